@@ -1,0 +1,301 @@
+// Measures the speed goals: this package, the least program that keeps its
+// rules ("limit") and the official SDK, run in turns, on each runtime.
+//
+//   npm run bench                                  about six minutes
+//   npm run bench -- --quick                       a first look, one minute
+//   npm run bench -- --rounds=9 --runtimes=node,deno --scenarios=small,stall
+//   npm run bench -- --peers=limit,official --json=rows.json
+import process from "node:process";
+import {
+  BUN,
+  DENO,
+  exists,
+  mustRun,
+  ROOT,
+  ROOT_PATH,
+  run,
+  say,
+} from "./project.ts";
+
+/** What one run of a peer reports; milliseconds unless the name says otherwise. */
+interface Row {
+  readonly error?: string;
+  readonly digest?: number;
+  readonly failed?: number;
+  readonly ms?: number;
+  readonly wall_us?: number;
+  readonly importMs?: number;
+}
+
+/** One of the goals, measured on each runtime. */
+interface Goal {
+  readonly scenario: string;
+  readonly title: string;
+  /** Settings of the fake CLI that replace those of the scenario. */
+  readonly fake: string;
+  /** The same for a first look. */
+  readonly quickFake: string;
+  /** The milliseconds of a run that count. */
+  value(row: Row): number | undefined;
+  /** The least share of the limit's speed, or the most milliseconds. */
+  readonly target: { readonly ofLimit: number } | { readonly maxMs: number };
+  /** Peers that are not measured here. */
+  readonly without?: readonly string[];
+  /** Peers for which one round has to do, since it takes them long. */
+  readonly once?: readonly string[];
+}
+
+/** All runs of one peer for one goal on one runtime. */
+interface Cell {
+  readonly goal: Goal;
+  readonly runtime: string;
+  readonly peer: string;
+  readonly rows: Row[];
+}
+
+const SDK = "@anthropic-ai/claude-agent-sdk@0.3.328";
+/** The official SDK takes zod shapes, the validation benchmark TypeBox as well. */
+const BESIDE_SDK: readonly string[] = [
+  "zod@4.6.7",
+  "@sinclair/typebox@0.34.52",
+];
+const JOB_LIMIT_MS = 120_000;
+
+const GOALS: readonly Goal[] = [
+  {
+    scenario: "small",
+    title: "250 B deltas, for await",
+    fake: "n=200000",
+    quickFake: "n=60000",
+    value: ({ ms }) => ms,
+    target: { ofLimit: 0.85 },
+  },
+  {
+    scenario: "perm64",
+    title: "permissions, 64 in flight",
+    fake: "n=25000",
+    quickFake: "n=8000",
+    value: ({ wall_us }) => toMs(wall_us),
+    target: { ofLimit: 0.6 },
+  },
+  {
+    scenario: "permbusy",
+    title: "permissions behind 1 MB, consumer asleep",
+    fake: "n=3000,lead=3000,size=333",
+    quickFake: "n=3000,lead=3000,size=333",
+    value: ({ wall_us }) => toMs(wall_us),
+    target: { maxMs: 600 },
+  },
+  {
+    scenario: "stall",
+    title: "3 s stall, then drain 200k deltas",
+    fake: "n=200000",
+    quickFake: "n=60000",
+    value: ({ ms }) => ms,
+    target: { ofLimit: 0.7 },
+    once: ["official"],
+  },
+  {
+    scenario: "start",
+    title: "import of the root entry",
+    fake: "n=1",
+    quickFake: "n=1",
+    value: ({ importMs }) => importMs,
+    target: { maxMs: 10 },
+    without: ["limit"],
+  },
+];
+
+const settings = new Map(
+  Deno.args.map((one) => {
+    const [key = "", value = ""] = one.replace(/^--/, "").split("=", 2);
+    return [key, value];
+  }),
+);
+const isQuick = settings.has("quick");
+const rounds = Number(settings.get("rounds") ?? (isQuick ? 1 : 5));
+const goals = pick("scenarios", GOALS.map(({ scenario }) => scenario))
+  .flatMap((name) => GOALS.filter(({ scenario }) => scenario === name));
+const wanted = pick("peers", ["limit", "official", "sluice"]);
+
+const peers = await prepare(wanted);
+// The harness reads its places from the environment when it is loaded.
+Object.assign(process.env, { DENO, BUN });
+const { haveRuntimes, median, runJob } = await import("../bench/lib/jobs.mjs");
+const runtimes: readonly string[] = haveRuntimes(
+  pick("runtimes", ["node", "bun", "deno"]),
+);
+
+const cells = goals.flatMap((goal) =>
+  runtimes.flatMap((runtime) =>
+    peers.filter((peer) => !goal.without?.includes(peer))
+      .map((peer): Cell => ({ goal, runtime, peer, rows: [] }))
+  )
+);
+for (let round = 1; round <= rounds; round++) {
+  say(`Round ${round} of ${rounds}`);
+  for (const cell of cells) await measure(cell, round);
+}
+printTable();
+const file = settings.get("json");
+if (file !== undefined) await Deno.writeTextFile(file, toJson());
+const problems = cells.flatMap(problemsOf);
+for (const problem of problems) say(problem);
+// Missed goals are printed, not punished: a busy machine misses them too.
+// Not Deno.exit(): the harness tidies up in an exit handler of node:process.
+process.exit(problems.length === 0 ? 0 : 1);
+
+function pick(key: string, all: readonly string[]): readonly string[] {
+  const given = settings.get(key)?.split(",") ?? all;
+  const unknown = given.filter((name) => !all.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `--${key} knows ${all.join(", ")}: "${unknown.join(", ")}"`,
+    );
+  }
+  return given;
+}
+
+/** Builds and installs what the peers need, and returns those that can run. */
+async function prepare(names: readonly string[]): Promise<readonly string[]> {
+  if (!await exists("node_modules/bun")) {
+    say("Installing dependencies into node_modules/");
+    await mustRun(DENO, ["install", "--frozen"]);
+  }
+  if (names.includes("sluice")) {
+    say("Building npm/");
+    await mustRun(DENO, ["run", "-A", "scripts/build_npm.ts"]);
+  }
+  if (names.includes("official") && !await installOfficial()) {
+    return names.filter((name) => name !== "official");
+  }
+  return names;
+}
+
+/** Without its optional dependencies, which hold a whole CLI. */
+async function installOfficial(): Promise<boolean> {
+  const manifest =
+    ".bench/node_modules/@anthropic-ai/claude-agent-sdk/package.json";
+  if (await exists(manifest)) return true;
+  say(`Installing ${SDK} into .bench/ (about 70 MB, once)`);
+  await Deno.mkdir(new URL(".bench/", ROOT), { recursive: true });
+  const args = ["install", "--prefix", `${ROOT_PATH}.bench`];
+  const flags =
+    "--no-save --omit=optional --ignore-scripts --no-audit --no-fund";
+  const { code, stderr } = await run(
+    "npm",
+    [...args, ...flags.split(" "), SDK, ...BESIDE_SDK],
+  );
+  if (code !== 0) say(`Cannot install ${SDK}, left out: ${stderr.trim()}`);
+  return code === 0;
+}
+
+async function measure(
+  { goal, runtime, peer, rows }: Cell,
+  round: number,
+): Promise<void> {
+  if (round > 1 && goal.once?.includes(peer)) return;
+  const fake = isQuick ? goal.quickFake : goal.fake;
+  rows.push(
+    await runJob({
+      rt: runtime,
+      script: "bench-peer.mjs",
+      argv: [`--peer=${peer}`, `--scenario=${goal.scenario}`, `--fake=${fake}`],
+      fake: "",
+      timeoutMs: JOB_LIMIT_MS,
+    }) as Row,
+  );
+}
+
+function printTable(): void {
+  const head = [
+    "goal",
+    "runtime",
+    ...peers.map((peer) => `${peer} ms`),
+    "of limit",
+    "x official",
+    "wanted",
+    "verdict",
+  ];
+  say(`\n| ${head.join(" | ")} |\n|${" --- |".repeat(head.length)}`);
+  for (const goal of goals) {
+    for (const runtime of runtimes) {
+      say(`| ${line(goal, runtime).join(" | ")} |`);
+    }
+  }
+  say(
+    "\nMedians of runs in turns. of limit: share of its speed, 1 is as fast; " +
+      "x official: times as fast. Compare ratios, never milliseconds of two runs.",
+  );
+}
+
+function line(goal: Goal, runtime: string): readonly string[] {
+  const times = new Map(
+    peers.map((peer) => [peer, timeOf(goal, runtime, peer)]),
+  );
+  const own = times.get("sluice") ?? NaN;
+  const ofLimit = (times.get("limit") ?? NaN) / own;
+  const ofOfficial = (times.get("official") ?? NaN) / own;
+  const { target } = goal;
+  const isMet = "ofLimit" in target
+    ? ofLimit >= target.ofLimit
+    : own <= target.maxMs;
+  const value = "ofLimit" in target ? ofLimit : own;
+  return [
+    goal.title,
+    runtime,
+    ...peers.map((peer) => figure(times.get(peer) ?? NaN, 1)),
+    figure(ofLimit, 2),
+    figure(ofOfficial, 2),
+    "ofLimit" in target
+      ? `>= ${target.ofLimit} of limit`
+      : `<= ${target.maxMs} ms`,
+    Number.isNaN(value) ? "-" : isMet ? "met" : "MISSED",
+  ];
+}
+
+function timeOf(goal: Goal, runtime: string, peer: string): number {
+  const cell = cells.find((one) =>
+    one.goal === goal && one.runtime === runtime && one.peer === peer
+  );
+  const sound = cell?.rows.filter((row) => !isBroken(row)) ?? [];
+  return median(sound.map((row) => goal.value(row)));
+}
+
+function problemsOf(cell: Cell): readonly string[] {
+  const { goal, runtime, peer, rows } = cell;
+  const label = `${peer} on ${runtime}, ${goal.title}`;
+  const broken = rows.find(isBroken);
+  if (broken !== undefined) {
+    return [`${label}: ${broken.error ?? `${broken.failed} wrong answers`}`];
+  }
+  const base = cells.find((one) =>
+    one.goal === goal && one.runtime === runtime
+  );
+  return base?.rows[0]?.digest === rows[0]?.digest
+    ? []
+    : [`${label}: other messages than ${base?.peer}`];
+}
+
+/** A peer that answers wrongly is not fast. */
+function isBroken({ error, failed }: Row): boolean {
+  return error !== undefined || (failed ?? 0) > 0;
+}
+
+function toJson(): string {
+  const plain = cells.map(({ goal, runtime, peer, rows }) => ({
+    scenario: goal.scenario,
+    runtime,
+    peer,
+    rows,
+  }));
+  return JSON.stringify(plain, null, 1) + "\n";
+}
+
+function figure(value: number, digits: number): string {
+  return Number.isNaN(value) ? "-" : value.toFixed(digits);
+}
+
+function toMs(us: number | undefined): number | undefined {
+  return us === undefined ? undefined : us / 1000;
+}

@@ -1,0 +1,125 @@
+/** Who may import whom in `src`, as data; `check_layers.ts` holds the source to it. */
+
+/** What the files of a room may import besides each other; a target is a room or one file of it. */
+export interface Rule {
+  /** Targets of any import. */
+  readonly any?: readonly string[];
+  /** Targets of `import type` alone. */
+  readonly types?: readonly string[];
+  /** Targets of `import()` and `import type`. */
+  readonly dynamic?: readonly string[];
+  /** More for single files of the room. */
+  readonly files?: Readonly<Record<string, Rule>>;
+  /** Says that the room has no code at run time, not even from itself. */
+  readonly isErased?: boolean;
+}
+
+const WORDS: readonly string[] = ["types", "errors"];
+const FLOORS_0_1: readonly string[] = [
+  ...WORDS,
+  "ports",
+  "async",
+  "observe",
+  "stream",
+];
+const DOORS: readonly string[] = ["query.ts", "client.ts", "discover.ts"];
+const HOST = "runtime/host.ts";
+
+/** The rooms; a file directly in `src` is a room of its own. */
+export const ROOMS: Readonly<Record<string, Rule>> = {
+  types: { types: [...WORDS, "ports"], isErased: true },
+  errors: { any: ["types"] },
+
+  ports: { any: ["types"], types: ["errors"] },
+  async: { any: ["errors", "ports"] },
+  observe: { any: ["types", "ports"] },
+  stream: { any: ["async", "ports"], types: WORDS },
+
+  runtime: { any: ["ports"] },
+  process: { any: FLOORS_0_1 },
+  wire: { any: FLOORS_0_1 },
+  parse: { any: FLOORS_0_1 },
+  json_schema: { any: FLOORS_0_1 },
+  tools: { any: ["types"] },
+  options: { any: [...FLOORS_0_1, "tools"] },
+
+  cli: { any: [...FLOORS_0_1, "process", "options"] },
+  callbacks: { any: FLOORS_0_1 },
+  mcp: {
+    any: [...FLOORS_0_1, "process", "json_schema"],
+    files: { "stdio.ts": { any: [HOST] } },
+  },
+  session: {
+    any: [...FLOORS_0_1, "parse/guards.ts", "parse/read.ts"],
+    files: { "files.ts": { any: [HOST] } },
+  },
+
+  conversation: {
+    any: [
+      ...FLOORS_0_1,
+      "wire",
+      "parse",
+      "tools",
+      "options",
+      "callbacks",
+    ],
+    // The composition root, in two parts: what is made, and what is started.
+    files: {
+      "compose.ts": { any: ["cli", "process", HOST], dynamic: ["mcp"] },
+      "open.ts": { any: ["cli", "process", HOST], dynamic: ["mcp"] },
+    },
+  },
+
+  "query.ts": { any: [...WORDS, "conversation", "options"] },
+  "client.ts": { any: [...WORDS, "conversation", "options"] },
+  "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
+  "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
+
+  testing: { any: [...FLOORS_0_1, "wire", "runtime"] },
+  compat: { any: [...WORDS, ...DOORS, "mcp", "session", "tools"] },
+  command: { any: [HOST, "entries"] },
+};
+
+/** Files that one file alone may import, and how. */
+export const PRIVATE_FILES: Readonly<
+  Record<string, { readonly by: readonly string[]; readonly isLazy?: boolean }>
+> = {
+  "runtime/deno.ts": { by: ["runtime/host.ts"], isLazy: true },
+  "runtime/bun.ts": { by: ["runtime/host.ts"], isLazy: true },
+  "runtime/node.ts": { by: ["runtime/host.ts"], isLazy: true },
+  "parse/schemas.ts": { by: ["parse/strict.ts"], isLazy: true },
+};
+
+/** The stages of the line, which `pipeline.ts` alone joins; `compose.ts` may make them for it. */
+export const STAGES: readonly string[] = [
+  "stream/line_framer.ts",
+  "stream/json_decoder.ts",
+  "wire/router.ts",
+  "parse/parser.ts",
+];
+
+/** Files that may import more than one of {@link STAGES}. */
+export const JOINERS: readonly string[] = [
+  "conversation/pipeline.ts",
+  "conversation/compose.ts",
+  "unstable_streams.ts",
+];
+
+/** Where an npm package may be named; entries may still load it only on demand. */
+export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": [
+    "mcp/sdk_client.ts",
+    "mcp/http.ts",
+    "mcp/sse.ts",
+  ],
+  "@sinclair/typebox": ["mcp/schema.ts", "parse/schemas.ts"],
+};
+
+/** The room that alone may name a runtime. */
+export const RUNTIME_ROOM = "runtime";
+
+/** The names of the runtimes and of what they offer. */
+export const RUNTIME_WORDS: readonly string[] = ["Deno", "Bun", "process"];
+
+/** The entry whose program may load npm packages statically. */
+export const PROGRAM_ENTRY = "./command";

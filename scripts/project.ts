@@ -1,0 +1,157 @@
+/** What several scripts need to know about this package. */
+import { stderr, stdout } from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** The repository root, with a slash at the end. */
+export const ROOT: URL = new URL("../", import.meta.url);
+
+/** The repository root as a path, with a separator at the end. */
+export const ROOT_PATH: string = fileURLToPath(ROOT);
+
+/** This Deno itself; a bare `deno` may be missing from PATH under npx. */
+export const DENO: string = Deno.execPath();
+
+/** Bun by its path: inside `deno task` a bare `bun` is taken for a JavaScript file. */
+export const BUN: string = Deno.build.os === "windows"
+  ? `${ROOT_PATH}node_modules\\bun\\bin\\bun.exe`
+  : `${ROOT_PATH}node_modules/.bin/bun`;
+
+/** The npm packages that `src` may use; every other import is for development. */
+export const RUNTIME_PACKAGES: readonly string[] = [
+  "@modelcontextprotocol/sdk",
+  "@sinclair/typebox",
+];
+
+/** Modules that are started by path, so that a bundle needs a file for each. */
+export const PROGRAMS: readonly string[] = ["src/testing/fake_cli_main.ts"];
+
+/** Where the source lives; the npm package names it. */
+export const REPOSITORY = "https://github.com/sluice/agent";
+
+/** The part of deno.json that the scripts read. */
+export interface DenoConfig {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly description: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly imports: Readonly<Record<string, string>>;
+  readonly publish: { readonly include: readonly string[] };
+}
+
+/** The outcome of a finished program. */
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Where and with what a program runs. */
+export interface RunOptions {
+  /** Working directory; the root unless given. */
+  readonly cwd?: string | URL;
+  /** Variables set on top of the inherited ones. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Reads deno.json, the one source of name, version and exports. */
+export function readConfig(): Promise<DenoConfig> {
+  return readJson<DenoConfig>("deno.json");
+}
+
+/** Reads a JSON file by its path under the root. */
+export async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await Deno.readTextFile(new URL(path, ROOT))) as T;
+}
+
+/** Writes a JSON file by its path under the root. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  const text = JSON.stringify(value, null, 2) + "\n";
+  await Deno.writeTextFile(new URL(path, ROOT), text);
+}
+
+/** Lists the files below a folder of the root, as sorted paths with `/`. */
+export async function listFiles(
+  folder: string,
+  accept: (path: string) => boolean = () => true,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  await collect(folder.replace(/\/$/, ""), files);
+  return files.filter(accept).sort();
+}
+
+async function collect(folder: string, files: string[]): Promise<void> {
+  for await (const entry of Deno.readDir(new URL(`${folder}/`, ROOT))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) await collect(path, files);
+    else files.push(path);
+  }
+}
+
+/** Tells whether a path under the root exists. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(new URL(path, ROOT));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Removes a path under the root, whether or not it exists. */
+export async function remove(path: string): Promise<void> {
+  try {
+    await Deno.remove(new URL(path, ROOT), { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Runs a program and returns what it wrote, whatever its exit code. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  { cwd = ROOT, env = {} }: RunOptions = {},
+): Promise<Finished> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+    cwd,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return {
+    code,
+    stdout: decoder.decode(stdout),
+    stderr: decoder.decode(stderr),
+  };
+}
+
+/** As {@link run}, but throws on a non-zero exit code. */
+export async function mustRun(
+  command: string,
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<string> {
+  const { code, stdout, stderr } = await run(command, args, options);
+  if (code !== 0) {
+    throw new Error(
+      `${command} ${args.join(" ")} exited with ${code}:\n${stdout}${stderr}`,
+    );
+  }
+  return stdout;
+}
+
+/** Prints a line for whoever runs the script. */
+export function say(text: string): void {
+  stdout.write(`${text}\n`);
+}
+
+/** Prints what a check found, one line each, and ends the script with the fitting code. */
+export function conclude(problems: readonly string[], summary: string): never {
+  for (const problem of problems) stderr.write(`${problem}\n`);
+  if (problems.length > 0) Deno.exit(1);
+  say(summary);
+  Deno.exit(0);
+}

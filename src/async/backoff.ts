@@ -1,0 +1,76 @@
+import { ConfigError } from "../errors/config.ts";
+import { LONGEST_TIMER_MS } from "./system_clock.ts";
+
+/** Beyond it the ceiling would only lose precision: 2 ** 31 times any base is past every timer. */
+const LARGEST_EXPONENT = 31;
+const DEFAULT_BASE_MS = 500;
+const DEFAULT_CAP_MS = 30_000;
+
+/** Settings of {@link backoffDelay}. */
+export interface BackoffOptions {
+  /** First ceiling, in milliseconds; 500. */
+  readonly baseMs?: number;
+  /** Highest ceiling, in milliseconds; 30 000. */
+  readonly capMs?: number;
+  /** Numbers from 0 up to 1; a cryptographic source. */
+  readonly random?: () => number;
+}
+
+/**
+ * Picks the wait before the next attempt: full jitter under a ceiling that doubles.
+ *
+ * Shape: a whole number from 0 up to `min(capMs, baseMs * 2 ** attempt)`, never negative, never NaN, never past the
+ * limit of a timer. Source: specification of the hub (500 ms, 30 s).
+ *
+ * @param attempt Attempts already made, 0 for the first; negative or NaN counts as 0
+ * @param options Base and cap in milliseconds, and the source of randomness
+ * @returns Milliseconds to wait
+ * @throws {ConfigError} If `baseMs` or `capMs` is negative or not a number
+ *
+ * @example The ceiling doubles until the cap
+ * ```ts
+ * import { backoffDelay } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * const random = () => 0.5;
+ * assert.equal(backoffDelay(3, { baseMs: 500, capMs: 30_000, random }), 2_000);
+ * assert.equal(backoffDelay(30, { baseMs: 500, capMs: 30_000, random }), 15_000);
+ * ```
+ */
+export function backoffDelay(
+  attempt: number,
+  options: BackoffOptions = {},
+): number {
+  const base = checked("baseMs", options.baseMs ?? DEFAULT_BASE_MS);
+  const cap = checked("capMs", options.capMs ?? DEFAULT_CAP_MS);
+  const exponent = Math.min(
+    Math.max(Math.trunc(attempt) || 0, 0),
+    LARGEST_EXPONENT,
+  );
+  const ceiling = Math.min(cap, base * 2 ** exponent, LONGEST_TIMER_MS);
+  return Math.floor(ceiling * fraction(options.random ?? cryptoRandom));
+}
+
+/** A number from 0 up to 1; where the source fails, the delay goes without jitter. */
+function fraction(random: () => number): number {
+  try {
+    const value = random();
+    return value >= 0 && value <= 1 ? value : 1;
+  } catch {
+    return 1;
+  }
+}
+
+function cryptoRandom(): number {
+  const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return word / 2 ** 32;
+}
+
+function checked(key: "baseMs" | "capMs", value: number): number {
+  if (value >= 0) return value;
+  throw new ConfigError({
+    message: `Option "${key}" must be a number of at least 0: ${value}`,
+    key,
+    value,
+  });
+}

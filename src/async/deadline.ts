@@ -1,0 +1,155 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** A limit that is running. */
+export interface Deadline {
+  /** Ends it; it will not pass. */
+  cancel(): void;
+}
+
+/**
+ * Many limits, one timer.
+ *
+ * Limits of one length pass in the order they were set, so each length keeps a queue and only its front is looked at.
+ * The timer is not reset when a limit is cancelled: it fires, finds nothing due, and is set for the next one.
+ */
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #byLength = new Map<number, Set<Entry>>();
+  #timer: AbortController | undefined;
+  #firesAt = Infinity;
+  #isClosed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls back once after so many milliseconds, unless cancelled or closed first. */
+  add(ms: number, onPass: () => void): Deadline {
+    let queue = this.#byLength.get(ms);
+    if (queue === undefined) {
+      queue = new Set();
+      this.#byLength.set(ms, queue);
+    }
+    const entry = new Entry(queue, this.#clock.now() + ms, onPass);
+    queue.add(entry);
+    if (entry.at < this.#firesAt) this.#arm(entry.at);
+    return entry;
+  }
+
+  /** Forgets every limit and the timer. */
+  close(): void {
+    this.#isClosed = true;
+    this.#byLength.clear();
+    this.#timer?.abort();
+  }
+
+  #arm(at: number): void {
+    if (this.#isClosed) return;
+    this.#timer?.abort();
+    const timer = this.#timer = new AbortController();
+    this.#firesAt = at;
+    this.#clock.sleep(at - this.#clock.now(), timer.signal).then(
+      () => this.#fire(),
+      () => {},
+    );
+  }
+
+  #fire(): void {
+    this.#firesAt = Infinity;
+    const now = this.#clock.now();
+    let next = Infinity;
+    const due: Entry[] = [];
+    for (const queue of this.#byLength.values()) {
+      for (const entry of queue) {
+        if (entry.at > now) {
+          next = Math.min(next, entry.at);
+          break;
+        }
+        due.push(entry);
+      }
+    }
+    for (const entry of due) {
+      // One that passes may cancel another.
+      if (entry.isOpen()) entry.pass();
+    }
+    if (next < this.#firesAt) this.#arm(next);
+  }
+}
+
+class Entry implements Deadline {
+  readonly at: number;
+  readonly #queue: Set<Entry>;
+  readonly #onPass: () => void;
+
+  constructor(queue: Set<Entry>, at: number, onPass: () => void) {
+    this.#queue = queue;
+    this.at = at;
+    this.#onPass = onPass;
+  }
+
+  isOpen(): boolean {
+    return this.#queue.has(this);
+  }
+
+  pass(): void {
+    this.#queue.delete(this);
+    this.#onPass();
+  }
+
+  cancel(): void {
+    this.#queue.delete(this);
+  }
+}
+
+/** How long some work may take, and who may end it sooner. */
+export interface LimitInit {
+  /** Time. */
+  readonly clock: Clock;
+  /** The limit in milliseconds. */
+  readonly ms: number;
+  /** Ends the work with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Makes the error for a passed limit. */
+  readonly onLimit: () => unknown;
+}
+
+/**
+ * Runs work with a limit and a signal, and says by the rejection which of them ended it.
+ *
+ * The work's own signal is aborted in both cases; the rejection does not wait for it.
+ */
+export async function withLimit<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, ms, signal, onLimit }: LimitInit,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  const timer = new AbortController();
+  const follow = () => ended.abort(signal?.reason);
+  signal?.addEventListener("abort", follow, { once: true });
+  clock.sleep(ms, timer.signal).then(
+    () => ended.abort(onLimit()),
+    () => {},
+  );
+  try {
+    return await Promise.race([
+      work(ended.signal),
+      rejectOnAbort(ended.signal),
+    ]);
+  } finally {
+    timer.abort();
+    signal?.removeEventListener("abort", follow);
+  }
+}
+
+/** Rejects with the signal's reason when it is aborted; stays open otherwise. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else {
+      signal.addEventListener("abort", () => reject(signal.reason), {
+        once: true,
+      });
+    }
+  });
+}

@@ -1,0 +1,38 @@
+/** A promise and the two ways to settle it. */
+export class Deferred<T> {
+  /** The promise. */
+  readonly promise: Promise<T>;
+  #isSettled = false;
+  #resolve!: (value: T) => void;
+  #reject!: (reason: unknown) => void;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Whether it was resolved or rejected. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Resolves; later calls do nothing. */
+  resolve(value: T): void {
+    this.#isSettled = true;
+    this.#resolve(value);
+  }
+
+  /** Rejects; later calls do nothing. */
+  reject(reason: unknown): void {
+    this.#isSettled = true;
+    this.#reject(reason);
+  }
+
+  /** Keeps a rejection that nobody looks at from becoming an unhandled one. */
+  quiet(): this {
+    this.promise.catch(() => {});
+    return this;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** Timers take at most this many milliseconds; more fires at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
+/** The time of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      }, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+      function stop(): void {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      }
+      signal?.addEventListener("abort", stop, { once: true });
+    }),
+};

@@ -1,0 +1,62 @@
+import type { HookEvent } from "../types/hooks.ts";
+
+const EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "PermissionRequest",
+  "PermissionDenied",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "SessionStart",
+  "SessionEnd",
+  "Setup",
+  "Stop",
+  "StopFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "Notification",
+  "MessageDisplay",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+  "InstructionsLoaded",
+  "CwdChanged",
+  "FileChanged",
+  "DirectoryAdded",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+] as const satisfies readonly HookEvent[];
+
+/** Fails to compile when an event is missing above. */
+type None<Missing extends never> = Missing;
+type _Missing = None<Exclude<HookEvent, typeof EVENTS[number]>>;
+
+/**
+ * Names of all events that a hook can be set for, in the order of the protocol reference.
+ *
+ * Source: protocol reference, section Hooks. SessionStart, SessionEnd and Setup callbacks were never seen to run.
+ *
+ * @example Watch everything
+ * ```ts
+ * import { HOOK_EVENTS } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const seen: string[] = [];
+ * const watch = { hooks: [(input: { hook_event_name: string }) => {
+ *   seen.push(input.hook_event_name);
+ *   return {};
+ * }] };
+ * const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [watch]]));
+ * assert.equal(Object.keys(hooks).length, 33);
+ * ```
+ */
+export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze(EVENTS);

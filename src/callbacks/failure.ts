@@ -1,0 +1,86 @@
+import { ProtocolError } from "../errors/protocol.ts";
+import type { Log } from "../observe/log.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+
+/** How a callback failed: too late, by throwing, by what it returned, or when nobody wanted to know any more. */
+export type FailureKind = "timeout" | "threw" | "shape" | "aborted";
+
+/** A callback did not give what it is for. */
+export class CallbackFailure extends Error {
+  /** Name of the class. */
+  override readonly name = "CallbackFailure";
+  /** How it failed. */
+  readonly kind: FailureKind;
+  /** The limit that passed, in milliseconds. */
+  readonly limitMs: number | undefined;
+
+  /** Takes the end of a sentence that begins with the callback: `failed: boom`. */
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { cause, limitMs }: { cause?: unknown; limitMs?: number } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.limitMs = limitMs;
+  }
+}
+
+/** Who hears of failures. */
+export interface Listeners {
+  /** Gets each as an error. */
+  readonly report: (error: ProtocolError) => void;
+  /** Counts them. */
+  readonly metrics: ProtocolMetrics | undefined;
+  /** Is told of limits that passed. */
+  readonly log: Log;
+}
+
+/** The call that failed. */
+export interface FailedCall {
+  /** The callback, as the beginning of a sentence. */
+  readonly what: string;
+  /** The request that it was to answer. */
+  readonly request: JsonObject;
+  /** Id of that request. */
+  readonly requestId: string;
+  /** Further facts. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Tells everybody that a callback failed, unless nobody waits for it; gives the reason in words. */
+export function tellFailure(
+  failure: CallbackFailure,
+  { what, request, requestId, details }: FailedCall,
+  { report, metrics, log }: Listeners,
+): string {
+  const message = `${what} ${failure.message}`;
+  if (failure.kind === "aborted") return message;
+  const subtype = String(request.subtype);
+  const isLate = failure.kind === "timeout";
+  if (isLate) {
+    log.warn("Callback passed its limit", {
+      subtype,
+      requestId,
+      input: request.input,
+      durationMs: failure.limitMs,
+    });
+    metrics?.timeout?.(subtype);
+  }
+  const error = new ProtocolError({
+    message,
+    category: isLate ? "timeout" : "handler",
+    subtype,
+    requestId,
+    requestData: request,
+    details: {
+      ...details,
+      ...(isLate && { limitMs: failure.limitMs }),
+    },
+    cause: failure.cause,
+  });
+  metrics?.handlerFailure?.(subtype, error);
+  report(error);
+  return message;
+}

@@ -1,0 +1,136 @@
+import type { CliSource } from "../types/health.ts";
+import { isPath, isWindows, resolvePath, upwards } from "./paths.ts";
+import { type PlacesInit, usualPlaces } from "./usual_places.ts";
+import { variable } from "./variables.ts";
+
+/** Where the CLI may be. */
+export interface Candidate {
+  /** The path to try. */
+  readonly path: string;
+  /** Why this path. */
+  readonly source: CliSource;
+  /** Directory of the installation it belongs to; several paths may lead to one installation. */
+  readonly installation?: string;
+}
+
+/** What the candidates depend on; nothing of it need be true of this machine. */
+export interface SearchPlace extends PlacesInit {
+  /** Processor. */
+  readonly arch: string;
+  /** Which C library Linux has; decides between two native packages. */
+  readonly libc?: "glibc" | "musl";
+  /** Working directory of this program: what relative paths begin at. */
+  readonly directory: string;
+  /** Where the search through `node_modules` begins. */
+  readonly roots: readonly string[];
+}
+
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
+const SCOPE = "node_modules/@anthropic-ai";
+
+/** The paths that a command given by the user can mean: itself, or its name in PATH. */
+export function namedCandidates(
+  command: string,
+  source: CliSource,
+  place: SearchPlace,
+): Candidate[] {
+  const { directory, platform } = place;
+  const paths = isPath(command, platform)
+    ? [resolvePath(directory, command, platform)]
+    : pathDirectories(place).map((one) => resolvePath(one, command, platform));
+  const all = paths.flatMap((path) => withEndings(path, platform));
+  return all.map((path) => ({ path, source }));
+}
+
+/** `claude` in each directory of PATH. */
+export function pathCandidates(place: SearchPlace): Candidate[] {
+  return pathDirectories(place).flatMap((directory) =>
+    claudeIn(directory, "path", place)
+  );
+}
+
+/** `claude` in each `node_modules` from the roots upwards, then what it leads to: the npm package and its native packages. */
+export function moduleCandidates(place: SearchPlace): Candidate[] {
+  const { platform, roots } = place;
+  const directories = roots.flatMap((root) => upwards(root, platform));
+  return [...new Set(directories)].flatMap((directory) =>
+    modulePaths(place).map((path) => ({
+      path: resolvePath(directory, path, platform),
+      source: "node_modules" as const,
+      installation: resolvePath(directory, "node_modules", platform),
+    }))
+  );
+}
+
+/** `claude` in the places that installers use. */
+export function usualCandidates(place: SearchPlace): Candidate[] {
+  return usualPlaces(place).flatMap((directory) =>
+    claudeIn(directory, "usual-place", place)
+  );
+}
+
+/** Node in each directory of a Windows PATH. */
+export function nodeCandidates(place: SearchPlace): string[] {
+  return pathDirectories(place).map((directory) =>
+    resolvePath(directory, "node.exe", place.platform)
+  );
+}
+
+function claudeIn(
+  directory: string,
+  source: CliSource,
+  { directory: base, platform }: SearchPlace,
+): Candidate[] {
+  const path = resolvePath(
+    resolvePath(base, directory, platform),
+    "claude",
+    platform,
+  );
+  const paths = isWindows(platform)
+    ? WINDOWS_ENDINGS.map((ending) => path + ending)
+    : [path];
+  return paths.map((path) => ({ path, source }));
+}
+
+/** On Windows a name without ending means one with an ending that can be started. */
+function withEndings(path: string, platform: string): string[] {
+  if (!isWindows(platform) || /\.[a-z0-9]{2,4}$/i.test(path)) return [path];
+  return [...WINDOWS_ENDINGS.map((ending) => path + ending), path];
+}
+
+/** Empty entries, which mean the working directory, are left out: nobody means them. */
+function pathDirectories({ directory, env, platform }: SearchPlace): string[] {
+  const windows = isWindows(platform);
+  const entries = (variable(env, "PATH", platform) ?? "")
+    .split(windows ? ";" : ":")
+    .map((entry) => windows ? entry.replaceAll('"', "").trim() : entry)
+    .filter((entry) => entry !== "");
+  return [
+    ...new Set(entries.map((entry) => resolvePath(directory, entry, platform))),
+  ];
+}
+
+/**
+ * Paths in a directory that holds a `node_modules`.
+ *
+ * The npm package holds a program that only its install script makes, so the native packages come as well: beside it,
+ * inside of it, and where pnpm and Deno put what nobody asked for by name; last those of the official SDK.
+ */
+function modulePaths({ arch, libc, platform }: SearchPlace): string[] {
+  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
+  const program = isWindows(platform) ? "claude.exe" : "claude";
+  const native = `claude-code-${target}/${program}`;
+  const launchers = isWindows(platform)
+    ? WINDOWS_ENDINGS.map((ending) => `node_modules/.bin/claude${ending}`)
+    : ["node_modules/.bin/claude"];
+  return [
+    ...launchers,
+    // The same name on every platform.
+    `${SCOPE}/claude-code/bin/claude.exe`,
+    `${SCOPE}/${native}`,
+    `${SCOPE}/claude-code/${SCOPE}/${native}`,
+    `node_modules/.pnpm/${SCOPE}/${native}`,
+    `node_modules/.deno/${SCOPE}/${native}`,
+    `${SCOPE}/claude-agent-sdk-${target}/${program}`,
+  ];
+}

@@ -1,0 +1,232 @@
+import { systemClock } from "../async/system_clock.ts";
+import type { SafeMetrics } from "../observe/metrics.ts";
+import { checkOptions } from "../options/check.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Host } from "../ports/host.ts";
+import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
+import type { Candidate } from "./candidates.ts";
+import { examine, type Examined } from "./examine.ts";
+import type { Program } from "./program.ts";
+import {
+  candidatesOf,
+  prepareSearch,
+  type Search,
+  type SearchOptions,
+} from "./search.ts";
+import { askVersion, isTooOld, MINIMUM_VERSION } from "./version.ts";
+import { withoutNested } from "./variables.ts";
+
+/** What discovery may be told. */
+export interface DiscoverInit extends SearchOptions {
+  /** Ends it with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time; that of this machine unless given. */
+  readonly clock?: Clock | undefined;
+  /** Hears how long it took. */
+  readonly metrics?: SafeMetrics | undefined;
+}
+
+/** What was found, and how to start it. */
+export interface Found {
+  /** How to start it; absent when nothing was found. */
+  readonly program?: Program;
+  /** The trace. */
+  readonly discovery: CliDiscovery;
+}
+
+/**
+ * Finds the CLI and proves it: every candidate that could be started is asked for its version.
+ *
+ * @throws {ConfigError} If an option is wrong
+ */
+export async function discover(
+  host: Host,
+  init: DiscoverInit = {},
+): Promise<CliDiscovery> {
+  const { clock: _clock, metrics: _metrics, ...options } = init;
+  checkOptions(options);
+  return await measured(init, async () => {
+    const search = await prepareSearch(host, init);
+    const tries: Try[] = [];
+    for await (const candidate of candidatesOf(host, search)) {
+      const examined = await examine(host, search.place, candidate);
+      tries.push({ candidate, ...examined });
+    }
+    const answers = await ask(host, search, tries, init);
+    return toDiscovery(answers, search);
+  });
+}
+
+/** The first candidate that exists and may be executed; it is not run, so that a conversation need not wait. */
+export async function firstCandidate(
+  host: Host,
+  init: DiscoverInit = {},
+): Promise<Found> {
+  let program: Program | undefined;
+  const discovery = await measured(init, async () => {
+    const search = await prepareSearch(host, init);
+    const attempts: DiscoveryAttempt[] = [];
+    for await (const candidate of candidatesOf(host, search)) {
+      const examined = await examine(host, search.place, candidate);
+      attempts.push(examined.attempt);
+      program = withArguments(examined.program, search);
+      if (program !== undefined) break;
+    }
+    const last = attempts.at(-1);
+    return {
+      ...(program !== undefined && last !== undefined &&
+        { path: program.cliPath, source: last.source }),
+      executable: false,
+      attempts,
+      warnings: [],
+    };
+  });
+  return { discovery, ...(program !== undefined && { program }) };
+}
+
+/** A candidate with what was seen at its path. */
+interface Try extends Examined {
+  readonly candidate: Candidate;
+}
+
+interface Answer {
+  readonly attempt: DiscoveryAttempt;
+  readonly program?: Program;
+  readonly version?: string;
+}
+
+/** Asks all at once, but of one installation only until one works. */
+async function ask(
+  host: Host,
+  search: Search,
+  tries: readonly Try[],
+  init: DiscoverInit,
+): Promise<Answer[]> {
+  const answers = new Map<Try, Answer>();
+  const groups = (await byInstallation(host, tries)).map(async (group) => {
+    const asked = new Map<string, string>();
+    let working: string | undefined;
+    for (const { one, real } of group) {
+      const same = working ?? asked.get(real);
+      const answer = same === undefined
+        ? await askOne(host, search, one, init)
+        : skipped(one, same);
+      asked.set(real, one.candidate.path);
+      if (answer.version !== undefined) working = one.candidate.path;
+      answers.set(one, answer);
+    }
+  });
+  for (const settled of await Promise.allSettled(groups)) {
+    // Only the signal rejects; by now every program is stopped.
+    if (settled.status === "rejected") throw settled.reason;
+  }
+  return tries.map((one) => answers.get(one) ?? one);
+}
+
+interface Located {
+  readonly one: Try;
+  /** The file, links followed. */
+  readonly real: string;
+}
+
+/** Programs by installation: those of one `node_modules`, and links from elsewhere to one of them. */
+async function byInstallation(
+  host: Host,
+  tries: readonly Try[],
+): Promise<Located[][]> {
+  const groups: Located[][] = [];
+  const known = new Map<string, Located[]>();
+  for (const one of tries) {
+    if (one.program === undefined) continue;
+    const { installation, path } = one.candidate;
+    const real = await host.files.realPath(one.program.cliPath)
+      .catch(() => path);
+    let group = known.get(real) ?? known.get(installation ?? real);
+    if (group === undefined) groups.push(group = []);
+    group.push({ one, real });
+    known.set(real, group);
+    known.set(installation ?? real, group);
+  }
+  return groups;
+}
+
+async function askOne(
+  host: Host,
+  search: Search,
+  one: Try,
+  { clock = systemClock, signal }: DiscoverInit,
+): Promise<Answer> {
+  const program = withArguments(one.program, search);
+  if (program === undefined) return one;
+  const { directory, env } = search.place;
+  const { outcome, ...rest } = await askVersion(host, program, {
+    clock,
+    signal,
+    env: withoutNested(env),
+    cwd: directory,
+  });
+  return "version" in rest
+    ? { ...one, program, version: rest.version }
+    : { attempt: { ...one.attempt, outcome, reason: rest.reason } };
+}
+
+function skipped({ attempt }: Try, same: string): Answer {
+  const reason = `leads to the same installation as "${same}"`;
+  return { attempt: { ...attempt, outcome: "skipped", reason } };
+}
+
+function toDiscovery(answers: readonly Answer[], search: Search): CliDiscovery {
+  const attempts = answers.map(({ attempt }) => attempt);
+  const working = answers.filter(({ version }) => version !== undefined);
+  const [first] = working;
+  if (first?.program === undefined || first.version === undefined) {
+    return { executable: false, attempts, warnings: [] };
+  }
+  const { attempt, program, version } = first;
+  const warnings: string[] = [];
+  if (isTooOld(version)) {
+    warnings.push(
+      `CLI is older than ${MINIMUM_VERSION}, the oldest that is supported: "${program.cliPath}" is ${version}; update it (claude update)`,
+    );
+  }
+  if (working.length > 1 && search.named === undefined) {
+    const all = working.map(({ attempt, version }) =>
+      `"${attempt.path}" (${version})`
+    );
+    warnings.push(
+      `Several CLIs were found, the first one is used: ${all.join(", ")}`,
+    );
+  }
+  return {
+    path: program.cliPath,
+    version,
+    executable: true,
+    source: attempt.source,
+    attempts,
+    warnings,
+  };
+}
+
+function withArguments(
+  program: Program | undefined,
+  { named }: Search,
+): Program | undefined {
+  return program &&
+    { ...program, args: [...program.args, ...named?.args ?? []] };
+}
+
+async function measured(
+  { clock = systemClock, metrics, signal }: DiscoverInit,
+  find: () => Promise<CliDiscovery>,
+): Promise<CliDiscovery> {
+  signal?.throwIfAborted();
+  const startedAt = clock.now();
+  const found = await find();
+  signal?.throwIfAborted();
+  metrics?.transport?.cliDiscovery(
+    found.path ?? found.attempts.at(-1)?.path ?? "",
+    clock.now() - startedAt,
+    found.path !== undefined,
+  );
+  return found;
+}

@@ -1,0 +1,143 @@
+import { type CliContext, CliError } from "../errors/cli.ts";
+import { cut } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { SafeMetrics } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { Launch } from "../ports/transport.ts";
+import { type Child, SpawnError, startChild } from "../process/child.ts";
+import type { CliDiscovery } from "../types/health.ts";
+import { firstCandidate } from "./discover.ts";
+import { isWindows, resolvePath } from "./paths.ts";
+import { Scrubber } from "./redact.ts";
+import { notFound } from "./report.ts";
+import { explainStart } from "./start_failure.ts";
+
+/** Longest command line of Windows, in characters. Source: CreateProcess. */
+const LONGEST_WINDOWS_COMMAND = 32_767;
+/** Longest single argument of Linux, in bytes. Source: MAX_ARG_STRLEN. */
+const LONGEST_LINUX_ARGUMENT = 131_071;
+
+/** What starting needs. */
+export interface LaunchInit {
+  /** The runtime. */
+  readonly host: Host;
+  /** What the user wrote, with defaults. */
+  readonly settings: Settings;
+  /** Where log lines go. */
+  readonly log: Log;
+  /** Where numbers go. */
+  readonly metrics: SafeMetrics;
+}
+
+/** A CLI that was started. */
+export interface Launched {
+  /** Its process. */
+  readonly child: Child;
+  /** What errors may say of it. */
+  readonly context: CliContext;
+  /** How it was found. */
+  readonly discovery: CliDiscovery;
+  /** Takes the secrets of this conversation out of texts. */
+  readonly scrubber: Scrubber;
+}
+
+/** Finds the CLI and starts it; the version is not asked for, so nothing waits for it. */
+export async function launchCli(
+  { host, log, metrics, settings }: LaunchInit,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<Launched> {
+  const { clock, limits, options, shutdown } = settings;
+  const runtime = `${host.name} ${host.version}`;
+  const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
+  const environment = Object.keys(launch.env).sort();
+  const { discovery, program } = await firstCandidate(host, {
+    cliPath: options.cliPath,
+    env: options.env,
+    cwd,
+    clock,
+    metrics,
+    signal,
+  });
+  if (log.isOn) log.debug("CLI looked for", { attempts: discovery.attempts });
+  if (program === undefined) {
+    throw notFound(discovery, { environment, processInfo: { runtime } });
+  }
+  const args = [...program.args, ...launch.args];
+  const scrubber = new Scrubber({
+    env: launch.env,
+    args,
+    documents: [options.mcpServers, options.settings],
+  });
+  const context: CliContext = {
+    cliPath: program.cliPath,
+    command: scrubber.command([program.command, ...args]),
+    environment,
+    processInfo: { runtime },
+  };
+  checkLength([program.command, ...args], host.platform, context);
+  try {
+    const child = await startChild(
+      host,
+      { command: program.command, args, cwd, env: launch.env },
+      {
+        stderr: {
+          tailBytes: limits.stderrTailBytes,
+          linesPerSecond: limits.stderrLinesPerSecond,
+          warnBytes: limits.stderrWarnBytes,
+          onLine: options.onStderr,
+        },
+        forwardSignals: shutdown.forwardSignals,
+        clock,
+        log,
+      },
+    );
+    return { child, context, discovery, scrubber };
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    const fact = error.failure === "cwd"
+      ? error.message
+      : `CLI could not be started: ${explainStart(error, program.cliPath)}`;
+    throw new CliError({
+      stage: "connect",
+      message: scrubber.scrub(fact),
+      cause: error.cause ?? error,
+      context,
+    });
+  }
+}
+
+/** Systems say "not found" or "bad argument" when a command line is too long. */
+function checkLength(
+  command: readonly string[],
+  platform: string,
+  context: CliContext,
+): void {
+  const lengths = isWindows(platform)
+    // Quoted, with a space; what is escaped inside is not counted.
+    ? command.map((one) => one.length + 3)
+    : command.map((one) => new TextEncoder().encode(one).length);
+  const total = lengths.reduce((sum, one) => sum + one, 0);
+  const longest = Math.max(...lengths);
+  const isTooLong = isWindows(platform)
+    ? total > LONGEST_WINDOWS_COMMAND
+    : platform === "linux" && longest > LONGEST_LINUX_ARGUMENT;
+  if (!isTooLong) return;
+  const index = lengths.indexOf(longest);
+  const shown = context.command ?? [];
+  const name = shown[index - 1]?.startsWith("--")
+    ? shown[index - 1]
+    : shown[index];
+  throw new CliError({
+    stage: "connect",
+    message: isWindows(platform)
+      ? `Command line is too long for Windows: ${total} characters of ${LONGEST_WINDOWS_COMMAND}, the longest part is "${
+        cut(name ?? "", 60)
+      }" with ${longest}`
+      : `Argument is too long for Linux: "${
+        cut(name ?? "", 60)
+      }" has ${longest} bytes of ${LONGEST_LINUX_ARGUMENT}`,
+    context,
+  });
+}

@@ -1,0 +1,65 @@
+/** Whether paths are those of Windows. */
+export function isWindows(platform: string): boolean {
+  return platform === "win32";
+}
+
+/** Whether a path begins at a root, on a platform that need not be this one. */
+export function isAbsolutePath(path: string, platform: string): boolean {
+  return isWindows(platform)
+    ? /^(?:[a-z]:)?[\\/]/i.test(path)
+    : path.startsWith("/");
+}
+
+/** Whether a command is a path; a bare name is looked up in PATH. */
+export function isPath(command: string, platform: string): boolean {
+  return isWindows(platform) ? /[\\/:]/.test(command) : command.includes("/");
+}
+
+/** A path from a directory, without `.` and `..`, with the platform's own slashes. */
+export function resolvePath(
+  directory: string,
+  path: string,
+  platform: string,
+): string {
+  const windows = isWindows(platform);
+  const isRooted = isAbsolutePath(path, platform);
+  let whole = isRooted ? path : `${directory}/${path}`;
+  if (windows) {
+    whole = whole.replaceAll("/", "\\");
+    // A root without a drive means the drive of the directory.
+    if (/^\\(?!\\)/.test(whole)) {
+      whole = (/^[a-z]:/i.exec(directory)?.[0] ?? "") + whole;
+    }
+  }
+  const slash = windows ? "\\" : "/";
+  const root = rootOf(whole, windows);
+  const parts: string[] = [];
+  for (const part of whole.slice(root.length).split(slash)) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return root + parts.join(slash);
+}
+
+/** The directory that holds a path; a root holds itself. */
+export function parentOf(path: string, platform: string): string {
+  return resolvePath(path, "..", platform);
+}
+
+/** A directory and all above it, the nearest first. */
+export function upwards(directory: string, platform: string): string[] {
+  const all = [resolvePath(directory, ".", platform)];
+  for (;;) {
+    const last = all[all.length - 1] ?? directory;
+    const parent = parentOf(last, platform);
+    if (parent === last) return all;
+    all.push(parent);
+  }
+}
+
+/** What `..` cannot leave: `/`, `C:\`, `\\server\share\`. */
+function rootOf(path: string, windows: boolean): string {
+  if (!windows) return "/";
+  return /^(?:[a-z]:\\|\\\\[^\\]+\\[^\\]+\\?)/i.exec(path)?.[0] ?? "";
+}

@@ -1,0 +1,58 @@
+import { type CliContext, CliNotFoundError } from "../errors/cli.ts";
+import type {
+  AttemptOutcome,
+  CliDiscovery,
+  DiscoveryAttempt,
+} from "../types/health.ts";
+
+const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
+  "found": "works",
+  "missing": "does not exist",
+  "not-executable": "cannot be executed",
+  "broken-link": "is a broken link",
+  "failed": "does not work",
+  "timeout": "did not answer",
+  "skipped": "was skipped",
+};
+
+const INSTALL =
+  `install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH`;
+
+/** The error for a search that found nothing, with the whole trace. */
+export function notFound(
+  discovery: CliDiscovery,
+  context: CliContext = {},
+): CliNotFoundError {
+  return new CliNotFoundError({
+    message: notFoundText(discovery),
+    discovery,
+    context,
+  });
+}
+
+/** What was tried, what is wrong where something was, and what helps. */
+export function notFoundText({ attempts }: CliDiscovery): string {
+  const first = attempts[0];
+  const problems = attempts.filter(({ outcome }) => outcome !== "missing");
+  const missing = attempts.filter(({ outcome }) => outcome === "missing");
+  if (first?.source === "option" || first?.source === "environment") {
+    const name = first.source === "option"
+      ? 'option "cliPath"'
+      : "CLAUDE_CLI_PATH";
+    const facts = [...problems, ...missing].map(showAttempt);
+    return `Claude CLI not found: ${name} does not lead to one, ${
+      facts.join(", ")
+    }`;
+  }
+  const facts = problems.map((attempt) => `${showAttempt(attempt)}; `);
+  const tried = missing.map(({ path }) => `"${path}"`).join(", ");
+  return `Claude CLI not found: ${facts.join("")}${INSTALL}; tried ${tried}`;
+}
+
+/** `"/opt/bin/claude" cannot be executed (run chmod +x ...)`. */
+export function showAttempt(
+  { outcome, path, reason }: DiscoveryAttempt,
+): string {
+  const fact = `"${path}" ${OUTCOMES[outcome]}`;
+  return reason === undefined ? fact : `${fact} (${reason})`;
+}

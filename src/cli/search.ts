@@ -1,0 +1,160 @@
+import type { Host } from "../ports/host.ts";
+import type { Candidate, SearchPlace } from "./candidates.ts";
+import {
+  moduleCandidates,
+  namedCandidates,
+  pathCandidates,
+  usualCandidates,
+} from "./candidates.ts";
+import { isAbsolutePath, resolvePath } from "./paths.ts";
+import { mergeVariables, variable } from "./variables.ts";
+
+/** What a search may be told. */
+export interface SearchOptions {
+  /** The CLI: a path, a name in PATH, or a command with leading arguments; unset or empty = search. */
+  readonly cliPath?: string | readonly string[] | undefined;
+  /** Where the search through `node_modules` begins, beside the working directory of this program. */
+  readonly cwd?: string | undefined;
+  /** Variables merged over this program's environment; `undefined` removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** A search that can begin. */
+export interface Search {
+  /** What the candidates depend on. */
+  readonly place: SearchPlace;
+  /** What the user named; nothing else is tried then. */
+  readonly named?: Named;
+}
+
+interface Named {
+  readonly command: string;
+  /** Arguments before those of the CLI. */
+  readonly args: readonly string[];
+  readonly source: "option" | "environment";
+}
+
+/** Gathers what a search needs to know of this machine. */
+export async function prepareSearch(
+  host: Host,
+  { cliPath, cwd, env = {} }: SearchOptions,
+): Promise<Search> {
+  const { arch, platform } = host;
+  const directory = host.cwd();
+  const merged = mergeVariables(host.env(), env, platform);
+  const home = variable(
+    merged,
+    platform === "win32" ? "USERPROFILE" : "HOME",
+    platform,
+  );
+  const roots = cwd ? [resolvePath(directory, cwd, platform)] : [];
+  const place: SearchPlace = {
+    platform,
+    arch,
+    directory,
+    env: merged,
+    home: home ?? host.home(),
+    roots: [...roots, directory],
+  };
+  const [command, ...args] = typeof cliPath === "string"
+    ? [cliPath]
+    : cliPath ?? [];
+  if (command) {
+    const leading = await Promise.all(
+      args.map((arg) => absoluteScript(host, arg)),
+    );
+    return { place, named: { command, args: leading, source: "option" } };
+  }
+  const fromVariable = variable(merged, "CLAUDE_CLI_PATH", platform);
+  return fromVariable === undefined ? { place } : {
+    place,
+    named: { command: fromVariable, args: [], source: "environment" },
+  };
+}
+
+/** All candidates in order, each path once; what only the later ones need is found out when they are asked for. */
+export async function* candidatesOf(
+  host: Host,
+  search: Search,
+): AsyncGenerator<Candidate> {
+  const seen = new Set<string>();
+  for await (const candidate of inOrder(host, search)) {
+    if (seen.has(candidate.path)) continue;
+    seen.add(candidate.path);
+    yield candidate;
+  }
+}
+
+async function* inOrder(
+  host: Host,
+  { named, place }: Search,
+): AsyncGenerator<Candidate> {
+  if (named !== undefined) {
+    yield* namedCandidates(named.command, named.source, place);
+    return;
+  }
+  yield* pathCandidates(place);
+  yield* existingModules(host, { ...place, libc: await libcOf(host) });
+  yield* usualCandidates({ ...place, npmPrefix: await npmPrefix(host, place) });
+}
+
+/** One candidate stands for a `node_modules` that does not exist. */
+async function* existingModules(
+  host: Host,
+  place: SearchPlace,
+): AsyncGenerator<Candidate> {
+  const exists = new Map<string | undefined, boolean>();
+  for (const candidate of moduleCandidates(place)) {
+    const { installation } = candidate;
+    const known = exists.get(installation);
+    if (known === undefined) {
+      exists.set(installation, await isThere(host, installation));
+    } else if (!known) continue;
+    yield candidate;
+  }
+}
+
+/** A program built for one of the two does not start on the other. */
+async function libcOf(host: Host): Promise<"glibc" | "musl"> {
+  if (host.platform !== "linux") return "glibc";
+  const [processor, glibc] = host.arch === "arm64"
+    ? ["aarch64", "/lib/ld-linux-aarch64.so.1"]
+    : ["x86_64", "/lib64/ld-linux-x86-64.so.2"];
+  if (await isThere(host, "/etc/alpine-release")) return "musl";
+  if (await isThere(host, glibc)) return "glibc";
+  return await isThere(host, `/lib/ld-musl-${processor}.so.1`)
+    ? "musl"
+    : "glibc";
+}
+
+/** `prefix=` of the user's npm configuration. */
+async function npmPrefix(
+  host: Host,
+  { env, home, platform }: SearchPlace,
+): Promise<string | undefined> {
+  const file = variable(env, "npm_config_userconfig", platform) ??
+    variable(env, "NPM_CONFIG_USERCONFIG", platform) ??
+    (home && resolvePath(home, ".npmrc", platform));
+  if (!file) return undefined;
+  const text = await host.files.readText(file).catch(() => "");
+  const [, value] = /^[ \t]*prefix[ \t]*=[ \t]*"?([^"\r\n]*?)"?[ \t]*$/m
+    .exec(text) ?? [];
+  if (!value) return undefined;
+  const path = value
+    .replace(/\$\{([^}]+)\}/g, (_, name) => variable(env, name, platform) ?? "")
+    .replace(/^~(?=[\\/])/, home ?? "~");
+  return isAbsolutePath(path, platform) ? path : undefined;
+}
+
+/** A script among the leading arguments means one of this program's directory, wherever the CLI works. */
+async function absoluteScript(host: Host, argument: string): Promise<string> {
+  if (!/^[^-].*\.[cm]?[jt]s$/.test(argument)) return argument;
+  const path = resolvePath(host.cwd(), argument, host.platform);
+  return await isThere(host, path) ? path : argument;
+}
+
+async function isThere(host: Host, path: string | undefined): Promise<boolean> {
+  if (path === undefined) return false;
+  const status = await host.files.status(path).catch(() => undefined);
+  return status !== undefined;
+}

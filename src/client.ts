@@ -1,0 +1,309 @@
+import { LiveConversation } from "./conversation/conversation.ts";
+import { ControlMethods } from "./conversation/controls.ts";
+import { emptyStream } from "./conversation/empty_stream.ts";
+import { TurnBook } from "./conversation/turn_book.ts";
+import { TurnsOutlet } from "./conversation/turns_outlet.ts";
+import { ResultError } from "./errors/result.ts";
+import {
+  AlreadyConnectedError,
+  ClosedError,
+  NotConnectedError,
+} from "./errors/state.ts";
+import { resolveOptions, type Settings } from "./options/resolve.ts";
+import type {
+  MessageStream,
+  Prompt,
+  UserInput,
+} from "./types/conversation.ts";
+import type { ControlOptions } from "./types/controls.ts";
+import type { ProcessHealth } from "./types/health.ts";
+import type { JsonObject } from "./types/json.ts";
+import type { Message } from "./types/message.ts";
+import type { ResultMessage } from "./types/message_turn.ts";
+import type { AgentOptions } from "./types/options.ts";
+import type { SessionInfo } from "./types/session_info.ts";
+
+/** Where a {@link Client} is in its life. */
+export type ClientState =
+  | "disconnected"
+  | "connecting"
+  | "connected"
+  | "closing"
+  | "closed";
+
+/** Settings of one call of a {@link Client}. */
+export interface CallSettings {
+  /** Cancels this call alone. */
+  readonly signal?: AbortSignal;
+}
+
+/** One connection: a conversation, and its messages turn by turn. */
+interface Connection {
+  readonly conversation: LiveConversation;
+  readonly outlet: TurnsOutlet;
+}
+
+/**
+ * A conversation of many turns with one CLI process.
+ *
+ * Calls may come from several tasks at once: lines keep the order of the calls and are never interleaved.
+ * `receiveMessages()`, `receiveResponse()` and `ask()` draw from one stream, one at a time.
+ *
+ * @example Two turns
+ * ```ts
+ * import { Client } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const fake = await fakeCli(["First.", "Second."]);
+ * const client = new Client({ cliPath: fake.cliPath });
+ * await client.connect();
+ * const first = await client.ask("one");
+ * const second = await client.ask("two");
+ * assert.deepEqual([first, second].map((one) => one.subtype === "success" && one.result), ["First.", "Second."]);
+ * await client.close();
+ * await fake.close();
+ * ```
+ */
+export class Client extends ControlMethods implements AsyncDisposable {
+  readonly #settings: Settings;
+  #state: ClientState = "disconnected";
+  #connection: Connection | undefined;
+  /** Failed connections that are still being cleaned up. */
+  readonly #leaving = new Set<Promise<void>>();
+  #closing: Promise<void> | undefined;
+
+  /**
+   * Checks the options; does nothing else.
+   *
+   * @param options Everything that can be set; all of it optional
+   * @throws {ConfigError} If an option is wrong
+   */
+  constructor(options?: AgentOptions) {
+    super();
+    this.#settings = resolveOptions(options);
+  }
+
+  /** Where the client is in its life; `"disconnected"` again when the CLI has ended by itself. */
+  get state(): ClientState {
+    const isOver = this.#connection?.conversation.isOver === true;
+    return this.#state === "connected" && isOver ? "disconnected" : this.#state;
+  }
+
+  /** Id of the process; `undefined` before it is connected. */
+  get pid(): number | undefined {
+    return this.#connection?.conversation.pid;
+  }
+
+  /** Id of the session; known from the first message that carries it. */
+  get sessionId(): string | undefined {
+    return this.#connection?.conversation.sessionId;
+  }
+
+  /**
+   * Starts the CLI and connects the MCP servers, all or none; resolves when both are there.
+   *
+   * A failed or aborted connect leaves the client `"disconnected"` and no process, and may be tried again. Calling
+   * `close()` at the same time is a mistake: it leaks nothing and hangs nothing, but which of the two wins is open.
+   *
+   * @param prompt What to say first; nothing unless given
+   * @param settings Cancels this call
+   * @returns The reply to `initialize`
+   * @throws {AlreadyConnectedError} If it is connected or connecting
+   * @throws {ClosedError} If it was closed
+   */
+  async connect(
+    prompt?: Prompt,
+    { signal }: CallSettings = {},
+  ): Promise<SessionInfo> {
+    if (this.#closing !== undefined) throw new ClosedError("Client");
+    if (this.state !== "disconnected") throw new AlreadyConnectedError("Client");
+    signal?.throwIfAborted();
+    const { conversation } = this.#connection = this.#open(prompt);
+    this.#state = "connecting";
+    const abort = () => void conversation.abort(signal?.reason).catch(() => {});
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      const info = await conversation.ready;
+      if (this.#closing === undefined) this.#state = "connected";
+      return info;
+    } catch (error) {
+      this.#leave(conversation);
+      if (this.#closing === undefined) this.#state = "disconnected";
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /**
+   * Says something; resolves when it was handed to the CLI's stdin.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; a line that is on its way is not taken back
+   * @throws {NotConnectedError} If it is not connected
+   * @throws {CliError} If the CLI did not take it, with stage `write`
+   */
+  async sendMessage(
+    input: UserInput,
+    { signal }: CallSettings = {},
+  ): Promise<void> {
+    const { conversation } = this.#connected("sendMessage()");
+    signal?.throwIfAborted();
+    await orAborted(conversation.send(input), signal);
+  }
+
+  /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
+  receiveMessages(): MessageStream {
+    if (this.#connection !== undefined) return this.#connection.outlet.all;
+    return this.#closing === undefined
+      ? emptyStream(new NotConnectedError("receiveMessages()"))
+      : emptyStream(new ClosedError("Client"), { throws: true });
+  }
+
+  /**
+   * The messages of the next turn, up to and including the result that answers its prompt.
+   *
+   * A turn that was left early is read to its end before the next begins; prompts that the CLI merged into one turn
+   * share its result.
+   *
+   * @param settings Ends the reading; the rest of the turn stays for whoever reads next
+   * @throws {NotConnectedError} If it is not connected
+   */
+  receiveResponse({ signal }: CallSettings = {}): AsyncIterableIterator<Message> {
+    return this.#connected("receiveResponse()").outlet
+      .turn("receiveResponse()", signal);
+  }
+
+  /**
+   * Says something and reads up to its result.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @returns The result, an error or not
+   * @throws {ResultError} If the messages ended without one
+   */
+  async ask(
+    input: UserInput,
+    { signal }: CallSettings = {},
+  ): Promise<ResultMessage> {
+    const { conversation, outlet } = this.#connected("ask()");
+    signal?.throwIfAborted();
+    const turn = outlet.turn("ask()", signal);
+    turn.claim();
+    let result: ResultMessage | undefined;
+    try {
+      await orAborted(conversation.send(input), signal);
+      for await (const message of turn) {
+        if (message.type === "result") result = message;
+      }
+    } finally {
+      await turn.return();
+    }
+    if (result !== undefined) return result;
+    throw new ResultError({
+      message: "Conversation ended without a result",
+      result: undefined,
+    });
+  }
+
+  /** Sends any control request; resolves with the answer's `response`, `{}` for a void one. */
+  async request(
+    subtype: string,
+    fields?: JsonObject,
+    options?: ControlOptions,
+  ): Promise<JsonObject> {
+    const { conversation } = this.#connected(`${subtype}`);
+    return await conversation.request(subtype, fields, options);
+  }
+
+  /** What the process is doing. */
+  health(): ProcessHealth {
+    return this.#connection?.conversation.health() ?? NO_PROCESS;
+  }
+
+  /**
+   * Stops the conversation, then closes the MCP servers, also when some closures fail; a second call waits for the first.
+   *
+   * @returns A promise that resolves when the process is gone
+   * @throws {AggregateError} If several things failed to close; one failure rejects as it is
+   */
+  close(): Promise<void> {
+    return this.#closing ??= this.#close();
+  }
+
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The reply to `initialize`. */
+  protected async sessionInfo(): Promise<SessionInfo> {
+    return await this.#connected("a control").conversation.ready;
+  }
+
+  async #close(): Promise<void> {
+    this.#state = "closing";
+    try {
+      await this.#connection?.conversation.close();
+    } finally {
+      await Promise.all(this.#leaving);
+      this.#state = "closed";
+    }
+  }
+
+  #open(prompt: Prompt | undefined): Connection {
+    const book = new TurnBook();
+    const conversation = new LiveConversation({
+      prompt,
+      isKeptOpen: true,
+      settings: this.#settings,
+      onPrompt: (uuid) => book.prompted(uuid),
+    });
+    const { source, ownership, errors } = conversation;
+    const outlet = new TurnsOutlet({ source, ownership, book, errors });
+    return { conversation, outlet };
+  }
+
+  #connected(called: string): Connection {
+    if (this.#closing !== undefined) throw new ClosedError("Client");
+    const connection = this.#connection;
+    if (connection === undefined || this.#state !== "connected") {
+      throw new NotConnectedError(called);
+    }
+    return connection;
+  }
+
+  /** A failed connection cleans itself up; close() waits for it. */
+  #leave(conversation: LiveConversation): void {
+    if (this.#connection?.conversation === conversation) {
+      this.#connection = undefined;
+    }
+    const left = conversation.close().catch(() => {}).finally(() => {
+      this.#leaving.delete(left);
+    });
+    this.#leaving.add(left);
+  }
+}
+
+const NO_PROCESS: ProcessHealth = {
+  bytesRead: 0,
+  bytesWritten: 0,
+  messagesReceived: 0,
+  messagesSent: 0,
+  stderrLines: 0,
+  pendingRequests: 0,
+  state: "gone",
+};
+
+/** Waits for work unless the signal comes first. */
+function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener("abort", abort);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { settleWithin } from "../async/settle_within.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { ClosedError } from "../errors/state.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Channel, StopPlan, StopReason } from "../ports/transport.ts";
+import type { Composed } from "./compose.ts";
+
+/** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
+const INTERRUPT_MS = 100;
+
+/** Puts what needs no opening into the scope: input, timers, requests and pump, which close in that order. */
+export function ownParts(parts: Composed): void {
+  const { scope, live, pending, incoming, outbox, idle, input, ending } = parts;
+  scope.own("pump", () => live.pump?.drain());
+  scope.own("requests", () => {
+    pending.rejectAll(({ id, subtype, data }) =>
+      ending.reason === "closed"
+        ? new ClosedError("Conversation")
+        : ending.error ?? new ProtocolError({
+          message: `CLI ended before it answered ${subtype}`,
+          category: "transport",
+          requestId: id,
+          subtype,
+          requestData: data,
+        })
+    );
+    incoming.close(ending.error ?? new ClosedError("Conversation"));
+  });
+  scope.own("timers", () => idle.close());
+  scope.own("input", async () => {
+    input.close();
+    await interruptTurn(parts);
+  });
+}
+
+/** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */
+async function interruptTurn(
+  { ending, turns, live, outbox, settings }: Composed,
+): Promise<void> {
+  if (ending.reason !== "closed" || live.channel === undefined) return;
+  if (!turns.isRunning) return;
+  const line = JSON.stringify({
+    type: "control_request",
+    request_id: "close",
+    request: { subtype: "interrupt" },
+  });
+  const sent = outbox.send(line + "\n").catch(() => {});
+  await settleWithin(sent, INTERRUPT_MS, settings.clock);
+}
+
+/** Stops the process, also one that is still being opened; bounded, whatever a transport does. */
+export async function stopProcess(
+  { ending, settings, outbox, deadlines, live }: Composed,
+  opening: Promise<Channel>,
+): Promise<void> {
+  const plan = stopPlan(ending.reason ?? "closed", settings);
+  const channel = await settleWithin(
+    opening.catch(() => undefined),
+    plan.killMs,
+    settings.clock,
+  );
+  outbox.close(ending.error ?? new ClosedError("Conversation"));
+  try {
+    await channel?.stop(plan);
+    await live.ended;
+  } finally {
+    deadlines.close();
+  }
+}
+
+/** How to stop for a reason: after an abort or a failure SIGTERM comes first. Source: API, section Time, size and life. */
+export function stopPlan(reason: StopReason, { shutdown }: Settings): StopPlan {
+  const { graceMs, killMs } = shutdown;
+  return reason === "closed" || reason === "finished"
+    ? { reason, graceMs, killMs }
+    : { reason, graceMs: 0, killMs: killMs - graceMs };
+}

@@ -1,0 +1,382 @@
+import { wireServers } from "./wire_servers.ts";
+import type {
+  BackgroundTasksReply,
+  BinaryVersionReply,
+  CancelQueuedReply,
+  ContextUsage,
+  FileSuggestionsReply,
+  HooksListing,
+  InterruptReceipt,
+  ListModelsReply,
+  McpCallReply,
+  McpStatusReply,
+  PermissionRulesReply,
+  ReadFileReply,
+  ReadMcpResourceReply,
+  ReloadOutputStylesReply,
+  ReloadPluginsReply,
+  ReloadSkillsReply,
+  RewindFilesReply,
+  SessionCostReply,
+  SetMcpServersReply,
+  SetModelReply,
+  SetPermissionModeReply,
+  SettingsReply,
+  TaskOutputReply,
+  UsageReply,
+} from "../types/control_replies.ts";
+import type {
+  CallMcpToolOptions,
+  ContextUsageOptions,
+  ControlOptions,
+  Controls,
+  InterruptOptions,
+  MaxThinkingTokensOptions,
+  ReadFileOptions,
+  ReloadPluginsOptions,
+  RenameSessionOptions,
+  RewindFilesOptions,
+  UsageOptions,
+} from "../types/controls.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
+import type { PermissionMode } from "../types/permissions.ts";
+import type {
+  AccountInfo,
+  AgentInfo,
+  SessionInfo,
+  SlashCommand,
+} from "../types/session_info.ts";
+
+/**
+ * One method per published control request, on top of one that sends.
+ *
+ * Source: protocol reference, section Control requests, host to CLI.
+ */
+export abstract class ControlMethods implements Controls {
+  /** Sends any control request; see {@link Controls.request}. */
+  abstract request(
+    subtype: string,
+    fields?: JsonObject,
+    options?: ControlOptions,
+  ): Promise<JsonObject>;
+
+  /** The reply to `initialize`. */
+  protected abstract sessionInfo(
+    options?: ControlOptions,
+  ): Promise<SessionInfo>;
+
+  /** See {@link Controls.interrupt}. */
+  interrupt(options?: InterruptOptions): Promise<InterruptReceipt> {
+    return this.#ask<InterruptReceipt>("interrupt", {
+      cancel_queued: options?.cancelQueued,
+    }, options);
+  }
+
+  /** See {@link Controls.setPermissionMode}. */
+  setPermissionMode(
+    mode: PermissionMode,
+    options?: ControlOptions,
+  ): Promise<SetPermissionModeReply> {
+    return this.#ask<SetPermissionModeReply>(
+      "set_permission_mode",
+      { mode },
+      options,
+    );
+  }
+
+  /** See {@link Controls.setModel}. */
+  setModel(
+    model?: string | null,
+    options?: ControlOptions,
+  ): Promise<SetModelReply> {
+    return this.#ask<SetModelReply>("set_model", { model }, options);
+  }
+
+  /** See {@link Controls.setMaxThinkingTokens}. */
+  async setMaxThinkingTokens(
+    tokens: number | null,
+    options?: MaxThinkingTokensOptions,
+  ): Promise<void> {
+    await this.request("set_max_thinking_tokens", {
+      max_thinking_tokens: tokens,
+      thinking_display: options?.display,
+    }, options);
+  }
+
+  /** See {@link Controls.mcpStatus}. */
+  mcpStatus(options?: ControlOptions): Promise<McpStatusReply> {
+    return this.#ask<McpStatusReply>("mcp_status", {}, options);
+  }
+
+  /** See {@link Controls.setMcpServers}. */
+  setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: ControlOptions,
+  ): Promise<SetMcpServersReply> {
+    return this.#ask<SetMcpServersReply>("mcp_set_servers", {
+      servers: wireServers(servers),
+    }, options);
+  }
+
+  /** See {@link Controls.reconnectMcpServer}. */
+  async reconnectMcpServer(
+    name: string,
+    options?: ControlOptions,
+  ): Promise<void> {
+    await this.request("mcp_reconnect", { serverName: name }, options);
+  }
+
+  /** See {@link Controls.toggleMcpServer}. */
+  async toggleMcpServer(
+    name: string,
+    enabled: boolean,
+    options?: ControlOptions,
+  ): Promise<void> {
+    await this.request("mcp_toggle", { serverName: name, enabled }, options);
+  }
+
+  /** See {@link Controls.callMcpTool}. */
+  callMcpTool(
+    tool: string,
+    args?: JsonObject,
+    options?: CallMcpToolOptions,
+  ): Promise<McpCallReply> {
+    return this.#ask<McpCallReply>("mcp_call", {
+      tool,
+      arguments: args,
+      timeout_ms: options?.timeoutMs,
+      check_permissions: options?.checkPermissions,
+      result_not_for_model: options?.resultNotForModel,
+      input_files: options?.inputFiles?.map(({ name, lanePath }) => ({
+        name,
+        lane_path: lanePath,
+      })),
+      output_files: options?.outputFiles?.map((
+        { name, lanePath, ifMatch },
+      ) => ({ name, lane_path: lanePath, if_match: ifMatch })),
+    }, options);
+  }
+
+  /** See {@link Controls.readMcpResource}. */
+  readMcpResource(
+    server: string,
+    uri: string,
+    options?: ControlOptions,
+  ): Promise<ReadMcpResourceReply> {
+    return this.#ask<ReadMcpResourceReply>("mcp_read_resource", {
+      serverName: server,
+      uri,
+    }, options);
+  }
+
+  /** See {@link Controls.rewindFiles}. */
+  rewindFiles(
+    userMessageId: string,
+    options?: RewindFilesOptions,
+  ): Promise<RewindFilesReply> {
+    return this.#ask<RewindFilesReply>("rewind_files", {
+      user_message_id: userMessageId,
+      dry_run: options?.dryRun,
+    }, options);
+  }
+
+  /** See {@link Controls.contextUsage}. */
+  contextUsage(options?: ContextUsageOptions): Promise<ContextUsage> {
+    return this.#ask<ContextUsage>("get_context_usage", {
+      detail: options?.detail,
+    }, options);
+  }
+
+  /** See {@link Controls.sessionCost}. */
+  sessionCost(options?: ControlOptions): Promise<SessionCostReply> {
+    return this.#ask<SessionCostReply>("get_session_cost", {}, options);
+  }
+
+  /** See {@link Controls.usage}. */
+  usage(options?: UsageOptions): Promise<UsageReply> {
+    return this.#ask<UsageReply>("get_usage", {
+      skip_behaviors: options?.skipBehaviors,
+    }, options);
+  }
+
+  /** See {@link Controls.listModels}. */
+  listModels(options?: ControlOptions): Promise<ListModelsReply> {
+    return this.#ask<ListModelsReply>("list_models", {}, options);
+  }
+
+  /** See {@link Controls.settings}. */
+  settings(options?: ControlOptions): Promise<SettingsReply> {
+    return this.#ask<SettingsReply>("get_settings", {}, options);
+  }
+
+  /** See {@link Controls.applySettings}. */
+  async applySettings(
+    settings: JsonObject,
+    options?: ControlOptions,
+  ): Promise<void> {
+    await this.request("apply_flag_settings", { settings }, options);
+  }
+
+  /** See {@link Controls.updateSettings}. */
+  async updateSettings(
+    source: "localSettings" | "userSettings",
+    settings: JsonObject,
+    options?: ControlOptions,
+  ): Promise<void> {
+    await this.request("update_settings", { source, settings }, options);
+  }
+
+  /** See {@link Controls.hooksListing}. */
+  hooksListing(options?: ControlOptions): Promise<HooksListing> {
+    return this.#ask<HooksListing>("get_hooks_listing", {}, options);
+  }
+
+  /** See {@link Controls.permissionRules}. */
+  permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
+    return this.#ask<PermissionRulesReply>(
+      "list_permission_rules",
+      {},
+      options,
+    );
+  }
+
+  /** See {@link Controls.renameSession}. */
+  async renameSession(
+    title: string,
+    options?: RenameSessionOptions,
+  ): Promise<void> {
+    await this.request("rename_session", {
+      title,
+      source: options?.source,
+      session_id: options?.sessionId,
+    }, options);
+  }
+
+  /** See {@link Controls.fileSuggestions}. */
+  fileSuggestions(
+    query: string,
+    options?: ControlOptions,
+  ): Promise<FileSuggestionsReply> {
+    return this.#ask<FileSuggestionsReply>(
+      "file_suggestions",
+      { query },
+      options,
+    );
+  }
+
+  /** See {@link Controls.readFile}. */
+  readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply> {
+    return this.#ask<ReadFileReply>("read_file", {
+      path,
+      max_bytes: options?.maxBytes,
+      encoding: options?.encoding,
+    }, options);
+  }
+
+  /** See {@link Controls.seedReadState}. */
+  async seedReadState(
+    path: string,
+    mtime: number,
+    options?: ControlOptions,
+  ): Promise<void> {
+    await this.request("seed_read_state", { path, mtime }, options);
+  }
+
+  /** See {@link Controls.reloadPlugins}. */
+  reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply> {
+    return this.#ask<ReloadPluginsReply>("reload_plugins", {
+      hold_on_cache_impact: options?.holdOnCacheImpact,
+      add_plugins: options?.addPlugins?.map((plugin) => ({ ...plugin })),
+      refuse_if_busy: options?.refuseIfBusy,
+    }, options);
+  }
+
+  /** See {@link Controls.reloadSkills}. */
+  reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply> {
+    return this.#ask<ReloadSkillsReply>("reload_skills", {}, options);
+  }
+
+  /** See {@link Controls.reloadOutputStyles}. */
+  reloadOutputStyles(
+    options?: ControlOptions,
+  ): Promise<ReloadOutputStylesReply> {
+    return this.#ask<ReloadOutputStylesReply>(
+      "reload_output_styles",
+      {},
+      options,
+    );
+  }
+
+  /** See {@link Controls.stopTask}. */
+  async stopTask(taskId: string, options?: ControlOptions): Promise<void> {
+    await this.request("stop_task", { task_id: taskId }, options);
+  }
+
+  /** See {@link Controls.backgroundTasks}. */
+  backgroundTasks(
+    toolUseId?: string,
+    options?: ControlOptions,
+  ): Promise<BackgroundTasksReply> {
+    return this.#ask<BackgroundTasksReply>("background_tasks", {
+      tool_use_id: toolUseId,
+    }, options);
+  }
+
+  /** See {@link Controls.taskOutput}. */
+  taskOutput(
+    taskId: string,
+    options?: ControlOptions,
+  ): Promise<TaskOutputReply> {
+    return this.#ask<TaskOutputReply>(
+      "get_task_output",
+      { task_id: taskId },
+      options,
+    );
+  }
+
+  /** See {@link Controls.cancelQueued}. */
+  cancelQueued(
+    messageUuid: string,
+    options?: ControlOptions,
+  ): Promise<CancelQueuedReply> {
+    return this.#ask<CancelQueuedReply>("cancel_async_message", {
+      message_uuid: messageUuid,
+    }, options);
+  }
+
+  /** See {@link Controls.binaryVersion}. */
+  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
+    return this.#ask<BinaryVersionReply>("get_binary_version", {}, options);
+  }
+
+  /** See {@link Controls.supportedCommands}. */
+  async supportedCommands(
+    options?: ControlOptions,
+  ): Promise<readonly SlashCommand[]> {
+    return (await this.sessionInfo(options)).commands;
+  }
+
+  /** See {@link Controls.supportedAgents}. */
+  async supportedAgents(
+    options?: ControlOptions,
+  ): Promise<readonly AgentInfo[]> {
+    return (await this.sessionInfo(options)).agents;
+  }
+
+  /** See {@link Controls.accountInfo}. */
+  async accountInfo(options?: ControlOptions): Promise<AccountInfo> {
+    return (await this.sessionInfo(options)).account;
+  }
+
+  /** The reply is the CLI's own: its published shape is taken at its word. */
+  #ask<Reply>(
+    subtype: string,
+    fields: JsonObject,
+    options?: ControlOptions,
+  ): Promise<Reply> {
+    return this.request(subtype, fields, options) as Promise<
+      unknown
+    > as Promise<Reply>;
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentError } from "../errors/base.ts";
+import { Ring } from "../stream/ring.ts";
+
+const NEWEST = 256;
+
+/** The `errors` stream: the newest 256, never blocking, costing nothing when nobody reads. */
+export class ErrorFeed {
+  /** The stream; ends after the messages do. */
+  readonly stream: ReadableStream<AgentError>;
+  readonly #held = new Ring<AgentError>(NEWEST);
+  #controller: ReadableStreamDefaultController<AgentError> | undefined;
+  #isReading = false;
+  #isEnded = false;
+
+  constructor() {
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull: () => {
+        this.#isReading = true;
+        this.#serve();
+      },
+      cancel: () => {
+        this.#isEnded = true;
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  /** Adds one; after the end it is dropped. */
+  push(error: AgentError): void {
+    if (this.#isEnded) return;
+    this.#held.push(error);
+    this.#serve();
+  }
+
+  /** No more errors. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    // A stream that is closed still hands out what was put into it.
+    for (;;) {
+      const error = this.#held.shift();
+      if (error === undefined) break;
+      this.#controller?.enqueue(error);
+    }
+    this.#controller?.close();
+  }
+
+  #serve(): void {
+    if (!this.#isReading) return;
+    const error = this.#held.shift();
+    if (error === undefined) return;
+    this.#isReading = false;
+    this.#controller?.enqueue(error);
+  }
+}

@@ -1,0 +1,145 @@
+import { ClosedError, PromptError } from "../errors/state.ts";
+import { textOfError } from "../errors/text.ts";
+import type { Prompt, UserInput } from "../types/conversation.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import { type UserLine, userLine } from "./user_line.ts";
+
+/** What an {@link Input} is made from. */
+export interface InputInit {
+  /** The way out. */
+  readonly outbox: Outbox;
+  /** A prompt is about to be written. */
+  readonly onPrompt: (uuid: string | undefined) => void;
+  /** No more prompts come. */
+  readonly onOver: () => void;
+  /** The source threw. */
+  readonly onFault: (error: PromptError) => void;
+}
+
+/** Prompts on their way to stdin. */
+export class Input {
+  readonly #init: InputInit;
+  #source: AsyncIterator<UserInput> | undefined;
+  #hasPrompted = false;
+  #isKeptOpen = false;
+  #isOver = false;
+  #isClosed = false;
+
+  constructor(init: InputInit) {
+    this.#init = init;
+  }
+
+  /** Whether `send()` may still add prompts. */
+  get isOpen(): boolean {
+    const isSource = this.#source !== undefined || this.#isKeptOpen;
+    return isSource && !this.#isOver && !this.#isClosed;
+  }
+
+  /** Whether anything was ever asked. */
+  get hasPrompted(): boolean {
+    return this.#hasPrompted;
+  }
+
+  /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
+  start(prompt: Prompt | undefined, isKeptOpen: boolean): void {
+    this.#isKeptOpen = isKeptOpen;
+    if (prompt !== undefined && isSource(prompt)) {
+      this.#source = iteratorOf(prompt);
+      this.#read(this.#source);
+      return;
+    }
+    if (prompt !== undefined) {
+      const line = userLine(
+        prompt,
+        isKeptOpen ? crypto.randomUUID() : undefined,
+      );
+      // Its loss shows as the end of the process, which says more.
+      this.#post(line).catch(() => {});
+    }
+    this.#finish();
+  }
+
+  /** Posts one more prompt; resolves when it was taken. */
+  async send(
+    input: UserInput,
+    uuid: string = crypto.randomUUID(),
+  ): Promise<void> {
+    if (this.#isClosed) throw new ClosedError("Conversation");
+    if (!this.isOpen) {
+      throw new TypeError(
+        "Cannot send more: the prompt was not a stream, or that stream has ended",
+      );
+    }
+    await this.#post(userLine(input, uuid));
+  }
+
+  /** Stops reading the source and lets go of it; does not wait for a source that never answers. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#source === undefined || this.#isOver) return;
+    this.#isOver = true;
+    const source = this.#source;
+    Promise.resolve().then(() => source.return?.()).catch(() => {});
+  }
+
+  async #read(source: AsyncIterator<UserInput>): Promise<void> {
+    for (;;) {
+      let line: UserLine;
+      try {
+        const { value, done } = await source.next();
+        if (this.#isClosed) return;
+        if (done) break;
+        line = userLine(value, crypto.randomUUID());
+      } catch (cause) {
+        if (this.#isClosed) return;
+        this.#init.onFault(
+          new PromptError(`Prompt source failed: ${textOfError(cause)}`, cause),
+        );
+        break;
+      }
+      // A CLI that takes nothing any more is about to end, and its end says more.
+      if (!await this.#post(line).then(() => true, () => false)) break;
+    }
+    this.#finish();
+  }
+
+  #post(line: UserLine): Promise<void> {
+    this.#hasPrompted = true;
+    this.#init.onPrompt(line.uuid);
+    return this.#init.outbox.send(line.text);
+  }
+
+  #finish(): void {
+    if (this.#isOver || this.#isKeptOpen) return;
+    this.#isOver = true;
+    this.#init.onOver();
+  }
+}
+
+/** Whether a prompt is a source of prompts. */
+export function isSource(
+  prompt: Prompt,
+): prompt is AsyncIterable<UserInput> | ReadableStream<UserInput> {
+  return typeof prompt === "object" && prompt !== null &&
+    (Symbol.asyncIterator in prompt || prompt instanceof ReadableStream);
+}
+
+/** A `ReadableStream` is no async iterable everywhere. */
+function iteratorOf(
+  source: AsyncIterable<UserInput> | ReadableStream<UserInput>,
+): AsyncIterator<UserInput> {
+  if (!(source instanceof ReadableStream)) {
+    return source[Symbol.asyncIterator]();
+  }
+  const reader = source.getReader();
+  return {
+    next: async () => {
+      const { value, done } = await reader.read();
+      return done ? { value: undefined, done } : { value, done };
+    },
+    return: async () => {
+      await reader.cancel();
+      return { value: undefined, done: true };
+    },
+  };
+}

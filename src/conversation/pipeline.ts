@@ -1,0 +1,161 @@
+import { MessageTooLargeError } from "../errors/cli.ts";
+import { ParseError } from "../errors/parse.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { cut, textOfError } from "../errors/text.ts";
+import type { Host } from "../ports/host.ts";
+import { JsonDecoder } from "../stream/json_decoder.ts";
+import { copyOf, LineFramer, type Piece } from "../stream/line_framer.ts";
+import type { Window } from "../stream/window.ts";
+import type { Message } from "../types/message.ts";
+import type { Parser } from "../parse/parser.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import { mayWait } from "../wire/peek.ts";
+import type { Router } from "../wire/router.ts";
+import type { Composed } from "./compose.ts";
+
+const encoder = new TextEncoder();
+
+/** The stages, and what stands around them. */
+export interface PipelineInit {
+  /** Bytes to lines. */
+  readonly framer: LineFramer;
+  /** Lines to values. */
+  readonly decoder: JsonDecoder;
+  /** Values to objects; control lines leave here. */
+  readonly router: Router;
+  /** Objects to messages. */
+  readonly parser: Parser;
+  /** Looks at what passes, and takes out what is for the host alone. */
+  readonly see: (messages: readonly Message[]) => readonly Message[];
+  /** Where messages wait for the consumer. */
+  readonly window: Window<Message>;
+  /** Held while a batch is walked, so that its answers share a write. */
+  readonly outbox: Outbox;
+  /** Whether a chunk's memory is used again after `push()`. */
+  readonly isReused: boolean;
+  /** Hears of each chunk. */
+  readonly onRead: (bytes: number) => void;
+  /** Hears of the lines of a piece. */
+  readonly onLines: (lines: readonly string[]) => void;
+  /** A stage itself failed. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Makes the stages of a conversation and joins them. */
+export function joinStages(
+  { settings, router, parser, turns, window, outbox, ...parts }: Composed,
+  host: Host,
+  isReused: boolean,
+): Pipeline {
+  const { maxMessageBytes } = settings.limits;
+  const { meter, metrics, report, context, ending } = parts;
+  return new Pipeline({
+    framer: new LineFramer({
+      maxLineBytes: maxMessageBytes,
+      isAscii: (bytes) => host.isAscii(bytes),
+      wideLineBytes: host.tuning.wideLineBytes,
+      isReused,
+      onTooLong: (bytes) =>
+        report(
+          new MessageTooLargeError({
+            bytes,
+            limit: maxMessageBytes,
+            context: context(),
+          }),
+        ),
+    }),
+    decoder: new JsonDecoder({
+      maxTextLength: maxMessageBytes,
+      onBadText: (text, cause) =>
+        report(
+          new ParseError({
+            message: "Line of the CLI is not JSON",
+            messageType: "line",
+            rawData: cut(text),
+            cause,
+          }),
+        ),
+    }),
+    router,
+    parser,
+    see: (messages) => turns.see(messages),
+    window,
+    outbox,
+    isReused,
+    onRead: (bytes) => meter.read(bytes, settings.clock.now()),
+    onLines: (lines) => {
+      meter.messagesReceived += lines.length;
+      if (metrics.transport === undefined) return;
+      for (const line of lines) {
+        metrics.transport.messageReceived(encoder.encode(line).length);
+      }
+    },
+    onFault: (cause) =>
+      void ending.fail(
+        new ProtocolError({
+          message: `Messages could not be routed: ${textOfError(cause)}`,
+          category: "protocol",
+          cause,
+          fatal: true,
+        }),
+      ),
+  });
+}
+
+/** The one place that joins the stages: bytes in, batches of messages into the window. */
+export class Pipeline {
+  readonly #init: PipelineInit;
+
+  constructor(init: PipelineInit) {
+    this.#init = init;
+  }
+
+  /** Bytes of a line in progress. */
+  get heldBytes(): number {
+    return this.#init.framer.heldBytes;
+  }
+
+  /** Takes a chunk. */
+  push(chunk: Uint8Array): void {
+    const { framer, decoder, window, onRead } = this.#init;
+    onRead(chunk.length);
+    const piece = framer.cut(chunk);
+    if (piece === undefined) return;
+    if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {
+      // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
+      const kept = this.#keep(piece);
+      window.put(() => this.#parse(framer.lines(kept)), kept.bytes);
+    } else this.#deliver(this.#parse(framer.lines(piece)), piece.bytes);
+  }
+
+  /** The output has ended: what was still held comes out. */
+  end(): void {
+    const { framer, decoder } = this.#init;
+    this.#deliver(this.#parse(framer.end()), 0);
+    decoder.end();
+  }
+
+  #deliver(messages: readonly Message[], bytes: number): void {
+    if (messages.length > 0) this.#init.window.put(messages, bytes);
+  }
+
+  #parse(lines: string[]): readonly Message[] {
+    const { decoder, router, parser, see, outbox, onLines, onFault } =
+      this.#init;
+    onLines(lines);
+    outbox.hold();
+    try {
+      return see(parser.push(router.push(decoder.push(lines))));
+    } catch (error) {
+      onFault(error);
+      return [];
+    } finally {
+      outbox.release();
+    }
+  }
+
+  #keep(piece: Piece): Piece {
+    if (!this.#init.isReused || piece.body === undefined) return piece;
+    return { ...piece, body: copyOf(piece.body) };
+  }
+}

@@ -1,0 +1,139 @@
+import { Deferred } from "../async/deferred.ts";
+import { settleWithin } from "../async/settle_within.ts";
+import { verdict } from "../cli/verdict.ts";
+import { AgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { textOfError } from "../errors/text.ts";
+import type { Host } from "../ports/host.ts";
+import type { Channel, ExitReport } from "../ports/transport.ts";
+import { ByteReader } from "../stream/byte_reader.ts";
+import { stopPlan } from "./closing.ts";
+import type { Composed } from "./compose.ts";
+import { joinStages } from "./pipeline.ts";
+import { Pump } from "./pump.ts";
+
+/** After the exit a read that gets nothing for so long is the end: a grandchild may hold the pipe. */
+const DRAIN_MS = 200;
+/** A CLI that closed its output gets so long to end by itself. */
+const LINGER_MS = 1_000;
+
+/** What a start waits for beside the answer. */
+export interface Reading {
+  /** Rejects when the CLI ends before the conversation is ready; stays open otherwise. */
+  readonly fault: Promise<never>;
+}
+
+/** Starts to read what the CLI says, and takes care of its end. */
+export function startReading(
+  parts: Composed,
+  host: Host,
+  channel: Channel,
+): Reading {
+  const { settings, window, pending, live, ending } = parts;
+  const { clock, limits } = settings;
+  const fault = new Deferred<never>().quiet();
+  const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
+  const pipeline = joinStages(parts, host, reader.isReused);
+  const pump = new Pump({
+    reader,
+    pipeline,
+    window,
+    pending,
+    readAheadBytes: limits.readAheadBytes,
+    maxBufferedBytes: limits.maxBufferedBytes,
+    onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
+    nextTurn: (callback) => host.nextTurn(callback),
+    onEnd: (error) => {
+      live.ended = onOutputEnd(parts, channel, error).then((failure) => {
+        if (failure !== undefined) fault.reject(failure);
+      });
+    },
+  });
+  live.pump = pump;
+  channel.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
+  if (ending.reason === undefined) pump.watch();
+  return { fault: fault.promise };
+}
+
+/** The output has ended: how the CLI ended decides how the conversation does. Gives the error of a start that failed by it. */
+async function onOutputEnd(
+  parts: Composed,
+  channel: Channel,
+  readError: unknown,
+): Promise<AgentError | undefined> {
+  const { ending, live, settings } = parts;
+  const report =
+    await settleWithin(channel.exited, LINGER_MS, settings.clock) ??
+      await stopLingering(parts, channel);
+  const failure = readError === undefined
+    ? judge(parts, report)
+    : brokenPipe(parts, readError);
+  logEnd(parts, report);
+  if (!live.isReady) return failure;
+  if (ending.reason !== undefined) return undefined;
+  // Closing reports its own failures to whoever calls close().
+  (failure === undefined ? ending.finish() : ending.fail(failure))
+    .catch(() => {});
+  return undefined;
+}
+
+/** It closed its output and stays: its work is over, so is its life, and the way it ends says nothing. */
+async function stopLingering(
+  { settings }: Composed,
+  channel: Channel,
+): Promise<ExitReport> {
+  await channel.stop(stopPlan("finished", settings));
+  const { stderrTail } = await channel.exited;
+  return { code: 0, signal: null, stderrTail };
+}
+
+function judge(
+  { turns, live, input, context }: Composed,
+  report: ExitReport,
+): AgentError | undefined {
+  return verdict(report, {
+    ready: live.isReady === true,
+    results: turns.results,
+    lastIsError: turns.hasErrorResult,
+    expectedEnd: !input.hasPrompted,
+  }, context());
+}
+
+function brokenPipe({ context, metrics }: Composed, cause: unknown): CliError {
+  const error = new CliError({
+    stage: "read",
+    message: `Cannot read from the CLI: ${textOfError(cause)}`,
+    cause,
+    context: context(),
+  });
+  metrics.transport?.error("read", error);
+  return error;
+}
+
+function tooFull(
+  { settings }: Composed,
+  { id, subtype, data }: {
+    id: string;
+    subtype: string;
+    data: ProtocolError["requestData"] & object;
+  },
+): ProtocolError {
+  return new ProtocolError({
+    message:
+      `Answer is behind too many unread messages: "limits.maxBufferedBytes" is ${settings.limits.maxBufferedBytes}`,
+    category: "transport",
+    requestId: id,
+    subtype,
+    requestData: data,
+  });
+}
+
+function logEnd({ log, meter, settings }: Composed, report: ExitReport): void {
+  log.info("Conversation ended", {
+    exitCode: report.code,
+    signal: report.signal,
+    runtimeMs: settings.clock.now() - (meter.startedMs ?? 0),
+    messages: meter.messagesReceived,
+  });
+}

@@ -1,0 +1,66 @@
+import { ResultError, StructuredOutputError } from "../errors/result.ts";
+import type { BatchSource } from "../stream/window.ts";
+import type { Message } from "../types/message.ts";
+import type { ResultMessage } from "../types/message_turn.ts";
+
+/** Reads all messages; the last result, or `ResultError` when there was none. */
+export async function lastResult(
+  source: BatchSource<Message>,
+): Promise<ResultMessage> {
+  let last: ResultMessage | undefined;
+  for (;;) {
+    const batch = await source.take();
+    if (batch === undefined) break;
+    for (const message of batch) if (message.type === "result") last = message;
+  }
+  if (last !== undefined) return last;
+  throw new ResultError({
+    message: "Conversation ended without a result",
+    result: undefined,
+  });
+}
+
+/** The result's text; `ResultError` when it is an error. */
+export function textOfResult(result: ResultMessage): string {
+  if (!result.is_error && result.subtype === "success") return result.result;
+  throw new ResultError({
+    message: `Conversation ended with an error result: ${reasonOf(result)}`,
+    result,
+  });
+}
+
+/** The structured output, checked by `findProblem`; `StructuredOutputError` when it is missing or wrong. */
+export async function outputOfResult<T>(
+  result: ResultMessage,
+  findProblem: (value: unknown) => Promise<string | undefined>,
+): Promise<T> {
+  // An error result has none either, and its reason says more than the lack.
+  const value = "structured_output" in result
+    ? result.structured_output
+    : undefined;
+  if (result.is_error || value === undefined) {
+    throw new StructuredOutputError({
+      message: `Structured output is missing: ${
+        result.is_error ? reasonOf(result) : "the model did not give any"
+      }`,
+      result,
+    });
+  }
+  const problem = await findProblem(value);
+  if (problem !== undefined) {
+    throw new StructuredOutputError({
+      message: `Structured output does not fit its schema: ${problem}`,
+      result,
+    });
+  }
+  // The caller names the type that goes with the schema.
+  return value as T;
+}
+
+function reasonOf(result: ResultMessage): string {
+  if (result.subtype === "success") return result.result;
+  const errors: readonly string[] = result.errors ?? [];
+  return errors.length > 0
+    ? `${result.subtype}: ${errors.join("; ")}`
+    : result.subtype;
+}

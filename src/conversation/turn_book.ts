@@ -1,0 +1,87 @@
+import type { Message } from "../types/message.ts";
+import type { ResultMessage } from "../types/message_turn.ts";
+
+/** What became of one prompt. */
+export interface Turn {
+  /** Id of its user line. */
+  readonly uuid: string;
+  /** Whether it is over. */
+  isOver: boolean;
+  /** Whether somebody has read its answer, or is about to. */
+  isRead: boolean;
+  /** The result that answers it; absent while it is not over, and for one that was taken back or dropped. */
+  result?: ResultMessage;
+}
+
+/** Which result answers which prompt: prompts that the CLI merged into one turn share theirs. */
+export class TurnBook {
+  readonly #turns: Turn[] = [];
+  #namesPrompts = false;
+
+  /** A prompt was written. */
+  prompted(uuid: string): void {
+    this.#turns.push({ uuid, isOver: false, isRead: false });
+  }
+
+  /** Takes the oldest prompt whose answer nobody has read. */
+  takeUnread(): Turn | undefined {
+    const turn = this.#turns.find(({ isRead }) => !isRead);
+    if (turn !== undefined) turn.isRead = true;
+    this.#forget();
+    return turn;
+  }
+
+  /** Messages that were handed to a reader of all of them, or that it gave back. */
+  markRead(messages: readonly Message[], isRead: boolean): void {
+    for (const message of messages) {
+      if (message.type !== "result") continue;
+      for (const turn of this.#turns) {
+        if (turn.result === message) turn.isRead = isRead;
+      }
+    }
+    if (isRead) this.#forget();
+  }
+
+  /** Looks at messages as they come off the window, once each. */
+  see(messages: readonly Message[]): void {
+    for (const message of messages) {
+      if (message.type === "result") this.#sawResult(message);
+      else if (message.type === "command_lifecycle") {
+        const { state, command_uuid: uuid } = message;
+        if (
+          state === "cancelled" || state === "discarded" || state === "refused"
+        ) this.#end((turn) => turn.uuid === uuid);
+      }
+    }
+  }
+
+  #sawResult(result: ResultMessage): void {
+    const named = new Set(result.user_message_uuids);
+    if (result.user_message_uuid !== undefined) {
+      named.add(result.user_message_uuid);
+    }
+    if (named.size > 0) {
+      this.#namesPrompts = true;
+      for (const uuid of named) {
+        this.#end((turn) => turn.uuid === uuid, result);
+      }
+    } else if (!this.#namesPrompts || result.is_error) {
+      // A CLI that names no prompts answers them in order; one that does tells of its own work without a name.
+      this.#end(() => true, result);
+    }
+  }
+
+  #end(isMeant: (turn: Turn) => boolean, result?: ResultMessage): void {
+    const turn = this.#turns.find((one) => !one.isOver && isMeant(one));
+    if (turn === undefined) return;
+    turn.isOver = true;
+    if (result !== undefined) turn.result = result;
+  }
+
+  /** What is over and read needs no place. */
+  #forget(): void {
+    while (this.#turns[0]?.isOver && this.#turns[0].isRead) {
+      this.#turns.shift();
+    }
+  }
+}

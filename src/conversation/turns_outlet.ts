@@ -1,0 +1,117 @@
+import type { AgentError } from "../errors/base.ts";
+import { BatchIterator } from "../stream/iterate.ts";
+import { PutBack } from "../stream/put_back.ts";
+import { batchStream, singleStream } from "../stream/singles.ts";
+import type { BatchSource } from "../stream/window.ts";
+import type { MessageStream } from "../types/conversation.ts";
+import type { Message } from "../types/message.ts";
+import type { Ownership, Taker } from "./ownership.ts";
+import type { Turn, TurnBook } from "./turn_book.ts";
+import { TurnReader } from "./turn_reader.ts";
+
+/** What a {@link TurnsOutlet} is made from. */
+export interface TurnsOutletInit {
+  /** Where the messages come from. */
+  readonly source: BatchSource<Message>;
+  /** Who owns them at the moment. */
+  readonly ownership: Ownership;
+  /** The prompts and their results. */
+  readonly book: TurnBook;
+  /** The errors beside them. */
+  readonly errors: ReadableStream<AgentError>;
+}
+
+/** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
+export class TurnsOutlet {
+  /** All messages: the same object for one connection. */
+  readonly all: MessageStream;
+  readonly #init: TurnsOutletInit;
+  readonly #source: PutBack<Message>;
+  #leftover: Turn | undefined;
+
+  constructor(init: TurnsOutletInit) {
+    const { source, book } = this.#init = init;
+    this.#source = new PutBack({
+      take: async () => {
+        const batch = await source.take();
+        if (batch !== undefined) book.see(batch);
+        return batch;
+      },
+    });
+    this.all = this.#messageStream();
+  }
+
+  /** The messages of the next turn. */
+  turn(taker: Taker, signal?: AbortSignal): TurnReader {
+    const { ownership, book } = this.#init;
+    return new TurnReader({
+      source: this.#source,
+      book,
+      signal,
+      onBegin: () => {
+        ownership.claim(taker);
+        const leftover = this.#leftover;
+        this.#leftover = undefined;
+        return leftover;
+      },
+      onEnd: (leftover) => {
+        this.#leftover = leftover;
+        ownership.release();
+      },
+    });
+  }
+
+  #messageStream(): MessageStream {
+    const { errors } = this.#init;
+    const single = this.#everything();
+    const batched = this.#everything();
+    const messages = singleStream(single, () => single.leave([]));
+    const batches = batchStream(batched, () => batched.leave([]));
+    return {
+      messages,
+      batches,
+      errors,
+      [Symbol.asyncIterator]: () => {
+        const everything = this.#everything();
+        return new BatchIterator(everything, (rest) => everything.leave(rest));
+      },
+    };
+  }
+
+  /** The source for one taker of all messages; what it did not read goes back when it leaves. */
+  #everything(): BatchSource<Message> & {
+    leave(rest: readonly Message[]): Promise<void>;
+  } {
+    const { ownership, book } = this.#init;
+    let isOwner = false;
+    const release = () => {
+      if (!isOwner) return;
+      isOwner = false;
+      ownership.release();
+    };
+    return {
+      take: async () => {
+        if (!isOwner) {
+          ownership.claim("receiveMessages()");
+          isOwner = true;
+          this.#leftover = undefined;
+        }
+        try {
+          const batch = await this.#source.take();
+          if (batch === undefined) release();
+          else book.markRead(batch, true);
+          return batch;
+        } catch (error) {
+          release();
+          throw error;
+        }
+      },
+      leave: (rest) => {
+        this.#source.putBack(rest);
+        book.markRead(rest, false);
+        release();
+        return Promise.resolve();
+      },
+    };
+  }
+}

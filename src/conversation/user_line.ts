@@ -1,0 +1,91 @@
+import { ConfigError } from "../errors/config.ts";
+import { show, typeOf } from "../errors/text.ts";
+import type { ContentBlockInput } from "../types/content.ts";
+import type { UserInput } from "../types/conversation.ts";
+import type { UserMessageInput } from "../types/message.ts";
+
+/** One prompt as the line that goes to stdin. */
+export interface UserLine {
+  /** The line with its newline. */
+  readonly text: string;
+  /** Its id, if it has one. */
+  readonly uuid: string | undefined;
+}
+
+/**
+ * Makes the line of one prompt.
+ *
+ * A line that the CLI would not take ends it, so whatever is wrong is refused here.
+ *
+ * @throws {ConfigError} If the input is none of the three forms
+ */
+export function userLine(input: UserInput, uuid?: string): UserLine {
+  const message = toMessage(input);
+  const id = message.uuid ?? uuid;
+  const line = id === undefined ? message : { ...message, uuid: id };
+  try {
+    return { text: JSON.stringify(line) + "\n", uuid: id };
+  } catch (cause) {
+    throw refusal("Prompt cannot be written as JSON", input, cause);
+  }
+}
+
+function toMessage(input: UserInput): UserMessageInput {
+  if (typeof input === "string" || isBlocks(input)) {
+    return {
+      type: "user",
+      message: { role: "user", content: input },
+      parent_tool_use_id: null,
+      session_id: "",
+    };
+  }
+  if (isUserMessage(input)) return input;
+  throw refusal(
+    "Prompt must be a text, content blocks or a user message",
+    input,
+  );
+}
+
+function isUserMessage(input: unknown): input is UserMessageInput {
+  if (!isObject(input) || input.type !== "user") return false;
+  const { message } = input;
+  if (!isObject(message) || message.role !== "user") {
+    throw refusal(
+      'Field "message.role" of a user message must be "user"',
+      input,
+    );
+  }
+  if (typeof message.content !== "string" && !Array.isArray(message.content)) {
+    throw refusal(
+      `Field "message.content" of a user message must be a text or an array, is ${
+        typeOf(message.content)
+      }`,
+      input,
+    );
+  }
+  return true;
+}
+
+function isBlocks(input: unknown): input is readonly ContentBlockInput[] {
+  if (!Array.isArray(input)) return false;
+  for (const block of input) {
+    if (!isObject(block) || typeof block.type !== "string") {
+      throw refusal('Content block must be an object with a "type"', block);
+    }
+  }
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function refusal(what: string, value: unknown, cause?: unknown): ConfigError {
+  return new ConfigError({
+    message: `${what}: ${show(value)}`,
+    key: "prompt",
+    value,
+    fatal: false,
+    cause,
+  });
+}

@@ -1,0 +1,49 @@
+import { ConfigError } from "../errors/config.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
+
+/** MCP servers as the CLI takes them at run time; it connects them itself. */
+export function wireServers(
+  servers: Readonly<Record<string, McpServerConfig>>,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(servers).map((
+      [name, config],
+    ) => [name, toWire(name, config)]),
+  );
+}
+
+function toWire(name: string, config: McpServerConfig): JsonObject {
+  switch (config.type) {
+    case undefined:
+    case "stdio":
+      return {
+        type: "stdio",
+        command: config.command,
+        // Without them the CLI fails. Source: protocol reference, section Control requests.
+        args: config.args ?? [],
+        ...(config.env === undefined ? {} : { env: config.env }),
+        ...(config.callTimeoutMs === undefined
+          ? {}
+          : { timeout: config.callTimeoutMs }),
+      };
+    case "http":
+    case "sse":
+      return {
+        type: config.type,
+        url: String(config.url),
+        ...(config.headers === undefined ? {} : { headers: config.headers }),
+        ...(config.callTimeoutMs === undefined
+          ? {}
+          : { timeout: config.callTimeoutMs }),
+      };
+    default:
+      throw new ConfigError({
+        message:
+          `MCP server "${name}" cannot be added while running: in-process servers go into "mcpServers" of the options`,
+        key: `servers.${name}.type`,
+        value: config.type,
+        fatal: false,
+      });
+  }
+}

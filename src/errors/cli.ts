@@ -1,0 +1,180 @@
+import type { CliDiscovery } from "../types/health.ts";
+import { AgentError, type AgentErrorInit } from "./base.ts";
+import { lastLine } from "./text.ts";
+
+/** Where in the life of the process something failed. */
+export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
+
+/** What is known of the process. */
+export interface ProcessInfo {
+  /** Process id, when one was started. */
+  readonly pid?: number;
+  /** Which runtime started it, with its version. */
+  readonly runtime?: string;
+  /** When it was started. */
+  readonly startedAt?: Date;
+}
+
+/** Facts that every {@link CliError} may carry. */
+export interface CliContext {
+  /** Path of the CLI. */
+  readonly cliPath?: string;
+  /** The command line, secrets redacted. */
+  readonly command?: readonly string[];
+  /** Names of the environment variables given; never their values. */
+  readonly environment?: readonly string[];
+  /** What is known of the process. */
+  readonly processInfo?: ProcessInfo;
+  /** Newest stderr text. */
+  readonly stderrTail?: string;
+}
+
+/** What a {@link CliError} is made from. */
+export interface CliErrorInit extends AgentErrorInit {
+  /** Where in the life of the process it failed. */
+  readonly stage: CliStage;
+  /** What is known of the CLI. */
+  readonly context?: CliContext;
+}
+
+/** Something between this package and the CLI process failed. */
+export class CliError extends AgentError {
+  /** Name of the class. */
+  override readonly name: string = "CliError";
+  /** Family: `cli_` and the stage, or the literal of a subclass. */
+  override readonly code: string;
+  /** Where in the life of the process it failed. */
+  readonly stage: CliStage;
+  /** Path of the CLI; `undefined` when none was found yet. */
+  readonly cliPath: string | undefined;
+  /** The command line, secrets redacted; empty when none was built yet. */
+  readonly command: readonly string[];
+  /** Names of the environment variables given; never their values. */
+  readonly environment: readonly string[];
+  /** What is known of the process. */
+  readonly processInfo: ProcessInfo;
+  /** Newest stderr text; empty when there was none. */
+  readonly stderrTail: string;
+
+  /** Takes the stage and what is known of the CLI; the text gets both. */
+  constructor(init: CliErrorInit) {
+    super({ ...init, message: init.message + showContext(init) });
+    const { stage, context = {} } = init;
+    this.code = `cli_${stage}`;
+    this.stage = stage;
+    this.cliPath = context.cliPath;
+    this.command = context.command ?? [];
+    this.environment = context.environment ?? [];
+    this.processInfo = context.processInfo ?? {};
+    this.stderrTail = context.stderrTail ?? "";
+  }
+}
+
+/** No CLI was found, or the one that was named does not work; holds the whole search. */
+export class CliNotFoundError extends CliError {
+  /** Name of the class. */
+  override readonly name = "CliNotFoundError";
+  /** Family. */
+  override readonly code = "cli_not_found";
+  /** Every place tried, with its reason. */
+  readonly discovery: CliDiscovery;
+
+  /** Takes the trace of the search. */
+  constructor(
+    init: Omit<CliErrorInit, "stage"> & { readonly discovery: CliDiscovery },
+  ) {
+    super({ ...init, stage: "discovery" });
+    this.discovery = init.discovery;
+  }
+}
+
+/** What a {@link CliExitError} is made from. */
+export interface CliExitInit extends Omit<CliErrorInit, "stage"> {
+  /** Exit code; `null` when a signal ended it. */
+  readonly exitCode: number | null;
+  /** Signal; `null` when it exited by itself. */
+  readonly signal: string | null;
+  /** Why it counts as a failure. */
+  readonly reason: string;
+}
+
+/** The CLI ended before it answered `initialize`, without a result, or with a code that nothing explains. */
+export class CliExitError extends CliError {
+  /** Name of the class. */
+  override readonly name = "CliExitError";
+  /** Family. */
+  override readonly code = "cli_exit";
+  /** Exit code; `null` when a signal ended it. */
+  readonly exitCode: number | null;
+  /** Signal; `null` when it exited by itself. */
+  readonly signal: string | null;
+  /** Why it counts as a failure, in words. */
+  readonly reason: string;
+
+  /** Takes how it ended and why that is a failure. */
+  constructor(init: CliExitInit) {
+    super({ ...init, stage: "exit" });
+    this.exitCode = init.exitCode;
+    this.signal = init.signal;
+    this.reason = init.reason;
+  }
+}
+
+/** A turn ran, nothing of ours was pending, and no byte went either way for `health.idleMs`. */
+export class CliStalledError extends CliError {
+  /** Name of the class. */
+  override readonly name = "CliStalledError";
+  /** Family. */
+  override readonly code = "cli_stalled";
+  /** How long it was silent, in milliseconds. */
+  readonly idleMs: number;
+
+  /** Takes the length of the silence. */
+  constructor(init: Omit<CliErrorInit, "stage"> & { readonly idleMs: number }) {
+    super({ ...init, stage: "read" });
+    this.idleMs = init.idleMs;
+  }
+}
+
+/** A stdout line was longer than `limits.maxMessageBytes`; it was skipped, the stream goes on. */
+export class MessageTooLargeError extends CliError {
+  /** Name of the class. */
+  override readonly name = "MessageTooLargeError";
+  /** Family. */
+  override readonly code = "message_too_large";
+  /** Full length of the line in bytes. */
+  readonly bytes: number;
+  /** The limit in bytes. */
+  readonly limit: number;
+
+  /** Takes the length and the limit. */
+  constructor(
+    init: { readonly bytes: number; readonly limit: number } & {
+      readonly context?: CliContext;
+    },
+  ) {
+    const { bytes, limit } = init;
+    super({
+      ...init,
+      stage: "read",
+      fatal: false,
+      message:
+        `Message was skipped because it is too large: ${bytes} bytes, "limits.maxMessageBytes" is ${limit}`,
+    });
+    this.bytes = bytes;
+    this.limit = limit;
+  }
+}
+
+function showContext({ stage, context = {} }: CliErrorInit): string {
+  const { pid, runtime } = context.processInfo ?? {};
+  const facts = [
+    `stage: ${stage}`,
+    ...(pid === undefined ? [] : [`pid: ${pid}`]),
+    ...(runtime === undefined ? [] : [`runtime: ${runtime}`]),
+    ...(context.cliPath === undefined ? [] : [`cli: "${context.cliPath}"`]),
+  ];
+  const said = lastLine(context.stderrTail ?? "");
+  if (said !== "") facts.push(`stderr: "${said}"`);
+  return ` (${facts.join(", ")})`;
+}

@@ -1,0 +1,28 @@
+import { AgentError, type AgentErrorInit } from "./base.ts";
+
+/** What a {@link ConfigError} is made from. */
+export interface ConfigErrorInit extends AgentErrorInit {
+  /** The option, dotted: `limits.maxMessageBytes`. */
+  readonly key: string;
+  /** The value it had. */
+  readonly value?: unknown;
+}
+
+/** An option that is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts. */
+export class ConfigError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ConfigError";
+  /** Family. */
+  override readonly code = "config";
+  /** The option, dotted: `limits.maxMessageBytes`. */
+  readonly key: string;
+  /** The value it had. */
+  readonly value: unknown;
+
+  /** Takes the key and its value. */
+  constructor(init: ConfigErrorInit) {
+    super(init);
+    this.key = init.key;
+    this.value = init.value;
+  }
+}

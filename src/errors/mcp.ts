@@ -1,0 +1,127 @@
+import { AgentError, type AgentErrorInit } from "./base.ts";
+import { textOfError } from "./text.ts";
+
+/** What an error about an MCP server is made from. */
+export interface McpErrorInit extends AgentErrorInit {
+  /** Name of the server. */
+  readonly server: string;
+}
+
+/** An MCP server could not be connected; every other one was closed before this surfaced. */
+export class McpInitError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "McpInitError";
+  /** Family. */
+  override readonly code = "mcp_init";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the server and the cause; the text follows from them. */
+  constructor(
+    server: string,
+    cause: unknown,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
+    super({
+      message: `Failed to initialize MCP server "${server}": ${
+        textOfError(cause)
+      }`,
+      cause,
+      ...(details === undefined ? {} : { details }),
+    });
+    this.server = server;
+  }
+}
+
+/** No server of that name is connected. */
+export class UnknownServerError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "UnknownServerError";
+  /** Family. */
+  override readonly code = "mcp_unknown_server";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the name that was asked for. */
+  constructor(init: McpErrorInit) {
+    super({ fatal: false, ...init });
+    this.server = init.server;
+  }
+}
+
+/** The server has no such tool. */
+export class UnknownToolError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "UnknownToolError";
+  /** Family. */
+  override readonly code = "mcp_unknown_tool";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the server that was asked. */
+  constructor(init: McpErrorInit) {
+    super({ fatal: false, ...init });
+    this.server = init.server;
+  }
+}
+
+/** A tool or server name is not of the form `server__tool` needs. */
+export class InvalidNameError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "InvalidNameError";
+  /** Family. */
+  override readonly code = "mcp_invalid_name";
+
+  /** Takes the text. */
+  constructor(init: AgentErrorInit) {
+    super({ fatal: false, ...init });
+  }
+}
+
+/** A server could not be reached after the last attempt; nothing was executed. */
+export class ServerUnavailableError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ServerUnavailableError";
+  /** Family. */
+  override readonly code = "mcp_unavailable";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the server and the last cause. */
+  constructor(init: McpErrorInit) {
+    super({ fatal: false, ...init });
+    this.server = init.server;
+  }
+}
+
+/** A call was sent, its answer was lost, and it must not be repeated: it may or may not have run. */
+export class DeliveryUnknownError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "DeliveryUnknownError";
+  /** Family. */
+  override readonly code = "mcp_delivery_unknown";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the server and the cause. */
+  constructor(init: McpErrorInit) {
+    super({ fatal: false, ...init });
+    this.server = init.server;
+  }
+}
+
+/** A server broke the protocol: a repeated cursor, structured content that does not fit its schema. */
+export class McpProtocolError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "McpProtocolError";
+  /** Family. */
+  override readonly code = "mcp_protocol";
+  /** Name of the server. */
+  readonly server: string;
+
+  /** Takes the server and what it did. */
+  constructor(init: McpErrorInit) {
+    super({ fatal: false, ...init });
+    this.server = init.server;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ResultMessage } from "../types/message_turn.ts";
+import { AgentError, type AgentErrorInit } from "./base.ts";
+
+/** What the two errors about results are made from. */
+export interface ResultErrorInit extends AgentErrorInit {
+  /** The result; `undefined` when there was none. */
+  readonly result: ResultMessage | undefined;
+}
+
+/** The result is an error, or there was none. */
+export class ResultError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ResultError";
+  /** Family. */
+  override readonly code = "result";
+  /** The result; `undefined` when there was none. */
+  readonly result: ResultMessage | undefined;
+
+  /** Takes the result. */
+  constructor(init: ResultErrorInit) {
+    super({ fatal: false, ...init });
+    this.result = init.result;
+  }
+}
+
+/** Structured output is missing from the result, or does not fit its schema. */
+export class StructuredOutputError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "StructuredOutputError";
+  /** Family. */
+  override readonly code = "structured_output";
+  /** The result that lacks it. */
+  readonly result: ResultMessage | undefined;
+
+  /** Takes the result. */
+  constructor(init: ResultErrorInit) {
+    super({ fatal: false, ...init });
+    this.result = init.result;
+  }
+}

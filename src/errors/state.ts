@@ -1,0 +1,56 @@
+import { AgentError } from "./base.ts";
+
+/** Something was called on a client that is not connected. */
+export class NotConnectedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "NotConnectedError";
+  /** Family. */
+  override readonly code = "not_connected";
+
+  /** Takes what was called. */
+  constructor(called: string) {
+    super({
+      message: `Cannot call ${called} before connect(): call connect() first`,
+      fatal: false,
+    });
+  }
+}
+
+/** `connect()` was called on something that is connected or connecting. */
+export class AlreadyConnectedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "AlreadyConnectedError";
+  /** Family. */
+  override readonly code = "already_connected";
+
+  /** Takes what is connected already. */
+  constructor(what: string) {
+    super({ message: `${what} is already connected`, fatal: false });
+  }
+}
+
+/** Something was called after `close()`. */
+export class ClosedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ClosedError";
+  /** Family. */
+  override readonly code = "closed";
+
+  /** Takes what is closed. */
+  constructor(what: string) {
+    super({ message: `${what} is closed`, fatal: false });
+  }
+}
+
+/** The prompt's source threw; what it threw is the `cause`. */
+export class PromptError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "PromptError";
+  /** Family. */
+  override readonly code = "prompt";
+
+  /** Takes the text and what was thrown. */
+  constructor(message: string, cause: unknown) {
+    super({ message, cause });
+  }
+}

@@ -1,0 +1,71 @@
+/** Text of outside data is cut here; the whole is in a field of the error. */
+const CUT_AT = 200;
+
+/** What stands in the place of a secret. */
+export const REDACTED = "[redacted]";
+
+/** The first 200 characters, with an ellipsis when some were cut; never half of a surrogate pair. */
+export function cut(text: string, length: number = CUT_AT): string {
+  if (text.length <= length) return text;
+  const end = isHighSurrogate(text.charCodeAt(length - 2))
+    ? length - 2
+    : length - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The last characters, with an ellipsis in front when some were cut. */
+export function cutFront(text: string, length: number = CUT_AT): string {
+  return text.length <= length ? text : `…${text.slice(1 - length)}`;
+}
+
+/** A value as it may stand in a message: quoted, cut, never throwing. */
+export function show(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `${value}n`;
+  try {
+    return cut(JSON.stringify(value) ?? String(value));
+  } catch {
+    return typeOf(value);
+  }
+}
+
+/** The JSON type of a value: `null` and `array` told apart from `object`. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** The text of anything that was thrown. */
+export function textOfError(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  if (typeof error === "string") return error;
+  return show(error);
+}
+
+/** Something thrown as an error; what is none is wrapped, its text kept. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error(textOfError(thrown), { cause: thrown });
+}
+
+/** `Killed by SIGTERM` or `exit code 1`. */
+export function showExit(
+  { code, signal }: {
+    readonly code: number | null;
+    readonly signal: string | null;
+  },
+): string {
+  if (signal !== null) return `killed by ${signal}`;
+  return code === null ? "no exit code" : `exit code ${code}`;
+}
+
+/** The last line of a text that says something, cut. */
+export function lastLine(text: string): string {
+  const line = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return cut(line);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

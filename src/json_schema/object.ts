@@ -1,0 +1,147 @@
+import { show } from "../errors/text.ts";
+import {
+  accept,
+  type Compile,
+  fail,
+  inside,
+  isObject,
+  type Report,
+  type Rule,
+  type SchemaNode,
+  sizeOf,
+} from "./rule.ts";
+import { toPattern } from "./scalar.ts";
+
+/** The rules of objects; other values pass them. */
+export function objectRules(
+  schema: SchemaNode,
+  compile: Compile,
+): readonly Rule[] {
+  const rules = [
+    ...requiredRules(schema.required),
+    ...memberRules(schema, compile),
+    ...nameRules(schema, compile),
+    ...countRules(schema),
+    ...dependencyRules(schema, compile),
+  ];
+  return rules.map((rule) => (value, report) =>
+    !isObject(value) || rule(value, report)
+  );
+}
+
+type ObjectRule = (value: SchemaNode, report?: Report) => boolean;
+
+function requiredRules(required: unknown): readonly ObjectRule[] {
+  if (!Array.isArray(required)) return [];
+  const keys = required.filter((key) => typeof key === "string");
+  if (keys.length === 0) return [];
+  return [(value, report) => {
+    let isGood = true;
+    for (const key of keys) {
+      if (Object.hasOwn(value, key)) continue;
+      isGood = fail(inside(report, key), "is missing");
+      if (report === undefined) break;
+    }
+    return isGood;
+  }];
+}
+
+function memberRules(
+  schema: SchemaNode,
+  compile: Compile,
+): readonly ObjectRule[] {
+  const { properties, patternProperties, additionalProperties } = schema;
+  const named = new Map(
+    Object.entries(isObject(properties) ? properties : {})
+      .map(([key, node]) => [key, compile(node)]),
+  );
+  const patterns = Object.entries(
+    isObject(patternProperties) ? patternProperties : {},
+  ).flatMap(([source, node]) => {
+    const pattern = toPattern(source);
+    return pattern === undefined ? [] : [{ pattern, rule: compile(node) }];
+  });
+  const other = additionalProperties === undefined
+    ? accept
+    : compile(additionalProperties);
+  if (named.size === 0 && patterns.length === 0 && other === accept) return [];
+  const isClosed = additionalProperties === false;
+
+  function memberHolds(key: string, value: unknown, report?: Report): boolean {
+    const rule = named.get(key);
+    let isKnown = rule !== undefined;
+    let isGood = rule === undefined || rule(value, report);
+    for (const one of patterns) {
+      if (!one.pattern.test(key)) continue;
+      isKnown = true;
+      isGood = one.rule(value, report) && isGood;
+    }
+    if (isKnown) return isGood;
+    return isClosed
+      ? fail(report, "is not a known property")
+      : other(value, report);
+  }
+  return [(value, report) => {
+    let isGood = true;
+    for (const key of Object.keys(value)) {
+      // An absent value reads as an absent key: JSON knows no `undefined`.
+      if (value[key] === undefined) continue;
+      if (memberHolds(key, value[key], inside(report, key))) continue;
+      isGood = false;
+      if (report === undefined) break;
+    }
+    return isGood;
+  }];
+}
+
+function nameRules(
+  { propertyNames }: SchemaNode,
+  compile: Compile,
+): readonly ObjectRule[] {
+  if (propertyNames === undefined) return [];
+  const rule = compile(propertyNames);
+  return [
+    (value, report) =>
+      Object.keys(value).every((key) => rule(key, inside(report, key))),
+  ];
+}
+
+function countRules(schema: SchemaNode): readonly ObjectRule[] {
+  const least = sizeOf(schema.minProperties) ?? 0;
+  const most = sizeOf(schema.maxProperties) ?? Infinity;
+  if (least === 0 && most === Infinity) return [];
+  return [(value, report) => {
+    const count = Object.keys(value).length;
+    if (count < least) {
+      return fail(
+        report,
+        `expected at least ${least} properties, got ${count}`,
+      );
+    }
+    return count <= most ||
+      fail(report, `expected at most ${most} properties, got ${count}`);
+  }];
+}
+
+/** `dependencies` of the older drafts holds both kinds. */
+function dependencyRules(
+  schema: SchemaNode,
+  compile: Compile,
+): readonly ObjectRule[] {
+  const { dependentRequired, dependentSchemas, dependencies } = schema;
+  const all = [dependentRequired, dependentSchemas, dependencies]
+    .flatMap((one) => isObject(one) ? Object.entries(one) : []);
+  return all.map(([key, needed]) => {
+    if (!Array.isArray(needed)) {
+      const rule = compile(needed);
+      return (value, report) =>
+        !Object.hasOwn(value, key) || rule(value, report);
+    }
+    return (value, report) =>
+      !Object.hasOwn(value, key) ||
+      needed.every((one) =>
+        Object.hasOwn(value, one) ||
+        fail(inside(report, one), `is missing beside ${show(key)}`)
+      );
+  });
+}

@@ -1,0 +1,98 @@
+/** A schema that is an object; its words are looked at where they are used. */
+export type SchemaNode = { readonly [word: string]: unknown };
+
+/** Where a value stands; `undefined` is the root. */
+export interface Path {
+  /** What it stands in. */
+  readonly parent: Path | undefined;
+  /** Under which key or index. */
+  readonly key: string | number;
+}
+
+/** One thing that is wrong, its path not yet a text. */
+export interface Fact {
+  /** Where. */
+  readonly path: Path | undefined;
+  /** What. */
+  readonly message: string;
+}
+
+/** Where facts are collected. */
+export interface Report {
+  /** The facts so far. */
+  readonly facts: Fact[];
+  /** Where the value stands. */
+  readonly path: Path | undefined;
+}
+
+/** Whether a value holds; a report is given only after it did not, to hear why. */
+export type Rule = (value: unknown, report?: Report) => boolean;
+
+/** Makes the rule of a node. */
+export type Compile = (schema: unknown) => Rule;
+
+/** Notes a fact where facts are collected; always false. */
+export function fail(report: Report | undefined, message: string): false {
+  report?.facts.push({ path: report.path, message });
+  return false;
+}
+
+/** The report for a value inside another. */
+export function inside(
+  report: Report | undefined,
+  key: string | number,
+): Report | undefined {
+  return report && {
+    facts: report.facts,
+    path: { parent: report.path, key },
+  };
+}
+
+/** Holds always. */
+export function accept(): boolean {
+  return true;
+}
+
+/** Holds never. */
+export function refuse(_value: unknown, report?: Report): boolean {
+  return fail(report, "is not allowed");
+}
+
+/** Every rule: up to the first that does not hold, or all of them for a report. */
+export function every(rules: readonly Rule[]): Rule {
+  const [first, second] = rules;
+  if (first === undefined) return accept;
+  if (second === undefined) return first;
+  return (value, report) => {
+    let isGood = true;
+    for (const rule of rules) {
+      if (rule(value, report)) continue;
+      if (report === undefined) return false;
+      isGood = false;
+    }
+    return isGood;
+  };
+}
+
+/** A whole number of at least 0 that a word gives; `undefined` when it gives none. */
+export function sizeOf(word: unknown): number | undefined {
+  return typeof word === "number" && word >= 0 ? word : undefined;
+}
+
+/** Whether it is an object, as JSON means it. */
+export function isObject(value: unknown): value is SchemaNode {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Deep equality of JSON values; the order of keys does not matter. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length &&
+      a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}

@@ -1,0 +1,215 @@
+import { type Deadlines, withLimit } from "../async/deadline.ts";
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Host } from "../ports/host.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
+import type {
+  LocalMcpServer,
+  McpRemoteConfig,
+  McpServerConfig,
+  McpServerInstance,
+  McpStdioConfig,
+} from "../types/mcp.ts";
+import { McpFailure } from "./failure.ts";
+import type { TransportSetup } from "./sdk_client.ts";
+
+/** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
+const CONNECT_MS = 30_000;
+
+/** Milliseconds for one call. Source: API reference, section 6. */
+export const CALL_MS = 45_000;
+
+/** What every connection is made with. */
+export interface ConnectInit {
+  /** Ends connecting. */
+  readonly signal: AbortSignal;
+  /** Where limits of requests run. */
+  readonly deadlines: Deadlines;
+  /** Time. */
+  readonly clock: Clock;
+  /** Hears of what is worth knowing. */
+  readonly log: Log;
+  /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
+  readonly capabilities?: JsonObject;
+  /** The runtime, for servers that are programs; looked up unless given. */
+  readonly host?: Host;
+  /** Where servers that are programs run; the working directory of this program. */
+  readonly cwd?: string;
+}
+
+/**
+ * Connects one server, whatever kind it is of, and shakes hands.
+ *
+ * Rejects with the signal's reason when it is aborted. A rejection comes when everything that was opened is closed
+ * again, children included. What a kind needs is loaded when a server of that kind is connected.
+ */
+export function connectServer(
+  name: string,
+  config: McpServerConfig,
+  init: ConnectInit,
+): Promise<McpConnection> {
+  switch (config.type) {
+    case undefined:
+    case "stdio":
+      return connectProgram(name, config, init);
+    case "http":
+      return connectHttp(name, config, init);
+    case "sse":
+      return connectSse(name, config, init);
+    case "sdk":
+      return connectInstance(name, config.instance, init);
+    default:
+      return Promise.reject(unknownKind(name, config));
+  }
+}
+
+/** The limit of a configuration for connecting, in milliseconds. */
+export function connectMsOf(config: McpServerConfig): number {
+  return (config.type === "sdk" ? undefined : config.connectTimeoutMs) ??
+    CONNECT_MS;
+}
+
+/** Whether an instance is one of this package: it is asked by a direct call. */
+export function isLocal(
+  instance: McpServerInstance,
+): instance is LocalMcpServer {
+  return "open" in instance && typeof instance.open === "function";
+}
+
+async function connectProgram(
+  name: string,
+  config: McpStdioConfig,
+  init: ConnectInit,
+): Promise<McpConnection> {
+  const { signal, clock, log } = init;
+  signal.throwIfAborted();
+  const [{ StdioTransport }, host] = await Promise.all([
+    import("./stdio.ts"),
+    init.host ?? import("../runtime/host.ts").then(({ host }) => host()),
+  ]);
+  const transport = new StdioTransport({
+    name,
+    config,
+    host,
+    cwd: init.cwd ?? host.cwd(),
+    clock,
+    log,
+  });
+  const connection = await open(name, config, init, {
+    transport,
+    causeOf: () => transport.cause,
+    explain: (cause) => brokenPipe(name, cause),
+  });
+  transport.keep();
+  return connection;
+}
+
+async function connectHttp(
+  name: string,
+  config: McpRemoteConfig,
+  init: ConnectInit,
+): Promise<McpConnection> {
+  const { httpTransport } = await import("./http.ts");
+  try {
+    const setup = await httpTransport({ name, config, clock: init.clock });
+    return await open(name, config, init, setup);
+  } catch (error) {
+    if (!isOlderServer(error)) throw error;
+    init.log.info("MCP server refused Streamable HTTP; trying SSE", {
+      server: name,
+    });
+    // What the server said to the transport that was asked for is the story.
+    return await connectSse(name, config, init).catch((second) => {
+      throw init.signal.aborted ? second : error;
+    });
+  }
+}
+
+async function connectSse(
+  name: string,
+  config: McpRemoteConfig,
+  init: ConnectInit,
+): Promise<McpConnection> {
+  const { sseTransport } = await import("./sse.ts");
+  const setup = await sseTransport({ name, config, clock: init.clock });
+  return await open(name, config, init, setup);
+}
+
+async function connectInstance(
+  name: string,
+  instance: McpServerInstance,
+  init: ConnectInit,
+): Promise<McpConnection> {
+  init.signal.throwIfAborted();
+  if (isLocal(instance)) return await instance.open(name);
+  const { linkedTransport } = await import("./linked.ts");
+  return await open(
+    name,
+    { type: "sdk", instance },
+    init,
+    linkedTransport(instance),
+  );
+}
+
+async function open(
+  name: string,
+  config: McpServerConfig,
+  { signal, clock, deadlines, log, capabilities = {} }: ConnectInit,
+  setup: TransportSetup,
+): Promise<McpConnection> {
+  const { SdkConnection } = await import("./sdk_client.ts");
+  const ms = connectMsOf(config);
+  try {
+    return await withLimit(
+      () => SdkConnection.open({ name, capabilities, deadlines, log }, setup),
+      { clock, ms, signal, onLimit: () => tooLate(ms) },
+    );
+  } catch (error) {
+    await setup.transport.close().catch(() => {});
+    // A pipe breaks before its end is known.
+    throw (signal.aborted ? undefined : setup.causeOf?.()) ?? error;
+  }
+}
+
+function tooLate(ms: number): McpFailure {
+  return new McpFailure(`Server did not answer initialize within ${ms} ms`, {
+    kind: "timeout",
+  });
+}
+
+function brokenPipe(name: string, cause: unknown): McpFailure | undefined {
+  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
+  return new McpFailure(
+    `Cannot write to MCP server "${name}": ${cause.message}`,
+    {
+      kind: "closed",
+      cause,
+    },
+  );
+}
+
+/** A server that knows only the older transport refuses the first POST; one that wants authorisation does not. */
+function isOlderServer(error: unknown): boolean {
+  if (!(error instanceof McpFailure) || error.status === undefined) {
+    return false;
+  }
+  const isRefusal = error.status >= 400 && error.status < 500;
+  return isRefusal && ![401, 403, 407, 408, 429].includes(error.status);
+}
+
+function unknownKind(
+  name: string,
+  config: { readonly type?: unknown },
+): ConfigError {
+  const key = `mcpServers.${name}.type`;
+  return new ConfigError({
+    message: `Option "${key}" must be "stdio", "http", "sse" or "sdk": ${
+      show(config.type)
+    }`,
+    key,
+    value: config.type,
+  });
+}

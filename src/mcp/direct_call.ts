@@ -1,0 +1,98 @@
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import type { McpDirectCall } from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** What a {@link DirectCall} is made from. */
+export interface DirectCallInit {
+  /** Who has the caller's signal; it is read only when the callee asks for its own. */
+  readonly source: { readonly signal?: AbortSignal };
+  /** Hears of progress. */
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+  /** The limit in milliseconds; starts anew with each progress. */
+  readonly limitMs?: number | undefined;
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+  /** Makes the error for a passed limit. */
+  readonly onLimit: () => unknown;
+}
+
+/** One call without a wire: its signal, its limit and its progress, each made when it is needed. */
+export class DirectCall implements McpDirectCall {
+  readonly #init: DirectCallInit;
+  #controller: AbortController | undefined;
+  #limit: Deadline | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+  #unfollow: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(init: DirectCallInit) {
+    this.#init = init;
+  }
+
+  /** Aborted when the call ends before its answer. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      this.follow();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Passes progress on; after the end nothing is heard any more. */
+  onProgress(progress: JsonObject): void {
+    if (this.#isOver) return;
+    if (this.#limit !== undefined) {
+      this.#limit.cancel();
+      this.#startLimit();
+    }
+    this.#init.onProgress?.(progress);
+  }
+
+  /** Waits for an answer that is not there yet; rejects at once when the call ends first. */
+  wait(answer: Promise<JsonValue>): Promise<JsonValue> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      this.#startLimit();
+      answer.then(
+        (value) => {
+          this.#settle();
+          resolve(value);
+        },
+        (error) => {
+          this.#settle();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** Ends the call with the caller's signal from now on, not only when the callee asks for its own. */
+  follow(): void {
+    const { signal } = this.#init.source;
+    if (signal === undefined || this.#unfollow !== undefined) return;
+    if (signal.aborted) return this.end(signal.reason);
+    const end = () => this.end(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
+    this.#unfollow = () => signal.removeEventListener("abort", end);
+  }
+
+  /** Ends the call: its signal is aborted, and whoever waits gets the reason. */
+  end(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#settle();
+    this.#controller?.abort(reason);
+    this.#reject?.(reason);
+  }
+
+  #startLimit(): void {
+    const { deadlines, limitMs, onLimit } = this.#init;
+    if (limitMs === undefined || this.#isOver) return;
+    this.#limit = deadlines.add(limitMs, () => this.end(onLimit()));
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    this.#limit?.cancel();
+    this.#unfollow?.();
+  }
+}

@@ -1,0 +1,96 @@
+/** How far a failed request got: surely not to the server, or nobody knows. */
+export type Delivery = "not_sent" | "unknown";
+
+/** What failed: a limit, the connection as a whole, one HTTP exchange, or the wire format. */
+export type FailureKind =
+  | "timeout"
+  | "closed"
+  | "http"
+  | "network"
+  | "protocol";
+
+/** What an {@link McpFailure} is made from. */
+export interface McpFailureInit {
+  /** What failed. */
+  readonly kind: FailureKind;
+  /** How far the request got; `"unknown"`. */
+  readonly delivery?: Delivery;
+  /** HTTP status. */
+  readonly status?: number;
+  /** What the server asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** Whether the server has forgotten the HTTP session. */
+  readonly isSessionLost?: boolean;
+  /** What caused it. */
+  readonly cause?: unknown;
+}
+
+/** A request to an MCP server that got no answer; what the server itself answered is a {@link JsonRpcError}. */
+export class McpFailure extends Error {
+  /** Name of the class. */
+  override readonly name = "McpFailure";
+  /** What failed. */
+  readonly kind: FailureKind;
+  /** How far the request got. */
+  readonly delivery: Delivery;
+  /** HTTP status. */
+  readonly status: number | undefined;
+  /** What the server asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the server has forgotten the HTTP session. */
+  readonly isSessionLost: boolean;
+
+  constructor(message: string, init: McpFailureInit) {
+    super(
+      message,
+      init.cause === undefined ? undefined : { cause: init.cause },
+    );
+    this.kind = init.kind;
+    this.delivery = init.delivery ?? "unknown";
+    this.status = init.status;
+    this.retryAfterMs = init.retryAfterMs;
+    this.isSessionLost = init.isSessionLost ?? false;
+  }
+}
+
+/** A JSON-RPC error, one that a server answered or one to be answered. */
+export class JsonRpcError extends Error {
+  /** Name of the class. */
+  override readonly name = "JsonRpcError";
+  /** Number of JSON-RPC or the server. */
+  readonly code: number;
+  /** Further facts. */
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The failure for a passed limit. */
+export function timeoutFailure(
+  server: string,
+  method: string,
+  ms: number,
+): McpFailure {
+  return new McpFailure(
+    `MCP server "${server}" did not answer ${method} within ${ms} ms`,
+    { kind: "timeout" },
+  );
+}
+
+/** The failure for a request on a connection that is gone; `wasOpen` = it went while the request was open. */
+export function closedFailure(
+  server: string,
+  cause: unknown,
+  wasOpen: boolean,
+): McpFailure {
+  const reason = cause instanceof Error ? `: ${cause.message}` : "";
+  return new McpFailure(`MCP server "${server}" is gone${reason}`, {
+    kind: "closed",
+    delivery: wasOpen ? "unknown" : "not_sent",
+    cause,
+  });
+}

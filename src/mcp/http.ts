@@ -1,0 +1,92 @@
+import type { Clock } from "../ports/clock.ts";
+import type { McpRemoteConfig } from "../types/mcp.ts";
+import { Exchanges } from "./exchange.ts";
+import { McpFailure } from "./failure.ts";
+import { copyHeaders } from "./headers.ts";
+import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+
+/** What a remote transport is made from. */
+export interface RemoteInit {
+  /** Name of the server in the configuration. */
+  readonly name: string;
+  /** Where it is. */
+  readonly config: McpRemoteConfig;
+  /** Time. */
+  readonly clock: Clock;
+}
+
+/** Ending a session is a courtesy; it is not waited for longer. */
+const GOODBYE_MS = 2_000;
+
+/** The Streamable HTTP transport of the MCP SDK, loaded when it is first needed. */
+export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
+  const { StreamableHTTPClientTransport } = await (import(
+    "@modelcontextprotocol/sdk/client/streamableHttp.js"
+  ) as Promise<
+    typeof import("@modelcontextprotocol/sdk/client/streamableHttp")
+  >);
+  const { name, config, clock } = init;
+  const exchanges = new Exchanges({ name, fetch: config.fetch, clock });
+  const transport = new StreamableHTTPClientTransport(new URL(config.url), {
+    requestInit: { headers: copyHeaders(name, config.headers) },
+    fetch: exchanges.fetch,
+  });
+  return {
+    // It has more members, and its messages have narrower types.
+    transport: transport as unknown as ClientTransport,
+    beforeClose: () => endSession(transport, init),
+    ...remoteSetup(exchanges, transport),
+  };
+}
+
+/** What the two remote transports have in common. */
+export function remoteSetup(
+  exchanges: Exchanges,
+  transport: { close(): Promise<void> },
+): Pick<TransportSetup, "onLost" | "onResumable" | "explain"> {
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    exchanges.close();
+    await close();
+  };
+  return {
+    onLost: (fail) => exchanges.listen(fail),
+    onResumable: (id) => exchanges.resumable(id),
+    explain: statusFailure,
+  };
+}
+
+/** An error of the transports that carries an HTTP status. */
+function statusFailure(error: unknown): McpFailure | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  const { code } = error;
+  if (typeof code !== "number" || code < 300) return undefined;
+  return new McpFailure(error.message, {
+    kind: "http",
+    status: code,
+    cause: error,
+  });
+}
+
+/** Tells the server that the session is over; one that is gone needs not be told. */
+async function endSession(
+  transport: { terminateSession(): Promise<void> },
+  { name, clock }: RemoteInit,
+): Promise<void> {
+  const timer = new AbortController();
+  const late = clock.sleep(GOODBYE_MS, timer.signal).then(() => {
+    throw new McpFailure(
+      `MCP server "${name}" did not end its session within ${GOODBYE_MS} ms`,
+      { kind: "timeout" },
+    );
+  }, () => {});
+  try {
+    await Promise.race([transport.terminateSession(), late]);
+  } catch (error) {
+    const status = statusFailure(error)?.status;
+    const isGone = error instanceof McpFailure && error.kind === "network";
+    if (status !== 404 && !isGone) throw error;
+  } finally {
+    timer.abort();
+  }
+}

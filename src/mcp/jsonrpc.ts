@@ -1,0 +1,102 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { JsonRpcError } from "./failure.ts";
+
+/** Revision of the protocol that this package opens with. Source: MCP reference, section 13. */
+export const NEWEST_VERSION = "2025-11-25";
+
+/** Every revision that this package speaks, newest first. */
+export const KNOWN_VERSIONS: readonly string[] = [
+  NEWEST_VERSION,
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
+];
+
+/** The request is no request. */
+export const INVALID_REQUEST = -32600;
+/** Nobody knows the method. */
+export const METHOD_NOT_FOUND = -32601;
+/** The parameters do not fit. */
+export const INVALID_PARAMS = -32602;
+/** Everything else. */
+export const INTERNAL_ERROR = -32603;
+
+/** What identifies a request. */
+export type RequestId = string | number;
+
+/** A message of MCP, as far as it is looked at. */
+export interface RpcMessage extends JsonObject {
+  /** What is asked for; absent in an answer. */
+  readonly method?: string;
+  /** Its parameters. */
+  readonly params?: JsonObject;
+  /** Which request; absent in a notification. */
+  readonly id?: RequestId;
+}
+
+/** The answer to a request. */
+export function resultMessage(id: RequestId, result: JsonValue): JsonObject {
+  return { jsonrpc: "2.0", id, result };
+}
+
+/** The error answer to a request. */
+export function errorMessage(
+  id: RequestId,
+  code: number,
+  message: string,
+  data?: unknown,
+): JsonObject {
+  // The data came as JSON and goes as JSON.
+  const facts = data === undefined ? {} : { data: data as JsonValue };
+  return { jsonrpc: "2.0", id, error: { code, message, ...facts } };
+}
+
+/** A notification. */
+export function notification(method: string, params?: JsonObject): JsonObject {
+  return params === undefined
+    ? { jsonrpc: "2.0", method }
+    : { jsonrpc: "2.0", method, params };
+}
+
+/** A request that nobody answers. */
+export function methodNotFound(method: string): JsonRpcError {
+  return new JsonRpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
+}
+
+/** The JSON object in a message as it came; a text is decoded. Throws what is no JSON-RPC message. */
+export function readMessage(message: unknown): RpcMessage {
+  const value: unknown = typeof message === "string"
+    ? JSON.parse(message)
+    : message;
+  if (!isRecord(value)) {
+    throw new TypeError("JSON-RPC message is no object");
+  }
+  const { method, params, id } = value;
+  if (method !== undefined && typeof method !== "string") {
+    throw new TypeError('JSON-RPC message has a "method" that is no text');
+  }
+  if (params !== undefined && !isRecord(params)) {
+    throw new TypeError('JSON-RPC message has "params" that are no object');
+  }
+  if (id !== undefined && typeof id !== "string" && typeof id !== "number") {
+    throw new TypeError(
+      'JSON-RPC message has an "id" that is no text or number',
+    );
+  }
+  if (method === undefined && id === undefined) {
+    throw new TypeError('JSON-RPC message has neither "method" nor "id"');
+  }
+  // The members that are looked at were checked above.
+  return value as RpcMessage;
+}
+
+/** Whether it is an object, as JSON means it. */
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether an answer is not there yet. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Promise<T> | undefined)?.then === "function";
+}

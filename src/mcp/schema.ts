@@ -1,0 +1,144 @@
+import { ConfigError } from "../errors/config.ts";
+import { cut } from "../errors/text.ts";
+import { compileSchema, showProblems } from "../json_schema/compile.ts";
+import type { JsonObject } from "../types/json.ts";
+import type {
+  Schema,
+  StandardResult,
+  StandardSchema,
+} from "../types/schema.ts";
+import { isPromise, isRecord } from "./jsonrpc.ts";
+
+/** What a schema says of a value: the value to go on with, or what is wrong. */
+export type Verdict =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/** A schema of any make, ready for use. */
+export interface ReadSchema {
+  /** The same as JSON Schema of an object. */
+  readonly json: JsonObject;
+  /** Looks at a value; a promise only where the schema's library gives one. */
+  check(value: unknown): Verdict | Promise<Verdict>;
+}
+
+/** What Standard JSON Schema is asked for. */
+const TARGET = "draft-2020-12";
+
+/** A message to a model needs no more. */
+const MOST_PROBLEM_TEXT = 2_000;
+
+/**
+ * Reads the schema of arguments or of structured content.
+ *
+ * Told apart by shape, `~standard` first: some libraries carry a `static` as well. A Standard Schema validates by
+ * itself and may change the value; TypeBox is JSON Schema and is checked as that, whichever version of it made it.
+ */
+export function readSchema(schema: Schema, key: string): ReadSchema {
+  const standard = standardOf(schema);
+  if (standard === undefined) {
+    // A schema is data: symbols and functions of its library stay behind, and nobody can change it later.
+    const json = toObjectSchema(copyOf(schema, key), key);
+    return { json, check: checkOf(json) };
+  }
+  const json = toObjectSchema(toJsonSchema(standard, key), key);
+  const { validate } = standard;
+  if (validate === undefined) return { json, check: checkOf(json) };
+  return {
+    json,
+    check(value) {
+      const result = validate(value);
+      return isPromise(result) ? result.then(toVerdict) : toVerdict(result);
+    },
+  };
+}
+
+function standardOf(schema: unknown): StandardSchema["~standard"] | undefined {
+  const isCarrier = typeof schema === "function" ||
+    (typeof schema === "object" && schema !== null);
+  if (!isCarrier || !("~standard" in schema)) return undefined;
+  // The name is reserved for this interface.
+  return schema["~standard"] as StandardSchema["~standard"];
+}
+
+function toJsonSchema(
+  standard: StandardSchema["~standard"],
+  key: string,
+): unknown {
+  if (standard.jsonSchema === undefined) {
+    throw new ConfigError({
+      message:
+        `Option "${key}" has a schema of "${standard.vendor}" that cannot give its JSON Schema: use the library's Standard JSON Schema form (valibot: toStandardJsonSchema() of @valibot/to-json-schema)`,
+      key,
+    });
+  }
+  try {
+    return copyOf(standard.jsonSchema.input({ target: TARGET }), key);
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError({
+      message: `Option "${key}" has a schema that JSON Schema cannot express: ${
+        cause instanceof Error ? cause.message : cause
+      }`,
+      key,
+      cause,
+    });
+  }
+}
+
+function copyOf(schema: unknown, key: string): unknown {
+  const text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
+  if (text !== undefined) return JSON.parse(text);
+  throw new ConfigError({
+    message:
+      `Option "${key}" must be a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object: ${typeof schema}`,
+    key,
+    value: schema,
+  });
+}
+
+/** Arguments and structured content are objects; clients refuse a whole list for one schema that does not say so. */
+function toObjectSchema(schema: unknown, key: string): JsonObject {
+  if (isRecord(schema)) {
+    const { type } = schema;
+    if (type === "object") return schema;
+    if (type === undefined) return { type: "object", ...schema };
+  }
+  throw new ConfigError({
+    message: `Option "${key}" must be the schema of an object: type ${
+      isRecord(schema) ? JSON.stringify(schema.type) : JSON.stringify(schema)
+    }`,
+    key,
+    value: schema,
+  });
+}
+
+function checkOf(json: JsonObject): (value: unknown) => Verdict {
+  const check = compileSchema(json);
+  return (value) => {
+    const problems = check(value);
+    return problems === undefined
+      ? { value }
+      : { problem: shorten(showProblems(problems)) };
+  };
+}
+
+function toVerdict(result: StandardResult<unknown>): Verdict {
+  if (result.issues === undefined) return { value: result.value };
+  return { problem: shorten(result.issues.map(showIssue).join("; ")) };
+}
+
+type Issue = NonNullable<StandardResult<unknown>["issues"]>[number];
+
+function showIssue({ message, path = [] }: Issue): string {
+  const text = path.reduce<string>((start, part) => {
+    const key = typeof part === "object" ? part.key : part;
+    if (typeof key === "number") return `${start}[${key}]`;
+    return start === "" ? String(key) : `${start}.${String(key)}`;
+  }, "");
+  return text === "" ? message : `${text}: ${message}`;
+}
+
+function shorten(text: string): string {
+  return cut(text, MOST_PROBLEM_TEXT);
+}

@@ -1,0 +1,228 @@
+import { lastLine, showExit } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Host } from "../ports/host.ts";
+import type { ExitStatus } from "../ports/process.ts";
+import type { StopPlan } from "../ports/transport.ts";
+import { type Child, startChild } from "../process/child.ts";
+import { ByteReader } from "../stream/byte_reader.ts";
+import { LineFramer } from "../stream/line_framer.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpStdioConfig } from "../types/mcp.ts";
+import { isRecord } from "./jsonrpc.ts";
+import type { ClientTransport } from "./sdk_client.ts";
+import { stdioEnvironment } from "./stdio_environment.ts";
+
+/** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+
+/** A server that is gone is read for so long, in milliseconds: a grandchild may hold its stdout for ever. */
+const DRAIN_MS = 200;
+
+/** Input closed, SIGTERM, SIGKILL. Source: MCP reference, section 8. */
+const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
+
+/** A server that never shook hands has nothing to finish. */
+const GIVING_UP: StopPlan = { reason: "aborted", graceMs: 0, killMs: 2_000 };
+
+const STDERR = {
+  tailBytes: 16 * 1024,
+  linesPerSecond: 100,
+  warnBytes: 10 * 1024 * 1024,
+};
+
+/** What a {@link StdioTransport} is made from. */
+export interface StdioInit {
+  /** Name of the server in the configuration. */
+  readonly name: string;
+  /** What to start. */
+  readonly config: McpStdioConfig;
+  /** Who starts it. */
+  readonly host: Host;
+  /** Where it runs. */
+  readonly cwd: string;
+  /** Time. */
+  readonly clock: Clock;
+  /** Hears of noise. */
+  readonly log: Log;
+}
+
+/** A server's stdin and stdout as a transport: one JSON-RPC message a line. */
+export class StdioTransport implements ClientTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JsonObject) => void;
+  readonly #init: StdioInit;
+  #starting: Promise<Child> | undefined;
+  #ended: Promise<void> | undefined;
+  #plan = GIVING_UP;
+  #cause: unknown;
+  #isClosed = false;
+  #isNoisy = false;
+  #isBroken = false;
+  #unsent = "";
+  #writing: Promise<void> | undefined;
+
+  constructor(init: StdioInit) {
+    this.#init = init;
+  }
+
+  /** Why it ended; `undefined` while it has not, and when it was closed by us. */
+  get cause(): unknown {
+    return this.#cause;
+  }
+
+  async start(): Promise<void> {
+    this.#starting = this.#spawn();
+    const child = await this.#starting;
+    this.#ended = this.#run(child);
+  }
+
+  /** The handshake is done: from now on its end is in good order. */
+  keep(): void {
+    this.#plan = CLOSING;
+  }
+
+  /** Resolves when the pipe took the message, with whatever else was waiting. */
+  async send(message: JsonObject): Promise<void> {
+    const child = await this.#starting;
+    if (child === undefined || this.#isClosed) throw new Error("Not connected");
+    this.#unsent += `${JSON.stringify(message)}\n`;
+    return await (this.#writing ??= this.#write(child));
+  }
+
+  async close(): Promise<void> {
+    // One that could not be started has nothing to stop.
+    const child = await this.#starting?.catch(() => undefined);
+    if (child !== undefined) {
+      // Its own end is the story, not the pipe that broke with it.
+      if (this.#isBroken) await this.#endsSoon(child);
+      await child.stop(this.#plan);
+      await this.#ended;
+    }
+    this.#close(undefined);
+  }
+
+  #spawn(): Promise<Child> {
+    const { config, host, cwd, clock, log } = this.#init;
+    return startChild(host, {
+      command: config.command,
+      args: config.args ?? [],
+      cwd,
+      env: stdioEnvironment(config, host.env(), host.platform),
+    }, { stderr: STDERR, forwardSignals: false, clock, log });
+  }
+
+  async #write(child: Child): Promise<void> {
+    // What comes while a write is under way leaves with the next one.
+    await undefined;
+    while (this.#unsent !== "") {
+      const text = this.#unsent;
+      this.#unsent = "";
+      try {
+        await child.stdin.write(text);
+      } catch (error) {
+        this.#isBroken = true;
+        throw error;
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  /** Reads until the server is gone, and closes the transport then. */
+  async #run(child: Child): Promise<void> {
+    const { host, clock } = this.#init;
+    const reader = new ByteReader(child.stdout, host.tuning.reusesBuffer);
+    child.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
+    let failure: unknown;
+    try {
+      await this.#read(reader);
+    } catch (error) {
+      failure = error;
+    }
+    await reader.cancel();
+    if (failure === undefined && !await this.#endsSoon(child)) {
+      failure = new Error("Server closed its stdout");
+    }
+    // It can answer nothing any more.
+    await child.stop(this.#plan);
+    this.#close(failure ?? endOf(await child.exited, child));
+  }
+
+  /** Whether the process ends by itself within a short time. */
+  async #endsSoon(child: Child): Promise<boolean> {
+    const timer = new AbortController();
+    const isLate = this.#init.clock.sleep(DRAIN_MS, timer.signal)
+      .then(() => false, () => true);
+    const isGone = await Promise.race([child.exited.then(() => true), isLate]);
+    timer.abort();
+    return isGone;
+  }
+
+  async #read(reader: ByteReader): Promise<void> {
+    let tooLong: number | undefined;
+    const framer = new LineFramer({
+      maxLineBytes: LONGEST_LINE_BYTES,
+      isReused: reader.isReused,
+      isAscii: this.#init.host.isAscii,
+      onTooLong: (bytes) => {
+        tooLong = bytes;
+      },
+    });
+    for (;;) {
+      const chunk = await reader.read();
+      const lines = chunk === undefined ? framer.end() : framer.push(chunk);
+      for (const line of lines) this.#take(line);
+      if (tooLong !== undefined) {
+        throw new Error(
+          `Line is longer than ${LONGEST_LINE_BYTES} bytes: ${tooLong}`,
+        );
+      }
+      if (chunk === undefined) return;
+    }
+  }
+
+  #take(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return this.#noise(line);
+    }
+    // Up to revision 2025-03-26 several may come as one.
+    for (const message of Array.isArray(value) ? value : [value]) {
+      if (isRecord(message) && message.jsonrpc === "2.0") {
+        this.onmessage?.(message);
+      } else this.#noise(line);
+    }
+  }
+
+  /** Many programs print a greeting. */
+  #noise(line: string): void {
+    const { name, log } = this.#init;
+    const facts = { server: name, bytes: line.length };
+    if (this.#isNoisy) {
+      return log.debug("MCP server wrote what is no message", facts);
+    }
+    this.#isNoisy = true;
+    log.warn(
+      "MCP server writes to stdout what is no message; it is skipped",
+      facts,
+    );
+  }
+
+  #close(cause: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cause = cause;
+    this.onclose?.();
+  }
+}
+
+function endOf(status: ExitStatus, child: Child): Error | undefined {
+  if (child.reason === "closed" || child.reason === "aborted") return undefined;
+  const said = lastLine(child.stderr.text());
+  return new Error(
+    `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { LogFields, Logger } from "../types/logger.ts";
+
+/** A logger that cannot disturb anybody. */
+export interface Log extends Logger {
+  /** Whether anybody listens; hot paths ask before they build a line. */
+  readonly isOn: boolean;
+}
+
+/** Wraps the user's logger: none is silent, a throwing one is ignored. */
+export function safeLogger(logger?: Logger): Log {
+  function line(
+    level: keyof Logger,
+  ): (message: string, fields?: LogFields) => void {
+    return (message, fields) => {
+      try {
+        if (fields === undefined) logger?.[level]?.(message);
+        else logger?.[level]?.(message, fields);
+      } catch {
+        // A logger never disturbs a conversation.
+      }
+    };
+  }
+  return {
+    isOn: logger !== undefined,
+    debug: line("debug"),
+    info: line("info"),
+    warn: line("warn"),
+    error: line("error"),
+  };
+}

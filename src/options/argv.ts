@@ -1,0 +1,209 @@
+import { ConfigError } from "../errors/config.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { needsFirstLine, settingsObject } from "./initialize.ts";
+import type { Settings } from "./resolve.ts";
+import { toolFlags } from "./rules.ts";
+import { parseSettings } from "./settings_text.ts";
+
+/** Windows takes 32 767 characters with the program's own path. Source: its process creation limit. */
+const WINDOWS_CHARACTERS = 32_000;
+
+/** Linux takes this much for one argument, null included. Source: MAX_ARG_STRLEN of its kernel. */
+const LINUX_BYTES = 131_072;
+
+/** What every conversation needs. Source: protocol reference, section Spawn. */
+const ALWAYS = [
+  "--output-format",
+  "stream-json",
+  "--verbose",
+  "--input-format",
+  "stream-json",
+];
+
+/** An argument and the option that it comes from. */
+interface Argument {
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * The arguments of the CLI, without the CLI itself; each value is one argument and reaches the CLI as it is.
+ *
+ * @throws {ConfigError} If the system cannot start a process with that much text
+ */
+export function toArgv(settings: Settings, platform: string): string[] {
+  const all = [
+    ...modelArguments(settings.options),
+    ...sessionArguments(settings.options),
+    ...toolArguments(settings),
+    ...messageArguments(settings.options),
+    ...placeArguments(settings, platform),
+    ...extraArguments(settings.options),
+  ];
+  checkLength(all, platform);
+  return [...ALWAYS, ...all.map(({ text }) => text)];
+}
+
+function modelArguments(options: AgentOptions): Argument[] {
+  const { betas, thinking } = options;
+  return [
+    ...valued("model", "--model", options.model),
+    ...valued("fallbackModel", "--fallback-model", options.fallbackModel),
+    ...valued("effort", "--effort", options.effort),
+    ...thinkingArguments(thinking),
+    ...valued("maxTurns", "--max-turns", options.maxTurns),
+    ...valued("maxBudgetUsd", "--max-budget-usd", options.maxBudgetUsd),
+    ...valued("betas", "--betas", joined(betas)),
+    ...valued("agent", "--agent", options.agent),
+  ];
+}
+
+function thinkingArguments(thinking: AgentOptions["thinking"]): Argument[] {
+  if (thinking === undefined) return [];
+  const { type } = thinking;
+  const kind = type === "enabled"
+    ? `--max-thinking-tokens=${thinking.budgetTokens}`
+    : `--thinking=${type}`;
+  const display = type === "disabled" ? undefined : thinking.display;
+  return [
+    { key: "thinking", text: kind },
+    ...valued("thinking.display", "--thinking-display", display),
+  ];
+}
+
+function sessionArguments(options: AgentOptions): Argument[] {
+  const { persistSession } = options;
+  return [
+    ...valued("resume", "--resume", options.resume),
+    ...bare("continue", "--continue", options.continue),
+    ...bare("forkSession", "--fork-session", options.forkSession),
+    ...valued("sessionId", "--session-id", options.sessionId),
+    ...valued(
+      "resumeSessionAt",
+      "--resume-session-at",
+      options.resumeSessionAt,
+    ),
+    ...bare(
+      "persistSession",
+      "--no-session-persistence",
+      persistSession === false,
+    ),
+  ];
+}
+
+function toolArguments(settings: Settings): Argument[] {
+  const { tools, approved, denied } = toolFlags(settings);
+  const { permissions = {}, allowedTools } = settings.options;
+  const { canUseTool } = permissions;
+  const toolsKey = allowedTools === undefined ? "tools" : "allowedTools";
+  return [
+    ...valued(toolsKey, "--tools", tools?.join(",")),
+    ...valued("permissions.approve", "--allowedTools", joined(approved)),
+    ...valued("deniedTools", "--disallowedTools", joined(denied)),
+    ...valued("permissions.mode", "--permission-mode", permissions.mode),
+    ...bare(
+      "permissions.allowBypass",
+      "--allow-dangerously-skip-permissions",
+      permissions.allowBypass,
+    ),
+    ...(canUseTool === undefined ? [] : [{
+      key: "permissions.canUseTool",
+      text: "--permission-prompt-tool=stdio",
+    }]),
+  ];
+}
+
+function messageArguments(options: AgentOptions): Argument[] {
+  const { includePartialMessages, includeHookEvents } = options;
+  return [
+    ...bare(
+      "includePartialMessages",
+      "--include-partial-messages",
+      includePartialMessages,
+    ),
+    ...bare("includeHookEvents", "--include-hook-events", includeHookEvents),
+  ];
+}
+
+function placeArguments(settings: Settings, platform: string): Argument[] {
+  const { additionalDirectories = [], settingSources, strictMcpConfig } =
+    settings.options;
+  const file = parseSettings(settings.options.settings);
+  return [
+    ...additionalDirectories.map((directory) => ({
+      key: "additionalDirectories",
+      text: `--add-dir=${
+        platform === "win32" ? directory.replaceAll("\\", "/") : directory
+      }`,
+    })),
+    ...valued("settingSources", "--setting-sources", settingSources?.join(",")),
+    ...(typeof file === "string"
+      ? [{ key: "settings", text: `--settings=${file}` }]
+      : []),
+    ...bare("strictMcpConfig", "--strict-mcp-config", strictMcpConfig),
+    ...bare("plugins", "--await-initialize", needsFirstLine(settings)),
+    // Not published, and the only way for settings that does not show them to everybody on this machine.
+    ...(settingsObject(settings) === undefined
+      ? []
+      : [{ key: "settings", text: "--initialize-fields=settings" }]),
+  ];
+}
+
+function extraArguments({ extraArgs = {} }: AgentOptions): Argument[] {
+  return Object.entries(extraArgs)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({
+      key: `extraArgs.${name}`,
+      text: value === null ? `--${name}` : `--${name}=${value}`,
+    }));
+}
+
+/** One token, so that a value that begins with a dash stays a value. */
+function valued(
+  key: string,
+  name: string,
+  value: string | number | undefined,
+): Argument[] {
+  return value === undefined ? [] : [{ key, text: `${name}=${value}` }];
+}
+
+function bare(
+  key: string,
+  name: string,
+  isSet: boolean | undefined,
+): Argument[] {
+  return isSet === true ? [{ key, text: name }] : [];
+}
+
+/** An empty list is no flag. */
+function joined(items: readonly string[] = []): string | undefined {
+  return items.length === 0 ? undefined : items.join(",");
+}
+
+function checkLength(all: readonly Argument[], platform: string): void {
+  const [longest] = all.toSorted((a, b) => b.text.length - a.text.length);
+  if (longest === undefined) return;
+  if (platform === "win32") {
+    // Quotes and a blank come with every argument.
+    const total = all.reduce((sum, { text }) => sum + text.length + 3, 0);
+    if (total > WINDOWS_CHARACTERS) {
+      const limit = `${total} characters, at most ${WINDOWS_CHARACTERS}`;
+      tooLong(longest, `Command line is too long for Windows: ${limit}`);
+    }
+  } else if (platform === "linux" && longest.text.length > LINUX_BYTES / 4) {
+    const bytes = new TextEncoder().encode(longest.text).length;
+    if (bytes >= LINUX_BYTES) {
+      const limit = `${bytes} bytes, at most ${LINUX_BYTES - 1}`;
+      tooLong(longest, `Argument is too long for Linux: ${limit}`);
+    }
+  }
+}
+
+function tooLong({ key, text }: Argument, problem: string): never {
+  throw new ConfigError({
+    message:
+      `${problem}; shorten "${key}", which takes ${text.length} characters of it`,
+    key,
+    details: { length: text.length },
+  });
+}

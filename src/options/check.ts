@@ -1,0 +1,244 @@
+import type { AgentOptions, ThinkingOptions } from "../types/options.ts";
+import type {
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "../types/limits.ts";
+import type { PermissionOptions } from "../types/permissions.ts";
+import {
+  agents,
+  EFFORTS,
+  PERMISSION_MODES,
+  plugins,
+  skills,
+} from "./agent_fields.ts";
+import { checkTogether } from "./contradictions.ts";
+import { extraArgs } from "./extra_args.ts";
+import {
+  anyText,
+  callback,
+  type Check,
+  checkKeys,
+  duration,
+  type Fields,
+  flag,
+  integer,
+  isBag,
+  list,
+  listed,
+  object,
+  oneOf,
+  record,
+  refuse,
+  text,
+  words,
+} from "./fields.ts";
+import { hooks } from "./hook_fields.ts";
+import { json } from "./json.ts";
+import { outputSchema } from "./schema_fields.ts";
+import { mcpServers, variableName } from "./server_fields.ts";
+import { toolNames, toolSpecs } from "./tool_spec.ts";
+
+const size = integer({ min: 1 });
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const TIMEOUTS: Fields<TimeoutOptions> = {
+  connectMs: duration,
+  writeMs: duration,
+  controlMs: duration,
+  hookMs: duration,
+  permissionMs: duration,
+  mcpMs: duration,
+  abandonedMs: duration,
+};
+
+const SHUTDOWN: Fields<ShutdownOptions> = {
+  graceMs: integer({ min: 0, max: 2 ** 31 - 1 }),
+  killMs: integer({ min: 0, max: 2 ** 31 - 1 }),
+  forwardSignals: flag,
+};
+
+const LIMITS: Fields<LimitOptions> = {
+  maxMessageBytes: size,
+  readAheadBytes: size,
+  maxBufferedBytes: size,
+  stderrTailBytes: integer({ min: 0 }),
+  stderrLinesPerSecond: size,
+  stderrWarnBytes: size,
+};
+
+const HEALTH: Fields<HealthOptions> = {
+  checkMs: duration,
+  idleMs: duration,
+  onIdle: oneOf("warn", "fail"),
+};
+
+const PERMISSIONS: Fields<PermissionOptions> = {
+  mode: oneOf(...PERMISSION_MODES),
+  allowBypass: flag,
+  approve: (value, key) => {
+    if (!Array.isArray(value)) refuse(key, value, "a list");
+    toolSpecs(value, key);
+  },
+  canUseTool: callback,
+  timeoutMs: duration,
+};
+
+type Budget = Extract<ThinkingOptions, { readonly type: "enabled" }>;
+type Adaptive = Extract<ThinkingOptions, { readonly type: "adaptive" }>;
+type Disabled = Extract<ThinkingOptions, { readonly type: "disabled" }>;
+
+const display = oneOf("summarized", "omitted");
+const thinkingType = oneOf("adaptive", "enabled", "disabled");
+const budget = object<Budget>(
+  { type: thinkingType, budgetTokens: size, display },
+  ["budgetTokens"],
+);
+const adaptive = object<Adaptive>({ type: thinkingType, display });
+const disabled = object<Disabled>({ type: thinkingType });
+
+const preset = object<{ preset: "claude_code"; append?: string }>(
+  { preset: oneOf("claude_code"), append: words },
+  ["preset"],
+);
+
+const OPTIONS: Fields<AgentOptions> = {
+  cliPath: cliPath,
+  cwd: text,
+  // `undefined` removes a variable.
+  env: record((value, key) => {
+    if (value !== undefined) anyText(value, key);
+  }, variableName),
+  envPolicy: oneOf("inherit", "allowlist", "replace"),
+  additionalDirectories: list(text),
+  model: text,
+  fallbackModel: text,
+  effort: oneOf(...EFFORTS),
+  thinking: (value, key) => {
+    if (!isBag(value)) refuse(key, value, "an object");
+    thinkingType(value.type, `${key}.type`);
+    if (value.type === "enabled") budget(value, key);
+    else (value.type === "adaptive" ? adaptive : disabled)(value, key);
+  },
+  maxTurns: size,
+  maxBudgetUsd: (value, key) => {
+    const fits = typeof value === "number" && value > 0 &&
+      Number.isFinite(value);
+    if (!fits) refuse(key, value, "a number above 0");
+  },
+  betas: list(listed),
+  agent: text,
+  agents,
+  settings: (value, key) => {
+    if (typeof value === "string") text(value, key);
+    else json(value, key);
+  },
+  settingSources: list(oneOf("user", "project", "local")),
+  plugins,
+  skills,
+  sandbox: json,
+  resume: text,
+  continue: flag,
+  forkSession: flag,
+  sessionId: (value, key) => {
+    if (typeof value !== "string" || !UUID.test(value)) {
+      refuse(key, value, "a UUID, as crypto.randomUUID() makes one");
+    }
+  },
+  resumeSessionAt: text,
+  persistSession: flag,
+  enableFileCheckpointing: flag,
+  includePartialMessages: flag,
+  includeHookEvents: flag,
+  forwardSubagentText: flag,
+  promptSuggestions: flag,
+  planModeInstructions: words,
+  strictMcpConfig: flag,
+  title: words,
+  extraArgs,
+  systemPrompt: (value, key) => {
+    if (typeof value !== "string") preset(value, key);
+  },
+  tools: toolNames,
+  allowedTools: toolSpecs,
+  deniedTools: toolSpecs,
+  permissions: object(PERMISSIONS),
+  hooks,
+  mcpServers,
+  outputSchema,
+  onElicitation: callback,
+  onUserDialog: callback,
+  onStderr: callback,
+  signal: (value, key) => {
+    const isSignal = isBag(value) && typeof value.aborted === "boolean" &&
+      typeof value.addEventListener === "function" &&
+      typeof value.removeEventListener === "function";
+    if (!isSignal) refuse(key, value, "an AbortSignal");
+  },
+  timeouts: object(TIMEOUTS),
+  shutdown: object(SHUTDOWN),
+  limits: object(LIMITS),
+  health: object(HEALTH),
+  validation: oneOf("envelope", "strict"),
+  logger: withMethods("debug", "info", "warn", "error"),
+  metrics: (value, key) => {
+    if (!isBag(value)) refuse(key, value, "an object");
+    for (const group of ["transport", "protocol", "parser"]) {
+      const part = value[group];
+      if (part !== undefined && !isBag(part)) {
+        refuse(`${key}.${group}`, part, "an object");
+      }
+    }
+  },
+  clock: withMethods("now", "sleep"),
+  transport: withMethods("open"),
+};
+
+/** What the same thing is called here, for those who come from another SDK. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["abortController", 'give its "signal"'],
+  ["allowDangerouslySkipPermissions", 'use "permissions.allowBypass"'],
+  ["canUseTool", 'use "permissions.canUseTool"'],
+  ["disallowedTools", 'use "deniedTools"'],
+  ["executable", 'use "cliPath" with a list: command, then arguments'],
+  ["maxThinkingTokens", 'use "thinking"'],
+  ["outputFormat", 'use "outputSchema"'],
+  ["pathToClaudeCodeExecutable", 'use "cliPath"'],
+  ["permissionMode", 'use "permissions.mode"'],
+  ["stderr", 'use "onStderr"'],
+  ["timeoutMs", 'use the keys of "timeouts"'],
+  ["toolsets", 'use "tools"'],
+]);
+
+/** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
+export function checkOptions(
+  options: unknown,
+): asserts options is AgentOptions {
+  if (!isBag(options)) refuse("options", options, "an object");
+  checkKeys(options, OPTIONS, "", HINTS);
+  checkTogether(options as AgentOptions);
+}
+
+/** A path, or a command with leading arguments; the empty text counts as unset. */
+function cliPath(value: unknown, key: string): void {
+  if (!Array.isArray(value)) return anyText(value, key);
+  if (value.length === 0) refuse(key, value, "left out or a list with a path");
+  text(value[0], `${key}[0]`);
+  list(anyText)(value, key);
+}
+
+/** Somebody else's object: only what is called of it counts. */
+function withMethods(...names: readonly string[]): Check {
+  return (value, key) => {
+    const isObject = typeof value === "object" || typeof value === "function";
+    if (!isObject || value === null) refuse(key, value, "an object");
+    // Methods may live on a prototype.
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const name of names) {
+      if (typeof members[name] !== "function") {
+        refuse(`${key}.${name}`, members[name], "a function");
+      }
+    }
+  };
+}

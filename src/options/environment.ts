@@ -1,0 +1,117 @@
+import type { Settings } from "./resolve.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
+const NEVER_INHERITED: ReadonlySet<string> = new Set([
+  "CLAUDECODE",
+  "DEBUG",
+  "NODE_OPTIONS",
+]);
+
+/** What any program needs, proxies and certificates, and what leads the CLI to its model. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  ...["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ"],
+  ...["USER"],
+  ...["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"],
+  ...["all_proxy", "https_proxy", "http_proxy", "no_proxy"],
+  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_DIR", "SSL_CERT_FILE"],
+  ...["CLAUDE_CODE_CERT_STORE", "CLAUDE_CODE_CLIENT_CERT"],
+  ...["CLAUDE_CODE_CLIENT_KEY", "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE"],
+  ...["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLOUD_ML_REGION"],
+]);
+
+/** The same by beginning: locale, model, cloud credentials. */
+const ALLOWED_BEGINNINGS = [
+  "LC_",
+  "ANTHROPIC_",
+  "CLAUDE_CODE_USE_",
+  "CLAUDE_CODE_SKIP_",
+  "AWS_",
+  "AZURE_",
+  "CLOUDSDK_",
+  "GCLOUD_",
+  "GOOGLE_",
+  "VERTEX_REGION_",
+];
+
+/** What programs on Windows cannot do without, in capitals. */
+const ALLOWED_ON_WINDOWS: ReadonlySet<string> = new Set([
+  ...["ALLUSERSPROFILE", "APPDATA", "COMMONPROGRAMFILES", "COMSPEC"],
+  ...["HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "OS"],
+  ...["PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES"],
+  ...["PROGRAMFILES(X86)", "PROGRAMW6432", "PUBLIC", "SYSTEMDRIVE"],
+  ...["SYSTEMROOT", "TEMP", "TMP", "USERDOMAIN", "USERNAME", "USERPROFILE"],
+  ...["WINDIR", "CLAUDE_CODE_GIT_BASH_PATH"],
+]);
+
+/** Makes the whole environment of the CLI from that of this program. */
+export function toEnvironment(
+  { options }: Settings,
+  parent: Readonly<Record<string, string>>,
+  platform: string,
+): Record<string, string> {
+  const { env = {}, envPolicy = "inherit" } = options;
+  const isWindows = platform === "win32";
+  const all = new Environment(isWindows);
+  for (const [name, value] of Object.entries(parent)) {
+    if (isInherited(name, envPolicy, isWindows)) all.set(name, value);
+  }
+  // Before the user's own, so that they can say something else.
+  if (!all.has("CLAUDE_CODE_ENTRYPOINT")) {
+    all.set("CLAUDE_CODE_ENTRYPOINT", "sdk-sluice");
+  }
+  all.set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
+  if (options.enableFileCheckpointing === true) {
+    all.set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");
+  }
+  all.merge(env);
+  return all.toRecord();
+}
+
+function isInherited(
+  name: string,
+  policy: "inherit" | "allowlist" | "replace",
+  isWindows: boolean,
+): boolean {
+  const known = isWindows ? name.toUpperCase() : name;
+  if (policy === "replace" || NEVER_INHERITED.has(known)) return false;
+  if (policy === "inherit") return true;
+  return ALLOWED.has(known) ||
+    ALLOWED_BEGINNINGS.some((start) => known.startsWith(start)) ||
+    (isWindows && ALLOWED_ON_WINDOWS.has(known));
+}
+
+/** Variables by name; on Windows `Path` and `PATH` are the same one. */
+class Environment {
+  readonly #isWindows: boolean;
+  readonly #entries = new Map<string, readonly [string, string]>();
+
+  constructor(isWindows: boolean) {
+    this.#isWindows = isWindows;
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(this.#fold(name));
+  }
+
+  set(name: string, value: string): void {
+    this.#entries.set(this.#fold(name), [name, value]);
+  }
+
+  /** `undefined` removes. */
+  merge(variables: Variables): void {
+    for (const [name, value] of Object.entries(variables)) {
+      if (value === undefined) this.#entries.delete(this.#fold(name));
+      else this.set(name, value);
+    }
+  }
+
+  toRecord(): Record<string, string> {
+    return Object.fromEntries(this.#entries.values());
+  }
+
+  #fold(name: string): string {
+    return this.#isWindows ? name.toUpperCase() : name;
+  }
+}

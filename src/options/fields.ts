@@ -1,0 +1,200 @@
+import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
+import { ConfigError } from "../errors/config.ts";
+import { REDACTED, show, typeOf } from "../errors/text.ts";
+import { nearest } from "./nearest.ts";
+
+/** Checks a value that is set; throws `ConfigError` with the dotted key. */
+export type Check = (value: unknown, key: string) => void;
+
+/** One check for every key of `T`: a key without one does not compile. */
+export type Fields<T> = { readonly [K in keyof T]-?: Check };
+
+/** Any object, its values unknown. */
+export type Bag = Readonly<Record<string, unknown>>;
+
+/** Keys whose values are credentials more often than not. */
+const SECRET =
+  /\.(?:env|headers)\.|^env\.|key$|token$|secret|passw|credential|authoriz/i;
+
+/** Throws: the option is there and is not what it must be. */
+export function refuse(key: string, value: unknown, must: string): never {
+  throw new ConfigError({
+    message: `Option "${key}" must be ${must}: ${display(key, value)}`,
+    key,
+    value: hide(key, value),
+  });
+}
+
+/** Throws: two options do not go together; the text says what to change. */
+export function contradict(key: string, value: unknown, why: string): never {
+  throw new ConfigError({
+    message: `Option "${key}" ${why}: ${display(key, value)}`,
+    key,
+    value: hide(key, value),
+  });
+}
+
+/** Throws: nobody knows the option. */
+export function refuseUnknown(
+  key: string,
+  value: unknown,
+  hint: string | undefined,
+): never {
+  const help = hint === undefined ? "no such option exists" : hint;
+  throw new ConfigError({
+    message: `Unknown option "${key}" (value ${display(key, value)}): ${help}`,
+    key,
+    value: hide(key, value),
+  });
+}
+
+/** A value as it may stand in a text; objects may hold secrets and are only named. */
+function display(key: string, value: unknown): string {
+  if (typeof value === "object" && value !== null) return `an ${typeOf(value)}`;
+  const shown = hide(key, value);
+  return shown === REDACTED ? REDACTED : show(shown);
+}
+
+function hide(key: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return SECRET.test(key) || value.startsWith("sk-") ? REDACTED : value;
+}
+
+/** Whether a value is an object with keys; lists, functions and `null` are none. */
+export function isBag(value: unknown): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text that goes to the command line or into a path: not empty, no null character. */
+export function text(value: unknown, key: string): void {
+  if (typeof value !== "string") refuse(key, value, "a string");
+  if (value === "") refuse(key, value, "left out or a string with content");
+  noNull(value, key);
+}
+
+/** Any text without a null character, also the empty one. */
+export function anyText(value: unknown, key: string): void {
+  if (typeof value !== "string") refuse(key, value, "a string");
+  noNull(value, key);
+}
+
+/** A text that no operating system sees. */
+export function words(value: unknown, key: string): void {
+  if (typeof value !== "string") refuse(key, value, "a string");
+}
+
+/** A text of {@link text} that can stand in a list that is joined with commas. */
+export function listed(value: unknown, key: string): void {
+  text(value, key);
+  if (String(value).includes(",")) refuse(key, value, "without a comma");
+}
+
+/** Systems end a text at a null character, so that one would cut an argument short. */
+function noNull(value: string, key: string): void {
+  if (value.includes("\0")) refuse(key, value, "without a null character");
+}
+
+/** True or false. */
+export function flag(value: unknown, key: string): void {
+  if (typeof value !== "boolean") refuse(key, value, "true or false");
+}
+
+/** Something to call. */
+export function callback(value: unknown, key: string): void {
+  if (typeof value !== "function") refuse(key, value, "a function");
+}
+
+/** A whole number in a range. */
+export function integer(
+  { min, max = Number.MAX_SAFE_INTEGER }: {
+    readonly min: number;
+    readonly max?: number;
+  },
+): Check {
+  const must = max === Number.MAX_SAFE_INTEGER
+    ? `a whole number, ${min} or more`
+    : `a whole number from ${min} to ${max}`;
+  return (value, key) => {
+    const fits = typeof value === "number" && Number.isSafeInteger(value) &&
+      value >= min && value <= max;
+    if (!fits) refuse(key, value, must);
+  };
+}
+
+/** Milliseconds of a limit: more than a timer can hold would fire at once. */
+export function duration(value: unknown, key: string): void {
+  const fits = typeof value === "number" && Number.isInteger(value) &&
+    value >= 1 && value <= LONGEST_TIMER_MS;
+  if (!fits) {
+    const range = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
+    refuse(key, value, range);
+  }
+}
+
+/** One of a few texts. */
+export function oneOf(...known: readonly string[]): Check {
+  const must = `one of ${known.map((one) => `"${one}"`).join(", ")}`;
+  return (value, key) => {
+    if (typeof value !== "string" || !known.includes(value)) {
+      refuse(key, value, must);
+    }
+  };
+}
+
+/** A list; each item is checked. */
+export function list(check: Check): Check {
+  return (value, key) => {
+    if (!Array.isArray(value)) refuse(key, value, "a list");
+    // By index: holes in the list are items as well.
+    for (let at = 0; at < value.length; at++) check(value[at], `${key}[${at}]`);
+  };
+}
+
+/** An object used as a map; each value is checked, and each name when asked for. */
+export function record(check: Check, checkName?: Check): Check {
+  return (value, key) => {
+    if (!isBag(value)) refuse(key, value, "an object");
+    for (const name of Object.keys(value)) {
+      checkName?.(name, key);
+      check(value[name], `${key}.${name}`);
+    }
+  };
+}
+
+/** An object with known keys; `undefined` counts as absent. */
+export function object<T>(
+  fields: Fields<T>,
+  required: readonly (keyof T & string)[] = [],
+): Check {
+  return (value, key) => {
+    if (!isBag(value)) refuse(key, value, "an object");
+    checkKeys(value, fields, `${key}.`);
+    for (const name of required) {
+      if (value[name] === undefined) refuse(`${key}.${name}`, undefined, "set");
+    }
+  };
+}
+
+/** Checks every key of an object; `hints` says what to do about names that are no mere typing errors. */
+export function checkKeys(
+  value: Bag,
+  fields: Readonly<Record<string, Check>>,
+  prefix: string,
+  hints: ReadonlyMap<string, string> = new Map(),
+): void {
+  for (const name of Object.keys(value)) {
+    const set = value[name];
+    if (set === undefined) continue;
+    // Own keys only: "constructor" and "__proto__" are no options.
+    const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (check === undefined) {
+      refuseUnknown(prefix + name, set, hints.get(name) ?? hint(name, fields));
+    }
+    check(set, prefix + name);
+  }
+}
+
+function hint(name: string, fields: object): string | undefined {
+  const known = nearest(name, Object.keys(fields));
+  return known === undefined ? undefined : `the nearest one is "${known}"`;
+}

@@ -1,0 +1,153 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
+import { toJsonSchema } from "./output_schema.ts";
+import type { Settings } from "./resolve.ts";
+import { parseSettings } from "./settings_text.ts";
+
+/**
+ * The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the
+ * CLI 2.1.328.
+ */
+const DIALOGS = ["refusal_fallback_prompt"];
+
+/** In which field of the reply the CLI says whether it took a field of the request. */
+const RECEIPTS = {
+  mcpServers: "mcp_servers_applied",
+  plugins: "plugins_applied",
+  settings: "settings_applied",
+} as const;
+
+/**
+ * The fields of the `initialize` request that come from options; hooks and servers of this package are not among them.
+ *
+ * Source: protocol reference, section Which option travels where.
+ */
+export function toInitialize(settings: Settings): JsonObject {
+  const { options } = settings;
+  const { plugins = [], skills, agents, outputSchema } = options;
+  const servers = serversOfTheCli(settings);
+  const fields: Record<string, JsonValue | undefined> = {
+    ...promptFields(settings),
+    planModeInstructions: options.planModeInstructions || undefined,
+    title: options.title || undefined,
+    // Checked to be JSON; its type says more than JSON does.
+    agents: agents as unknown as JsonObject | undefined,
+    jsonSchema: outputSchema && toJsonSchema(outputSchema),
+    skills: Array.isArray(skills) ? skills : undefined,
+    promptSuggestions: options.promptSuggestions || undefined,
+    forwardSubagentText: options.forwardSubagentText || undefined,
+    supportedDialogKinds: options.onUserDialog && DIALOGS,
+    plugins: plugins.length === 0 ? undefined : plugins.map(
+      ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
+    ),
+    mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
+    settings: settingsObject(settings),
+  };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Whether the CLI has to read `initialize` before anything else, because a field of it is ignored later. */
+export function needsFirstLine(settings: Settings): boolean {
+  const { plugins = [] } = settings.options;
+  return plugins.length > 0 || settingsObject(settings) !== undefined ||
+    Object.keys(serversOfTheCli(settings)).length > 0;
+}
+
+/** The fields that were sent and that the CLI says it did not take; an older CLI ignores what it does not know. */
+export function fieldsNotApplied(
+  sent: JsonObject,
+  reply: JsonObject,
+): readonly string[] {
+  return Object.entries(RECEIPTS)
+    .filter(([field, receipt]) =>
+      sent[field] !== undefined && reply[receipt] !== true
+    )
+    .map(([field]) => field);
+}
+
+/** The settings that travel in `initialize`: those given as an object, and the sandbox. */
+export function settingsObject(
+  { options: { settings, sandbox } }: Settings,
+): JsonObject | undefined {
+  const given = parseSettings(settings);
+  if (typeof given === "string") return undefined;
+  if (sandbox === undefined) return given;
+  const own = isObject(given?.sandbox) ? given.sandbox : {};
+  const both = merged(own, sandbox);
+  // A sandbox that was asked for and cannot be had must not be left out in silence.
+  return {
+    ...given,
+    sandbox: both.enabled === true && both.failIfUnavailable === undefined
+      ? { ...both, failIfUnavailable: true }
+      : both,
+  };
+}
+
+/** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
+const RESTRICTIONS: ReadonlySet<string> = new Set([
+  "deniedDomains",
+  "denyRead",
+  "denyWrite",
+]);
+
+/** The second over the first, key by key; lists of what is forbidden are joined. */
+function merged(first: JsonObject, second: JsonObject): JsonObject {
+  const all: Record<string, JsonValue | undefined> = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const before = first[key];
+    if (value === undefined) continue;
+    if (isObject(before) && isObject(value)) all[key] = merged(before, value);
+    else if (RESTRICTIONS.has(key) && isList(before) && isList(value)) {
+      all[key] = [...new Set([...before, ...value])];
+    } else all[key] = value;
+  }
+  return all;
+}
+
+function promptFields({ options: { systemPrompt } }: Settings): JsonObject {
+  // An empty text in the request would replace the default prompt by next to nothing.
+  if (systemPrompt === undefined || systemPrompt === "") return {};
+  if (typeof systemPrompt === "string") return { systemPrompt: [systemPrompt] };
+  const { append } = systemPrompt;
+  return append === undefined || append === ""
+    ? {}
+    : { appendSystemPrompt: append };
+}
+
+function serversOfTheCli(
+  { options: { mcpServers = {} } }: Settings,
+): Record<string, JsonObject> {
+  return Object.fromEntries(
+    Object.entries(mcpServers).flatMap(([name, config]) => {
+      const wire = toWire(config);
+      return wire === undefined ? [] : [[name, wire]];
+    }),
+  );
+}
+
+/** A server as the CLI takes it; `undefined` when this package connects it. */
+function toWire(config: McpServerConfig): JsonObject | undefined {
+  if (config === undefined || config.type === "sdk" || config.via !== "cli") {
+    return undefined;
+  }
+  const timeout = config.callTimeoutMs === undefined
+    ? {}
+    : { timeout: config.callTimeoutMs };
+  if ("url" in config) {
+    const { type, url, headers } = config;
+    return { type, url: String(url), ...(headers && { headers }), ...timeout };
+  }
+  const { command, args = [], env } = config;
+  // Without a list of arguments the CLI reports an error of its own.
+  return { type: "stdio", command, args, ...(env && { env }), ...timeout };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,123 @@
+import { systemClock } from "../async/system_clock.ts";
+import type { Clock } from "../ports/clock.ts";
+import type {
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "../types/limits.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { checkOptions } from "./check.ts";
+import { contradict } from "./fields.ts";
+import { splitSpecs } from "./tool_spec.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Options that were checked, with the defaults filled in. */
+export interface Settings {
+  /** The options as given. */
+  readonly options: AgentOptions;
+  /** Limits on waiting. */
+  readonly timeouts: Required<TimeoutOptions>;
+  /** How the CLI is ended. */
+  readonly shutdown: Required<ShutdownOptions>;
+  /** Limits on sizes. */
+  readonly limits: Required<LimitOptions>;
+  /** The watch over silent turns. */
+  readonly health: Required<HealthOptions>;
+  /** How closely messages are checked. */
+  readonly validation: "envelope" | "strict";
+  /** Time. */
+  readonly clock: Clock;
+  /** The only tools that may be used, one entry a spec; `undefined` = all. */
+  readonly allowedTools: readonly string[] | undefined;
+  /** Tools that may not be used, one entry a spec. */
+  readonly deniedTools: readonly string[];
+}
+
+/** Source of the numbers: specification, sections Timeout Strategy and Process Lifecycle; decisions on its open questions. */
+const TIMEOUTS: Required<TimeoutOptions> = {
+  connectMs: 30_000,
+  writeMs: 5_000,
+  controlMs: 60_000,
+  hookMs: 30_000,
+  permissionMs: 120_000,
+  mcpMs: 45_000,
+  abandonedMs: 300_000,
+};
+
+const SHUTDOWN: Required<ShutdownOptions> = {
+  graceMs: 10_000,
+  killMs: 15_000,
+  forwardSignals: true,
+};
+
+const LIMITS: Required<LimitOptions> = {
+  maxMessageBytes: 32 * MIB,
+  readAheadBytes: 8 * MIB,
+  maxBufferedBytes: 64 * MIB,
+  stderrTailBytes: 256 * KIB,
+  stderrLinesPerSecond: 100,
+  stderrWarnBytes: 10 * MIB,
+};
+
+const HEALTH: Required<HealthOptions> = {
+  checkMs: 30_000,
+  idleMs: 120_000,
+  onIdle: "warn",
+};
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws {ConfigError} If a key is unknown, a value wrong or out of range, or two options contradict each other
+ */
+export function resolveOptions(options: AgentOptions = {}): Settings {
+  checkOptions(options);
+  const { allowedTools, deniedTools } = options;
+  const settings: Settings = {
+    options,
+    timeouts: filled(TIMEOUTS, options.timeouts),
+    shutdown: filled(SHUTDOWN, options.shutdown),
+    limits: filled(LIMITS, options.limits),
+    health: filled(HEALTH, options.health),
+    validation: options.validation ?? "envelope",
+    clock: options.clock ?? systemClock,
+    allowedTools: allowedTools === undefined
+      ? undefined
+      : splitSpecs(allowedTools),
+    deniedTools: splitSpecs(deniedTools ?? []),
+  };
+  checkOrder(settings);
+  return settings;
+}
+
+/** A key that is there but `undefined` counts as absent, which a spread would not know. */
+function filled<T extends object>(
+  defaults: Required<T>,
+  given: T | undefined,
+): Required<T> {
+  if (given === undefined) return defaults;
+  const all = { ...defaults };
+  for (const key of Object.keys(defaults) as (keyof T)[]) {
+    const value = given[key];
+    if (value !== undefined) all[key] = value as Required<T>[keyof T];
+  }
+  return all;
+}
+
+/** Refuses limits that stand in the wrong order, defaults included. */
+function checkOrder({ shutdown, limits }: Settings): void {
+  const { graceMs, killMs } = shutdown;
+  if (killMs < graceMs) {
+    const why = `must not be less than "graceMs", which is ${graceMs}`;
+    contradict("shutdown.killMs", killMs, why);
+  }
+  const { readAheadBytes, maxBufferedBytes } = limits;
+  if (readAheadBytes > maxBufferedBytes) {
+    const why =
+      `must not be more than "maxBufferedBytes", which is ${maxBufferedBytes}`;
+    contradict("limits.readAheadBytes", readAheadBytes, why);
+  }
+}

@@ -1,0 +1,175 @@
+import { textOfError } from "../errors/text.ts";
+import { type Bag, contradict, isBag, refuse } from "./fields.ts";
+import { json } from "./json.ts";
+import { toJsonSchema } from "./output_schema.ts";
+
+type Part =
+  | "value"
+  | "pattern"
+  | "schema"
+  | "schemas"
+  | "map"
+  | "items"
+  | "types";
+
+/** The keywords of draft 07 that the CLI's validator knows, and what stands in them. Source: tried on CLI 2.1.328. */
+const KEYWORDS: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ...[
+    "$comment",
+    "$id",
+    "$ref",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+    "default",
+    "deprecated",
+    "description",
+    "enum",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "nullable",
+    "readOnly",
+    "required",
+    "title",
+    "uniqueItems",
+    "writeOnly",
+  ].map((name): [string, Part] => [name, "value"]),
+  ...[
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "not",
+    "propertyNames",
+    "then",
+  ].map((name): [string, Part] => [name, "schema"]),
+  ["allOf", "schemas"],
+  ["anyOf", "schemas"],
+  ["oneOf", "schemas"],
+  ["$defs", "map"],
+  ["definitions", "map"],
+  ["dependencies", "map"],
+  ["patternProperties", "map"],
+  ["properties", "map"],
+  ["items", "items"],
+  ["pattern", "pattern"],
+  ["type", "types"],
+]);
+
+const TYPES = [
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+];
+
+/**
+ * The schema of the structured output, in any of its three forms.
+ *
+ * The CLI ignores a schema that its validator does not understand, without a word, and the answer then comes
+ * unstructured: so what it would ignore is refused here.
+ */
+export function outputSchema(value: unknown, key: string): void {
+  const isObject = typeof value === "object" || typeof value === "function";
+  if (!isObject || value === null || Array.isArray(value)) {
+    refuse(
+      key,
+      value,
+      "a schema: TypeBox, Standard JSON Schema or JSON Schema",
+    );
+  }
+  const schema = converted(value, key);
+  json(schema, key);
+  if (schema.type !== undefined && schema.type !== "object") {
+    // The schema becomes the input of a tool, and tools take objects.
+    refuse(`${key}.type`, schema.type, '"object"');
+  }
+  checkSchema(schema, key);
+}
+
+function converted(value: object, key: string): Bag {
+  try {
+    return toJsonSchema(value);
+  } catch (error) {
+    const why = "must be able to give its JSON Schema";
+    contradict(key, textOfError(error), why);
+  }
+}
+
+function checkSchema(schema: Bag, key: string): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const part = KEYWORDS.get(keyword);
+    const at = `${key}.${keyword}`;
+    if (part === undefined) {
+      const why =
+        "is no keyword of JSON Schema draft 07, so the CLI would ignore the schema";
+      contradict(at, value, why);
+    }
+    checkPart(part, value, at);
+  }
+}
+
+function checkPart(part: Part, value: unknown, key: string): void {
+  switch (part) {
+    case "value":
+      return;
+    case "pattern":
+      return checkPattern(value, key);
+    case "schema":
+      return checkSubschema(value, key);
+    case "schemas":
+      return checkAll(value, key);
+    case "items":
+      if (Array.isArray(value)) checkAll(value, key);
+      else checkSubschema(value, key);
+      return;
+    case "map":
+      if (!isBag(value)) refuse(key, value, "an object");
+      for (const [name, schema] of Object.entries(value)) {
+        // "dependencies" may also list names.
+        if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
+      }
+      return;
+    case "types":
+      for (const type of Array.isArray(value) ? value : [value]) {
+        if (!TYPES.includes(type)) refuse(key, type, "a type of JSON Schema");
+      }
+  }
+}
+
+function checkPattern(value: unknown, key: string): void {
+  try {
+    // The flag that the CLI's validator uses.
+    new RegExp(String(value), "u");
+  } catch {
+    refuse(key, value, "a regular expression");
+  }
+}
+
+function checkAll(value: unknown, key: string): void {
+  if (!Array.isArray(value)) refuse(key, value, "a list of schemas");
+  for (let at = 0; at < value.length; at++) {
+    checkSubschema(value[at], `${key}[${at}]`);
+  }
+}
+
+function checkSubschema(value: unknown, key: string): void {
+  if (typeof value === "boolean") return;
+  if (!isBag(value)) refuse(key, value, "a schema");
+  checkSchema(value, key);
+}

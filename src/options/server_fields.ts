@@ -1,0 +1,157 @@
+import { REDACTED } from "../errors/text.ts";
+import type {
+  McpRemoteConfig,
+  McpSdkConfig,
+  McpStdioConfig,
+} from "../types/mcp.ts";
+import {
+  anyText,
+  type Bag,
+  callback,
+  type Check,
+  contradict,
+  duration,
+  type Fields,
+  flag,
+  isBag,
+  list,
+  object,
+  oneOf,
+  record,
+  refuse,
+  text,
+} from "./fields.ts";
+
+const KINDS = ["stdio", "http", "sse", "sdk"] as const;
+
+const via = oneOf("sdk", "cli");
+const common = {
+  via,
+  connectTimeoutMs: duration,
+  callTimeoutMs: duration,
+};
+
+const STDIO: Fields<McpStdioConfig> = {
+  type: oneOf("stdio"),
+  command: text,
+  args: list(anyText),
+  env: record(anyText, variableName),
+  inheritEnv: (value, key) => {
+    if (Array.isArray(value)) list(text)(value, key);
+    else flag(value, key);
+  },
+  ...common,
+};
+
+const REMOTE: Fields<McpRemoteConfig> = {
+  type: oneOf("http", "sse"),
+  url: webAddress,
+  headers: record(headerValue, headerName),
+  fetch: callback,
+  ...common,
+};
+
+const SDK: Fields<McpSdkConfig> = { type: oneOf("sdk"), instance };
+
+const stdio = object(STDIO, ["command"]);
+const remote = object(REMOTE, ["url"]);
+const sdk = object(SDK, ["instance"]);
+
+/** MCP servers by name. */
+export const mcpServers: Check = record(server, serverName);
+
+function serverName(name: unknown, key: string): void {
+  if (typeof name !== "string" || name.trim() !== name || name === "") {
+    refuse(key, name, "named without blanks at the ends and not empty");
+  }
+  if (name.includes("\0")) refuse(key, name, "without a null character");
+}
+
+/** The kind decides which keys exist; a server without one is a program. */
+function server(value: unknown, key: string): void {
+  if (!isBag(value)) refuse(key, value, "an object");
+  switch (value.type) {
+    case undefined:
+      if (value.url !== undefined && value.command === undefined) {
+        refuse(`${key}.type`, undefined, '"http" or "sse" beside "url"');
+      }
+      return checkProgram(value, key);
+    case "stdio":
+      return checkProgram(value, key);
+    case "http":
+    case "sse":
+      return checkRemote(value, key);
+    case "sdk":
+      if (value.via !== undefined) {
+        contradict(`${key}.via`, value.via, 'must be left out with type "sdk"');
+      }
+      return sdk(value, key);
+    default:
+      oneOf(...KINDS)(value.type, `${key}.type`);
+  }
+}
+
+function checkProgram(value: Bag, key: string): void {
+  stdio(value, key);
+  if (value.via === "cli" && value.inheritEnv !== undefined) {
+    const why = 'has no effect with via "cli": the CLI starts the server';
+    contradict(`${key}.inheritEnv`, value.inheritEnv, why);
+  }
+}
+
+function checkRemote(value: Bag, key: string): void {
+  remote(value, key);
+  if (value.via === "cli" && value.fetch !== undefined) {
+    const why = 'has no effect with via "cli": the CLI makes the requests';
+    contradict(`${key}.fetch`, value.fetch, why);
+  }
+}
+
+function webAddress(value: unknown, key: string): void {
+  const must = "an absolute http or https address";
+  if (typeof value !== "string" && !(value instanceof URL)) {
+    refuse(key, value, `${must}, a string or a URL`);
+  }
+  const protocol = URL.canParse(value) ? new URL(value).protocol : "";
+  if (protocol === "http:" || protocol === "https:") return;
+  refuse(key, withoutSecrets(String(value)), must);
+}
+
+/** Passwords stand before the host, tokens in the query. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, `//${REDACTED}@`)
+    .replace(/[?#].*$/s, `?${REDACTED}`);
+}
+
+/** Ours (`open`), or anything with `connect(transport)`. */
+function instance(value: unknown, key: string): void {
+  const isServer = typeof value === "object" && value !== null &&
+    (("open" in value && typeof value.open === "function") ||
+      ("connect" in value && typeof value.connect === "function"));
+  if (isServer) return;
+  const must =
+    "a server from createMcpServer() or one with a connect(transport) method";
+  refuse(key, value, must);
+}
+
+/** Name of an environment variable. */
+export function variableName(name: unknown, key: string): void {
+  if (typeof name !== "string" || !/^[^=\0]+$/.test(name)) {
+    const must = 'free of names that are empty or hold "=" or a null character';
+    refuse(key, name, must);
+  }
+}
+
+function headerName(name: unknown, key: string): void {
+  if (typeof name !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+    refuse(key, name, "free of names that are no header names");
+  }
+}
+
+/** A line break would let a value add headers of its own. */
+function headerValue(value: unknown, key: string): void {
+  if (typeof value !== "string") refuse(key, value, "a string");
+  if (/[\r\n\0]/.test(value)) {
+    refuse(key, value, "without line breaks and null characters");
+  }
+}

@@ -1,0 +1,128 @@
+import { isBag, refuse } from "./fields.ts";
+
+/** One entry of a tool list: a tool, and perhaps what it may be used for. */
+export interface ToolSpec {
+  /** The entry as written, blanks at the ends removed. */
+  readonly text: string;
+  /** Name of the tool under which the CLI knows it today. */
+  readonly tool: string;
+  /** What stands in the brackets; absent = the whole tool. */
+  readonly pattern?: string;
+}
+
+/** Names of the specification that the current CLI has replaced. Source: tried on CLI 2.1.328, published types. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ["KillShell", "TaskStop"],
+  ["ListMcpResources", "ListMcpResourcesTool"],
+  ["Mcp", "mcp__*"],
+  ["ReadMcpResource", "ReadMcpResourceTool"],
+  ["SlashCommand", "Skill"],
+  ["Task", "Agent"],
+]);
+
+/** Entries of a tool list, one a spec; a text is cut at commas outside of brackets. */
+export function splitSpecs(
+  value: string | readonly string[],
+): readonly string[] {
+  const entries = typeof value === "string" ? [value] : value;
+  return [...new Set(entries.flatMap(splitAtCommas))];
+}
+
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\") at++;
+    else if (char === "(") depth++;
+    else if (char === ")") depth--;
+    else if (char === "," && depth === 0) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** Takes an entry apart; `undefined` when it is none: no name, blanks in it, brackets that do not match. */
+export function parseSpec(text: string): ToolSpec | undefined {
+  const match = /^([^\s(),]+)(?:\((.*)\))?$/s.exec(text);
+  const name = match?.[1];
+  if (name === undefined || !isBalanced(text)) return undefined;
+  const tool = currentName(name);
+  const raw = match?.[2]?.trim();
+  if (raw === "") return undefined;
+  const pattern = raw?.replace(/\\([()])/g, "$1");
+  return pattern === undefined ? { text, tool } : { text, tool, pattern };
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const char of text.replace(/\\./gs, "")) {
+    if (char === "(") depth++;
+    if (char === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** The name under which the CLI knows a tool today. */
+export function currentName(name: string): string {
+  return RENAMED.get(name) ?? (name.startsWith("mcp__") ? mcpName(name) : name);
+}
+
+/** Names of MCP servers and tools reach the model with every other character replaced. Source: tried on CLI 2.1.328. */
+export function mcpName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_*-]/g, "_");
+}
+
+/** A list of names and patterns, as a list or as one text with commas. */
+export function toolSpecs(value: unknown, key: string): void {
+  if (typeof value === "string") return checkSpecs([value], key, () => key);
+  checkSpecs(value, key, (at) => `${key}[${at}]`);
+}
+
+/** A list of plain tool names, or the CLI's own. */
+export function toolNames(value: unknown, key: string): void {
+  if (isBag(value)) {
+    if (value.preset !== "claude_code") {
+      refuse(`${key}.preset`, value.preset, '"claude_code"');
+    }
+    const other = Object.keys(value).find((name) => name !== "preset");
+    if (other !== undefined) {
+      refuse(`${key}.${other}`, value[other], "left out");
+    }
+    return;
+  }
+  checkSpecs(value, key, (at) => `${key}[${at}]`);
+  (value as readonly string[]).forEach((name, at) => {
+    if (/[(*,]/.test(name)) {
+      const must = 'the name of a tool; patterns go into "allowedTools"';
+      refuse(`${key}[${at}]`, name, must);
+    }
+  });
+}
+
+function checkSpecs(
+  value: unknown,
+  key: string,
+  keyOf: (at: number) => string,
+): void {
+  if (!Array.isArray(value)) {
+    refuse(key, value, "a list of names, or one text with commas");
+  }
+  for (let at = 0; at < value.length; at++) {
+    const entry: unknown = value[at];
+    if (typeof entry !== "string") refuse(keyOf(at), entry, "a string");
+    if (entry.includes("\0")) {
+      refuse(keyOf(at), entry, "without a null character");
+    }
+    const isEmptyItem = keyOf(at) !== key && entry.trim() === "";
+    const wrong = splitAtCommas(entry).find((one) => !parseSpec(one));
+    if (isEmptyItem || wrong !== undefined) {
+      const must = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
+      refuse(keyOf(at), wrong ?? entry, must);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Settings } from "./resolve.ts";
+
+/** Events whose callbacks the CLI never calls in a session without a terminal. Source: protocol reference, section Hooks. */
+const SILENT_EVENTS = ["SessionStart", "SessionEnd", "Setup"] as const;
+
+/** Modes in which the CLI decides everything by itself. */
+const UNASKED_MODES: ReadonlySet<string> = new Set([
+  "bypassPermissions",
+  "dontAsk",
+]);
+
+/** Options that are valid and have no effect, each with what to do, for the log. */
+export function optionWarnings(
+  { options }: Settings,
+): readonly string[] {
+  const { hooks = {}, permissions = {}, mcpServers = {} } = options;
+  const warnings: string[] = [];
+  for (const event of SILENT_EVENTS) {
+    if (hooks[event] !== undefined) {
+      warnings.push(
+        `Hooks of ${event} are never called by the CLI in this kind of session: use a command hook in the settings`,
+      );
+    }
+  }
+  const { mode, canUseTool } = permissions;
+  if (canUseTool !== undefined && UNASKED_MODES.has(mode ?? "")) {
+    warnings.push(
+      `permissions.canUseTool is never asked in mode "${mode}": use a PreToolUse hook to see every call`,
+    );
+  }
+  for (const [name, config] of Object.entries(mcpServers)) {
+    const isOfCli = config?.type !== "sdk" && config?.via === "cli";
+    if (isOfCli && config.connectTimeoutMs !== undefined) {
+      warnings.push(
+        `mcpServers.${name}.connectTimeoutMs has no effect with via "cli": set MCP_TIMEOUT in "env"`,
+      );
+    }
+  }
+  return warnings;
+}

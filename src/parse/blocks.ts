@@ -1,0 +1,100 @@
+import type { ContentBlockType } from "../types/content.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { firstProblem, isArray, isObject, Problem, wrong } from "./fields.ts";
+import type { Field, FieldType } from "./fields.ts";
+
+/**
+ * What each known content block must have, by `type`; any other block is unknown.
+ *
+ * Source: protocol reference, section Conversation. It names no fields of the last four.
+ */
+export const BLOCKS: ReadonlyMap<string, readonly Field[]> = new Map(
+  Object.entries<Readonly<Record<string, FieldType>>>(
+    {
+      text: { text: "string" },
+      thinking: { thinking: "string", signature: "string" },
+      redacted_thinking: { data: "string" },
+      tool_use: { id: "string", name: "string", input: "object" },
+      tool_result: { tool_use_id: "string" },
+      image: { source: "object" },
+      document: { source: "object" },
+      server_tool_use: {},
+      web_search_tool_result: {},
+      mcp_tool_use: {},
+      mcp_tool_result: {},
+    } satisfies Record<
+      Exclude<ContentBlockType, "unknown">,
+      Readonly<Record<string, FieldType>>
+    >,
+  ).map(([type, fields]) => [type, Object.entries(fields)]),
+);
+
+/** Content: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
+export type CheckedContent = readonly JsonValue[] | Problem;
+
+/**
+ * Checks the blocks of one content array, those inside tool results too.
+ *
+ * @param content What came
+ * @param path Where it is, for the problem's field
+ * @param onUnknown Hears the `type` of each unknown block
+ * @returns The array itself when every block is known and well
+ */
+export function checkContent(
+  content: readonly JsonValue[],
+  path: string,
+  onUnknown: (type: string) => void,
+): CheckedContent {
+  let copy: JsonValue[] | undefined;
+  for (let index = 0; index < content.length; index++) {
+    const block = content[index];
+    const checked = isObject(block)
+      ? checkBlock(block, index, path, onUnknown)
+      : wrong(`${path}[${index}]`, "object", block, { type: undefined, index });
+    if (checked === block) continue;
+    if (checked instanceof Problem) return checked;
+    copy ??= content.slice();
+    copy[index] = checked;
+  }
+  return copy ?? content;
+}
+
+function checkBlock(
+  block: JsonObject,
+  index: number,
+  path: string,
+  onUnknown: (type: string) => void,
+): JsonObject | Problem {
+  switch (block.type) {
+    case "text":
+      if (typeof block.text === "string") return block;
+      break;
+    case "tool_use":
+      if (
+        typeof block.id === "string" && typeof block.name === "string" &&
+        isObject(block.input)
+      ) return block;
+      break;
+    case "tool_result":
+      if (typeof block.tool_use_id === "string") {
+        if (!isArray(block.content)) return block;
+        const at = `${path}[${index}].content`;
+        const content = checkContent(block.content, at, onUnknown);
+        if (content instanceof Problem) return content;
+        return content === block.content ? block : { ...block, content };
+      }
+      break;
+  }
+  const { type } = block;
+  const at = `${path}[${index}]`;
+  if (typeof type !== "string") {
+    return wrong(`${at}.type`, "string", type, { type: undefined, index });
+  }
+  const fields = BLOCKS.get(type);
+  if (fields === undefined) {
+    onUnknown(type);
+    return { type: "unknown", originalType: type, raw: block };
+  }
+  return firstProblem(block, fields, { path: at, block: { type, index } }) ??
+    block;
+}

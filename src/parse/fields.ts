@@ -1,0 +1,113 @@
+import { typeOf } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** The type of a field. */
+export type FieldType =
+  | "string"
+  | "number"
+  | "boolean"
+  | "object"
+  | "array"
+  | "string or array"
+  | "string or null"
+  | "number or null"
+  | "object or null";
+
+/** A field and the type it must have. */
+export type Field = readonly [name: string, type: FieldType];
+
+/** What is wrong with a value that came from outside. */
+export class Problem {
+  /** The field, dotted with indexes. */
+  readonly field: string;
+  /** `is missing`, or `must be a string, is number`. */
+  readonly fact: string;
+  /** The content block that it is in, if it is in one. */
+  readonly block: BlockPlace | undefined;
+
+  constructor(field: string, fact: string, block?: BlockPlace) {
+    this.field = field;
+    this.fact = fact;
+    this.block = block;
+  }
+}
+
+/** A content block: its kind, unless that is what is wrong, and its place. */
+export interface BlockPlace {
+  readonly type: string | undefined;
+  readonly index: number;
+}
+
+/** Tells an object from an array and from null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Tells a JSON array; `Array.isArray` does not narrow a readonly one. */
+export function isArray(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Where an object is inside its message. */
+export interface ObjectPlace {
+  /** Stands before the names of its fields. */
+  readonly path: string;
+  readonly block: BlockPlace;
+}
+
+/** What is wrong with the first field that is missing or has another type; `undefined` when all is well. */
+export function firstProblem(
+  object: JsonObject,
+  fields: readonly Field[],
+  place?: ObjectPlace,
+): Problem | undefined {
+  for (const [name, type] of fields) {
+    if (fits(object[name], type)) continue;
+    const field = place === undefined ? name : `${place.path}.${name}`;
+    return wrong(field, type, object[name], place?.block);
+  }
+  return undefined;
+}
+
+/** What is wrong with one field: it is not there, or it is something else. */
+export function wrong(
+  field: string,
+  type: FieldType,
+  value: unknown,
+  block?: BlockPlace,
+): Problem {
+  const fact = value === undefined
+    ? "is missing"
+    : `must be ${withArticle(type)}, is ${typeOf(value)}`;
+  return new Problem(field, fact, block);
+}
+
+function fits(value: unknown, type: FieldType): boolean {
+  switch (type) {
+    case "string":
+      return typeof value === "string";
+    case "number":
+      return typeof value === "number";
+    case "boolean":
+      return typeof value === "boolean";
+    case "object":
+      return isObject(value);
+    case "array":
+      return Array.isArray(value);
+    case "string or array":
+      return typeof value === "string" || Array.isArray(value);
+    case "string or null":
+      return value === null || typeof value === "string";
+    case "number or null":
+      return value === null || typeof value === "number";
+    case "object or null":
+      return value === null || isObject(value);
+  }
+}
+
+function withArticle(type: FieldType): string {
+  const article = /^[ao]/.test(type) ? "an" : "a";
+  return `${article} ${
+    type === "string or array" ? "string or an array" : type
+  }`;
+}

@@ -1,0 +1,167 @@
+import { ParseError } from "../errors/parse.ts";
+import type { Log } from "../observe/log.ts";
+import type { Stage } from "../stream/stage.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import type { ParserMetrics } from "../types/metrics.ts";
+import { type Field, firstProblem, Problem, wrong } from "./fields.ts";
+import {
+  checkAssistant,
+  type Checked,
+  checkResult,
+  checkStreamEvent,
+  checkUser,
+} from "./hot.ts";
+import { KINDS, SYSTEM_KINDS } from "./kinds.ts";
+import type { StrictCheck } from "./strict.ts";
+
+/** What a {@link Parser} is made from. */
+export interface ParserInit {
+  /** Hears of every message that is skipped, and with `strict` of every deviation. */
+  readonly report: (error: ParseError) => void;
+  /** Counts, if anybody listens. */
+  readonly metrics?: ParserMetrics | undefined;
+  /** Hears of unknown kinds, if anybody listens. */
+  readonly log?: Log | undefined;
+  /** Compares each known message with its whole type as well. */
+  readonly strict?: StrictCheck | undefined;
+}
+
+/**
+ * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
+ *
+ * A message that lacks something is reported and skipped; what is merely unknown never is.
+ */
+export class Parser implements Stage<readonly JsonObject[], Message> {
+  readonly #report: (error: ParseError) => void;
+  readonly #metrics: ParserMetrics | undefined;
+  readonly #log: Log | undefined;
+  readonly #strict: StrictCheck | undefined;
+  readonly #onUnknownBlock: (type: string) => void;
+
+  constructor({ report, metrics, log, strict }: ParserInit) {
+    this.#report = report;
+    this.#metrics = metrics;
+    this.#log = log?.isOn === true ? log : undefined;
+    this.#strict = strict;
+    this.#onUnknownBlock = (type) => {
+      this.#metrics?.unknownBlockType?.(type);
+      this.#log?.debug("Unknown content block", { type });
+    };
+  }
+
+  /** The same array when every object is a message as it stands; else a copy with the rest in place. */
+  push(objects: readonly JsonObject[]): readonly Message[] {
+    let copy: JsonObject[] | undefined;
+    for (let index = 0; index < objects.length; index++) {
+      const object = objects[index];
+      if (object === undefined) continue;
+      const message = this.#parse(object);
+      if (copy === undefined) {
+        if (message === object) continue;
+        copy = objects.slice(0, index);
+      }
+      if (message !== undefined) copy.push(message);
+    }
+    // What passed the checks has the fields that its kind requires.
+    return (copy ?? objects) as unknown as readonly Message[];
+  }
+
+  #parse(object: JsonObject): JsonObject | undefined {
+    const checked = this.#check(object);
+    if (checked instanceof Problem) {
+      this.#skip(object, checked);
+      return undefined;
+    }
+    this.#metrics?.parse?.(typeOfMessage(object), true);
+    if (this.#strict !== undefined) this.#compare(checked, this.#strict);
+    return checked;
+  }
+
+  #check(object: JsonObject): Checked {
+    switch (object.type) {
+      case "stream_event":
+        return checkStreamEvent(object);
+      case "assistant":
+        return checkAssistant(object, this.#onUnknownBlock);
+      case "user":
+        return checkUser(object, this.#onUnknownBlock);
+      case "result":
+        return checkResult(object);
+      case "system":
+        return typeof object.subtype === "string"
+          ? this.#checkOther(object, SYSTEM_KINDS.get(object.subtype))
+          : wrong("subtype", "string", object.subtype);
+      default:
+        return typeof object.type === "string"
+          ? this.#checkOther(object, KINDS.get(object.type))
+          : wrong("type", "string", object.type);
+    }
+  }
+
+  #checkOther(
+    object: JsonObject,
+    fields: readonly Field[] | undefined,
+  ): Checked {
+    if (fields === undefined) return this.#wrap(object);
+    return firstProblem(object, fields) ?? object;
+  }
+
+  #wrap(raw: JsonObject): JsonObject {
+    const { type, subtype } = raw;
+    this.#metrics?.unknownMessageType?.(
+      type === "system" ? kindOf(raw) : String(type),
+    );
+    this.#log?.debug("Unknown message", { kind: kindOf(raw) });
+    return {
+      type: "unknown",
+      originalType: String(type),
+      ...(typeof subtype === "string" && { originalSubtype: subtype }),
+      raw,
+    };
+  }
+
+  #skip(raw: JsonObject, problem: Problem): void {
+    this.#metrics?.parse?.(typeOfMessage(raw), false);
+    this.#tell(raw, problem);
+  }
+
+  #compare(message: JsonObject, strict: StrictCheck): void {
+    for (const problem of strict(message)) this.#tell(message, problem);
+  }
+
+  #tell(raw: JsonObject, problem: Problem): void {
+    this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
+    this.#report(toError(raw, problem));
+  }
+}
+
+function toError(raw: JsonObject, { field, fact, block }: Problem): ParseError {
+  const facts = [
+    `message: ${kindOf(raw)}`,
+    ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
+    ...(block === undefined ? [] : [`index: ${block.index}`]),
+  ];
+  return new ParseError({
+    message: `Field "${field}" ${fact} (${facts.join(", ")})`,
+    messageType: typeOfMessage(raw),
+    field,
+    rawData: raw,
+    cause: new TypeError(`Field "${field}" ${fact}`),
+    details: {
+      ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
+      ...(block?.type !== undefined && { blockType: block.type }),
+      ...(block !== undefined && { index: block.index }),
+    },
+  });
+}
+
+function typeOfMessage({ type }: JsonObject): string {
+  return typeof type === "string" ? type : "line";
+}
+
+/** `assistant`, `system/init`. */
+function kindOf(raw: JsonObject): string {
+  const type = typeOfMessage(raw);
+  return typeof raw.subtype === "string" ? `${type}/${raw.subtype}` : type;
+}

@@ -1,0 +1,94 @@
+import type { ContentBlock, ToolUseBlock } from "../types/content.ts";
+import type { Message } from "../types/message.ts";
+
+/**
+ * Gives the text that a message carries for a reader.
+ *
+ * Shape: of an assistant or user message its text blocks, joined without anything between them; of a text delta the
+ * piece; of a result the final text, or what went wrong, a line each; of anything else the empty string. A turn says the
+ * same text up to three times: as deltas, as assistant messages, as its result. Thinking and tool results are left out.
+ *
+ * @param message Any message
+ * @returns The text, empty when there is none
+ *
+ * @example What the model said
+ * ```ts
+ * import { type Message, textOf } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const message: Message = {
+ *   type: "user",
+ *   message: { role: "user", content: [{ type: "text", text: "Hello, " }, { type: "text", text: "you" }] },
+ *   parent_tool_use_id: null,
+ * };
+ * assert.equal(textOf(message), "Hello, you");
+ * ```
+ */
+export function textOf(message: Message): string {
+  switch (message.type) {
+    case "assistant":
+    case "user":
+      return textOfContent(message.message.content);
+    case "stream_event":
+      return message.event.type === "content_block_delta" &&
+          message.event.delta?.type === "text_delta"
+        ? message.event.delta.text
+        : "";
+    case "result":
+      // A subtype that came later has neither, or both.
+      if ("result" in message && typeof message.result === "string") {
+        return message.result;
+      }
+      return "errors" in message && Array.isArray(message.errors)
+        ? message.errors.join("\n")
+        : "";
+    default:
+      return "";
+  }
+}
+
+/**
+ * Gives the tool calls of a message, in their order.
+ *
+ * Shape: the blocks themselves. The CLI writes one line per block, so an assistant message holds one call or none;
+ * calls of tools that the API runs itself are not among them.
+ *
+ * @param message Any message
+ * @returns The calls, empty when there are none
+ *
+ * @example What the model wants done
+ * ```ts
+ * import { type AssistantMessage, toolUsesOf } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const message: AssistantMessage = {
+ *   type: "assistant",
+ *   message: {
+ *     id: "msg_1",
+ *     type: "message",
+ *     role: "assistant",
+ *     model: "claude-sonnet-4-5",
+ *     content: [{ type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "ls" } }],
+ *     stop_reason: null,
+ *     stop_sequence: null,
+ *     usage: { input_tokens: 10, output_tokens: 1 },
+ *   },
+ *   parent_tool_use_id: null,
+ *   uuid: "u1",
+ *   session_id: "s1",
+ * };
+ * assert.deepEqual(toolUsesOf(message).map((call) => call.name), ["Bash"]);
+ * ```
+ */
+export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
+  return message.type === "assistant"
+    ? message.message.content.filter((block) => block.type === "tool_use")
+    : [];
+}
+
+function textOfContent(content: string | readonly ContentBlock[]): string {
+  if (typeof content === "string") return content;
+  let text = "";
+  for (const block of content) if (block.type === "text") text += block.text;
+  return text;
+}

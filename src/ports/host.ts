@@ -1,0 +1,67 @@
+import type { Files } from "./files.ts";
+import type {
+  ChildHandle,
+  SpawnFailure,
+  SpawnRequest,
+  StopSignal,
+} from "./process.ts";
+
+/** The runtimes this package runs on. */
+export type RuntimeName = "deno" | "bun" | "node";
+
+/** Which way of reading is fastest on a runtime. */
+export interface HostTuning {
+  /** Whether a process's output is best read into one buffer that is used again: Deno. */
+  readonly reusesBuffer: boolean;
+  /** From which average length on lines with wide characters are best decoded one by one: 0 in Node, 512 elsewhere. */
+  readonly wideLineBytes: number;
+}
+
+/** The runtime, as far as this package needs one. */
+export interface Host {
+  /** Which runtime it is. */
+  readonly name: RuntimeName;
+  /** Its version. */
+  readonly version: string;
+  /** Operating system: `linux`, `darwin`, `win32`, ... */
+  readonly platform: string;
+  /** Processor: `x64`, `arm64`, ... */
+  readonly arch: string;
+  /** Path of the runtime's own program. */
+  readonly execPath: string;
+  /** Files. */
+  readonly files: Files;
+  /** A copy of the environment. */
+  env(): Record<string, string>;
+  /** The working directory. */
+  cwd(): string;
+  /** The user's home; `undefined` when unknown. */
+  home(): string | undefined;
+  /** Starts a process; rejects with the system's error, see {@link failureOf}. */
+  spawn(request: SpawnRequest): Promise<ChildHandle>;
+  /** Says which of the neutral failures a rejection of {@link spawn} is: `missing`, `permission` or `other`. */
+  failureOf(error: unknown): SpawnFailure;
+  /** Sends a signal by process id, at once and without a promise; false when there is none, or it may not be killed. */
+  killPid(pid: number, signal: StopSignal): boolean;
+  /** Whether a process runs; one that is over and waits to be reaped does not, where the system tells the difference. */
+  isRunning(pid: number): boolean;
+  /** Process ids of all descendants, nearest first; `[]` where the system does not tell. */
+  descendants(pid: number): readonly number[];
+  /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */
+  onExit(listener: () => void): () => void;
+  /** Calls back when this program was told to end; the returned function takes it back. */
+  onSignal(
+    signal: "SIGINT" | "SIGTERM",
+    listener: () => void,
+  ): () => void;
+  /** How many listeners for a signal there are besides those of this package. */
+  otherSignalListeners(signal: "SIGINT" | "SIGTERM"): number;
+  /** Sends a signal to this program itself. */
+  raise(signal: "SIGINT" | "SIGTERM"): void;
+  /** What is fastest here; measured, see the performance reference. */
+  readonly tuning: HostTuning;
+  /** Whether all bytes are ASCII. */
+  isAscii(bytes: Uint8Array): boolean;
+  /** Calls back in the next turn of the event loop, which it keeps alive for no longer than that. */
+  nextTurn(callback: () => void): void;
+}

@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** What a server said of itself in the handshake. */
+export interface McpServerInfo {
+  /** Its own name. */
+  readonly name: string;
+  /** Its version. */
+  readonly version: string;
+  /** What it can do. */
+  readonly capabilities: JsonObject;
+  /** How to use it, for the model. */
+  readonly instructions?: string;
+  /** Protocol revision agreed on. */
+  readonly protocolVersion: string;
+}
+
+/** Settings of one request. */
+export interface McpRequestOptions {
+  /** Cancels the request; the server is told. */
+  readonly signal?: AbortSignal;
+  /** Limit in milliseconds; starts anew with each progress when `onProgress` is given. */
+  readonly timeoutMs?: number;
+  /** Hears of progress. */
+  readonly onProgress?: (progress: JsonObject) => void;
+}
+
+/** One call on a connection without a wire between. */
+export interface McpDirectCall {
+  /** Aborted when the call is taken back; made when it is first asked for. */
+  readonly signal: AbortSignal;
+  /** Hears of progress. */
+  onProgress(progress: JsonObject): void;
+}
+
+/** What the answer to a server's own request is given beside it. */
+export interface McpServeContext {
+  /** Aborted when the server takes the request back or the connection goes. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers the requests of a server: elicitation, sampling, roots and whatever comes next. */
+export type McpServeHandler = (
+  method: string,
+  params: JsonObject | undefined,
+  context: McpServeContext,
+) => JsonValue | Promise<JsonValue>;
+
+/** A live MCP server that has shaken hands, whatever it is reached through. */
+export interface McpConnection {
+  /** Its name in the configuration. */
+  readonly name: string;
+  /** What it said in the handshake. */
+  readonly server: McpServerInfo;
+  /**
+   * Sends a request.
+   *
+   * Rejects with a `JsonRpcError` when the server answered an error, with the signal's reason when it was aborted, and
+   * with an `McpFailure` for all else: limit, transport, connection.
+   */
+  request(
+    method: string,
+    params?: JsonObject,
+    options?: McpRequestOptions,
+  ): Promise<JsonValue>;
+  /** Sends a notification. */
+  notify(method: string, params?: JsonObject): Promise<void>;
+  /** Hears notifications of the server; the returned function takes it back. */
+  listen(
+    listener: (method: string, params?: JsonObject) => void,
+  ): () => void;
+  /** Answers requests of the server; without a handler they are refused. */
+  serve(handler: McpServeHandler): void;
+  /**
+   * Answers a request by a direct call, where no wire lies between; absent elsewhere.
+   *
+   * Sets no limit, gives no promise where none is needed, and throws what `request()` would reject with.
+   */
+  answer?(
+    method: string,
+    params: JsonObject | undefined,
+    call: McpDirectCall,
+  ): JsonValue | Promise<JsonValue>;
+  /** Resolves with the cause when the connection is gone; never rejects. */
+  readonly closed: Promise<unknown>;
+  /** Closes; idempotent and bounded; a child process is gone when it resolves. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+/** The signals a parent needs. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
+
+/** What to start. */
+export interface SpawnRequest {
+  /** Path or name of the program. */
+  readonly command: string;
+  /** Arguments, handed over without a shell. */
+  readonly args: readonly string[];
+  /** Working directory; must exist. */
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a process ended: exactly one of the two is not `null`. */
+export interface ExitStatus {
+  /** Exit code; `null` when a signal ended it. */
+  readonly code: number | null;
+  /** Name of the signal; `null` when it exited by itself. */
+  readonly signal: string | null;
+}
+
+/** The way into a process. Calls come one after the other, never two at once. */
+export interface TextSink {
+  /** Resolves when the pipe took all of it; rejects when nobody can read it. */
+  write(text: string): Promise<void>;
+  /** No more input. Never rejects: a process that is gone needs no end of input. */
+  end(): Promise<void>;
+}
+
+/** A running process, the same on every runtime. */
+export interface ChildHandle {
+  /** Process id. */
+  readonly pid: number;
+  /** Its input. */
+  readonly stdin: TextSink;
+  /** Its output, as bytes; a byte stream where the runtime has one. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Its diagnostics, as bytes. */
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
+  readonly exited: Promise<ExitStatus>;
+  /** Sends a signal, at once and without a promise; false when the process is gone. */
+  kill(signal: StopSignal): boolean;
+  /** What the runtime refused to pass on when it was started, one sentence each; absent when nothing was. */
+  readonly warnings?: readonly string[];
+}
+
+/** Why a program could not be started, in words that are the same on every runtime. */
+export type SpawnFailure = "missing" | "permission" | "other";

@@ -1,0 +1,86 @@
+import type { CliDiscovery } from "../types/health.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** What to start. */
+export interface Launch {
+  /** Arguments for the CLI, without the CLI itself. */
+  readonly args: readonly string[];
+  /** The whole environment of the CLI. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Working directory. */
+  readonly cwd: string;
+  /** Anything a transport of one's own wants to be told. */
+  readonly extra?: JsonObject;
+}
+
+/** Why a channel is stopped. */
+export type StopReason =
+  | "finished"
+  | "failed"
+  | "aborted"
+  | "closed"
+  | "stalled";
+
+/** How a channel is to be stopped. */
+export interface StopPlan {
+  /** Why it is stopped. */
+  readonly reason: StopReason;
+  /** From the end of input to SIGTERM, in milliseconds; 0 = SIGTERM at once. */
+  readonly graceMs: number;
+  /** From the end of input to SIGKILL, in milliseconds. */
+  readonly killMs: number;
+}
+
+/** How the other side ended. */
+export interface ExitReport {
+  /** Exit code; `null` when a signal ended it or there is none. */
+  readonly code: number | null;
+  /** Name of the signal; `null` when none. */
+  readonly signal: string | null;
+  /** Why we stopped it; absent when it ended by itself. */
+  readonly reason?: StopReason;
+  /** Newest stderr text. */
+  readonly stderrTail: string;
+}
+
+/** Opens a way to a CLI: a local process, a container, a recording. May be opened again after a failed try. */
+export interface Transport {
+  /** Opens; rejects with the signal's reason when it is aborted first, and leaves nothing behind then. */
+  open(launch: Launch, signal: AbortSignal): Promise<Channel>;
+}
+
+/** An open way to a CLI. */
+export interface Channel {
+  /** Process id, if there is a process. */
+  readonly pid?: number;
+  /** What was started, for logs and errors: path, arguments with secrets redacted, discovery. */
+  readonly origin?: ChannelOrigin;
+  /** Bytes as they come; framing is done by the reader. */
+  readonly readable: ReadableStream<Uint8Array>;
+  /** Writes whole lines; never called twice at once. */
+  write(text: string): Promise<void>;
+  /** No more input. */
+  end(): Promise<void>;
+  /** Resolves when the other side is gone; never rejects. */
+  readonly exited: Promise<ExitReport>;
+  /** Stops it by the plan; resolves when it is gone. A second call waits for the first. */
+  stop(plan: StopPlan): Promise<void>;
+}
+
+/** What a channel tells about itself for logs and errors; holds no secret. */
+export interface ChannelOrigin {
+  /** Path of the CLI. */
+  readonly cliPath?: string;
+  /** The command line, secrets redacted. */
+  readonly command?: readonly string[];
+  /** Names of the environment variables given. */
+  readonly environment?: readonly string[];
+  /** Which runtime started it, with its version. */
+  readonly runtime?: string;
+  /** How the CLI was found. */
+  readonly discovery?: CliDiscovery;
+  /** Lines read from stderr so far. */
+  stderrLines?(): number;
+  /** Newest stderr text so far. */
+  stderrTail?(): string;
+}

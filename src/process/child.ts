@@ -1,0 +1,175 @@
+import { textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Host } from "../ports/host.ts";
+import type {
+  ChildHandle,
+  ExitStatus,
+  SpawnFailure,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
+import type { StopPlan, StopReason } from "../ports/transport.ts";
+import { guardOf } from "./guard.ts";
+import { Input } from "./input.ts";
+import { type StderrOptions, StderrTail } from "./stderr.ts";
+import { Ladder } from "./stop.ts";
+
+/** How a process is looked after. */
+export interface ChildOptions {
+  /** What is done with its stderr. */
+  readonly stderr: StderrOptions;
+  /** Whether SIGINT and SIGTERM of the host reach it. */
+  readonly forwardSignals: boolean;
+  /** Time. */
+  readonly clock: Clock;
+  /** Hears of what the runtime refused, and of floods on stderr. */
+  readonly log: Log;
+}
+
+/** A running process of ours. */
+export interface Child {
+  /** Process id. */
+  readonly pid: number;
+  /** Its input; what is stuck in it rejects when the process is gone. */
+  readonly stdin: TextSink;
+  /** Its output, as bytes; whoever reads it ends it some time after {@link exited}, since a grandchild may hold it for ever. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  /** Its diagnostics, read by themselves. */
+  readonly stderr: StderrTail;
+  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
+  readonly exited: Promise<ExitStatus>;
+  /** Why it was stopped; `undefined` when it was not, or had ended before. */
+  readonly reason: StopReason | undefined;
+  /** Stops it by the plan; resolves when it is gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
+  stop(plan: StopPlan): Promise<void>;
+}
+
+/** Why a process could not be started, in words that are the same on every runtime. */
+export type StartFailure = SpawnFailure | "cwd";
+
+/** A process could not be started; whoever wanted it makes an error of its own from this. */
+export class SpawnError extends Error {
+  override readonly name = "SpawnError";
+  /** What was wrong. */
+  readonly failure: StartFailure;
+
+  constructor(failure: StartFailure, message: string, cause: unknown) {
+    super(message, { cause });
+    this.failure = failure;
+  }
+}
+
+/** Starts a process and looks after it until it is gone; rejects with a {@link SpawnError}. */
+export async function startChild(
+  host: Host,
+  request: SpawnRequest,
+  options: ChildOptions,
+): Promise<Child> {
+  const handle = await spawn(host, request);
+  for (const warning of handle.warnings ?? []) options.log.warn(warning);
+  return new RunningChild(handle, host, options);
+}
+
+class RunningChild implements Child {
+  readonly pid: number;
+  readonly stdin: Input;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: StderrTail;
+  readonly exited: Promise<ExitStatus>;
+  readonly #ladder: Ladder;
+  #reason: StopReason | undefined;
+
+  constructor(handle: ChildHandle, host: Host, options: ChildOptions) {
+    const { clock, log, forwardSignals } = options;
+    this.pid = handle.pid;
+    this.stdin = new Input(handle.stdin);
+    this.stdout = handle.stdout;
+    this.stderr = new StderrTail(handle.stderr, {
+      ...options.stderr,
+      pid: handle.pid,
+      reusesBuffer: host.tuning.reusesBuffer,
+      clock,
+      log,
+    });
+    const ladder = this.#ladder = new Ladder({
+      handle,
+      host,
+      clock,
+      endInput: () => void this.stdin.end(),
+    });
+    const release = guardOf(host).add({
+      pid: handle.pid,
+      takesSignals: forwardSignals,
+      forward: (signal) => ladder.forward(signal),
+      terminate: () => ladder.terminate(),
+      kill: () => ladder.kill(),
+    });
+    this.exited = handle.exited.then((status) => {
+      ladder.end();
+      release();
+      this.stdin.close();
+      this.stderr.giveUpSoon();
+      return status;
+    });
+  }
+
+  get reason(): StopReason | undefined {
+    return this.#reason;
+  }
+
+  async stop(plan: StopPlan): Promise<void> {
+    if (!this.#ladder.isGone) {
+      this.#reason ??= plan.reason;
+      this.#ladder.climb(plan);
+    }
+    await this.exited;
+    await this.stderr.ended;
+    // Somebody who reads it sees its end; nobody else would close it.
+    if (!this.stdout.locked) await this.stdout.cancel().catch(() => {});
+  }
+}
+
+async function spawn(host: Host, request: SpawnRequest): Promise<ChildHandle> {
+  try {
+    return await host.spawn(request);
+  } catch (cause) {
+    throw await describe(host, request, cause);
+  }
+}
+
+/** A missing working directory looks like a missing program, so it is looked for first. */
+async function describe(
+  host: Host,
+  { command, cwd }: SpawnRequest,
+  cause: unknown,
+): Promise<SpawnError> {
+  const directory = await host.files.status(cwd).catch(() => ({
+    kind: "unknown",
+  }));
+  if (directory === undefined) {
+    return new SpawnError(
+      "cwd",
+      `Working directory does not exist: "${cwd}"`,
+      cause,
+    );
+  }
+  if (directory.kind !== "directory" && directory.kind !== "unknown") {
+    return new SpawnError(
+      "cwd",
+      `Working directory is not a directory: "${cwd}"`,
+      cause,
+    );
+  }
+  const failure = host.failureOf(cause);
+  const texts = {
+    missing: `Program does not exist: "${command}"`,
+    permission: `Program may not be executed: "${command}"`,
+    other: `Program cannot be started: "${command}"`,
+  };
+  return new SpawnError(
+    failure,
+    `${texts[failure]} (${textOfError(cause)})`,
+    cause,
+  );
+}

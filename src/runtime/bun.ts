@@ -1,0 +1,80 @@
+import process from "node:process";
+import type { Host } from "../ports/host.ts";
+import type { ChildHandle, SpawnRequest, TextSink } from "../ports/process.ts";
+import { bun, type BunChild, type BunGlobal } from "./globals.ts";
+import { system } from "./system.ts";
+
+/** Bun as a host. */
+export function bunHost(): Host {
+  if (bun === undefined) throw new Error("This adapter runs on Bun only");
+  const runtime = bun;
+  return {
+    ...system,
+    name: "bun",
+    version: runtime.version,
+    tuning: { reusesBuffer: false, wideLineBytes: 512 },
+    // No value of a copy is undefined.
+    env: () => ({ ...process.env }) as Record<string, string>,
+    spawn: (request) =>
+      new Promise((resolve) => resolve(start(request, runtime))),
+  };
+}
+
+function start(
+  { command, args, cwd, env }: SpawnRequest,
+  runtime: BunGlobal,
+): ChildHandle {
+  const child = runtime.spawn([command, ...args], {
+    cwd,
+    env,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    windowsHide: true,
+  });
+  return {
+    pid: child.pid,
+    stdin: toSink(child),
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: child.exited.then(() =>
+      child.signalCode === null
+        ? { code: child.exitCode, signal: null }
+        : { code: null, signal: child.signalCode }
+    ),
+    kill(signal) {
+      if (isGone(child)) return false;
+      child.kill(signal);
+      return true;
+    },
+  };
+}
+
+function toSink(child: BunChild): TextSink {
+  let isEnded = false;
+  return {
+    async write(text) {
+      // The sink of a dead process swallows text without an error.
+      if (isEnded || isGone(child)) throw brokenPipe();
+      // A small text meets a closed or a full pipe in flush(), a large one in write().
+      await child.stdin.write(text);
+      await child.stdin.flush();
+    },
+    async end() {
+      isEnded = true;
+      try {
+        await child.stdin.end();
+      } catch {
+        // Nobody reads any more, so there is nothing to end.
+      }
+    },
+  };
+}
+
+function isGone({ exitCode, signalCode }: BunChild): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function brokenPipe(): Error {
+  return Object.assign(new Error("Process is gone: EPIPE"), { code: "EPIPE" });
+}

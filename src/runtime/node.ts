@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+import type { Host } from "../ports/host.ts";
+import type {
+  ChildHandle,
+  ExitStatus,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
+import { system } from "./system.ts";
+
+/** Node as a host. */
+export function nodeHost(): Host {
+  return {
+    ...system,
+    name: "node",
+    version: process.versions.node,
+    tuning: { reusesBuffer: false, wideLineBytes: 0 },
+    // No value of a copy is undefined.
+    env: () => ({ ...process.env }) as Record<string, string>,
+    spawn: start,
+  };
+}
+
+async function start(
+  { command, args, cwd, env }: SpawnRequest,
+): Promise<ChildHandle> {
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: "pipe",
+    windowsHide: true,
+  });
+  const exited = new Promise<ExitStatus>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const { pid } = await started(child);
+  return {
+    pid,
+    stdin: toSink(child.stdin),
+    stdout: toStream(child.stdout),
+    stderr: toStream(child.stderr),
+    exited,
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+/** Resolves when the program runs; rejects with the system's error when it could not be started. */
+async function started(
+  child: ChildProcess,
+): Promise<{ readonly pid: number }> {
+  await once(child, "spawn");
+  // A failure from here on is one of sending a signal, which `kill()` tells.
+  child.on("error", ignore);
+  // There is a process, so it has an id.
+  return { pid: child.pid as number };
+}
+
+function toSink(stdin: Writable): TextSink {
+  // The callbacks below deliver the same errors to whoever writes.
+  stdin.on("error", ignore);
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stdin.write(text, (error) => error ? reject(error) : resolve());
+      }),
+    end: () => new Promise((resolve) => void stdin.end(() => resolve())),
+  };
+}
+
+/** By hand, because `Readable.toWeb()` reads ahead and takes a millisecond more for the first chunk. */
+function toStream(output: Readable): ReadableStream<Uint8Array> {
+  let look: () => void = ignore;
+  for (const event of ["readable", "end", "error", "close"]) {
+    output.on(event, () => look());
+  }
+  return new ReadableStream({
+    pull: (controller) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const chunk: Uint8Array | null = output.read();
+          if (chunk !== null) controller.enqueue(chunk);
+          else if (output.errored) return reject(output.errored);
+          else if (output.readableEnded || output.destroyed) controller.close();
+          else return;
+          look = ignore;
+          resolve();
+        };
+        look();
+      }),
+    cancel: () => void output.destroy(),
+  }, { highWaterMark: 0 });
+}
+
+function ignore(): void {}

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** The command that runs a module of this package as a program of its own, in the runtime that runs now. */
+export function commandFor(module: URL): readonly string[] {
+  const path = module.protocol === "file:"
+    ? fileURLToPath(module)
+    : module.href;
+  return "Deno" in globalThis
+    // Neither a configuration nor a lock file of the user's project may change the program.
+    ? [
+      process.execPath,
+      "run",
+      "-A",
+      "--quiet",
+      "--no-config",
+      "--no-lock",
+      path,
+    ]
+    : [process.execPath, path];
+}
+
+/** A folder of this program's own, used without waiting; it is removed when the program ends at the latest. */
+export interface Scratch {
+  /** Path of a file in it. */
+  path(name: string): string;
+  /** Writes a file. */
+  write(name: string, text: string): void;
+  /** The text of a file, empty when there is none. */
+  read(name: string): string;
+  /** Removes the folder. */
+  remove(): void;
+}
+
+/** The folders that are still there. */
+const folders = new Set<string>();
+
+/** Makes a folder in the system's temporary folder. */
+export function makeScratch(prefix: string): Scratch {
+  // One listener for all of them: many would be reported as a leak.
+  if (!process.listeners("exit").includes(removeAll)) {
+    process.on("exit", removeAll);
+  }
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  folders.add(folder);
+  return {
+    path: (name) => join(folder, name),
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    read(name) {
+      try {
+        return readFileSync(join(folder, name), "utf8");
+      } catch {
+        return "";
+      }
+    },
+    remove() {
+      folders.delete(folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function removeAll(): void {
+  for (const folder of folders) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,110 @@
+import type { JsonValue } from "../types/json.ts";
+import type { Stage } from "./stage.ts";
+
+/** After so many lines a text that stops short is given up. */
+const MOST_JOINED_LINES = 64;
+
+/** Settings of a {@link JsonDecoder}. */
+export interface JsonDecoderOptions {
+  /** Longest text that is held, in characters; 32 MiB. */
+  readonly maxTextLength?: number;
+  /** Hears of each text that is no JSON, with the parser's error. */
+  readonly onBadText?: (text: string, cause: unknown) => void;
+}
+
+/**
+ * Turns lines into JSON values.
+ *
+ * A line that begins with `{`, does not end with `}` and does not parse is held and tried again with the lines that
+ * follow. A line that parses by itself ends the wait, as do 64 lines and the limit: the held text is one bad text then.
+ */
+export class JsonDecoder implements Stage<readonly string[], JsonValue> {
+  readonly #maxTextLength: number;
+  readonly #onBadText: (text: string, cause: unknown) => void;
+  #held: string[] = [];
+  #heldLength = 0;
+  #heldCause: unknown;
+
+  /** Takes the limit and who hears of bad text. */
+  constructor(options: JsonDecoderOptions = {}) {
+    this.#maxTextLength = options.maxTextLength ?? 32 * 1024 * 1024;
+    this.#onBadText = options.onBadText ?? (() => {});
+  }
+
+  /** Whether a text is held that waits for more lines. */
+  get isJoining(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** The values of the lines, in order. */
+  push(lines: readonly string[]): JsonValue[] {
+    const values: JsonValue[] = [];
+    for (let i = 0; i < lines.length; i++) {
+      // The index is in bounds.
+      const line = lines[i] as string;
+      try {
+        const value = JSON.parse(line) as JsonValue;
+        if (this.#held.length > 0) this.#giveUp();
+        values.push(value);
+      } catch (cause) {
+        this.#bad(line, cause, values);
+      }
+    }
+    return values;
+  }
+
+  /** Nothing more comes: a held text is a bad one. */
+  end(): JsonValue[] {
+    if (this.#held.length > 0) this.#giveUp();
+    return [];
+  }
+
+  #bad(line: string, cause: unknown, values: JsonValue[]): void {
+    if (line.trim() === "") return;
+    if (this.#held.length > 0) this.#join(line, values);
+    else if (stopsShort(line)) this.#hold(line, cause);
+    else this.#onBadText(line, cause);
+  }
+
+  #hold(line: string, cause?: unknown): void {
+    this.#held.push(line);
+    this.#heldLength += line.length + 1;
+    if (cause !== undefined) this.#heldCause = cause;
+  }
+
+  #join(line: string, values: JsonValue[]): void {
+    this.#hold(line);
+    // Only a closing brace can complete an object; all else would parse the same text again for nothing.
+    if (line.trimEnd().endsWith("}")) {
+      try {
+        values.push(JSON.parse(this.#held.join("\n")) as JsonValue);
+        this.#forget();
+        return;
+      } catch {
+        // It goes on.
+      }
+    }
+    if (
+      this.#held.length >= MOST_JOINED_LINES ||
+      this.#heldLength > this.#maxTextLength
+    ) this.#giveUp();
+  }
+
+  #giveUp(): void {
+    const text = this.#held.join("\n");
+    const cause = this.#heldCause;
+    this.#forget();
+    this.#onBadText(text, cause);
+  }
+
+  #forget(): void {
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#heldCause = undefined;
+  }
+}
+
+/** Whether a text looks like an object that was cut. */
+function stopsShort(line: string): boolean {
+  return line.trimStart().startsWith("{") && !line.trimEnd().endsWith("}");
+}

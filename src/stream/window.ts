@@ -1,0 +1,165 @@
+import { Deferred } from "../async/deferred.ts";
+
+/** Where batches are taken from: a promise of the next one, `undefined` at the end. */
+export interface BatchSource<T> {
+  /** The next batch, never empty; rejects with the error that ended it. */
+  take(): Promise<readonly T[] | undefined>;
+}
+
+interface Entry<T> {
+  readonly bytes: number;
+  /** The batch, or what makes it: pieces read ahead stay unparsed until they are taken. */
+  readonly batch: readonly T[] | (() => readonly T[]);
+}
+
+type Ending =
+  | { readonly kind: "end" }
+  | { readonly kind: "error"; readonly error: unknown };
+
+/**
+ * Batches between the pump and the consumer, counted in bytes.
+ *
+ * It holds what nobody has taken yet. Nothing is handed out before {@link open}, so that a failed start delivers
+ * nothing. The bytes of a batch are freed when the next one is asked for, since until then the consumer works on it.
+ */
+export class Window<T> implements BatchSource<T> {
+  readonly #onDemand: () => void;
+  readonly #onHandOver: () => void;
+  readonly #drained = new Deferred<void>();
+  #entries: (Entry<T> | undefined)[] = [];
+  #head = 0;
+  #heldBytes = 0;
+  #lentBytes = 0;
+  #takers: Deferred<readonly T[] | undefined>[] = [];
+  #isOpen = false;
+  #ending: Ending | undefined;
+  #demands = 0;
+
+  /** Takes who is told that somebody waits, and that a batch was handed over. */
+  constructor(onDemand: () => void, onHandOver: () => void = () => {}) {
+    this.#onDemand = onDemand;
+    this.#onHandOver = onHandOver;
+  }
+
+  /** Bytes held, the batch that the consumer works on included. */
+  get bytes(): number {
+    return this.#heldBytes + this.#lentBytes;
+  }
+
+  /** Whether somebody waits for a batch that may be handed out. */
+  get isWaited(): boolean {
+    return this.#isOpen && this.#takers.length > 0;
+  }
+
+  /** How often it was asked. */
+  get demands(): number {
+    return this.#demands;
+  }
+
+  /** Whether nothing is held. */
+  get isEmpty(): boolean {
+    return this.#head === this.#entries.length;
+  }
+
+  /** Resolves when the end was handed over, or when nobody is there to hand it to. */
+  get drained(): Promise<void> {
+    return this.#drained.promise;
+  }
+
+  /** Lets batches be handed out. */
+  open(): void {
+    this.#isOpen = true;
+    this.#serve();
+  }
+
+  /** Adds a batch behind what is held; what makes one is called when it is taken. */
+  put(batch: readonly T[] | (() => readonly T[]), bytes: number): void {
+    if (this.#ending !== undefined) return;
+    this.#entries.push({ batch, bytes });
+    this.#heldBytes += bytes;
+    this.#serve();
+  }
+
+  /** The next batch; asking frees the one before. */
+  take(): Promise<readonly T[] | undefined> {
+    this.#demands++;
+    this.#lentBytes = 0;
+    const taker = new Deferred<readonly T[] | undefined>();
+    this.#takers.push(taker);
+    this.#serve();
+    if (!taker.isSettled) this.#onDemand();
+    return taker.promise;
+  }
+
+  /** After what is held: the end, or the error. */
+  finish(error?: unknown): void {
+    this.#end(error === undefined ? { kind: "end" } : { kind: "error", error });
+  }
+
+  /** Now: drops what is held, and ends or throws. */
+  cut(ending: { readonly error?: unknown } = {}): void {
+    this.#entries = [];
+    this.#head = 0;
+    this.#heldBytes = 0;
+    this.#isOpen = true;
+    this.#ending = undefined;
+    this.#end(
+      "error" in ending
+        ? { kind: "error", error: ending.error }
+        : { kind: "end" },
+    );
+    this.#drained.resolve();
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#isOpen = true;
+    this.#serve();
+    if (this.#demands === 0) this.#drained.resolve();
+  }
+
+  /** Gives to those who wait what there is. */
+  #serve(): void {
+    while (this.#takers.length > 0 && this.#isOpen) {
+      const batch = this.#next();
+      if (batch !== undefined) {
+        this.#takers.shift()?.resolve(batch);
+        this.#onHandOver();
+      } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
+      else return;
+    }
+  }
+
+  #handOverEnd(ending: Ending): void {
+    const taker = this.#takers.shift();
+    if (ending.kind === "error") {
+      taker?.reject(ending.error);
+      // One throw is enough: whoever asks again is at the end.
+      this.#ending = { kind: "end" };
+    } else taker?.resolve(undefined);
+    this.#drained.resolve();
+  }
+
+  /** The next batch that is not empty, made now if it was not parsed yet. */
+  #next(): readonly T[] | undefined {
+    while (this.#head < this.#entries.length) {
+      const entry = this.#entries[this.#head];
+      this.#entries[this.#head++] = undefined;
+      if (this.#head === this.#entries.length) {
+        this.#entries = [];
+        this.#head = 0;
+      }
+      if (entry === undefined) continue;
+      this.#heldBytes -= entry.bytes;
+      const batch = typeof entry.batch === "function"
+        ? entry.batch()
+        : entry.batch;
+      if (batch.length > 0) {
+        this.#lentBytes = entry.bytes;
+        return batch;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,217 @@
+import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
+import type { JsonObject } from "../types/json.ts";
+import { toPlan, toScriptText } from "./fake_cli_check.ts";
+import type { FakeCliScript } from "./fake_cli_script.ts";
+
+const POLL_MS = 5;
+
+/** One process of a fake CLI: how it was started, what it got, how it ended. */
+export interface FakeCliRun {
+  /** Process id. */
+  readonly pid: number;
+  /** Arguments after the CLI itself. */
+  readonly args: readonly string[];
+  /** Names of the environment variables. */
+  readonly env: readonly string[];
+  /** Working directory. */
+  readonly cwd: string;
+  /** The lines that came in on stdin, parsed, in order; text that is no JSON object comes as `{ raw: text }`. */
+  readonly received: readonly JsonObject[];
+  /** Names of the signals that it got and could note. */
+  readonly signals: readonly string[];
+  /** Whether stdin has ended. */
+  readonly hasStdinEnded: boolean;
+  /** Exit code; undefined while it runs, and when a signal killed it. */
+  readonly exitCode: number | undefined;
+}
+
+/** Settings of a wait for something that a fake CLI gets. */
+export interface FakeCliWaitOptions {
+  /** Milliseconds until the wait is given up, 10 000 unless given. */
+  readonly timeoutMs?: number;
+}
+
+/** A stand-in CLI, and what it has received so far. */
+export interface FakeCli extends AsyncDisposable {
+  /** For the option of this name: the runtime, its flags, the fake CLI, its script. */
+  readonly cliPath: readonly string[];
+  /** The lines that came in on stdin so far, over all processes, parsed, in order. */
+  readonly received: readonly JsonObject[];
+  /** The processes so far, in the order of their start; calls with `--version` do not count. */
+  readonly runs: readonly FakeCliRun[];
+  /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that lists what came instead when the time is up. */
+  receivedLine(
+    fits: (line: JsonObject) => boolean,
+    options?: FakeCliWaitOptions,
+  ): Promise<JsonObject>;
+  /** Waits until a condition on the processes holds; rejects as {@link FakeCli.receivedLine} does. */
+  until(
+    holds: (runs: readonly FakeCliRun[]) => boolean,
+    options?: FakeCliWaitOptions,
+  ): Promise<readonly FakeCliRun[]>;
+  /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a stand-in CLI that follows a script: real processes and pipes, but no CLI, no model, no network.
+ *
+ * The script is one text (the answer to every prompt), a list with one turn for each prompt, or a whole
+ * {@link FakeCliPlan}. A turn is a text, a step or a list of steps: say something, call a tool, ask for a
+ * permission, call hooks and MCP servers, send odd lines, stall, exit, ... Around them the fake CLI
+ * does by itself what the real one does: it answers `initialize` and other control requests, begins a turn with
+ * `system/init` and ends it with a result, honours interrupts, and exits when stdin ends.
+ *
+ * Nothing is started here: whoever runs `cliPath` starts a process, as often as it likes.
+ *
+ * @param script What it says and does
+ * @returns The command for the option `cliPath`, and what it received
+ * @throws {ConfigError} If the script has a key or a step that does not exist
+ *
+ * @example A plain answer
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli("Hello, Ada!");
+ * assert.equal(await query("Say hello", { cliPath }).text(), "Hello, Ada!");
+ * ```
+ *
+ * @example A tool that is denied
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli([
+ *   [{ tool: "Bash", input: { command: "rm -rf build" } }, "Then I will leave it."],
+ * ]);
+ * const result = await query("Clean up", {
+ *   cliPath,
+ *   permissions: { canUseTool: () => ({ behavior: "deny", message: "No" }) },
+ * }).result();
+ * assert.equal(result.permission_denials[0]?.tool_name, "Bash");
+ * ```
+ */
+export function fakeCli(script: FakeCliScript): FakeCli {
+  return new ScriptedCli(toScriptText(toPlan(script)));
+}
+
+/** What the fake CLI noted, one entry per line of its log. */
+interface Entry {
+  readonly pid: number;
+  readonly event: "start" | "line" | "signal" | "stdin-end" | "exit";
+  readonly args?: readonly string[];
+  readonly env?: readonly string[];
+  readonly cwd?: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly code?: number;
+}
+
+class ScriptedCli implements FakeCli {
+  readonly cliPath: readonly string[];
+  readonly #folder: Scratch;
+
+  constructor(script: string) {
+    this.#folder = makeScratch("fake-cli-");
+    this.#folder.write("script.json", script);
+    const main = new URL("./fake_cli_main.ts", import.meta.url);
+    this.cliPath = [...commandFor(main), this.#folder.path(".")];
+  }
+
+  get received(): readonly JsonObject[] {
+    return this.#entries().flatMap(({ event, text = "" }) =>
+      event === "line" ? [parseLine(text)] : []
+    );
+  }
+
+  get runs(): readonly FakeCliRun[] {
+    const entries = this.#entries();
+    return entries
+      .filter(({ event }) => event === "start")
+      .map((start) => toRun(start, entries));
+  }
+
+  async receivedLine(
+    fits: (line: JsonObject) => boolean,
+    options: FakeCliWaitOptions = {},
+  ): Promise<JsonObject> {
+    let found: JsonObject | undefined;
+    await this.#poll(
+      () => (found = this.received.find(fits)) !== undefined,
+      options,
+    );
+    return found ?? {};
+  }
+
+  async until(
+    holds: (runs: readonly FakeCliRun[]) => boolean,
+    options: FakeCliWaitOptions = {},
+  ): Promise<readonly FakeCliRun[]> {
+    await this.#poll(() => holds(this.runs), options);
+    return this.runs;
+  }
+
+  close(): Promise<void> {
+    this.#folder.remove();
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** What it notes comes from another process, so somebody has to look. */
+  async #poll(
+    isThere: () => boolean,
+    { timeoutMs = 10_000 }: FakeCliWaitOptions,
+  ): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (!isThere()) {
+      if (performance.now() > end) {
+        throw new Error(
+          `Fake CLI did not get what was waited for within ${timeoutMs} ms: ${
+            this.#folder.read("log.jsonl").slice(-2_000) || "it was not started"
+          }`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Whole lines only: the last one may be half written. */
+  #entries(): readonly Entry[] {
+    const lines = this.#folder.read("log.jsonl").split("\n").slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Entry);
+  }
+}
+
+function toRun(start: Entry, entries: readonly Entry[]): FakeCliRun {
+  const own = entries.filter(({ pid }) => pid === start.pid);
+  return {
+    pid: start.pid,
+    args: start.args ?? [],
+    env: start.env ?? [],
+    cwd: start.cwd ?? "",
+    received: own.flatMap(({ event, text = "" }) =>
+      event === "line" ? [parseLine(text)] : []
+    ),
+    signals: own.flatMap(({ event, name = "" }) =>
+      event === "signal" ? [name] : []
+    ),
+    hasStdinEnded: own.some(({ event }) => event === "stdin-end"),
+    exitCode: own.find(({ event }) => event === "exit")?.code,
+  };
+}
+
+function parseLine(text: string): JsonObject {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (typeof line === "object" && line !== null) return line as JsonObject;
+  } catch {
+    // Told as it came.
+  }
+  return { raw: text };
+}

@@ -1,0 +1,100 @@
+import { ConfigError } from "../errors/config.ts";
+import type { JsonValue } from "../types/json.ts";
+import type { FakeCliPlan, FakeCliScript } from "./fake_cli_script.ts";
+
+const PLAN_KEYS: ReadonlySet<string> = new Set([
+  "turns",
+  "start",
+  "initialize",
+  "ready",
+  "controls",
+  "onInterrupt",
+  "onStdinEnd",
+  "onSigterm",
+  "readStdin",
+  "mergePrompts",
+  "sessionState",
+  "mcpHandshake",
+  "init",
+  "result",
+  "exitCode",
+  "version",
+  "record",
+]);
+
+const STEP_KEYS: readonly string[] = [
+  "say",
+  "think",
+  "ask",
+  "hook",
+  "tool",
+  "mcp",
+  "request",
+  "cancel",
+  "wait",
+  "message",
+  "line",
+  "bytes",
+  "flood",
+  "stderr",
+  "result",
+  "state",
+  "close",
+  "exit",
+  "kill",
+  "repeat",
+  "parallel",
+];
+
+/** The plan that a script stands for; throws `ConfigError` for a step or a key that does not exist. */
+export function toPlan(script: FakeCliScript): FakeCliPlan {
+  const plan: FakeCliPlan = typeof script === "string" || "length" in script
+    ? { turns: script }
+    : script;
+  for (const [key, value] of Object.entries(plan)) {
+    if (!PLAN_KEYS.has(key)) {
+      throw wrong(key, value, `known keys: ${[...PLAN_KEYS].join(", ")}`);
+    }
+  }
+  checkSteps(plan.turns, "turns");
+  checkSteps(plan.start, "start");
+  checkSteps(plan.ready, "ready");
+  return plan;
+}
+
+/** A plan as JSON text; bytes become base64. */
+export function toScriptText(plan: FakeCliPlan): string {
+  return JSON.stringify(
+    plan,
+    (_key, value) =>
+      value instanceof Uint8Array
+        ? btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""))
+        : value as JsonValue,
+  );
+}
+
+function checkSteps(steps: unknown, key: string): void {
+  if (steps === undefined || typeof steps === "string") return;
+  if (Array.isArray(steps)) {
+    for (const [index, step] of steps.entries()) {
+      checkSteps(step, `${key}[${index}]`);
+    }
+    return;
+  }
+  const step = typeof steps === "object" && steps !== null ? steps : {};
+  if (!STEP_KEYS.some((name) => name in step)) {
+    throw wrong(key, steps, `known steps: ${STEP_KEYS.join(", ")}`);
+  }
+  if ("steps" in step) checkSteps(step.steps, `${key}.steps`);
+  if ("parallel" in step) checkSteps(step.parallel, `${key}.parallel`);
+}
+
+function wrong(key: string, value: unknown, known: string): ConfigError {
+  const text = JSON.stringify(value)?.slice(0, 200);
+  return new ConfigError({
+    message:
+      `Script of the fake CLI has an unknown "${key}": ${text} (${known})`,
+    key,
+    value,
+  });
+}

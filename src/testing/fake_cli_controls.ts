@@ -1,0 +1,115 @@
+import type { JsonObject } from "../types/json.ts";
+import type { FakeAnswer } from "./fake_cli_script.ts";
+
+/** What the fake CLI answers to a control request for which the script has no answer. */
+export function usualAnswer(request: JsonObject): FakeAnswer {
+  const { subtype } = request;
+  const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
+  if (usual === undefined) {
+    return {
+      error: `Unsupported control request subtype: ${subtype}`,
+      error_code: "unsupported_request",
+    };
+  }
+  return typeof usual === "function" ? usual(request) : usual;
+}
+
+const EMPTY_CONTEXT_USAGE: JsonObject = {
+  categories: [],
+  totalTokens: 100,
+  maxTokens: 1_000_000,
+  rawMaxTokens: 1_000_000,
+  percentage: 0,
+  gridRows: [],
+  model: "claude-opus-5-5",
+  memoryFiles: [],
+  mcpTools: [],
+  agents: [],
+  isAutoCompactEnabled: true,
+  apiUsage: null,
+};
+
+const USUAL: Readonly<
+  Record<string, FakeAnswer | ((request: JsonObject) => FakeAnswer)>
+> = {
+  interrupt: { still_queued: [] },
+  set_permission_mode: ({ mode }) => ({ mode: mode ?? "default" }),
+  set_model: ({ model }) => ({ model: model ?? "default" }),
+  set_max_thinking_tokens: "void",
+  rename_session: "void",
+  mcp_status: { mcpServers: [] },
+  mcp_set_servers: ({ servers }) => ({
+    added: Object.keys(servers ?? {}),
+    removed: [],
+    errors: {},
+  }),
+  mcp_reconnect: "void",
+  mcp_toggle: "void",
+  mcp_call: { content: [{ type: "text", text: "ok" }] },
+  mcp_read_resource: ({ uri }) => ({ contents: [{ uri, text: "ok" }] }),
+  mcp_message: "void",
+  get_context_usage: EMPTY_CONTEXT_USAGE,
+  get_session_cost: { text: "Total cost: $0.0008" },
+  get_usage: {
+    session: {
+      total_cost_usd: 0,
+      total_api_duration_ms: 0,
+      total_duration_ms: 0,
+      total_lines_added: 0,
+      total_lines_removed: 0,
+      model_usage: {},
+    },
+    subscription_type: null,
+    rate_limits_available: false,
+    rate_limits: null,
+    behaviors: null,
+  },
+  list_models: { models: [] },
+  get_binary_version: { version: "2.1.328" },
+  file_suggestions: { suggestions: [] },
+  read_file: ({ path }) => ({ contents: "", absPath: path }),
+  seed_read_state: "void",
+  rewind_files: { canRewind: true },
+  cancel_async_message: ({ message_uuid }) => ({
+    cancelled: false,
+    message_uuid,
+  }),
+  apply_flag_settings: "void",
+  get_settings: { effective: {}, sources: [] },
+  update_settings: {},
+  get_hooks_listing: {
+    events: [],
+    hooks: [],
+    eventCatalog: [],
+    policy: {
+      disabledByPolicy: false,
+      managedOnly: false,
+      pluginOnly: false,
+      allDisabled: false,
+      policyHookCount: 0,
+    },
+  },
+  list_permission_rules: {
+    state: {
+      rules: [],
+      workspaceDirectories: [],
+      originalCwd: "/",
+      managedOnly: false,
+    },
+  },
+  reload_plugins: {
+    commands: [],
+    agents: [],
+    plugins: [],
+    mcpServers: [],
+    error_count: 0,
+  },
+  reload_skills: { skills: [] },
+  reload_output_styles: { available_output_styles: ["default"] },
+  register_repo_root: ({ directory }) => ({ directory }),
+  stop_task: {},
+  background_tasks: { backgrounded: false },
+  get_task_output: { output: "", total_bytes: 0, truncated: false },
+  set_has_subscribers: "void",
+  end_session: "void",
+};

@@ -1,0 +1,294 @@
+import type { JsonObject } from "../types/json.ts";
+
+/** The CLI whose lines these are. */
+export const CLI_VERSION = "2.1.328";
+
+const MODEL = "claude-opus-5-5";
+
+const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
+  "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
+  "ScheduleWakeup SendMessage Skill TaskStop ToolSearch WebFetch WebSearch " +
+  "Workflow Write";
+
+const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
+
+const COMMANDS = ["compact", "context", "init", "review"];
+
+/** What lines need to know about the session. */
+export interface FakeContext {
+  /** Session id. */
+  readonly sessionId: string;
+  /** Working directory. */
+  readonly cwd: string;
+  /** Model of the session. */
+  model: string;
+  /** Permission mode of the session. */
+  permissionMode: string;
+  /** In-process MCP servers. */
+  readonly servers: string[];
+  /** Whether permissions are asked of the host. */
+  readonly isAsking: boolean;
+  /** Process id. */
+  readonly pid: number;
+}
+
+/** What a turn has come to, for its result. */
+export interface FakeOutcome {
+  /** When it began, milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Place among the results of the session, from 0. */
+  readonly index: number;
+  /** API messages of the turn. */
+  readonly messages: number;
+  /** The last text. */
+  readonly text: string;
+  /** Calls that were denied. */
+  readonly denials: readonly JsonObject[];
+  /** Uuids of the prompts. */
+  readonly prompts: readonly string[];
+}
+
+/** The model named in the arguments, or the usual one. */
+export function modelOf(name: string | undefined): string {
+  return name === undefined || name === "default" ? MODEL : name;
+}
+
+/** The fields of the answer to `initialize`. */
+export function initializeReply(context: FakeContext): JsonObject {
+  return {
+    commands: COMMANDS.map((name) => ({
+      name,
+      description: `What /${name} does`,
+      argumentHint: "",
+      builtin: true,
+    })),
+    agents: [
+      { name: "claude", description: "Catch-all for any task" },
+      {
+        name: "Explore",
+        description: "Looks for things in a code base",
+        model: "inherit",
+      },
+    ],
+    output_style: "default",
+    available_output_styles: ["default", "Proactive", "Concise"],
+    models: [modelInfo("default"), modelInfo("opus")],
+    account: {
+      tokenSource: "none",
+      apiKeySource: "ANTHROPIC_API_KEY",
+      apiProvider: "firstParty",
+    },
+    pid: context.pid,
+    claude_code_version: CLI_VERSION,
+    current_permission_mode: context.permissionMode,
+    hook_on_failure_supported: true,
+    hooks_when_unanswered_kept: 0,
+    other_hook_ask_outranks_host: true,
+    feedback_mode: { kind: "disabled" },
+    analytics_disabled: true,
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    session_state: "idle",
+    capabilities: ["mcp_call_check_permissions_v1"],
+  };
+}
+
+function modelInfo(value: string): JsonObject {
+  return {
+    value,
+    resolvedModel: MODEL,
+    displayName: value === "default" ? "Default (recommended)" : "Opus",
+    description: "Model of the fake CLI",
+    supportsEffort: true,
+    supportedEffortLevels: ["low", "medium", "high"],
+    supportsAdaptiveThinking: true,
+  };
+}
+
+/** The line that begins a turn. */
+export function initLine(
+  context: FakeContext,
+  prompts: readonly string[],
+): JsonObject {
+  return {
+    type: "system",
+    subtype: "init",
+    cwd: context.cwd,
+    tools: [...TOOLS.split(" "), ...(context.isAsking ? ASKING_TOOLS : [])],
+    mcp_servers: context.servers.map((name) => ({
+      name,
+      status: "connected",
+      source: "sdk",
+    })),
+    model: context.model,
+    permissionMode: context.permissionMode,
+    slash_commands: COMMANDS,
+    apiKeySource: "ANTHROPIC_API_KEY",
+    claude_code_version: CLI_VERSION,
+    output_style: "default",
+    agents: ["claude", "Explore"],
+    skills: [],
+    plugins: [],
+    capabilities: ["interrupt_receipt_v1", "msg_lifecycle_v1"],
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    ...(prompts.length > 0 ? { user_message_uuids: prompts } : {}),
+  };
+}
+
+/** An API message with one block, as it stands in an assistant line. */
+export function assistantLine(
+  model: string,
+  id: string,
+  block: JsonObject,
+  prompts: readonly string[],
+): JsonObject {
+  return {
+    type: "assistant",
+    message: { ...openMessage(model, id), content: [block] },
+    parent_tool_use_id: null,
+    timestamp: new Date().toISOString(),
+    request_id: `req_${id.slice(4)}`,
+    ...promptLink(prompts),
+  };
+}
+
+/** An API message as it begins. */
+export function openMessage(model: string, id: string): JsonObject {
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: {
+      input_tokens: 100,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 1,
+    },
+  };
+}
+
+/** One event of the stream of an API message. */
+export function streamLine(id: string, event: JsonObject): JsonObject {
+  return {
+    type: "stream_event",
+    event,
+    parent_tool_use_id: null,
+    api_message_id: id,
+  };
+}
+
+/** The result of a tool, as the CLI tells it. */
+export function toolResultLine(
+  toolUseId: string,
+  content: string,
+  isError: boolean,
+): JsonObject {
+  return {
+    type: "user",
+    message: {
+      role: "user",
+      content: [{
+        type: "tool_result",
+        tool_use_id: toolUseId,
+        content,
+        is_error: isError,
+      }],
+    },
+    parent_tool_use_id: null,
+    timestamp: new Date().toISOString(),
+    tool_use_result: isError ? `Error: ${content}` : { stdout: content },
+  };
+}
+
+/** The end of a turn that ran to its end. */
+export function successLine(
+  context: FakeContext,
+  outcome: FakeOutcome,
+): JsonObject {
+  return {
+    ...resultFields(context, outcome),
+    subtype: "success",
+    is_error: false,
+    stop_reason: "end_turn",
+    terminal_reason: "completed",
+    api_error_status: null,
+    result: outcome.text,
+    // Not the first key, as on the real wire.
+    type: "result",
+  };
+}
+
+/** The end of a turn that did not run to its end. */
+export function failureLine(
+  context: FakeContext,
+  outcome: FakeOutcome,
+  reason: string,
+): JsonObject {
+  return {
+    ...resultFields(context, outcome),
+    subtype: "error_during_execution",
+    is_error: true,
+    stop_reason: null,
+    terminal_reason: reason,
+    errors: [`Turn of the fake CLI ended: ${reason}`],
+    type: "result",
+  };
+}
+
+function resultFields(
+  context: FakeContext,
+  outcome: FakeOutcome,
+): JsonObject {
+  const durationMs = Math.max(1, Date.now() - outcome.startedAt);
+  const input = 100 * outcome.messages;
+  const output = 20 * outcome.messages;
+  const costUSD = (input * 4 + output * 20) / 1_000_000;
+  return {
+    duration_ms: durationMs,
+    duration_api_ms: durationMs,
+    num_turns: Math.max(1, outcome.messages),
+    total_cost_usd: costUSD,
+    usage: {
+      input_tokens: input,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: output,
+      output_tokens_details: { thinking_tokens: 0 },
+      server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+      service_tier: "standard",
+      cache_creation: {
+        ephemeral_1h_input_tokens: 0,
+        ephemeral_5m_input_tokens: 0,
+      },
+    },
+    modelUsage: {
+      [context.model]: {
+        inputTokens: input,
+        outputTokens: output,
+        cacheReadInputTokens: 0,
+        cacheCreationInputTokens: 0,
+        webSearchRequests: 0,
+        costUSD,
+        contextWindow: 1_000_000,
+        maxOutputTokens: 128_000,
+      },
+    },
+    permission_denials: outcome.denials,
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    queued_turn_count: 0,
+    result_index: outcome.index,
+    ...promptLink(outcome.prompts),
+  };
+}
+
+function promptLink(prompts: readonly string[]): JsonObject {
+  return prompts.length === 0
+    ? {}
+    : { user_message_uuid: prompts[0], user_message_uuids: prompts };
+}

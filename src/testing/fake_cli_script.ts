@@ -1,0 +1,295 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** How a fake CLI behaves: one answer to every prompt, one turn for each prompt, or a whole plan. */
+export type FakeCliScript = string | readonly FakeTurn[] | FakeCliPlan;
+
+/** What happens on one prompt: a text, one step, or several in order. */
+export type FakeTurn = FakeStep | readonly FakeStep[];
+
+/** How a fake CLI starts, answers and ends. */
+export interface FakeCliPlan {
+  /**
+   * What happens on the first prompt, the second, ...; a prompt beyond the last gets an error result that says so.
+   * One text or step alone serves every prompt. No turn at all: every prompt is answered with "ok".
+   */
+  readonly turns?: FakeStep | readonly FakeTurn[];
+  /** Steps from the start of the process on; `initialize` is answered when they are done. */
+  readonly start?: readonly FakeStep[];
+  /** Fields laid over the usual answer to `initialize`, a refusal, or `"silent"` for no answer at all. */
+  readonly initialize?: FakeAnswer;
+  /** Steps right after `initialize` was answered, before any prompt. */
+  readonly ready?: readonly FakeStep[];
+  /** Answers to control requests by subtype; where it names none, a plausible one is given. */
+  readonly controls?: Readonly<Record<string, FakeAnswer>>;
+  /** What `interrupt` does to the running turn beside being answered; `"end"` unless given. */
+  readonly onInterrupt?: "end" | "ignore";
+  /** What the end of stdin does; `"exit"` finishes the turns and exits, unless given. */
+  readonly onStdinEnd?: "exit" | "ignore";
+  /** What SIGTERM does; `"exit"`, with code 143, unless given. */
+  readonly onSigterm?: "exit" | "ignore" | "die";
+  /** Whether stdin is read at all; true unless given. */
+  readonly readStdin?: boolean;
+  /** Whether prompts that came while a turn ran share the next turn, as with the real CLI; false unless given. */
+  readonly mergePrompts?: boolean;
+  /** Whether `session_state_changed` lines are sent; unless given, when the host asks for them by `CLAUDE_CODE_SDK_READS_SESSION_STATE=1`. */
+  readonly sessionState?: boolean;
+  /** Whether in-process MCP servers that come without a manifest get `initialize` and `tools/list`, as with the real CLI; true unless given. */
+  readonly mcpHandshake?: boolean;
+  /** Fields laid over every `system/init` line; `false` for none. */
+  readonly init?: JsonObject | false;
+  /** Fields laid over every result line. */
+  readonly result?: JsonObject;
+  /** Exit code after the end of stdin; unless given 1 when the last result is an error, else 0. */
+  readonly exitCode?: number;
+  /** What `--version` says; the real CLI's version unless given. */
+  readonly version?: string;
+  /** Whether what it receives is recorded; true unless given. */
+  readonly record?: boolean;
+}
+
+/** An answer to a control request: the fields of a success, a refusal, `"void"` for a success without fields, `"silent"` for none. */
+export type FakeAnswer = JsonObject | FakeRefusal | "void" | "silent";
+
+/** An answer that says no. */
+export interface FakeRefusal {
+  /** Why. */
+  readonly error: string;
+  /** The reason as a word for programs. */
+  readonly error_code?: string;
+  /** Keeps it apart from a success. */
+  readonly [field: string]: JsonValue | undefined;
+}
+
+/** One thing that a fake CLI does; a text is `{ say: text }`. */
+export type FakeStep =
+  | string
+  | SayStep
+  | ThinkStep
+  | ToolStep
+  | AskStep
+  | HookStep
+  | McpStep
+  | RequestStep
+  | CancelStep
+  | WaitStep
+  | MessageStep
+  | LineStep
+  | BytesStep
+  | FloodStep
+  | StderrStep
+  | ResultStep
+  | StateStep
+  | CloseStep
+  | ExitStep
+  | KillStep
+  | RepeatStep
+  | ParallelStep;
+
+/** The model says a text: an assistant line, with the stream's events before it under `--include-partial-messages`. */
+export interface SayStep {
+  /** The text. */
+  readonly say: string;
+  /** Into how many pieces the stream cuts it; by words unless given. */
+  readonly chunks?: number;
+  /** Milliseconds between the pieces; 0 unless given. */
+  readonly delayMs?: number;
+}
+
+/** The model thinks. */
+export interface ThinkStep {
+  /** The text. */
+  readonly think: string;
+}
+
+/** A call of a tool. */
+export interface FakeCall {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it is called with; `{}` unless given. */
+  readonly input?: JsonObject;
+  /** Id of the call; a new one unless given. */
+  readonly toolUseId?: string;
+  /** What the tool gives when it runs; `"ok"` unless given. */
+  readonly result?: string;
+  /** Whether that is an error. */
+  readonly isError?: boolean;
+  /** Further fields of the `can_use_tool` request, laid over the usual ones. */
+  readonly fields?: JsonObject;
+  /** Id of the `can_use_tool` request; a new one unless given. */
+  readonly id?: string;
+}
+
+/**
+ * The model calls a tool, as the real CLI would have it: PreToolUse hooks, the permission (asked under
+ * `--permission-prompt-tool=stdio`), the result, PostToolUse hooks.
+ */
+export type ToolStep = FakeCall;
+
+/** The model calls a tool and the host is asked whether it may, hooks or not; several are asked at once. */
+export interface AskStep {
+  /** The call, or several. */
+  readonly ask: FakeCall | readonly FakeCall[];
+  /** Whether to wait for the answer; true unless given. */
+  readonly wait?: boolean;
+}
+
+/** Every callback that the host registered for an event and that fits is called. */
+export interface HookStep {
+  /** Name of the event. */
+  readonly hook: string;
+  /** Name of the tool, for matchers and for `tool_name`. */
+  readonly tool?: string;
+  /** Fields of the input, laid over the usual ones. */
+  readonly input?: JsonObject;
+  /** Id of the tool call. */
+  readonly toolUseId?: string;
+  /** Id of the request, when one callback is called; a new one unless given. */
+  readonly id?: string;
+  /** Whether to wait for the answers; true unless given. */
+  readonly wait?: boolean;
+}
+
+/** A JSON-RPC message to an in-process MCP server of the host. */
+export interface McpStep {
+  /** The message. */
+  readonly mcp: {
+    /** Name of the server. */
+    readonly server: string;
+    /** Method. */
+    readonly method: string;
+    /** Parameters. */
+    readonly params?: JsonObject;
+    /** Whether it is a notification, without an id; false unless given. */
+    readonly isNotification?: boolean;
+  };
+  /** Id of the control request; a new one unless given. */
+  readonly id?: string;
+  /** Whether to wait for the answer; true unless given. */
+  readonly wait?: boolean;
+}
+
+/** Any control request to the host. */
+export interface RequestStep {
+  /** The request, with its `subtype`. */
+  readonly request: JsonObject;
+  /** Its id; a new one unless given. */
+  readonly id?: string;
+  /** Whether to wait for the answer; true unless given. */
+  readonly wait?: boolean;
+}
+
+/** Requests to the host are taken back. */
+export interface CancelStep {
+  /** Id of a request, answered or not; `true` for all that are open. */
+  readonly cancel: string | true;
+}
+
+/** Nothing happens for a time, or until something does. */
+export interface WaitStep {
+  /**
+   * Milliseconds, or what to wait for: `initialize`, the next prompt, an interrupt, the end of stdin, an answer
+   * to any open request (or all), SIGTERM, or nothing at all (`"forever"`). A text in an object waits
+   * for a control request of that subtype.
+   */
+  readonly wait:
+    | number
+    | "initialize"
+    | "prompt"
+    | "interrupt"
+    | "stdin-end"
+    | "answer"
+    | "answers"
+    | "sigterm"
+    | "forever"
+    | {
+      /** Subtype of a control request of the host. */
+      readonly control: string;
+    };
+}
+
+/** A message as it stands; `uuid` and `session_id` are filled in where they are missing. */
+export interface MessageStep {
+  /** The message. */
+  readonly message: JsonObject;
+}
+
+/** A line exactly as given; a newline is added. */
+export interface LineStep {
+  /** Its text, or a value to be written as JSON. */
+  readonly line: JsonValue;
+  /** In how many writes it goes out; 1 unless given. */
+  readonly pieces?: number;
+  /** Milliseconds between those writes; 1 unless given. */
+  readonly delayMs?: number;
+}
+
+/** Bytes exactly as given; no newline is added. */
+export interface BytesStep {
+  /** The bytes, or their base64 text. */
+  readonly bytes: Uint8Array | string;
+}
+
+/** Many messages as fast as the host takes them. */
+export interface FloodStep {
+  /** The messages. */
+  readonly flood: {
+    /** How many. */
+    readonly messages: number;
+    /** Bytes of each line, about; 250 unless given. */
+    readonly bytes?: number;
+    /** What they are; text deltas unless given. The text of each begins with its number. */
+    readonly kind?: "stream_event" | "assistant";
+  };
+}
+
+/** Something is written to stderr. */
+export interface StderrStep {
+  /** The text, as it stands. */
+  readonly stderr: string;
+  /** How often; 1 unless given. */
+  readonly times?: number;
+}
+
+/** The turn ends: its result, instead of the usual one. */
+export interface ResultStep {
+  /** Its text, fields laid over the usual ones, or `false` for a turn without a result. */
+  readonly result: string | JsonObject | false;
+}
+
+/** The session says what it does, if the host reads it. */
+export interface StateStep {
+  /** What it does. */
+  readonly state: "idle" | "running" | "requires_action";
+}
+
+/** A pipe is closed while the process lives on. */
+export interface CloseStep {
+  /** Which. */
+  readonly close: "stdin" | "stdout";
+}
+
+/** The process ends. */
+export interface ExitStep {
+  /** With which exit code. */
+  readonly exit: number;
+}
+
+/** The process gets a signal. */
+export interface KillStep {
+  /** Which. */
+  readonly kill: "SIGKILL" | "SIGTERM" | "SIGINT";
+}
+
+/** Steps several times. */
+export interface RepeatStep {
+  /** How often. */
+  readonly repeat: number;
+  /** What. */
+  readonly steps: readonly FakeStep[];
+}
+
+/** Several rows of steps at the same time; goes on when all are done. */
+export interface ParallelStep {
+  /** The rows. */
+  readonly parallel: readonly (readonly FakeStep[])[];
+}

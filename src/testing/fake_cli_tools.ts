@@ -1,0 +1,265 @@
+import type { JsonObject } from "../types/json.ts";
+import { toolResultLine } from "./fake_cli_lines.ts";
+import { callTool, type ToolOutcome } from "./fake_cli_mcp.ts";
+import { sendToolUse } from "./fake_cli_says.ts";
+import type { AskStep, FakeCall, HookStep } from "./fake_cli_script.ts";
+import type {
+  FakeSession,
+  HookRegistration,
+  HostAnswer,
+} from "./fake_cli_session.ts";
+import { Interrupted, shortId, type Turn } from "./fake_cli_turn.ts";
+import { isObject } from "./json_object.ts";
+import { untilAborted } from "./fake_cli_waits.ts";
+
+/** A call whose id is known. */
+interface Call extends FakeCall {
+  readonly toolUseId: string;
+  readonly input: JsonObject;
+}
+
+/** What hooks or the host decided about a call. */
+type Verdict =
+  | { readonly behavior: "allow"; readonly input: JsonObject }
+  | {
+    readonly behavior: "deny";
+    readonly message: string;
+    readonly interrupt?: boolean;
+  };
+
+/** The model calls a tool: hooks, permission, result, hooks. */
+export async function useTool(
+  session: FakeSession,
+  step: FakeCall,
+  turn: Turn,
+): Promise<void> {
+  const call = completed(step);
+  await announce(session, call, turn);
+  const verdict = await untilAborted(decide(session, call), turn.signal);
+  await finish(session, call, verdict, turn);
+}
+
+/** The host is asked about one call or several at once. */
+export async function ask(
+  session: FakeSession,
+  { ask: asked, wait = true }: AskStep,
+  turn: Turn,
+): Promise<void> {
+  const calls = ("length" in asked ? asked : [asked]).map(completed);
+  for (const call of calls) await announce(session, call, turn);
+  const all = Promise.all(calls.map(async (call) => {
+    const verdict = await askHost(session, call, call.input);
+    turn.signal.throwIfAborted();
+    await finish(session, call, verdict, turn);
+  }));
+  if (wait) await untilAborted(all, turn.signal);
+  // Interrupted while nobody waited for the answer: the turn itself says so.
+  else all.catch(() => {});
+}
+
+/** Calls the callbacks of an event that fit. */
+export function callHooks(
+  session: FakeSession,
+  { hook: event, tool, input = {}, toolUseId, id }: HookStep,
+): Promise<readonly HostAnswer[]> {
+  const known = tool === undefined ? {} : {
+    tool_name: tool,
+    tool_input: {},
+    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+  };
+  const base = {
+    session_id: session.context.sessionId,
+    transcript_path:
+      `${session.context.cwd}/${session.context.sessionId}.jsonl`,
+    cwd: session.context.cwd,
+    hook_event_name: event,
+    permission_mode: session.context.permissionMode,
+  };
+  const ids = registered(session, event, tool)
+    .flatMap(({ hookCallbackIds }) => hookCallbackIds);
+  return Promise.all(ids.map((callback_id) =>
+    session.request({
+      subtype: "hook_callback",
+      callback_id,
+      input: { ...base, ...known, ...input },
+      ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    }, ids.length === 1 ? id : undefined)
+  ));
+}
+
+function registered(
+  session: FakeSession,
+  event: string,
+  tool: string | undefined,
+): readonly HookRegistration[] {
+  const all = session.hooks.get(event) ?? [];
+  return all.filter(({ matcher }) =>
+    tool === undefined || matcher === undefined || matcher === "" ||
+    matcher === "*" || new RegExp(`^(?:${matcher})$`).test(tool)
+  );
+}
+
+function completed(call: FakeCall): Call {
+  return {
+    ...call,
+    toolUseId: call.toolUseId ?? `toolu_${shortId()}`,
+    input: call.input ?? {},
+  };
+}
+
+async function announce(
+  session: FakeSession,
+  { tool, toolUseId, input }: Call,
+  turn: Turn,
+): Promise<void> {
+  turn.openTools++;
+  await sendToolUse(session, turn, {
+    type: "tool_use",
+    id: toolUseId,
+    name: tool,
+    input,
+  });
+}
+
+/** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
+async function decide(session: FakeSession, call: Call): Promise<Verdict> {
+  const { tool, toolUseId } = call;
+  const answers = await callHooks(session, {
+    hook: "PreToolUse",
+    tool,
+    toolUseId,
+    input: { tool_input: call.input },
+  });
+  const shut = registered(session, "PreToolUse", tool)
+    .some(({ onFailure }) => onFailure === "block");
+  let input = call.input;
+  let decision: string | undefined;
+  for (const answer of answers) {
+    const output = answer.ok ? answer.response : undefined;
+    if (output === undefined) {
+      if (shut) return { behavior: "deny", message: "A hook failed" };
+      continue;
+    }
+    const own = output["hookSpecificOutput"];
+    const specific = isObject(own) ? own : {};
+    const permission = specific["permissionDecision"];
+    if (permission === "deny" || output["decision"] === "block") {
+      const reason = specific["permissionDecisionReason"] ?? output["reason"];
+      return { behavior: "deny", message: String(reason ?? "Denied by hook") };
+    }
+    if (typeof permission === "string") decision = permission;
+    const updated = specific["updatedInput"];
+    if (isObject(updated)) input = updated;
+  }
+  const isAsked = decision === "ask" ||
+    (decision === undefined && session.context.isAsking);
+  return isAsked
+    ? await askHost(session, call, input)
+    : { behavior: "allow", input };
+}
+
+async function askHost(
+  session: FakeSession,
+  call: Call,
+  input: JsonObject,
+): Promise<Verdict> {
+  session.setState("requires_action");
+  const answer = await session.request({
+    subtype: "can_use_tool",
+    tool_name: call.tool,
+    display_name: call.tool,
+    input,
+    tool_use_id: call.toolUseId,
+    ...call.fields,
+  }, call.id);
+  session.setState("running");
+  return verdictOf(answer, input);
+}
+
+function verdictOf(answer: HostAnswer, input: JsonObject): Verdict {
+  if (!answer.ok) {
+    return {
+      behavior: "deny",
+      message: `Tool permission request failed: Error: ${answer.error}`,
+    };
+  }
+  const { behavior, message, updatedInput, interrupt } = answer.response ?? {};
+  if (behavior === "allow") {
+    const isUpdated = isObject(updatedInput) &&
+      Object.keys(updatedInput).length > 0;
+    return { behavior, input: isUpdated ? updatedInput : input };
+  }
+  if (behavior === "deny" && typeof message === "string") {
+    return { behavior, message, interrupt: interrupt === true };
+  }
+  return {
+    behavior: "deny",
+    message: `Not a permission result: ${JSON.stringify(answer.response)}`,
+  };
+}
+
+async function finish(
+  session: FakeSession,
+  call: Call,
+  verdict: Verdict,
+  turn: Turn,
+): Promise<void> {
+  const { tool, toolUseId } = call;
+  if (verdict.behavior === "deny") {
+    turn.denials.push({
+      tool_name: tool,
+      tool_use_id: toolUseId,
+      tool_input: call.input,
+    });
+    await sendResult(session, call, verdict.message, true, turn);
+    if (verdict.interrupt) throw new Interrupted(true);
+    return;
+  }
+  const { text, isError } = await untilAborted(
+    run(session, call, verdict.input),
+    turn.signal,
+  );
+  await sendResult(session, call, text, isError, turn);
+  await untilAborted(
+    callHooks(session, {
+      hook: isError ? "PostToolUseFailure" : "PostToolUse",
+      tool,
+      toolUseId,
+      input: {
+        tool_input: verdict.input,
+        ...(isError ? { error: text } : { tool_response: { stdout: text } }),
+      },
+    }),
+    turn.signal,
+  );
+}
+
+/** Tools of in-process servers really run; the others give what the script says. */
+function run(
+  session: FakeSession,
+  call: Call,
+  input: JsonObject,
+): Promise<ToolOutcome> {
+  const server = session.context.servers
+    .find((name) => call.tool.startsWith(`mcp__${name}__`));
+  if (server === undefined || call.result !== undefined) {
+    return Promise.resolve({
+      text: call.result ?? "ok",
+      isError: call.isError === true,
+    });
+  }
+  const tool = call.tool.slice(`mcp__${server}__`.length);
+  return callTool(session, { server, tool }, input, call.toolUseId);
+}
+
+async function sendResult(
+  session: FakeSession,
+  { toolUseId }: Call,
+  text: string,
+  isError: boolean,
+  turn: Turn,
+): Promise<void> {
+  turn.openTools--;
+  turn.endMessage();
+  await session.send(toolResultLine(toolUseId, text, isError));
+}

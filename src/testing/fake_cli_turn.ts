@@ -1,0 +1,78 @@
+import type { JsonObject } from "../types/json.ts";
+import type { FakeOutcome } from "./fake_cli_lines.ts";
+
+/** Ends the steps of a turn: the host interrupted it. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  /** Whether a tool was about to run or running. */
+  readonly forTool: boolean;
+
+  constructor(forTool: boolean) {
+    super("Interrupted");
+    this.forTool = forTool;
+  }
+}
+
+/** What one turn has come to so far. */
+export class Turn {
+  readonly prompts: readonly string[];
+  readonly denials: JsonObject[] = [];
+  /** How it failed; undefined while it has not. */
+  failure: string | undefined;
+  /** What the script wants of the result; false for none. */
+  result: JsonObject | false | undefined;
+  /** The last text. */
+  text = "";
+  /** Calls of tools that are not done. */
+  openTools = 0;
+
+  readonly #startedAt = Date.now();
+  readonly #controller = new AbortController();
+  #messageId: string | undefined;
+  #messages = 0;
+
+  constructor(prompts: readonly string[]) {
+    this.prompts = prompts;
+  }
+
+  /** Aborts when the turn is interrupted, with an {@link Interrupted}. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the turn early. */
+  interrupt(): void {
+    this.#controller.abort(new Interrupted(this.openTools > 0));
+  }
+
+  /** Id of the API message that the next block belongs to. */
+  messageId(): string {
+    if (this.#messageId === undefined) {
+      this.#messages++;
+      this.#messageId = `msg_${shortId()}`;
+    }
+    return this.#messageId;
+  }
+
+  /** The next block begins a new API message: a tool has given its result. */
+  endMessage(): void {
+    this.#messageId = undefined;
+  }
+
+  /** The facts for the result. */
+  outcome(index: number): FakeOutcome {
+    return {
+      startedAt: this.#startedAt,
+      index,
+      messages: this.#messages,
+      text: this.text,
+      denials: this.denials,
+      prompts: this.prompts,
+    };
+  }
+}
+
+/** A short id for messages and tool calls. */
+export function shortId(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 20);
+}

@@ -1,0 +1,146 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** Thursday, 1 January 2026, 00:00 UTC. */
+const DEFAULT_START = 1_767_225_600_000;
+
+interface Sleep {
+  readonly at: number;
+  wake(): void;
+}
+
+/**
+ * A clock that stands still until a test moves it, for the `clock` option.
+ *
+ * Shape: sleeps wake in the order of their time, those of the same time in the order they began; a sleep of
+ * 0 ms or less ends at once. `now` of `advance()` stops at each sleep on the way, so that code
+ * which sleeps again in a loop wakes as often as it would have in real time.
+ *
+ * @example Two hours in no time
+ * ```ts
+ * import { FakeClock } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const clock = new FakeClock();
+ * let rings = 0;
+ * const alarm = (async () => {
+ *   while (rings < 4) {
+ *     await clock.sleep(1_800_000);
+ *     rings++;
+ *   }
+ * })();
+ *
+ * await clock.advance(3_600_000);
+ * assert.equal(rings, 2);
+ * await clock.advance(3_600_000);
+ * assert.equal(rings, 4);
+ * await alarm;
+ * ```
+ */
+export class FakeClock implements Clock {
+  #now: number;
+  readonly #sleeps = new Set<Sleep>();
+  readonly #watchers = new Set<() => void>();
+
+  /**
+   * Starts at the given time.
+   *
+   * @param start Milliseconds since 1970; the beginning of 2026 unless given
+   */
+  constructor(start: number = DEFAULT_START) {
+    this.#now = start;
+  }
+
+  /** How many sleeps wait for the clock to move. */
+  get pending(): number {
+    return this.#sleeps.size;
+  }
+
+  /** Milliseconds since 1970, as far as the test has moved the clock. */
+  now(): number {
+    return this.#now;
+  }
+
+  /**
+   * Waits until the test has moved the clock that far.
+   *
+   * @param ms Milliseconds; 0, less, or no number at all ends at once
+   * @param signal Ends the sleep
+   * @returns A promise that rejects with the signal's reason when it is aborted first
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      if (!(ms > 0)) return resolve();
+      const leave = () => {
+        this.#sleeps.delete(sleep);
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      const sleep = {
+        at: this.#now + ms,
+        wake: () => {
+          leave();
+          resolve();
+        },
+      };
+      this.#sleeps.add(sleep);
+      signal?.addEventListener("abort", abort);
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  /**
+   * Moves the clock, wakes whoever is due, and lets the code that woke run up to its next wait.
+   *
+   * @param ms Milliseconds to move; 0 only lets waiting code run
+   * @returns A promise that resolves when nothing is due any more
+   */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    await settle();
+    for (;;) {
+      const next = this.#earliest();
+      if (next === undefined || next > target) break;
+      this.#now = Math.max(this.#now, next);
+      for (const sleep of [...this.#sleeps]) {
+        if (sleep.at <= this.#now) sleep.wake();
+      }
+      await settle();
+    }
+    this.#now = Math.max(this.#now, target);
+  }
+
+  /**
+   * Waits until so many sleeps are pending: the code under test has come to its wait.
+   *
+   * @param count At least so many, 1 unless given
+   * @returns A promise that resolves at once when they already are
+   */
+  async untilPending(count: number = 1): Promise<void> {
+    if (this.#sleeps.size >= count) return;
+    await new Promise<void>((resolve) => {
+      const watcher = () => {
+        if (this.#sleeps.size < count) return;
+        this.#watchers.delete(watcher);
+        resolve();
+      };
+      this.#watchers.add(watcher);
+    });
+  }
+
+  #earliest(): number | undefined {
+    let earliest: number | undefined;
+    for (const { at } of this.#sleeps) {
+      if (earliest === undefined || at < earliest) earliest = at;
+    }
+    return earliest;
+  }
+}
+
+/** Lets everything that can go on without the clock do so: one turn of the event loop. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

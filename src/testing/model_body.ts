@@ -1,0 +1,58 @@
+import type { Clock } from "../ports/clock.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { StreamPart } from "./model_stream.ts";
+
+/** Characters that are gathered before they go out. */
+const WRITE_CHARS = 65_536;
+
+const encoder = new TextEncoder();
+
+/** What the body of an answer needs to wait with. */
+export interface BodyInit {
+  readonly clock: Clock;
+  /** Aborts when the server closes. */
+  readonly signal: AbortSignal;
+  /** Resolves when what hangs is released; rejects when the signal is aborted. */
+  released(signal: AbortSignal): Promise<void>;
+}
+
+/** Server-sent events, as the API gives them. Whoever reads decides the pace. */
+export function eventBody(
+  parts: readonly StreamPart[],
+  { clock, signal, released }: BodyInit,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const ending = AbortSignal.any([signal, left.signal]);
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      let text = "";
+      while (at < parts.length && text.length < WRITE_CHARS) {
+        const part = parts[at];
+        if (part === undefined) break;
+        if ("event" in part) {
+          text += toFrame(part.event);
+        } else if (text !== "") {
+          // What was said goes out before the wait.
+          break;
+        } else if ("pauseMs" in part) {
+          await clock.sleep(part.pauseMs, ending);
+        } else if (part.end === "hang") {
+          await released(ending);
+        } else {
+          throw new Error("Scripted model cuts the connection");
+        }
+        at++;
+      }
+      if (text !== "") controller.enqueue(encoder.encode(text));
+      if (at >= parts.length) controller.close();
+    },
+    cancel() {
+      left.abort(new Error("Nobody reads the answer any more"));
+    },
+  }, { highWaterMark: 0 });
+}
+
+function toFrame(event: JsonObject): string {
+  return `event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,127 @@
+import type { Clock } from "../ports/clock.ts";
+import type { ContentBlock } from "../types/content.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** One answer of a scripted model: a text, a description, or a function that looks at the request first. */
+export type ModelTurn =
+  | string
+  | ModelAnswer
+  | ((request: ModelRequest) => string | ModelAnswer);
+
+/** A call of a tool that the model wants. */
+export interface ModelToolCall {
+  /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
+  readonly name: string;
+  /** What it is called with; `{}` unless given. */
+  readonly input?: JsonObject;
+  /** Id of the call; a new one unless given. */
+  readonly id?: string;
+}
+
+/**
+ * What the model answers to one request, in this order: thinking, text, tool calls, raw blocks.
+ *
+ * `error`, `disconnect`, `streamError` and `hang` make it fail instead, or after what it said.
+ */
+export interface ModelAnswer {
+  /** What it thinks first. */
+  readonly thinking?: string;
+  /** Thinking that is only there in encrypted form. */
+  readonly redactedThinking?: string;
+  /** What it says. */
+  readonly text?: string;
+  /** The tool that it calls. */
+  readonly tool?: string;
+  /** What {@link ModelAnswer.tool} is called with; `{}` unless given. */
+  readonly input?: JsonObject;
+  /** Several tools that it calls at once. */
+  readonly tools?: readonly ModelToolCall[];
+  /** Blocks exactly as they stand, also of kinds that nobody knows. */
+  readonly content?: readonly (ContentBlock | JsonObject)[];
+  /** The API refuses the request. */
+  readonly error?: ModelError;
+  /** The API reports an error in mid-stream, after half of what is said; `true` for an overloaded one. */
+  readonly streamError?: boolean | {
+    /** Kind of error, `overloaded_error` unless given. */
+    readonly type?: string;
+    /** Its text. */
+    readonly message?: string;
+  };
+  /** The connection is cut after half of what is said. */
+  readonly disconnect?: boolean;
+  /** Nothing more comes after what is said, until `release()` or `close()`. */
+  readonly hang?: boolean;
+  /** Only for a request that fits; the turn waits for one. */
+  readonly match?: ModelMatch;
+  /** How many requests it answers, 1 unless given; `true` for all from here on. */
+  readonly repeat?: number | boolean;
+  /** Into how many pieces each block is cut; by words unless given, at most 200. */
+  readonly chunks?: number;
+  /** Milliseconds between the pieces; 0 unless given. */
+  readonly delayMs?: number;
+  /** Milliseconds until the answer begins; 0 unless given. */
+  readonly startDelayMs?: number;
+  /** Why it stopped; `tool_use` when it calls tools, else `end_turn`, unless given. */
+  readonly stopReason?: string;
+  /** Tokens, laid over 100 read and 20 written. */
+  readonly usage?: JsonObject;
+  /** The model that answers; the one asked for unless given. */
+  readonly model?: string;
+}
+
+/** A refusal of the API. */
+export interface ModelError {
+  /** HTTP status: 400, 401, 429, 500, 529, ... */
+  readonly status: number;
+  /** Kind of error; the usual one of the status unless given. */
+  readonly type?: string;
+  /** Its text. */
+  readonly message?: string;
+  /** Headers of the answer, such as `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Which requests a turn is for. A text or an expression is looked for in the last user message. */
+export type ModelMatch =
+  | string
+  | RegExp
+  | ((request: ModelRequest) => boolean)
+  | ModelMatchFields;
+
+/** Which requests a turn is for, by several facts that all have to hold. */
+export interface ModelMatchFields {
+  /** Is in the system prompt. */
+  readonly system?: string | RegExp;
+  /** Is in the last user message, tool results included. */
+  readonly lastText?: string | RegExp;
+  /** Is in the name of the model asked for. */
+  readonly model?: string | RegExp;
+  /** True: for a request that the CLI makes on the side, which no other turn answers. */
+  readonly isSide?: boolean;
+}
+
+/** A request that a scripted model got. */
+export interface ModelRequest {
+  /** HTTP method. */
+  readonly method: string;
+  /** Path, without host and query. */
+  readonly path: string;
+  /** Headers; those that carry secrets are left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, parsed; `{}` when there is none. */
+  readonly body: JsonObject;
+  /** Text of the last user message, tool results included. */
+  readonly lastText: string;
+  /** Text of the system prompt. */
+  readonly system: string;
+  /** Whether the CLI made it on the side: a title, a model check, a token count, ...; such a request takes no turn unless a turn asks for it. */
+  readonly isSide: boolean;
+}
+
+/** Settings of a scripted model. */
+export interface ScriptedModelOptions {
+  /** What a side request is answered with; a fitting JSON text when it asks for JSON, else `"ok"`, unless given. */
+  readonly sideText?: string;
+  /** Time for delays. */
+  readonly clock?: Clock;
+}

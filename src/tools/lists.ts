@@ -1,0 +1,79 @@
+import { BUILTIN_TOOLS } from "./names.ts";
+
+/**
+ * Joins tool names with commas, for flags of the CLI.
+ *
+ * @param tools Names, in the order wanted
+ * @returns `"Read,Write"`; the empty text for an empty list
+ *
+ * @example Names as one text
+ * ```ts
+ * import { toolsToString } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(toolsToString(["Read", "Write"]), "Read,Write");
+ * assert.equal(toolsToString([]), "");
+ * ```
+ */
+export function toolsToString(tools: readonly string[]): string {
+  return tools.join(",");
+}
+
+/**
+ * Joins tool names and patterns with commas, for `allowedTools`.
+ *
+ * Patterns stay as they are. No specs give the empty text, which as `allowedTools` allows nothing.
+ *
+ * @param specs Names or patterns
+ * @returns The specs in the order given
+ *
+ * @example A name and a pattern
+ * ```ts
+ * import { allowTools } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(allowTools("Read", "Bash(git:*)"), "Read,Bash(git:*)");
+ * ```
+ */
+export function allowTools(...specs: readonly string[]): string {
+  return toolsToString(specs);
+}
+
+/**
+ * Joins tool names and patterns with commas, for `deniedTools`; the same as {@link allowTools}.
+ *
+ * @param specs Names or patterns
+ * @returns The specs in the order given
+ *
+ * @example What must not run
+ * ```ts
+ * import { denyTools } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(denyTools("WebFetch", "Bash(rm:*)"), "WebFetch,Bash(rm:*)");
+ * ```
+ */
+export function denyTools(...specs: readonly string[]): string {
+  return allowTools(...specs);
+}
+
+/**
+ * Gives the {@link BUILTIN_TOOLS} without some of them, ready for `allowedTools`.
+ *
+ * @param tools Names to leave out; a name that is none of the 18 changes nothing
+ * @returns A new array in the order of `BUILTIN_TOOLS`
+ *
+ * @example Everything but the shell and the web
+ * ```ts
+ * import { allToolsExcept } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * const tools = allToolsExcept("Bash", "WebFetch");
+ * assert.equal(tools.length, 16);
+ * assert.ok(!tools.includes("Bash"));
+ * ```
+ */
+export function allToolsExcept(...tools: readonly string[]): string[] {
+  const excluded = new Set(tools);
+  return BUILTIN_TOOLS.filter((tool) => !excluded.has(tool));
+}

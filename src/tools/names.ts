@@ -1,0 +1,130 @@
+/**
+ * The 18 built-in tools of the specification, in its order.
+ *
+ * Shell (3), file (3), search (2), planning (2), web (2), MCP (3), other (3). Several of them have other names in the
+ * current CLI, see {@link KNOWN_TOOLS}; `allowedTools` knows both. `"Mcp"` stands for every tool of an MCP server.
+ * Source: specification, sections Helper Utilities and Options Configuration Types.
+ *
+ * @example One list for all
+ * ```ts
+ * import { BUILTIN_TOOLS } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(BUILTIN_TOOLS.length, 18);
+ * assert.equal(BUILTIN_TOOLS[0], "Bash");
+ * ```
+ */
+export const BUILTIN_TOOLS: readonly [
+  "Bash",
+  "BashOutput",
+  "KillShell",
+  "Read",
+  "Write",
+  "Edit",
+  "Glob",
+  "Grep",
+  "Task",
+  "ExitPlanMode",
+  "WebFetch",
+  "WebSearch",
+  "ListMcpResources",
+  "ReadMcpResource",
+  "Mcp",
+  "NotebookEdit",
+  "TodoWrite",
+  "SlashCommand",
+] = [
+  "Bash",
+  "BashOutput",
+  "KillShell",
+  "Read",
+  "Write",
+  "Edit",
+  "Glob",
+  "Grep",
+  "Task",
+  "ExitPlanMode",
+  "WebFetch",
+  "WebSearch",
+  "ListMcpResources",
+  "ReadMcpResource",
+  "Mcp",
+  "NotebookEdit",
+  "TodoWrite",
+  "SlashCommand",
+];
+
+/** Name of one of the {@link BUILTIN_TOOLS}. */
+export type BuiltinTool = typeof BUILTIN_TOOLS[number];
+
+/**
+ * The names of built-in tools that the current CLI publishes, in alphabetical order.
+ *
+ * A name stands here even where a platform or a setting turns its tool off, and the CLI has unpublished tools as well:
+ * what a session has is the `tools` field of its `system/init` message. Source: published types of the CLI 2.1.328.
+ *
+ * @example Names that came after the specification
+ * ```ts
+ * import { KNOWN_TOOLS } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(KNOWN_TOOLS.includes("Skill"));
+ * assert.ok(KNOWN_TOOLS.includes("Agent")); // "Task" in the specification
+ * ```
+ */
+export const KNOWN_TOOLS: readonly string[] = [
+  "Agent",
+  "Artifact",
+  "AskUserQuestion",
+  "Bash",
+  "ClaudeDesign",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "Edit",
+  "EndConversation",
+  "EnterPlanMode",
+  "EnterWorktree",
+  "ExitPlanMode",
+  "ExitWorktree",
+  "Glob",
+  "Grep",
+  "ListAgents",
+  "ListMcpResourcesTool",
+  "LSP",
+  "Monitor",
+  "NotebookEdit",
+  "OfferChromeSetup",
+  "PowerShell",
+  "Projects",
+  "propose_skills",
+  "PushNotification",
+  "Read",
+  "ReadMcpResourceDirTool",
+  "ReadMcpResourceTool",
+  "ReadNotifications",
+  "RemoteTrigger",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendFeedback",
+  "SendMessage",
+  "SendUserFile",
+  "SendUserMessage",
+  "SetGoal",
+  "ShareOnboardingGuide",
+  "ShowOnboardingRolePicker",
+  "Skill",
+  "SubagentHandback",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskStop",
+  "TaskUpdate",
+  "TodoWrite",
+  "ToolSearch",
+  "WaitForMcpServers",
+  "WebFetch",
+  "WebSearch",
+  "Workflow",
+  "Write",
+];

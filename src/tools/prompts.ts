@@ -1,0 +1,40 @@
+const BLANK_LINE = "\n\n";
+
+/**
+ * Joins the parts of a system prompt with a blank line.
+ *
+ * @param parts The parts; empty ones are kept, so leave out what is not meant
+ * @returns The whole prompt; the empty text for no parts
+ *
+ * @example Two parts
+ * ```ts
+ * import { buildSystemPrompt } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(buildSystemPrompt("You review code.", "Be short."), "You review code.\n\nBe short.");
+ * ```
+ */
+export function buildSystemPrompt(...parts: readonly string[]): string {
+  return parts.join(BLANK_LINE);
+}
+
+/**
+ * Adds to the end of a system prompt, after a blank line.
+ *
+ * @param base The prompt; may be empty
+ * @param addition What comes after it; may be empty
+ * @returns Both, or the one that is not empty
+ *
+ * @example No stray blank line
+ * ```ts
+ * import { appendSystemPrompt } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(appendSystemPrompt("You review code.", "Be short."), "You review code.\n\nBe short.");
+ * assert.equal(appendSystemPrompt("", "Be short."), "Be short.");
+ * ```
+ */
+export function appendSystemPrompt(base: string, addition: string): string {
+  if (base === "") return addition;
+  return addition === "" ? base : base + BLANK_LINE + addition;
+}

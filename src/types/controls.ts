@@ -1,0 +1,267 @@
+import type {
+  BackgroundTasksReply,
+  BinaryVersionReply,
+  CancelQueuedReply,
+  ContextUsage,
+  FileSuggestionsReply,
+  HooksListing,
+  InterruptReceipt,
+  ListModelsReply,
+  McpCallReply,
+  McpStatusReply,
+  PermissionRulesReply,
+  ReadFileReply,
+  ReadMcpResourceReply,
+  ReloadOutputStylesReply,
+  ReloadPluginsReply,
+  ReloadSkillsReply,
+  RewindFilesReply,
+  SessionCostReply,
+  SetMcpServersReply,
+  SetModelReply,
+  SetPermissionModeReply,
+  SettingsReply,
+  TaskOutputReply,
+  UsageReply,
+} from "./control_replies.ts";
+import type { JsonObject } from "./json.ts";
+import type { McpServerConfig } from "./mcp.ts";
+import type { PermissionMode } from "./permissions.ts";
+import type {
+  AccountInfo,
+  AgentInfo,
+  PluginConfig,
+  SlashCommand,
+} from "./session_info.ts";
+
+/** What every control takes last. */
+export interface ControlOptions {
+  /** Gives up waiting for the answer, and tells the CLI so. */
+  readonly signal?: AbortSignal;
+  /** Limit of the wait, in milliseconds; `timeouts.controlMs`, 60 000. */
+  readonly timeoutMs?: number;
+}
+
+/** Options of {@link Controls.interrupt}. */
+export interface InterruptOptions extends ControlOptions {
+  /** Whether prompts that wait in the queue go as well; false. */
+  readonly cancelQueued?: boolean;
+}
+
+/** Options of {@link Controls.setMaxThinkingTokens}. */
+export interface MaxThinkingTokensOptions extends ControlOptions {
+  /** What is shown of the thinking; null = the default. */
+  readonly display?: "summarized" | "omitted" | "highlights" | null;
+}
+
+/** Options of {@link Controls.callMcpTool}; `timeoutMs` is told to the CLI as well. */
+export interface CallMcpToolOptions extends ControlOptions {
+  /** Whether the permission rules are asked first; false. */
+  readonly checkPermissions?: boolean;
+  /** Whether the model never sees the result; false. */
+  readonly resultNotForModel?: boolean;
+  /** Files for the tool to read. */
+  readonly inputFiles?: readonly {
+    /** Name of the tool's argument. */
+    readonly name: string;
+    /** Path on the lane of files. */
+    readonly lanePath: string;
+  }[];
+  /** Files for the tool to write. */
+  readonly outputFiles?: readonly {
+    /** Name of the tool's argument. */
+    readonly name: string;
+    /** Path on the lane of files. */
+    readonly lanePath: string;
+    /** Only if the file still has this version. */
+    readonly ifMatch?: string;
+  }[];
+}
+
+/** Options of {@link Controls.rewindFiles}. */
+export interface RewindFilesOptions extends ControlOptions {
+  /** Whether nothing is changed, only told; false. */
+  readonly dryRun?: boolean;
+}
+
+/** Options of {@link Controls.contextUsage}. */
+export interface ContextUsageOptions extends ControlOptions {
+  /** How much is told; the CLI's default. */
+  readonly detail?: "summary" | "full";
+}
+
+/** Options of {@link Controls.usage}. */
+export interface UsageOptions extends ControlOptions {
+  /** Whether `behaviors` is left out, which takes the CLI longest; false. */
+  readonly skipBehaviors?: boolean;
+}
+
+/** Options of {@link Controls.renameSession}. */
+export interface RenameSessionOptions extends ControlOptions {
+  /** Who wanted it. */
+  readonly source?: "remote" | "host";
+  /** Which session; the running one. */
+  readonly sessionId?: string;
+}
+
+/** Options of {@link Controls.readFile}. */
+export interface ReadFileOptions extends ControlOptions {
+  /** The most bytes to read; the CLI's default. */
+  readonly maxBytes?: number;
+  /** Form of the content; `"utf-8"`. */
+  readonly encoding?: "utf-8" | "base64";
+}
+
+/** Options of {@link Controls.reloadPlugins}. */
+export interface ReloadPluginsOptions extends ControlOptions {
+  /** Whether nothing is done if the prompt cache would be lost; false. */
+  readonly holdOnCacheImpact?: boolean;
+  /** Plugins to add. */
+  readonly addPlugins?: readonly PluginConfig[];
+  /** Whether a running turn makes it fail; false. */
+  readonly refuseIfBusy?: boolean;
+}
+
+/**
+ * What a running conversation can be told and asked.
+ *
+ * Each method sends one control request and resolves to the reply as the CLI gave it. It rejects with `ControlError`
+ * when the CLI says no (its `errorCode` kept), with `ProtocolError` of category `timeout` when the limit passes, with
+ * the signal's reason when it is aborted, and with `NotConnectedError` or `ClosedError` when there is no conversation.
+ * Replies need nobody to read the messages.
+ *
+ * Source: protocol reference, section Control requests (host to CLI).
+ */
+export interface Controls {
+  /**
+   * Ends the running turn; its tools are stopped at once, and the session stays usable.
+   *
+   * The turn still ends with a result (`error_during_execution`). When nothing runs, nothing happens.
+   */
+  interrupt(options?: InterruptOptions): Promise<InterruptReceipt>;
+  /** Sets how tool calls are decided; `bypassPermissions` needs `permissions.allowBypass` at the start. */
+  setPermissionMode(
+    mode: PermissionMode,
+    options?: ControlOptions,
+  ): Promise<SetPermissionModeReply>;
+  /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
+  setModel(
+    model?: string | null,
+    options?: ControlOptions,
+  ): Promise<SetModelReply>;
+  /** Sets the most tokens of thinking; null = the default. */
+  setMaxThinkingTokens(
+    tokens: number | null,
+    options?: MaxThinkingTokensOptions,
+  ): Promise<void>;
+  /** Tells how the MCP servers stand, those of this package and those of the CLI. */
+  mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
+  /** Sets the whole new set of servers added at run time; those that are not named go. */
+  setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: ControlOptions,
+  ): Promise<SetMcpServersReply>;
+  /** Connects a server anew. */
+  reconnectMcpServer(name: string, options?: ControlOptions): Promise<void>;
+  /** Switches a server on or off. */
+  toggleMcpServer(
+    name: string,
+    enabled: boolean,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
+  callMcpTool(
+    tool: string,
+    args?: JsonObject,
+    options?: CallMcpToolOptions,
+  ): Promise<McpCallReply>;
+  /** Reads a resource of a server; the CLI takes `ui://` addresses only. */
+  readMcpResource(
+    server: string,
+    uri: string,
+    options?: ControlOptions,
+  ): Promise<ReadMcpResourceReply>;
+  /** Puts files back as they were at a prompt; needs `enableFileCheckpointing` and prompts with a `uuid`. */
+  rewindFiles(
+    userMessageId: string,
+    options?: RewindFilesOptions,
+  ): Promise<RewindFilesReply>;
+  /** Tells what fills the context window. */
+  contextUsage(options?: ContextUsageOptions): Promise<ContextUsage>;
+  /** Tells what the session cost so far, as text. */
+  sessionCost(options?: ControlOptions): Promise<SessionCostReply>;
+  /** Tells what the session used, and how the account stands to its limits. */
+  usage(options?: UsageOptions): Promise<UsageReply>;
+  /** Lists the models that can be chosen. */
+  listModels(options?: ControlOptions): Promise<ListModelsReply>;
+  /** Lists the commands of the `initialize` reply; sends nothing. */
+  supportedCommands(
+    options?: ControlOptions,
+  ): Promise<readonly SlashCommand[]>;
+  /** Lists the subagents of the `initialize` reply; sends nothing. */
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]>;
+  /** Tells the account of the `initialize` reply; sends nothing. */
+  accountInfo(options?: ControlOptions): Promise<AccountInfo>;
+  /** Tells the settings in force, and where they come from. */
+  settings(options?: ControlOptions): Promise<SettingsReply>;
+  /** Changes settings of this session only; keys that are not named stay. */
+  applySettings(settings: JsonObject, options?: ControlOptions): Promise<void>;
+  /** Changes settings in their file; keys that are not named stay. */
+  updateSettings(
+    source: "localSettings" | "userSettings",
+    settings: JsonObject,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Lists the hooks of all settings; callbacks are not among them. */
+  hooksListing(options?: ControlOptions): Promise<HooksListing>;
+  /** Lists the permission rules in force. */
+  permissionRules(options?: ControlOptions): Promise<PermissionRulesReply>;
+  /** Gives the session a title. */
+  renameSession(title: string, options?: RenameSessionOptions): Promise<void>;
+  /** Finds files of the project for a text that is being typed. */
+  fileSuggestions(
+    query: string,
+    options?: ControlOptions,
+  ): Promise<FileSuggestionsReply>;
+  /** Reads a file that the session may read; others are refused. */
+  readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply>;
+  /** Tells the CLI that the model knows a file as it was at a time, in milliseconds since 1970. */
+  seedReadState(
+    path: string,
+    mtime: number,
+    options?: ControlOptions,
+  ): Promise<void>;
+  /** Loads plugins anew. */
+  reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply>;
+  /** Loads skills anew. */
+  reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply>;
+  /** Loads output styles anew. */
+  reloadOutputStyles(
+    options?: ControlOptions,
+  ): Promise<ReloadOutputStylesReply>;
+  /** Stops a task; an unknown one is no error. */
+  stopTask(taskId: string, options?: ControlOptions): Promise<void>;
+  /** Sends running tools to the background: one call, or all of them. */
+  backgroundTasks(
+    toolUseId?: string,
+    options?: ControlOptions,
+  ): Promise<BackgroundTasksReply>;
+  /** Reads what a background task printed. */
+  taskOutput(
+    taskId: string,
+    options?: ControlOptions,
+  ): Promise<TaskOutputReply>;
+  /** Takes a prompt out of the queue; it must have been sent with a `uuid`. */
+  cancelQueued(
+    messageUuid: string,
+    options?: ControlOptions,
+  ): Promise<CancelQueuedReply>;
+  /** Tells which CLI this is. */
+  binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
+  /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
+  request(
+    subtype: string,
+    fields?: JsonObject,
+    options?: ControlOptions,
+  ): Promise<JsonObject>;
+}

@@ -1,0 +1,59 @@
+import type { AgentError } from "../errors/base.ts";
+import type { ContentBlockInput } from "./content.ts";
+import type { Controls } from "./controls.ts";
+import type { ProcessHealth } from "./health.ts";
+import type { Message, UserMessageInput } from "./message.ts";
+import type { ResultMessage } from "./message_turn.ts";
+import type { SessionInfo } from "./session_info.ts";
+
+/** One thing to say: a text, content blocks, or the wire's user line. */
+export type UserInput =
+  | string
+  | readonly ContentBlockInput[]
+  | UserMessageInput;
+
+/** What a conversation is about: one thing to say, or a source of several. */
+export type Prompt =
+  | string
+  | readonly ContentBlockInput[]
+  | AsyncIterable<UserInput>
+  | ReadableStream<UserInput>;
+
+/** Messages in several shapes; they are the same messages, and the first taker owns them. */
+export interface MessageStream extends AsyncIterable<Message> {
+  /** Single messages. */
+  readonly messages: ReadableStream<Message>;
+  /** The same as they came off the pipe: the fast path. */
+  readonly batches: ReadableStream<readonly Message[]>;
+  /** Every error, a fatal one last; keeps the newest 256, ends after the messages. */
+  readonly errors: ReadableStream<AgentError>;
+}
+
+/**
+ * One conversation with the CLI.
+ *
+ * Iterating, `messages`, `batches`, `text()`, `result()` and `output()` consume the same messages: the first taker
+ * owns them from its first pull on, a second throws `TypeError`. Leaving a `for await` early closes the conversation.
+ */
+export interface Conversation extends MessageStream, AsyncDisposable, Controls {
+  /** Resolves when every MCP server is connected and the CLI answered `initialize`; rejects with the one start-up error. */
+  readonly ready: Promise<SessionInfo>;
+  /** Id of the session; known from the first message that carries it. */
+  readonly sessionId: string | undefined;
+  /** Id of the process. */
+  readonly pid: number | undefined;
+  /** The final result's text; rejects with `ResultError` when the result is an error or missing. */
+  text(): Promise<string>;
+  /** The last result, an error or not; rejects with `ResultError` when there was none. */
+  result(): Promise<ResultMessage>;
+  /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid. */
+  output<T = unknown>(): Promise<T>;
+  /** Says more; only for prompts given as a stream that is still open. */
+  send(input: UserInput): Promise<void>;
+  /** What the process is doing. */
+  health(): ProcessHealth;
+  /** Ends it; idempotent; resolves when the process is gone and the servers are closed. */
+  close(): Promise<void>;
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,53 @@
+/** Limits on waiting, in milliseconds. */
+export interface TimeoutOptions {
+  /** Start-up of the CLI: spawn to the `initialize` reply; 30 000. */
+  readonly connectMs?: number;
+  /** One write to stdin; 5 000. */
+  readonly writeMs?: number;
+  /** Any control request of ours; 60 000. */
+  readonly controlMs?: number;
+  /** A hook callback; 30 000. */
+  readonly hookMs?: number;
+  /** A permission callback; 120 000. */
+  readonly permissionMs?: number;
+  /** An MCP message of the CLI; 45 000. */
+  readonly mcpMs?: number;
+  /** Age at which a request that nobody answered is swept, never before its own limit; 300 000. */
+  readonly abandonedMs?: number;
+}
+
+/** How the CLI is ended. */
+export interface ShutdownOptions {
+  /** From closing stdin to SIGTERM, in milliseconds; 10 000. */
+  readonly graceMs?: number;
+  /** From closing stdin to SIGKILL, in milliseconds; 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
+  readonly killMs?: number;
+  /** Whether SIGINT and SIGTERM of the host reach the CLI while one runs; true. */
+  readonly forwardSignals?: boolean;
+}
+
+/** Limits on sizes, in bytes unless the name says otherwise. */
+export interface LimitOptions {
+  /** One stdout line; 32 MiB. A longer one is skipped and reported as `MessageTooLargeError`. */
+  readonly maxMessageBytes?: number;
+  /** Unread messages held before the CLI is back-pressured; 8 MiB. */
+  readonly readAheadBytes?: number;
+  /** Unread messages held while a control request of ours is pending; 64 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Newest stderr kept for errors; 256 KiB. */
+  readonly stderrTailBytes?: number;
+  /** Lines a second above which `onStderr` gets every 10th; 100. */
+  readonly stderrLinesPerSecond?: number;
+  /** Bytes of stderr that give one warning; 10 MiB. */
+  readonly stderrWarnBytes?: number;
+}
+
+/** The watch over silent turns. */
+export interface HealthOptions {
+  /** How often it looks, in milliseconds; 30 000. */
+  readonly checkMs?: number;
+  /** Silence of a running turn that counts as a stall, in milliseconds; 120 000. */
+  readonly idleMs?: number;
+  /** What a stall does: one log warning, or the end with `CliStalledError`; `"warn"`. */
+  readonly onIdle?: "warn" | "fail";
+}

@@ -1,0 +1,361 @@
+import type { Clock } from "../ports/clock.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { Infer, Schema } from "./schema.ts";
+
+/** What every server that is no in-process one may also say. */
+export interface McpServerCommon {
+  /** Who connects: this package (and proxies), or the CLI; `"sdk"`. */
+  readonly via?: "sdk" | "cli";
+  /** Limit for connecting and the handshake, in milliseconds; 30 000. */
+  readonly connectTimeoutMs?: number;
+  /** Limit for one call, in milliseconds; 45 000. */
+  readonly callTimeoutMs?: number;
+}
+
+/** A server that is a program, spoken to through its stdin and stdout. */
+export interface McpStdioConfig extends McpServerCommon {
+  /** Kind; the default. */
+  readonly type?: "stdio";
+  /** The program; started without a shell. */
+  readonly command: string;
+  /** Its arguments. */
+  readonly args?: readonly string[];
+  /** Variables, merged over what is inherited. */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * What the program inherits of the environment; `true` = all of it.
+   *
+   * The agent's own credentials are never inherited. A list narrows it to those names, `false` to what a process
+   * needs to start. Narrow it for servers you do not trust: whatever they inherit, they can send away.
+   */
+  readonly inheritEnv?: boolean | readonly string[];
+}
+
+/** A server behind a URL. */
+export interface McpRemoteConfig extends McpServerCommon {
+  /** Streamable HTTP, or the older SSE transport. */
+  readonly type: "http" | "sse";
+  /** Where it is. */
+  readonly url: string | URL;
+  /** Sent with every request to it. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces the global `fetch`, for authorisation or tests. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A server that lives in this program. */
+export interface McpSdkConfig {
+  /** Kind. */
+  readonly type: "sdk";
+  /** From `createMcpServer()`, `hub.asMcpServer()`, or an `McpServer` of `@modelcontextprotocol/sdk`. */
+  readonly instance: McpServerInstance;
+}
+
+/** How to reach one MCP server. */
+export type McpServerConfig = McpStdioConfig | McpRemoteConfig | McpSdkConfig;
+
+/** Anything with `connect(transport)`, such as an `McpServer` of `@modelcontextprotocol/sdk`. */
+export interface ForeignMcpServer {
+  /** Connects it to a transport of the MCP SDK's shape. */
+  // deno-lint-ignore no-explicit-any -- the transport type belongs to another package; any method signature must fit
+  connect(transport: any): Promise<void>;
+  /** Closes it. */
+  close(): Promise<void>;
+}
+
+/** A server made here: it answers requests by a direct call, without text or streams. */
+export interface LocalMcpServer {
+  /** Name of the server. */
+  readonly name: string;
+  /** Its version. */
+  readonly version: string;
+  /** Opens one session of it, under the name it has in a configuration; its own unless given. */
+  open(name?: string): McpConnection | Promise<McpConnection>;
+}
+
+/** What `createMcpServer()` takes. */
+export interface McpServerDefinition {
+  /** Name of the server. */
+  readonly name: string;
+  /** Its version; `"1.0.0"`. */
+  readonly version?: string;
+  /** How to use it, for the model. */
+  readonly instructions?: string;
+  /** Its tools, from `tool()`; no two of one name. */
+  readonly tools: readonly Tool[];
+}
+
+/** An MCP server in this program: ours, or a foreign one. */
+export type McpServerInstance = LocalMcpServer | ForeignMcpServer;
+
+/** Hints about a tool; a server's own words, not to be trusted blindly. */
+export interface ToolAnnotations {
+  /** Title to show. */
+  readonly title?: string;
+  /** It changes nothing. */
+  readonly readOnlyHint?: boolean;
+  /** It may destroy something. */
+  readonly destructiveHint?: boolean;
+  /** Calling it twice is the same as once. */
+  readonly idempotentHint?: boolean;
+  /** It touches the world outside. */
+  readonly openWorldHint?: boolean;
+}
+
+/** One piece of a tool's answer; kinds that are not listed pass as they are. */
+export type ToolContent =
+  | {
+    readonly type: "text";
+    readonly text: string;
+    readonly _meta?: JsonObject;
+  }
+  | {
+    readonly type: "image" | "audio";
+    /** Base64. */
+    readonly data: string;
+    readonly mimeType: string;
+    readonly _meta?: JsonObject;
+  }
+  | {
+    readonly type: "resource";
+    readonly resource: JsonObject;
+    readonly _meta?: JsonObject;
+  }
+  | {
+    readonly type: "resource_link";
+    readonly uri: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly mimeType?: string;
+    readonly _meta?: JsonObject;
+  }
+  | JsonObject & { readonly type: string };
+
+/** The answer of a tool as it travels. */
+export interface CallToolResult {
+  /** The pieces, in order. */
+  readonly content: readonly ToolContent[];
+  /** The same as data. */
+  readonly structuredContent?: JsonObject;
+  /** The tool failed; the model reads the content as the reason. */
+  readonly isError?: boolean;
+  /** Further facts. */
+  readonly _meta?: JsonObject;
+}
+
+/**
+ * What a tool gives back: a text, an object (becomes structured content and its JSON text), or the wire's result.
+ *
+ * An object whose `content` is an array counts as the wire's result.
+ */
+export type ToolReturn = string | JsonObject | CallToolResult;
+
+/** What a tool is told beside its arguments. */
+export interface ToolContext {
+  /** Aborted when the call is cancelled, its limit passes or the conversation ends. */
+  readonly signal: AbortSignal;
+  /** Id of the tool call. */
+  readonly toolUseId?: string | undefined;
+  /** Reports progress to whoever called. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+/** What `tool()` takes. */
+export interface ToolDefinition<S extends Schema> {
+  /** Name of the tool; of letters, digits, `_` and `-` the CLI keeps every one. */
+  readonly name: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** Schema of its arguments, an object. */
+  readonly input: S;
+  /** Schema of its structured content, an object; an answer that does not fit it becomes a failed result. */
+  readonly output?: Schema;
+  /** Hints about it. */
+  readonly annotations?: ToolAnnotations;
+  /** Further facts for the client (`_meta`), such as `"anthropic/alwaysLoad"`. */
+  readonly meta?: JsonObject;
+  /** Runs it; a throw becomes a failed result with the error's text. */
+  run(args: Infer<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+}
+
+/** A tool made by `tool()`: its definition with the schemas as JSON Schema, its argument type erased. */
+export interface Tool {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of its structured content. */
+  readonly outputSchema?: JsonObject;
+  /** Hints about it. */
+  readonly annotations?: ToolAnnotations;
+  /** Further facts for the client. */
+  readonly meta?: JsonObject;
+  /**
+   * Checks the arguments and runs it; never throws: what goes wrong is a failed result.
+   *
+   * Gives no promise when neither the check nor the tool needs one.
+   */
+  call(
+    args: JsonObject,
+    context?: ToolContext,
+  ): CallToolResult | Promise<CallToolResult>;
+}
+
+/** What a call of a tool gave. */
+export interface ToolResult {
+  /** The pieces as the server sent them, unknown kinds too. */
+  readonly content: readonly ToolContent[];
+  /** The same as data. */
+  readonly structuredContent?: JsonObject;
+  /** Whether the tool failed. */
+  readonly isError: boolean;
+  /** Further facts of the server. */
+  readonly meta?: JsonObject;
+}
+
+/** One server of a hub. */
+export type HubServerConfig = McpServerConfig & {
+  /** Its name; required in the array form, the key in the record form. */
+  readonly name?: string;
+};
+
+/** Opens a connection to one server. */
+export type Dialer = (
+  config: HubServerConfig,
+  signal: AbortSignal,
+) => Promise<McpConnection>;
+
+/** How often and how long failed calls are repeated. */
+export interface RetryOptions {
+  /** Attempts in all; 5. */
+  readonly attempts?: number;
+  /** First ceiling of the wait, in milliseconds; 500. */
+  readonly baseMs?: number;
+  /** Highest ceiling of the wait, in milliseconds; 30 000. */
+  readonly capMs?: number;
+  /** `"safe"` repeats only what surely did not run or may run twice, `"always"` whatever failed; `"safe"`. */
+  readonly policy?: "safe" | "always";
+}
+
+/** A question of a server to the program behind a hub. */
+export interface ServerRequestContext {
+  /** Which server asks. */
+  readonly server: string;
+  /** Aborted when the server takes it back or the hub closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers a question of a server. */
+export type ServerRequestHandler = (
+  request: JsonObject,
+  context: ServerRequestContext,
+) => JsonValue | Promise<JsonValue>;
+
+/** Settings of a hub. */
+export interface HubOptions {
+  /** One failing server fails all, or the others stay; `"strict"`. */
+  readonly onFailure?: "strict" | "partial";
+  /** Answers elicitations; the capability is offered only when set. */
+  readonly onElicitation?: ServerRequestHandler;
+  /** Answers sampling requests; the capability is offered only when set. */
+  readonly onSampling?: ServerRequestHandler;
+  /** Answers `roots/list`; the capability is offered only when set. */
+  readonly roots?: ServerRequestHandler;
+  /** Repeating of failed calls. */
+  readonly retry?: RetryOptions;
+  /** Names the toolkit of a tool; `prefixToolkit`. */
+  readonly classifier?: (tool: CatalogTool) => string;
+  /** Replaces the way servers are reached. */
+  readonly connect?: Dialer;
+  /** Hears of every new catalogue after the first. */
+  readonly onListChanged?: (catalog: Catalog) => void;
+  /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
+  readonly onWarning?: (message: string) => void;
+  /** Time. */
+  readonly clock?: Clock;
+  /** Numbers from 0 up to 1; a cryptographic source. */
+  readonly random?: () => number;
+}
+
+/** Settings of one call through a hub. */
+export interface CallOptions {
+  /** Cancels the call and every wait. */
+  readonly signal?: AbortSignal;
+  /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Limit of all attempts together, in milliseconds; none. */
+  readonly totalTimeoutMs?: number;
+  /** The call may be repeated although it may have run. */
+  readonly idempotent?: boolean;
+  /** Hears of progress; each resets `timeoutMs`. */
+  readonly onProgress?: (progress: JsonObject) => void;
+}
+
+/** One tool of a catalogue. */
+export interface CatalogTool {
+  /** The name to call it by: `server__tool`, at most 64 characters, collision-proof. */
+  readonly name: string;
+  /** Name of its server. */
+  readonly server: string;
+  /** Its bare name on that server. */
+  readonly tool: string;
+  /** The toolkit its classifier names. */
+  readonly toolkit: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** What it does. */
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of its structured content. */
+  readonly outputSchema?: JsonObject;
+  /** Hints of the server. */
+  readonly annotations?: ToolAnnotations;
+  /** Whether it can only run as a task, which a plain call cannot do. */
+  readonly needsTask: boolean;
+  /** Size of its definition in bytes. */
+  readonly bytes: number;
+  /** Estimated tokens of its definition. */
+  readonly tokens: number;
+}
+
+/** A frozen picture of all tools of a hub. */
+export interface Catalog {
+  /** Counts up with each change; 0 = not connected. */
+  readonly revision: number;
+  /** Every tool, by server, then by bare name. */
+  readonly tools: readonly CatalogTool[];
+  /** The same by server; a server without tools has an empty list. */
+  readonly byServer: Readonly<Record<string, readonly CatalogTool[]>>;
+  /** The same by toolkit. */
+  readonly toolkits: Readonly<Record<string, readonly CatalogTool[]>>;
+  /** Estimated tokens of all definitions together. */
+  readonly tokens: number;
+}
+
+/** How one server of a hub is doing. */
+export interface ServerStatus {
+  /** Where it is in its life. */
+  readonly state:
+    | "idle"
+    | "connecting"
+    | "connected"
+    | "failed"
+    | "lost"
+    | "closed";
+  /** Why it failed or was lost. */
+  readonly error?: unknown;
+  /** How long connecting took, in milliseconds. */
+  readonly connectMs?: number;
+  /** How many tools it has. */
+  readonly toolCount: number;
+  /** How often it was connected anew. */
+  readonly reconnects: number;
+}

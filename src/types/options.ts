@@ -1,0 +1,234 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Transport } from "../ports/transport.ts";
+import type { HookEvent, HookMatcher } from "./hooks.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type {
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "./limits.ts";
+import type { Logger } from "./logger.ts";
+import type { McpServerConfig } from "./mcp.ts";
+import type { Metrics } from "./metrics.ts";
+import type { PermissionOptions } from "./permissions.ts";
+import type { Schema } from "./schema.ts";
+import type { AgentDefinition, Effort, PluginConfig } from "./session_info.ts";
+
+/** Whether and how much the model thinks before it speaks. */
+export type ThinkingOptions =
+  | {
+    /** The model decides. */
+    readonly type: "adaptive";
+    /** What is shown of it. */
+    readonly display?: "summarized" | "omitted";
+  }
+  | {
+    /** Up to a budget. */
+    readonly type: "enabled";
+    /** Most tokens. */
+    readonly budgetTokens: number;
+    /** What is shown of it. */
+    readonly display?: "summarized" | "omitted";
+  }
+  | {
+    /** Not at all. */
+    readonly type: "disabled";
+  };
+
+/** A question of an MCP server to the user, passed on by the CLI. */
+export interface ElicitationRequest {
+  /** The server that asks. */
+  readonly serverName: string;
+  /** The question. */
+  readonly message: string;
+  /** A form to fill, or a page to open. */
+  readonly mode?: "form" | "url";
+  /** The page. */
+  readonly url?: string;
+  /** Id of the elicitation. */
+  readonly elicitationId?: string;
+  /** JSON Schema of the form. */
+  readonly requestedSchema?: JsonObject;
+  /** The request as it came. */
+  readonly raw: JsonObject;
+}
+
+/** The answer to an elicitation. */
+export interface ElicitationResult {
+  /** What the user did. */
+  readonly action: "accept" | "decline" | "cancel";
+  /** What was filled in; only with `"accept"`. */
+  readonly content?: JsonObject;
+}
+
+/** A dialog that the CLI wants shown. */
+export interface UserDialogRequest {
+  /** Which dialog. */
+  readonly kind: string;
+  /** What it shows. */
+  readonly payload: JsonObject;
+  /** The tool call behind it. */
+  readonly toolUseId?: string;
+}
+
+/** The answer to a dialog. */
+export type UserDialogResult =
+  | {
+    /** The user went through it. */
+    readonly behavior: "completed";
+    /** What came of it. */
+    readonly result: JsonValue;
+  }
+  | {
+    /** The user left it. */
+    readonly behavior: "cancelled";
+  };
+
+/** What a callback is given beside its request. */
+export interface CallbackContext {
+  /** Aborted when the question is taken back, its limit passes or the conversation ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Everything that can be set; every key is optional.
+ *
+ * An unknown key, a wrong type, a value out of range or a contradiction throws `ConfigError` before anything starts.
+ * What can travel in `initialize` travels there and not on the command line, which other users of the machine can read.
+ */
+export interface AgentOptions {
+  /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
+  readonly cliPath?: string | readonly string[];
+  /** Working directory; made absolute, must exist; that of this program. */
+  readonly cwd?: string;
+  /** Variables merged over the inherited environment; `undefined` removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * What the CLI inherits of this program's environment; `"inherit"`.
+   *
+   * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
+   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited.
+   */
+  readonly envPolicy?: "inherit" | "allowlist" | "replace";
+  /** Further directories that tools may touch. */
+  readonly additionalDirectories?: readonly string[];
+  /** The model; the CLI's default. */
+  readonly model?: string;
+  /** The model to fall back to when the first is overloaded; must differ from `model`. */
+  readonly fallbackModel?: string;
+  /** How hard the model works; the model's default. */
+  readonly effort?: Effort;
+  /** Whether the model thinks first; the CLI's default. */
+  readonly thinking?: ThinkingOptions;
+  /** Most model turns; at least 1; no limit. */
+  readonly maxTurns?: number;
+  /** Most spent, in US dollars; above 0; no limit. */
+  readonly maxBudgetUsd?: number;
+  /** Beta features of the API. */
+  readonly betas?: readonly string[];
+  /** The agent that runs the main thread. */
+  readonly agent?: string;
+  /** Agents that the model can hand work to, by name. */
+  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+  /** Settings for the flag layer: an object, or the path of a file. */
+  readonly settings?: string | JsonObject;
+  /** Which settings files are read; all; `[]` = none. */
+  readonly settingSources?: readonly ("user" | "project" | "local")[];
+  /** Plugins on this disk. */
+  readonly plugins?: readonly PluginConfig[];
+  /** Skills that may be used, or all of them. */
+  readonly skills?: readonly string[] | "all";
+  /** Sandbox settings of the CLI. */
+  readonly sandbox?: JsonObject;
+  /** Id of the session to go on with. */
+  readonly resume?: string;
+  /** Whether to go on with the newest session of the working directory; false. */
+  readonly continue?: boolean;
+  /** With `resume` or `continue`: under a new id; false. */
+  readonly forkSession?: boolean;
+  /** Id of the new session, a UUID. */
+  readonly sessionId?: string;
+  /** With `resume`: forget everything after this message. */
+  readonly resumeSessionAt?: string;
+  /** Whether the CLI writes the session to disk; true. */
+  readonly persistSession?: boolean;
+  /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
+  readonly enableFileCheckpointing?: boolean;
+  /** Whether `stream_event` messages come; false. */
+  readonly includePartialMessages?: boolean;
+  /** Whether messages about command hooks come; false. */
+  readonly includeHookEvents?: boolean;
+  /** Whether texts of subagents come; false. */
+  readonly forwardSubagentText?: boolean;
+  /** Whether `prompt_suggestion` messages come; false. */
+  readonly promptSuggestions?: boolean;
+  /** What the model is told in plan mode. */
+  readonly planModeInstructions?: string;
+  /** Whether only the MCP servers given here exist; false. */
+  readonly strictMcpConfig?: boolean;
+  /** Title of the session. */
+  readonly title?: string;
+  /** Further flags of the CLI: `{ flag: "value" }` or `{ flag: null }`; other users of the machine can read them. */
+  readonly extraArgs?: Readonly<Record<string, string | null>>;
+  /** A system prompt of one's own, or the default one with an addition; unset or empty = the CLI's default. */
+  readonly systemPrompt?:
+    | string
+    | {
+      /** The CLI's own prompt. */
+      readonly preset: "claude_code";
+      /** Added at its end. */
+      readonly append?: string;
+    };
+  /** Which built-in tools exist. */
+  readonly tools?:
+    | readonly string[]
+    | {
+      /** All of the CLI's own. */
+      readonly preset: "claude_code";
+    };
+  /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
+  readonly allowedTools?: string | readonly string[];
+  /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
+  readonly deniedTools?: string | readonly string[];
+  /** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
+  readonly permissions?: PermissionOptions;
+  /** Callbacks by event. */
+  readonly hooks?: { readonly [E in HookEvent]?: readonly HookMatcher<E>[] };
+  /** MCP servers by name; those this package connects are connected all or none. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /** Schema of the structured output, for `output()`. */
+  readonly outputSchema?: Schema;
+  /** Answers questions of MCP servers; unset = declined. */
+  readonly onElicitation?: (
+    request: ElicitationRequest,
+    context: CallbackContext,
+  ) => ElicitationResult | Promise<ElicitationResult>;
+  /** Shows dialogs of the CLI; unset = cancelled. */
+  readonly onUserDialog?: (
+    request: UserDialogRequest,
+    context: CallbackContext,
+  ) => UserDialogResult | Promise<UserDialogResult>;
+  /** Gets stderr line by line; every 10th when there are too many; never again once it took longer than a second. */
+  readonly onStderr?: (line: string) => void | Promise<void>;
+  /** Cancels everything. */
+  readonly signal?: AbortSignal;
+  /** Limits on waiting. */
+  readonly timeouts?: TimeoutOptions;
+  /** How the CLI is ended. */
+  readonly shutdown?: ShutdownOptions;
+  /** Limits on sizes. */
+  readonly limits?: LimitOptions;
+  /** The watch over silent turns. */
+  readonly health?: HealthOptions;
+  /** `"strict"` checks every known message against its schema as well and reports deviations; `"envelope"`. */
+  readonly validation?: "envelope" | "strict";
+  /** Where log lines go; `console` fits; unset = nowhere. */
+  readonly logger?: Logger;
+  /** Where numbers go. */
+  readonly metrics?: Metrics;
+  /** Time; for tests. */
+  readonly clock?: Clock;
+  /** Brings its own process, host or recording instead of a local CLI. */
+  readonly transport?: Transport;
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from "./json.ts";
+
+/**
+ * How the CLI decides tool calls that no rule covers.
+ *
+ * Source: protocol reference, section Permissions.
+ */
+export type PermissionMode =
+  | "default"
+  | "acceptEdits"
+  | "bypassPermissions"
+  | "plan"
+  | "dontAsk"
+  | "auto";
+
+/** Where a permission change is kept. */
+export type PermissionDestination =
+  | "userSettings"
+  | "projectSettings"
+  | "localSettings"
+  | "session"
+  | "cliArg";
+
+/** One rule: a tool, and perhaps what of it. */
+export interface PermissionRule {
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** What the rule covers; absent = the whole tool. */
+  readonly ruleContent?: string;
+}
+
+/** A change to the permissions, suggested by the CLI or made by a decision. */
+export type PermissionUpdate =
+  | {
+    /** Adds, replaces or removes rules. */
+    readonly type: "addRules" | "replaceRules" | "removeRules";
+    /** The rules. */
+    readonly rules: readonly PermissionRule[];
+    /** What the rules do. */
+    readonly behavior: "allow" | "deny" | "ask";
+    /** Where they are kept. */
+    readonly destination: PermissionDestination;
+  }
+  | {
+    /** Sets the mode. */
+    readonly type: "setMode";
+    /** The mode. */
+    readonly mode: PermissionMode;
+    /** Where it is kept. */
+    readonly destination: PermissionDestination;
+  }
+  | {
+    /** Adds or removes directories that tools may touch. */
+    readonly type: "addDirectories" | "removeDirectories";
+    /** The directories. */
+    readonly directories: readonly string[];
+    /** Where they are kept. */
+    readonly destination: PermissionDestination;
+  };
+
+/**
+ * What a permission callback says.
+ *
+ * `updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is.
+ */
+export type PermissionDecision =
+  | {
+    /** The tool may run. */
+    readonly behavior: "allow";
+    /** The input it runs with. */
+    readonly updatedInput?: JsonObject;
+    /** Rules and modes that hold from now on. */
+    readonly updatedPermissions?: readonly PermissionUpdate[];
+  }
+  | {
+    /** The tool may not run. */
+    readonly behavior: "deny";
+    /** Why; the model reads it as the tool's result. */
+    readonly message: string;
+    /** Whether the turn ends as well; false. */
+    readonly interrupt?: boolean;
+  };
+
+/** What a permission callback is told beside the tool and its input. */
+export interface PermissionContext {
+  /** Aborted when the CLI takes the question back, the limit passes or the conversation ends. */
+  readonly signal: AbortSignal;
+  /** Id of the question. */
+  readonly requestId: string;
+  /** Id of the tool call. */
+  readonly toolUseId?: string;
+  /** Changes that would answer this question for good. */
+  readonly suggestions?: readonly PermissionUpdate[];
+  /** The path that made the CLI ask. */
+  readonly blockedPath?: string;
+  /** Why the CLI asks. */
+  readonly decisionReason?: string;
+  /** Title to show. */
+  readonly title?: string;
+  /** The tool's name to show. */
+  readonly displayName?: string;
+  /** What the call does, in words. */
+  readonly description?: string;
+  /** The subagent that wants the tool. */
+  readonly agentId?: string;
+  /** The MCP server behind the tool. */
+  readonly mcpServer?: {
+    /** Its name. */
+    readonly name: string;
+    /** Where its configuration came from. */
+    readonly source?: string;
+  };
+  /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
+  readonly requiresUserInteraction?: boolean;
+  /** The request as it came. */
+  readonly raw: JsonObject;
+}
+
+/** Decides one tool call. A throw, a late answer or anything but a decision is a deny with the reason. */
+export type CanUseTool = (
+  tool: string,
+  input: JsonObject,
+  context: PermissionContext,
+) => PermissionDecision | Promise<PermissionDecision>;
+
+/** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
+export interface PermissionOptions {
+  /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
+  readonly mode?: PermissionMode;
+  /** Allows `"bypassPermissions"`, now or later; false. */
+  readonly allowBypass?: boolean;
+  /** Rules that run unasked, such as `"Read"` or `"Bash(git:*)"`. */
+  readonly approve?: readonly string[];
+  /** Asked for what no rule covers. */
+  readonly canUseTool?: CanUseTool;
+  /** Limit of one call of `canUseTool`, in milliseconds; 120 000. */
+  readonly timeoutMs?: number;
+}

@@ -1,0 +1,227 @@
+import { ProtocolError } from "../errors/protocol.ts";
+import { show, textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type {
+  ControlContext,
+  ControlFields,
+  ControlHandler,
+} from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { Outbox } from "./outbox.ts";
+import { failure, success } from "./reply.ts";
+
+/** So many ids answered before are remembered: a repeated one is not run again. */
+const REMEMBERED_IDS = 1_000;
+
+/** What an {@link Incoming} is made from. */
+export interface IncomingInit {
+  /** Who answers which kind. */
+  readonly handlers: ReadonlyMap<string, ControlHandler>;
+  /** The way back. */
+  readonly outbox: Outbox;
+  /** Hears of handlers that failed. */
+  readonly report: (error: ProtocolError) => void;
+  /** Counts. */
+  readonly metrics: Required<ProtocolMetrics> | undefined;
+  /** Where routing is told. */
+  readonly log: Log;
+  /** Time. */
+  readonly now: () => number;
+}
+
+/** Requests of the CLI: each is served once, and answered unless it was taken back. */
+export class Incoming {
+  readonly #init: IncomingInit;
+  readonly #open = new Map<string, Served>();
+  readonly #answered = new Set<string>();
+  #isClosed = false;
+
+  constructor(init: IncomingInit) {
+    this.#init = init;
+  }
+
+  /** How many are being served. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Serves a `control_request` line. */
+  accept(line: JsonObject): void {
+    const { request_id: id, request } = line;
+    if (this.#isClosed) return;
+    if (typeof id !== "string" || !isFields(request)) {
+      this.#malformed(line);
+    } else if (this.#open.has(id) || this.#answered.has(id)) {
+      this.#init.log.debug("Request came twice", { requestId: id });
+    } else this.#serve(id, request);
+  }
+
+  /** Takes a request back: its signal is aborted and no answer is sent. */
+  cancel(line: JsonObject): void {
+    const id = line.request_id;
+    if (typeof id !== "string") {
+      this.#init.metrics?.malformedMessage("control_cancel_request");
+      return;
+    }
+    const served = this.#open.get(id);
+    if (served === undefined) return;
+    this.#forget(id);
+    served.abort(
+      new DOMException("The CLI took the request back", "AbortError"),
+    );
+  }
+
+  /** Takes all back; nothing is answered any more. */
+  close(reason: unknown): void {
+    this.#isClosed = true;
+    for (const served of this.#open.values()) served.abort(reason);
+    this.#open.clear();
+  }
+
+  #serve(id: string, request: ControlFields): void {
+    const { handlers, metrics, log, now } = this.#init;
+    const handler = handlers.get(request.subtype);
+    if (log.isOn) {
+      log.debug("Request of the CLI", {
+        requestId: id,
+        subtype: request.subtype,
+      });
+    }
+    if (handler === undefined) return this.#refuse(id, request.subtype);
+    metrics?.request(request.subtype);
+    const served = new Served(id, request, metrics === undefined ? 0 : now());
+    try {
+      const answer = handler(request, served);
+      // Answers that are there at once need no table: nothing can take them back.
+      if (isPromise(answer)) this.#await(served, answer);
+      else this.#answer(served, answer);
+    } catch (error) {
+      this.#fail(served, error);
+    }
+  }
+
+  #await(served: Served, answer: Promise<JsonObject | undefined>): void {
+    this.#open.set(served.requestId, served);
+    answer.then(
+      (response) => {
+        if (this.#open.get(served.requestId) !== served) return;
+        if (response === undefined) this.#forget(served.requestId);
+        else this.#answer(served, response);
+      },
+      (error) => {
+        if (this.#open.get(served.requestId) === served) {
+          this.#fail(served, error);
+        }
+      },
+    );
+  }
+
+  #answer(served: Served, response: JsonObject): void {
+    const { outbox, metrics, now } = this.#init;
+    let line: string;
+    try {
+      line = success(served.requestId, response);
+    } catch (error) {
+      return this.#fail(served, error);
+    }
+    this.#forget(served.requestId);
+    outbox.post(line);
+    metrics?.success(served.request.subtype, now() - served.startedMs);
+  }
+
+  #fail({ requestId, request }: Served, cause: unknown): void {
+    const { outbox, metrics, report } = this.#init;
+    this.#forget(requestId);
+    outbox.post(failure(requestId, textOfError(cause), "internal_error"));
+    metrics?.error(request.subtype);
+    metrics?.handlerFailure(request.subtype, cause);
+    report(
+      cause instanceof ProtocolError ? cause : new ProtocolError({
+        message: `Request of the CLI failed: ${textOfError(cause)}`,
+        category: "handler",
+        cause,
+        requestId,
+        subtype: request.subtype,
+        requestData: request,
+      }),
+    );
+  }
+
+  #refuse(id: string, subtype: string): void {
+    this.#forget(id);
+    this.#init.metrics?.error(subtype);
+    this.#init.outbox.post(
+      failure(
+        id,
+        `This host does not answer "${subtype}"`,
+        "unsupported_request",
+      ),
+    );
+  }
+
+  #malformed(line: JsonObject): void {
+    const { metrics, report, outbox } = this.#init;
+    metrics?.malformedMessage("control_request");
+    const id = line.request_id;
+    if (typeof id === "string") {
+      outbox.post(failure(id, "The request is malformed", "invalid_request"));
+    }
+    report(
+      new ProtocolError({
+        message: `Control request is malformed: ${show(line)}`,
+        category: "protocol",
+        ...(typeof id === "string" ? { requestId: id } : {}),
+        requestData: line,
+      }),
+    );
+  }
+
+  #forget(id: string): void {
+    this.#open.delete(id);
+    this.#answered.add(id);
+    if (this.#answered.size > REMEMBERED_IDS) {
+      for (const oldest of this.#answered) {
+        this.#answered.delete(oldest);
+        break;
+      }
+    }
+  }
+}
+
+/** One request that is being served; its signal is made when somebody looks at it. */
+class Served implements ControlContext {
+  readonly requestId: string;
+  readonly request: ControlFields;
+  readonly startedMs: number;
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  constructor(requestId: string, request: ControlFields, startedMs: number) {
+    this.requestId = requestId;
+    this.request = request;
+    this.startedMs = startedMs;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+function isFields(value: unknown): value is ControlFields {
+  return typeof value === "object" && value !== null &&
+    "subtype" in value && typeof value.subtype === "string";
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Promise<T> | undefined)?.then === "function";
+}

@@ -1,0 +1,222 @@
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import type { Log } from "../observe/log.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+
+const LONGEST_SWEEP_MS = 60_000;
+/** A code that is no plain word is not the CLI's. */
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** What a {@link Pending} is made from. */
+export interface PendingInit {
+  /** Limits. */
+  readonly deadlines: Deadlines;
+  /** Time. */
+  readonly now: () => number;
+  /** Age at which a request that nobody answered is swept, in milliseconds. */
+  readonly abandonedMs: number;
+  /** Hears of every change. */
+  readonly metrics: Required<ProtocolMetrics> | undefined;
+  /** Where time-outs are told. */
+  readonly log: Log;
+  /** A request is waiting: the reader must go on until its answer came. */
+  readonly onAdded: () => void;
+}
+
+/** One request of ours. */
+export interface OpenRequest {
+  /** Its id. */
+  readonly id: string;
+  /** Its kind. */
+  readonly subtype: string;
+  /** The request. */
+  readonly data: JsonObject;
+  /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
+  readonly timeoutMs: number;
+}
+
+interface Entry extends OpenRequest {
+  readonly startedMs: number;
+  readonly answer: Deferred<JsonObject>;
+  limit: Deadline | undefined;
+}
+
+/** Requests of ours that wait for an answer. */
+export class Pending {
+  readonly #init: PendingInit;
+  readonly #open = new Map<string, Entry>();
+  /** Given up by their callers and not answered yet: when they were asked. */
+  readonly #givenUp = new Map<string, number>();
+  #sweep: Deadline | undefined;
+
+  constructor(init: PendingInit) {
+    this.#init = init;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Adds a request, before it is written, so that no answer can come too early. */
+  add(request: OpenRequest): Promise<JsonObject> {
+    const entry: Entry = {
+      ...request,
+      startedMs: this.#init.now(),
+      answer: new Deferred<JsonObject>(),
+      limit: undefined,
+    };
+    this.#open.set(request.id, entry);
+    if (Number.isFinite(request.timeoutMs)) {
+      entry.limit = this.#init.deadlines.add(
+        request.timeoutMs,
+        () => this.#timeOut(entry),
+      );
+    }
+    this.#init.metrics?.request(request.subtype);
+    this.#changed();
+    this.#sweep ??= this.#startSweep();
+    this.#init.onAdded();
+    return entry.answer.promise;
+  }
+
+  /** Settles the request that an answer names. */
+  settle(response: JsonObject): void {
+    const id = response.request_id;
+    if (typeof id !== "string") {
+      this.#init.metrics?.malformedMessage("control_response");
+      return;
+    }
+    const entry = this.#take(id);
+    if (entry === undefined) {
+      this.#givenUp.delete(id);
+      this.#init.metrics?.unknownResponse(id);
+      this.#init.log.debug("Answer to an unknown request", { requestId: id });
+    } else if (response.subtype === "success") this.#succeed(entry, response);
+    else this.#refuse(entry, response);
+  }
+
+  /** Gives one up; false when it was settled before. */
+  giveUp(id: string, reason: unknown): boolean {
+    const entry = this.#take(id);
+    if (entry === undefined) return false;
+    this.#givenUp.set(id, entry.startedMs);
+    this.#init.metrics?.error(entry.subtype);
+    entry.answer.reject(reason);
+    return true;
+  }
+
+  /** Gives all up. */
+  rejectAll(toReason: (request: OpenRequest) => unknown): void {
+    for (const entry of [...this.#open.values()]) {
+      this.giveUp(entry.id, toReason(entry));
+    }
+  }
+
+  #succeed(entry: Entry, { response }: JsonObject): void {
+    const { metrics, log, now } = this.#init;
+    const durationMs = now() - entry.startedMs;
+    metrics?.success(entry.subtype, durationMs);
+    if (log.isOn) {
+      log.debug("Control request ended", {
+        subtype: entry.subtype,
+        durationMs,
+      });
+    }
+    entry.answer.resolve(isObject(response) ? response : {});
+  }
+
+  #refuse(entry: Entry, { error, error_code: code }: JsonObject): void {
+    this.#init.metrics?.error(entry.subtype);
+    const text = typeof error === "string" ? error : "no reason was given";
+    entry.answer.reject(
+      new ControlError({
+        message: `CLI refused ${entry.subtype}: ${text}`,
+        subtype: entry.subtype,
+        ...(typeof code === "string" && ERROR_CODE.test(code)
+          ? { errorCode: code }
+          : {}),
+      }),
+    );
+  }
+
+  #timeOut(entry: Entry): void {
+    const { metrics, log } = this.#init;
+    metrics?.timeout(entry.subtype);
+    log.warn("Control request timed out", {
+      subtype: entry.subtype,
+      requestId: entry.id,
+      input: entry.data,
+      durationMs: entry.timeoutMs,
+    });
+    this.giveUp(
+      entry.id,
+      this.#late(entry, `was not answered within ${entry.timeoutMs} ms`),
+    );
+  }
+
+  #late(entry: Entry, what: string): ProtocolError {
+    return new ProtocolError({
+      message: `Control request ${entry.subtype} ${what}`,
+      category: "timeout",
+      requestId: entry.id,
+      subtype: entry.subtype,
+      requestData: entry.data,
+    });
+  }
+
+  #startSweep(): Deadline {
+    const { deadlines, abandonedMs } = this.#init;
+    return deadlines.add(Math.min(abandonedMs, LONGEST_SWEEP_MS), () => {
+      this.#sweep = undefined;
+      this.#sweepNow();
+      if (this.#open.size + this.#givenUp.size > 0) {
+        this.#sweep = this.#startSweep();
+      }
+    });
+  }
+
+  /** Requests without a limit of their own end here; those given up long ago are forgotten. */
+  #sweepNow(): void {
+    const { now, abandonedMs, metrics, log } = this.#init;
+    const oldest = now() - abandonedMs;
+    for (const entry of [...this.#open.values()]) {
+      if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
+        continue;
+      }
+      this.giveUp(
+        entry.id,
+        this.#late(entry, `was abandoned after ${abandonedMs} ms`),
+      );
+    }
+    let orphaned = 0;
+    for (const [id, startedMs] of this.#givenUp) {
+      if (startedMs > oldest) continue;
+      this.#givenUp.delete(id);
+      orphaned++;
+    }
+    if (orphaned > 0) {
+      metrics?.orphanedRequests(orphaned);
+      log.warn("Control requests were never answered", { count: orphaned });
+    }
+  }
+
+  #take(id: string): Entry | undefined {
+    const entry = this.#open.get(id);
+    if (entry === undefined) return undefined;
+    this.#open.delete(id);
+    entry.limit?.cancel();
+    this.#changed();
+    return entry;
+  }
+
+  #changed(): void {
+    this.#init.metrics?.pendingRequests(this.#open.size);
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

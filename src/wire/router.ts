@@ -1,0 +1,108 @@
+import { ParseError } from "../errors/parse.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { textOfError, typeOf } from "../errors/text.ts";
+import type { Stage } from "../stream/stage.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** Where control lines go, and who hears of nonsense. */
+export interface RouterInit {
+  /** A request of the CLI. */
+  readonly onRequest: (line: JsonObject) => void;
+  /** The CLI takes a request back. */
+  readonly onCancel: (line: JsonObject) => void;
+  /** An answer to a request of ours. */
+  readonly onResponse: (line: JsonObject) => void;
+  /** A value that is no message, or a control line whose handling threw. */
+  readonly report: (error: ParseError | ProtocolError) => void;
+}
+
+/**
+ * Takes control lines off the line, where they never wait behind messages, and reports what is no message.
+ *
+ * Objects pass in the array they came in, which is compacted in place.
+ */
+export class Router implements Stage<JsonValue[], JsonObject> {
+  readonly #init: RouterInit;
+
+  /** Takes where control lines go. */
+  constructor(init: RouterInit) {
+    this.#init = init;
+  }
+
+  /** The messages among the values. */
+  push(values: JsonValue[]): JsonObject[] {
+    let kept = 0;
+    for (let i = 0; i < values.length; i++) {
+      // The index is in bounds.
+      const value = values[i] as JsonValue;
+      if (!this.#passes(value)) continue;
+      if (kept !== i) values[kept] = value;
+      kept++;
+    }
+    values.length = kept;
+    // Whatever is no object was taken out above.
+    return values as JsonObject[];
+  }
+
+  #passes(value: JsonValue): value is JsonObject {
+    if (!isObject(value)) {
+      this.#init.report(notAnObject(value));
+      return false;
+    }
+    switch (value.type) {
+      case "control_request":
+        return this.#route(value, this.#init.onRequest);
+      case "control_response":
+        return this.#route(value, this.#init.onResponse);
+      case "control_cancel_request":
+        return this.#route(value, this.#init.onCancel);
+      case "keep_alive":
+      case "transcript_mirror":
+        return false;
+    }
+    if (typeof value.type === "string") return true;
+    this.#init.report(withoutType(value));
+    return false;
+  }
+
+  /** One line that cannot be handled must not stop those behind it. */
+  #route(line: JsonObject, handle: (line: JsonObject) => void): false {
+    try {
+      handle(line);
+    } catch (cause) {
+      this.#init.report(
+        new ProtocolError({
+          message: `Control line could not be handled: ${textOfError(cause)}`,
+          category: "handler",
+          cause,
+          requestData: line,
+        }),
+      );
+    }
+    return false;
+  }
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function notAnObject(value: JsonValue): ParseError {
+  return new ParseError({
+    message: `Line of the CLI is no message, it is ${typeOf(value)}`,
+    messageType: "line",
+    rawData: value,
+  });
+}
+
+function withoutType(value: JsonObject): ParseError {
+  const problem = value.type === undefined
+    ? "is missing"
+    : `must be a string, is ${typeOf(value.type)}`;
+  return new ParseError({
+    message: `Field "type" ${problem}`,
+    messageType: "line",
+    field: "type",
+    rawData: value,
+  });
+}

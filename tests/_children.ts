@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { ChildHandle, SpawnRequest } from "../src/ports/process.ts";
+
+/** Why tests that look into the process table are left out here. */
+export const needsProc: string | undefined =
+  processStatus(process.pid) === undefined ? "needs /proc" : undefined;
+
+/** Why tests that start shell scripts are left out here. */
+export const needsShell: string | undefined = process.platform === "win32"
+  ? "needs a POSIX shell"
+  : undefined;
+
+/** A shell script to be started; further words are its `$1`, `$2`, ... */
+export function script(
+  text: string,
+  ...args: readonly string[]
+): SpawnRequest {
+  return program("/bin/sh", "-c", text, "sh", ...args);
+}
+
+/** A program to be started with no more than PATH in its environment. */
+export function program(
+  command: string,
+  ...args: readonly string[]
+): SpawnRequest {
+  const { PATH = "" } = process.env;
+  return { command, args, cwd: process.cwd(), env: { PATH } };
+}
+
+/** A module of the tests as a program for the runtime that runs now. */
+export function fixture(
+  module: URL,
+  ...args: readonly string[]
+): SpawnRequest {
+  const path = fileURLToPath(module);
+  const flags = "Deno" in globalThis
+    ? ["run", "-A", "--no-lock", "--no-check", "--quiet"]
+    : [];
+  const request = program(process.execPath, ...flags, path, ...args);
+  const { HOME, DENO_DIR } = process.env;
+  const env = {
+    ...request.env,
+    ...(HOME && { HOME }),
+    ...(DENO_DIR && { DENO_DIR }),
+  };
+  return { ...request, env };
+}
+
+/** All of a stream as text. */
+export async function textOf(
+  stream: ReadableStream<Uint8Array>,
+): Promise<string> {
+  return await new Response(stream).text();
+}
+
+/** Reads a stream line by line. */
+export class Lines {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+  }
+
+  /** The next line; `undefined` at the end. */
+  async next(): Promise<string | undefined> {
+    for (;;) {
+      const at = this.#text.indexOf("\n");
+      if (at !== -1) {
+        const line = this.#text.slice(0, at);
+        this.#text = this.#text.slice(at + 1);
+        return line;
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return undefined;
+      this.#text += this.#decoder.decode(value, { stream: true });
+    }
+  }
+
+  /** Reads no further. */
+  async cancel(): Promise<void> {
+    await this.#reader.cancel();
+  }
+}
+
+/** Kills a process that may still run, waits for its end and closes its pipes. */
+export async function release(child: ChildHandle): Promise<void> {
+  child.kill("SIGKILL");
+  await child.exited;
+  await child.stdin.end();
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream.locked) await stream.cancel();
+  }
+}
+
+/** Whether a process runs; one that nobody has reaped yet does not, though it still takes signals. */
+export function isRunning(pid: number): boolean {
+  const state = processStatus(pid)?.match(/^State:\s+(\S)/m)?.[1];
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
+/** Waits until a process of somebody else is gone; false when it still runs after so many milliseconds. */
+export async function isGoneWithin(ms: number, pid: number): Promise<boolean> {
+  for (const end = Date.now() + ms; isRunning(pid);) {
+    if (Date.now() > end) return false;
+    await sleep(5);
+  }
+  return true;
+}
+
+/** Ids of this program's children, dead ones that were not reaped included. */
+export function ownChildren(): readonly number[] {
+  return readdirSync("/proc").map(Number).filter((pid) => {
+    const status = pid > 0 ? processStatus(pid) : undefined;
+    return status?.includes(`\nPPid:\t${process.pid}\n`);
+  });
+}
+
+/** How many files, pipes and sockets this program holds open. */
+export function openDescriptors(): number {
+  return readdirSync("/proc/self/fd").length;
+}
+
+function processStatus(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { test as nodeTest } from "node:test";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** What a test function gets. */
+export interface TestContext {
+  /** Aborts when the time of the test is up. */
+  readonly signal: AbortSignal;
+}
+
+/** Options of {@link test}. */
+export interface TestOptions {
+  /** Requirements of the specification that the test proves; `coverage_test.ts` collects them from the source. */
+  readonly ids?: readonly string[];
+  /** Why the test is left out; decided before it starts, because Deno counts a skip from inside as a pass. */
+  readonly skip?: string | undefined;
+  /** Milliseconds until the test fails, 60 000 unless given. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Declares a test. Under Deno it is a `Deno.test`: those are watched for leaked
+ * processes, timers and streams, tests declared through `node:test` never are.
+ */
+export function test(
+  name: string,
+  fn: (context: TestContext) => void | Promise<void>,
+  { skip, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
+): void {
+  const run = () => runLimited(name, fn, timeoutMs);
+  if ("Deno" in globalThis) {
+    Deno.test({ name, fn: run, ignore: skip !== undefined });
+  } else {
+    // The limit is ours, so that it reads the same everywhere; the runtime's own comes later.
+    const timeout = timeoutMs + 5_000;
+    nodeTest(name, skip === undefined ? { timeout } : { timeout, skip }, run);
+  }
+}
+
+/** Rejects with the name of the test when it takes too long, and leaves no timer behind. */
+async function runLimited(
+  name: string,
+  fn: (context: TestContext) => void | Promise<void>,
+  timeoutMs: number,
+): Promise<void> {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`Test took over ${timeoutMs} ms: ${name}`);
+      reject(error);
+      controller.abort(error);
+    }, timeoutMs);
+  });
+  try {
+    await Promise.race([fn({ signal: controller.signal }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Host } from "../../src/ports/host.ts";
+import type { SpawnRequest } from "../../src/ports/process.ts";
+import { host } from "../../src/runtime/host.ts";
+
+/** Rejects what a {@link windowsHost} was asked to start. */
+export class Started extends Error {
+  /** What was to be started. */
+  readonly request: SpawnRequest;
+
+  constructor(request: SpawnRequest) {
+    super("Nothing can be started here");
+    this.request = request;
+  }
+}
+
+/** A Windows of files in memory that starts nothing but tells what it would have started. */
+export async function windowsHost(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Host> {
+  const real = await host();
+  const at = (path: string) => files[path];
+  return {
+    ...real,
+    name: "deno",
+    platform: "win32",
+    arch: "x64",
+    execPath: "C:\\deno.exe",
+    env: () => ({ ...env }),
+    cwd: () => "C:\\work",
+    home: () => "C:\\Users\\me",
+    spawn: (request) => Promise.reject(new Started(request)),
+    files: {
+      ...real.files,
+      status: (path) =>
+        Promise.resolve(
+          at(path) === undefined
+            ? undefined
+            : { kind: "file", size: at(path)?.length ?? 0, modifiedMs: 0 },
+        ),
+      linkTarget: () => Promise.resolve(undefined),
+      realPath: (path) => Promise.resolve(path),
+      isExecutable: (path) => Promise.resolve(at(path) !== undefined),
+      readText: (path) => {
+        const text = at(path);
+        return text === undefined
+          ? Promise.reject(new Error(`Nothing at ${path}`))
+          : Promise.resolve(text);
+      },
+    },
+  };
+}

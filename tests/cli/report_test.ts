@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { notFound, notFoundText } from "../../src/cli/report.ts";
+import type { DiscoveryAttempt } from "../../src/types/health.ts";
+import { test } from "../_harness.ts";
+
+test("notFoundText() names every place, what is wrong first", () => {
+  const text = notFoundText({
+    executable: false,
+    warnings: [],
+    attempts: [
+      { path: "/a/claude", source: "path", outcome: "missing" },
+      {
+        path: "/b/claude",
+        source: "path",
+        outcome: "not-executable",
+        reason: 'permission denied: run chmod +x "/b/claude"',
+      },
+      { path: "/c/claude", source: "usual-place", outcome: "missing" },
+    ],
+  });
+  assert.equal(
+    text,
+    `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried "/a/claude", "/c/claude"`,
+  );
+}, { ids: ["D-15"] });
+
+test("notFoundText() blames the option or the variable that named the CLI", () => {
+  const attempt: DiscoveryAttempt = {
+    path: "/x",
+    source: "option",
+    outcome: "broken-link",
+    reason: 'points to "/y"',
+  };
+  const rest = { executable: false, warnings: [] };
+  assert.equal(
+    notFoundText({ ...rest, attempts: [attempt] }),
+    `Claude CLI not found: option "cliPath" does not lead to one, "/x" is a broken link (points to "/y")`,
+  );
+  assert.equal(
+    notFoundText({
+      ...rest,
+      attempts: [{ path: "/x", source: "environment", outcome: "missing" }],
+    }),
+    `Claude CLI not found: CLAUDE_CLI_PATH does not lead to one, "/x" does not exist`,
+  );
+});
+
+test("notFound() carries the whole trace", () => {
+  const attempts: readonly DiscoveryAttempt[] = [
+    { path: "/a/claude", source: "path", outcome: "missing" },
+  ];
+  const discovery = { executable: false, attempts, warnings: [] };
+  const error = notFound(discovery, { processInfo: { runtime: "bun 1.4.4" } });
+  assert.equal(error.code, "cli_not_found");
+  assert.equal(error.stage, "discovery");
+  assert.equal(error.discovery, discovery);
+  assert.match(error.message, /stage: discovery, runtime: bun 1\.4\.4/);
+}, { ids: ["D-15", "E-05", "E-06"] });

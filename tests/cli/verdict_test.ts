@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { type Seen, verdict } from "../../src/cli/verdict.ts";
+import type { ExitReport } from "../../src/ports/transport.ts";
+import { test } from "../_harness.ts";
+
+const ended: ExitReport = { code: 0, signal: null, stderrTail: "" };
+const killed: ExitReport = { code: null, signal: "SIGKILL", stderrTail: "" };
+const seen: Seen = {
+  ready: true,
+  results: 1,
+  lastIsError: false,
+  expectedEnd: false,
+};
+
+test("verdict() explains an end with a result", () => {
+  assert.equal(verdict(ended, seen, {}), undefined);
+  const failed = { ...seen, lastIsError: true };
+  assert.equal(verdict({ ...ended, code: 1 }, failed, {}), undefined);
+  assert.equal(verdict({ ...ended, code: 0 }, failed, {}), undefined);
+});
+
+test("verdict() explains everything after a stop of our own", () => {
+  const nothing = { ...seen, ready: false, results: 0 };
+  for (const report of [ended, killed, { ...ended, code: 143 }]) {
+    const stopped = { ...report, reason: "closed" } as const;
+    assert.equal(verdict(stopped, nothing, {}), undefined);
+  }
+});
+
+test("verdict() explains an end without a result when nothing was asked", () => {
+  const idle = { ...seen, results: 0, expectedEnd: true };
+  assert.equal(verdict(ended, idle, {}), undefined);
+});
+
+test("verdict() gives every other end a reason in words", () => {
+  const none = { ...seen, results: 0 };
+  const cases: readonly (readonly [ExitReport, Seen, string])[] = [
+    [ended, { ...none, ready: false }, "exited before initialize was answered"],
+    [
+      killed,
+      { ...none, ready: false },
+      "exited before initialize was answered",
+    ],
+    [ended, none, "exited without a result"],
+    [{ ...ended, code: 3 }, none, "exited without a result"],
+    [{ ...ended, code: 1 }, seen, "exited with a code that nothing explains"],
+    [
+      { ...ended, code: 2 },
+      { ...seen, lastIsError: true },
+      "exited with a code that nothing explains",
+    ],
+    [
+      killed,
+      seen,
+      "was ended by a signal that was not sent by this conversation",
+    ],
+    [
+      { ...ended, code: null },
+      none,
+      "exited without a result",
+    ],
+  ];
+  for (const [report, what, reason] of cases) {
+    const error = verdict(report, what, {});
+    assert.equal(error?.reason, reason);
+    assert.equal(error.exitCode, report.code);
+    assert.equal(error.signal, report.signal);
+  }
+});
+
+test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
+  const report = { ...ended, code: 3, stderrTail: "first\nconfig is broken\n" };
+  const error = verdict(report, { ...seen, ready: false, results: 0 }, {
+    cliPath: "/opt/claude",
+    command: ["/opt/claude", "--verbose"],
+    environment: ["HOME", "PATH"],
+    processInfo: { pid: 42, runtime: "node 20.20.0" },
+  });
+  assert.equal(
+    error?.message,
+    `CLI exited before initialize was answered: exit code 3 (stage: exit, pid: 42, runtime: node 20.20.0, cli: "/opt/claude", stderr: "config is broken")`,
+  );
+  assert.equal(error.stage, "exit");
+  assert.equal(error.code, "cli_exit");
+  assert.equal(error.stderrTail, report.stderrTail);
+  assert.deepEqual(error.command, ["/opt/claude", "--verbose"]);
+  assert.deepEqual(error.environment, ["HOME", "PATH"]);
+  assert.deepEqual(error.processInfo, { pid: 42, runtime: "node 20.20.0" });
+}, { ids: ["E-05", "E-06", "P-01"] });

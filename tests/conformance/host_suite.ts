@@ -1,0 +1,510 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Host } from "../../src/ports/host.ts";
+import type { ChildHandle } from "../../src/ports/process.ts";
+import {
+  isGoneWithin,
+  isRunning,
+  Lines,
+  openDescriptors,
+  ownChildren,
+  program,
+  release,
+  script,
+  textOf,
+} from "../_children.ts";
+import { test, type TestOptions } from "../_harness.ts";
+
+/** What a host can do; a reason where it cannot. */
+export interface HostAbilities {
+  /** Why shell scripts cannot be started. */
+  readonly noShell?: string | undefined;
+  /** Why the process table cannot be read. */
+  readonly noProcessTable?: string | undefined;
+}
+
+/** Too large for any pipe, and larger than one read. */
+const LARGE = 5_000_000;
+
+/** Holds a host to what the rest of the package relies on; each runtime runs it on its own adapter. */
+export function hostSuite(
+  name: string,
+  host: Host,
+  { noShell, noProcessTable }: HostAbilities,
+): void {
+  function check(
+    title: string,
+    run: () => Promise<void>,
+    options: TestOptions = {},
+  ): void {
+    test(`${name} ${title}`, run, { skip: noShell, ...options });
+  }
+  const inTable = { skip: noShell ?? noProcessTable };
+
+  check("spawn() hands text in and bytes out, whatever they are", async () => {
+    const child = await host.spawn(program("cat"));
+    const text = "é€😀\u2028\0 line\n".repeat(LARGE / 20);
+    const reading = textOf(child.stdout);
+    await child.stdin.write(text);
+    await child.stdin.end();
+    assert.equal(await reading === text, true);
+    assert.deepEqual(await child.exited, { code: 0, signal: null });
+    await release(child);
+  });
+
+  check("spawn() hands arguments over as they are", async () => {
+    const args = [
+      "",
+      "two words",
+      `"quoted" and 'single'`,
+      "line\nbreak\ttab",
+      "$HOME `id` $(id) ; | & > <",
+      "back\\slash\\",
+      "*?[a]{b,c}",
+      "--flag=a b",
+      "üñí 😀",
+    ];
+    const child = await host.spawn(script(`printf '%s\\0' "$@"`, ...args));
+    const printed = await textOf(child.stdout);
+    assert.deepEqual(printed.split("\0").slice(0, -1), args);
+    await release(child);
+  }, { ids: ["E-15"] });
+
+  check(
+    "spawn() gives the child the environment it was given and no more",
+    async () => {
+      const env = { GREETING: "a b=c\nd", EMPTY: "", PATH: "/usr/bin:/bin" };
+      const child = await host.spawn({ ...program("env", "-0"), env });
+      const lines = (await textOf(child.stdout)).split("\0").slice(0, -1);
+      assert.deepEqual(
+        lines.toSorted(),
+        Object.entries(env).map(([key, value]) => `${key}=${value}`).toSorted(),
+      );
+      await release(child);
+    },
+    { ids: ["MI-16"] },
+  );
+
+  check("spawn() starts in the working directory", async () => {
+    await withDirectory(async (folder) => {
+      const child = await host.spawn({ ...script("pwd"), cwd: folder });
+      const printed = await textOf(child.stdout);
+      assert.equal(printed.trim(), await host.files.realPath(folder));
+      await release(child);
+    });
+  });
+
+  check("spawn() looks a bare name up in the PATH of the child", async () => {
+    await withDirectory(async (folder) => {
+      await writeProgram(join(folder, "only-here"), "echo found");
+      const env = { PATH: `${folder}:/usr/bin:/bin` };
+      const child = await host.spawn({ ...program("only-here"), env });
+      assert.equal(await textOf(child.stdout), "found\n");
+      await release(child);
+    });
+  });
+
+  check("spawn() rejects when there is no such program", async () => {
+    for (const command of ["/does/not/exist", "no-such-program-here"]) {
+      await assert.rejects(
+        host.spawn(program(command)),
+        (error) => host.failureOf(error) === "missing",
+      );
+    }
+  });
+
+  check("spawn() rejects when the program may not be executed", async () => {
+    await withDirectory(async (folder) => {
+      const path = join(folder, "plain");
+      await writeFile(path, "#!/bin/sh\n");
+      for (const command of [path, folder]) {
+        await assert.rejects(
+          host.spawn(program(command)),
+          (error) => host.failureOf(error) === "permission",
+        );
+      }
+    });
+  }, { ids: ["W-05"] });
+
+  check("spawn() rejects when the working directory is missing", async () => {
+    await assert.rejects(
+      host.spawn({ ...program("cat"), cwd: "/does/not/exist" }),
+    );
+  });
+
+  check("spawn() leaves no pipe open when it rejects", async () => {
+    const attempt = () =>
+      assert.rejects(host.spawn(program("/does/not/exist")));
+    await attempt();
+    const before = openDescriptors();
+    for (let i = 0; i < 20; i++) await attempt();
+    await sleep(10);
+    assert.ok(openDescriptors() <= before);
+  }, { ...inTable, ids: ["P-03"] });
+
+  check("exited tells code and signal apart", async () => {
+    const ends = [
+      ["exit 0", { code: 0, signal: null }],
+      ["exit 7", { code: 7, signal: null }],
+      ["exit 143", { code: 143, signal: null }],
+      ["kill -TERM $$", { code: null, signal: "SIGTERM" }],
+      ["kill -KILL $$", { code: null, signal: "SIGKILL" }],
+    ] as const;
+    for (const [text, status] of ends) {
+      const child = await host.spawn(script(text));
+      assert.deepEqual(await child.exited, status);
+      await release(child);
+    }
+  });
+
+  check(
+    "exited does not wait for a grandchild that holds the pipes",
+    async () => {
+      const child = await host.spawn(script("sleep 60 & echo $!; exit 3"));
+      const lines = new Lines(child.stdout);
+      const grandchild = Number(await lines.next());
+      assert.deepEqual(await child.exited, { code: 3, signal: null });
+      assert.equal(isRunning(grandchild), true);
+      assert.equal(host.killPid(grandchild, "SIGKILL"), true);
+      await lines.cancel();
+      await release(child);
+    },
+    inTable,
+  );
+
+  check(
+    "kill() leaves the exit code to a child that handles the signal",
+    async () => {
+      const child = await host.spawn(
+        script("trap 'exit 5' TERM; echo up; while :; do sleep 0.02; done"),
+      );
+      const lines = new Lines(child.stdout);
+      assert.equal(await lines.next(), "up");
+      assert.equal(child.kill("SIGTERM"), true);
+      assert.deepEqual(await child.exited, { code: 5, signal: null });
+      await lines.cancel();
+      await release(child);
+    },
+    { ids: ["W-07"] },
+  );
+
+  check("kill() sends a second signal when the first was ignored", async () => {
+    const child = await host.spawn(
+      script("trap 'echo TERM' TERM; echo up; while :; do sleep 0.02; done"),
+    );
+    const lines = new Lines(child.stdout);
+    assert.equal(await lines.next(), "up");
+    assert.equal(child.kill("SIGTERM"), true);
+    assert.equal(await lines.next(), "TERM");
+    assert.equal(child.kill("SIGTERM"), true);
+    assert.equal(await lines.next(), "TERM");
+    assert.equal(child.kill("SIGKILL"), true);
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+    await lines.cancel();
+    await release(child);
+  }, { ids: ["P-15"] });
+
+  check("kill() is false when the child is gone", async () => {
+    const child = await host.spawn(script("exit 0"));
+    await child.exited;
+    assert.equal(child.kill("SIGTERM"), false);
+    assert.equal(child.kill("SIGKILL"), false);
+    await release(child);
+  });
+
+  check("stdout gives every byte of a child that is already gone", async () => {
+    const child = await host.spawn(
+      script("head -c 60000 /dev/zero; echo late >&2"),
+    );
+    await child.exited;
+    const bytes = await new Response(child.stdout).arrayBuffer();
+    assert.equal(bytes.byteLength, 60_000);
+    assert.equal(await textOf(child.stderr), "late\n");
+    await release(child);
+  });
+
+  check("stdout holds the child back while nobody reads it", async () => {
+    const child = await host.spawn(
+      script("head -c $1 /dev/zero; echo done >&2", `${LARGE}`),
+    );
+    const lines = new Lines(child.stderr);
+    const done = lines.next();
+    assert.equal(await Promise.race([done, sleep(150, "blocked")]), "blocked");
+    const bytes = await new Response(child.stdout).arrayBuffer();
+    assert.equal(bytes.byteLength, LARGE);
+    assert.equal(await done, "done");
+    await lines.cancel();
+    await release(child);
+  });
+
+  check("stdout can be cancelled while a grandchild holds it", async () => {
+    const child = await host.spawn(script("sleep 60 & echo $!; exit 0"));
+    const lines = new Lines(child.stdout);
+    const grandchild = Number(await lines.next());
+    await child.exited;
+    const pending = lines.next();
+    await lines.cancel();
+    assert.equal(await pending, undefined);
+    await release(child);
+    host.killPid(grandchild, "SIGKILL");
+  });
+
+  check("stdout and stderr are read independently", async () => {
+    for (const [first, second] of [[1, 2], [2, 1]]) {
+      const child = await host.spawn(
+        script(`head -c ${LARGE} /dev/zero >&${first}; echo end >&${second}`),
+      );
+      const [flood, quiet] = first === 1
+        ? [child.stdout, child.stderr]
+        : [child.stderr, child.stdout];
+      const reading = new Response(flood).arrayBuffer();
+      assert.equal(await textOf(quiet), "end\n");
+      assert.equal((await reading).byteLength, LARGE);
+      await child.exited;
+      await release(child);
+    }
+  }, { ids: ["IO-13"] });
+
+  check("stdin makes writers wait for a child that does not read", async () => {
+    const child = await host.spawn(program("sleep", "60"));
+    const text = "x".repeat(65_536);
+    let accepted = 0;
+    let stuck: Promise<unknown> | undefined;
+    while (stuck === undefined && accepted < 100) {
+      const writing = child.stdin.write(text).then(() => true, () => false);
+      if (await Promise.race([writing, sleep(150, false)])) accepted++;
+      else stuck = writing;
+    }
+    assert.ok(accepted < 10, `accepted chunks: ${accepted}`);
+    const ended = child.stdin.end();
+    await release(child);
+    assert.equal(await stuck, false);
+    await ended;
+  });
+
+  check("stdin rejects when a living child closed it", async () => {
+    for (const size of [10, 70_000, LARGE]) {
+      const child = await host.spawn(
+        script("exec 0<&-; echo closed; exec sleep 60"),
+      );
+      const lines = new Lines(child.stdout);
+      assert.equal(await lines.next(), "closed");
+      const writing = child.stdin.write("x".repeat(size));
+      await assert.rejects(writing, { code: "EPIPE" });
+      await assert.rejects(child.stdin.write("again"));
+      await child.stdin.end();
+      await lines.cancel();
+      await release(child);
+    }
+  });
+
+  check("stdin rejects when the child is gone, and ends quietly", async () => {
+    for (const size of [1, LARGE]) {
+      const child = await host.spawn(script("exit 0"));
+      await child.exited;
+      await assert.rejects(child.stdin.write("x".repeat(size)));
+      await child.stdin.end();
+      await child.stdin.end();
+      await release(child);
+    }
+  });
+
+  check("stdin end reaches the child as end of file", async () => {
+    const child = await host.spawn(script("cat; echo end"));
+    await child.stdin.write("text\n");
+    await child.stdin.end();
+    assert.equal(await textOf(child.stdout), "text\nend\n");
+    await child.exited;
+    await release(child);
+  }, { ids: ["P-12"] });
+
+  check("100 children leave neither zombies nor open pipes", async () => {
+    await runOnce(host);
+    const children = ownChildren().length;
+    const descriptors = openDescriptors();
+    for (let i = 0; i < 10; i++) {
+      await Promise.all(Array.from({ length: 10 }, () => runOnce(host)));
+    }
+    await sleep(20);
+    assert.equal(ownChildren().length, children);
+    assert.ok(openDescriptors() <= descriptors);
+  }, { ...inTable, ids: ["P-02", "P-16"] });
+
+  check(
+    "descendants() finds what sessions of their own hide, and killPid() ends it",
+    async () => {
+      const child = await host.spawn(
+        script("setsid sh -c 'echo $$; sleep 60 & echo $!; wait' & wait"),
+      );
+      const lines = new Lines(child.stdout);
+      const shell = Number(await lines.next());
+      const sleeper = Number(await lines.next());
+      const found = host.descendants(child.pid);
+      assert.ok(found.includes(shell) && found.includes(sleeper));
+      assert.ok(!found.includes(child.pid));
+      assert.equal(host.isRunning(sleeper), true);
+      for (const pid of found) host.killPid(pid, "SIGKILL");
+      assert.ok(await isGoneWithin(2_000, sleeper));
+      assert.equal(host.isRunning(sleeper), false);
+      await child.exited;
+      await lines.cancel();
+      await release(child);
+      assert.equal(host.killPid(child.pid, "SIGTERM"), false);
+      assert.equal(host.isRunning(child.pid), false);
+      assert.deepEqual(host.descendants(child.pid), []);
+    },
+    inTable,
+  );
+
+  check(
+    "signal listeners are counted without those of this package",
+    async () => {
+      const before = host.otherSignalListeners("SIGTERM");
+      const heard = Promise.withResolvers<void>();
+      const stop = host.onSignal("SIGTERM", heard.resolve);
+      assert.equal(host.otherSignalListeners("SIGTERM"), before);
+      const other = () => {};
+      process.on("SIGTERM", other);
+      assert.equal(host.otherSignalListeners("SIGTERM"), before + 1);
+      host.raise("SIGTERM");
+      await heard.promise;
+      process.removeListener("SIGTERM", other);
+      stop();
+      assert.equal(process.listenerCount("SIGTERM"), before);
+    },
+  );
+
+  check("tells about itself and its surroundings", async () => {
+    assert.equal(host.name, name);
+    assert.match(host.version, /^\d+\.\d+\.\d+/);
+    assert.equal(host.platform, process.platform);
+    assert.equal(host.arch, process.arch);
+    assert.equal(await host.files.isExecutable(host.execPath), true);
+    assert.equal(host.cwd(), process.cwd());
+    assert.equal(host.home(), process.env.HOME);
+    const env = host.env();
+    assert.equal(env.PATH, process.env.PATH);
+    env.PATH = "changed";
+    assert.notEqual(process.env.PATH, "changed");
+    assert.equal(host.isAscii(new TextEncoder().encode("plain\n")), true);
+    assert.equal(host.isAscii(new TextEncoder().encode("é")), false);
+  });
+
+  check("nextTurn() calls back after what waits already", async () => {
+    const order: string[] = [];
+    const called = new Promise<void>((resolve) => {
+      host.nextTurn(() => {
+        order.push("turn");
+        resolve();
+      });
+    });
+    await Promise.resolve().then(() => order.push("microtask"));
+    await called;
+    assert.deepEqual(order, ["microtask", "turn"]);
+  });
+
+  check("files tell what is there", async () => {
+    await withDirectory(async (folder) => {
+      const { files } = host;
+      const path = join(folder, "file");
+      await writeFile(path, "12345");
+      await symlink("file", join(folder, "link"));
+      await symlink("nowhere", join(folder, "broken"));
+      await symlink("loop", join(folder, "loop"));
+      const found = await files.status(path);
+      assert.equal(found?.kind, "file");
+      assert.equal(found.size, 5);
+      assert.ok(Math.abs(found.modifiedMs - Date.now()) < 60_000);
+      assert.equal((await files.status(folder))?.kind, "directory");
+      assert.equal((await files.status("/dev/null"))?.kind, "other");
+      assert.equal((await files.status(join(folder, "link")))?.size, 5);
+      for (const gone of ["nothing", "broken", "file/below"]) {
+        assert.equal(await files.status(join(folder, gone)), undefined);
+      }
+      const looping = files.status(join(folder, "loop"));
+      await assert.rejects(looping, { code: "ELOOP" });
+      assert.equal(await files.linkTarget(join(folder, "link")), "file");
+      assert.equal(await files.linkTarget(join(folder, "broken")), "nowhere");
+      assert.equal(await files.linkTarget(path), undefined);
+      assert.equal(await files.linkTarget(join(folder, "nothing")), undefined);
+      assert.equal(
+        await files.realPath(join(folder, "link")),
+        await files.realPath(path),
+      );
+      const broken = files.realPath(join(folder, "broken"));
+      await assert.rejects(broken, { code: "ENOENT" });
+      assert.deepEqual(
+        (await files.list(folder)).toSorted(),
+        ["broken", "file", "link", "loop"],
+      );
+      await assert.rejects(files.list(path), { code: "ENOTDIR" });
+    });
+  }, { ids: ["W-06"] });
+
+  check("files say what may be executed", async () => {
+    await withDirectory(async (folder) => {
+      const { files } = host;
+      const path = join(folder, "program");
+      await writeFile(path, "#!/bin/sh\n");
+      assert.equal(await files.isExecutable(path), false);
+      await chmod(path, 0o755);
+      assert.equal(await files.isExecutable(path), true);
+      assert.equal(await files.isExecutable(folder), false);
+      assert.equal(await files.isExecutable(join(folder, "no")), false);
+    });
+  }, { ids: ["W-05"] });
+
+  check("files are written, added to, moved and removed", async () => {
+    const { files } = host;
+    const folder = await files.makeTemporaryDirectory("host-suite-");
+    try {
+      const deep = join(folder, "a", "b");
+      await files.makeDirectory(deep);
+      await files.makeDirectory(deep);
+      const path = join(deep, "text");
+      await files.appendText(path, "é\n");
+      await files.appendText(path, "two\n");
+      assert.equal(await files.readText(path), "é\ntwo\n");
+      await files.writeText(path, "new");
+      const other = join(folder, "other");
+      await files.writeText(other, "old");
+      await files.rename(path, other);
+      assert.equal(await files.readText(other), "new");
+      await assert.rejects(files.readText(path), { code: "ENOENT" });
+      await files.remove(path);
+    } finally {
+      await files.remove(folder);
+    }
+    assert.equal(await files.status(folder), undefined);
+  });
+}
+
+async function runOnce(host: Host): Promise<void> {
+  const child: ChildHandle = await host.spawn(script("echo out; echo err >&2"));
+  await Promise.all([
+    child.stdin.end(),
+    textOf(child.stdout),
+    textOf(child.stderr),
+    child.exited,
+  ]);
+}
+
+async function writeProgram(path: string, text: string): Promise<void> {
+  await writeFile(path, `#!/bin/sh\n${text}\n`);
+  await chmod(path, 0o755);
+}
+
+async function withDirectory(
+  use: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "host-suite-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+// Runs inside a project that has the packed package installed, on Node and on Bun.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+const IMPORT_ROUNDS = 9;
+const IMPORT_LIMIT_MS = 10;
+
+const manifest = JSON.parse(
+  await readFile("node_modules/@sluice/agent/package.json", "utf8"),
+);
+const specifiers = Object.keys(manifest.exports)
+  .map((entry) => manifest.name + entry.slice(1));
+
+test("every entry can be imported and exports names", async () => {
+  for (const specifier of specifiers) {
+    const names = Object.keys(await import(specifier));
+    assert.notEqual(names.length, 0, specifier);
+  }
+});
+
+test("an error class is the same class in every entry", async () => {
+  const classes = new Map();
+  for (const specifier of specifiers) {
+    for (const [name, value] of Object.entries(await import(specifier))) {
+      if (!name.endsWith("Error")) continue;
+      assert.equal(value, classes.get(name) ?? value, `${specifier} ${name}`);
+      classes.set(name, value);
+    }
+  }
+  assert.ok(classes.has("AgentError"));
+});
+
+test("query() talks to a fake CLI", async () => {
+  const { query } = await import("@sluice/agent");
+  const { fakeCli } = await import("@sluice/agent/testing");
+  const cli = fakeCli("Hello from the package");
+  const conversation = query("Hello", { cliPath: cli.cliPath });
+  assert.equal(await conversation.text(), "Hello from the package");
+  await conversation.close();
+  await cli.close();
+});
+
+test("the root entry loads within its time", async () => {
+  const code = "const start = performance.now();" +
+    'await import("@sluice/agent");' +
+    "console.log(performance.now() - start);";
+  const flags = "Bun" in globalThis ? [] : ["--input-type=module"];
+  const times = [];
+  for (let round = 0; round < IMPORT_ROUNDS; round++) {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [...flags, "-e", code],
+    );
+    times.push(Number(stdout));
+  }
+  // The best of several, since a busy machine only ever adds.
+  assert.ok(Math.min(...times) <= IMPORT_LIMIT_MS, times.join(" "));
+});

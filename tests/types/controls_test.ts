@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type {
+  CliRequest,
+  ControlHandler,
+  ControlRequest,
+  PermissionResult,
+} from "../../src/types/control.ts";
+import type { McpServerStatus } from "../../src/types/control_replies.ts";
+import type { Controls } from "../../src/types/controls.ts";
+import type {
+  SessionInfo,
+  SlashCommand,
+} from "../../src/types/session_info.ts";
+import { test } from "../_harness.ts";
+import { holds, type Same } from "./_same.ts";
+
+/** The last parameter of a control. */
+type Last<F> = F extends (...args: infer A) => unknown
+  ? Required<A> extends readonly [...unknown[], infer L] ? L : never
+  : never;
+
+test("Controls has one method per control when listed, each with limit and signal last", () => {
+  holds<
+    Same<
+      {
+        [K in keyof Controls]: {
+          signal?: AbortSignal;
+          timeoutMs?: number;
+        } extends Last<Controls[K]> ? true : false;
+      }[keyof Controls],
+      true
+    >
+  >();
+  // A method left out, or one too many, does not compile.
+  const methods: Readonly<Record<keyof Controls, true>> = {
+    interrupt: true,
+    setPermissionMode: true,
+    setModel: true,
+    setMaxThinkingTokens: true,
+    mcpStatus: true,
+    setMcpServers: true,
+    reconnectMcpServer: true,
+    toggleMcpServer: true,
+    callMcpTool: true,
+    readMcpResource: true,
+    rewindFiles: true,
+    contextUsage: true,
+    sessionCost: true,
+    usage: true,
+    listModels: true,
+    supportedCommands: true,
+    supportedAgents: true,
+    accountInfo: true,
+    settings: true,
+    applySettings: true,
+    updateSettings: true,
+    hooksListing: true,
+    permissionRules: true,
+    renameSession: true,
+    fileSuggestions: true,
+    readFile: true,
+    seedReadState: true,
+    reloadPlugins: true,
+    reloadSkills: true,
+    reloadOutputStyles: true,
+    stopTask: true,
+    backgroundTasks: true,
+    taskOutput: true,
+    cancelQueued: true,
+    binaryVersion: true,
+    request: true,
+  };
+  assert.equal(Object.keys(methods).length, 36);
+});
+
+test("SessionInfo keeps its fields typed when unknown ones are read beside them", () => {
+  const info: SessionInfo = {
+    commands: [{ name: "compact", description: "", argumentHint: "" }],
+    agents: [],
+    models: [],
+    account: { apiProvider: "firstParty" },
+    output_style: "default",
+    available_output_styles: ["default"],
+    brand_new: { answer: 42 },
+  };
+  holds<Same<SessionInfo["commands"], readonly SlashCommand[]>>();
+  holds<Same<typeof info["brand_new"], unknown>>();
+  assert.equal(info.commands[0]?.name, "compact");
+  assert.deepEqual(info["brand_new"], { answer: 42 });
+});
+
+test("CliRequest narrows by subtype when a request of the CLI is read", () => {
+  function subject(request: CliRequest): string {
+    switch (request.subtype) {
+      case "can_use_tool":
+        return request.tool_name;
+      case "hook_callback":
+        return request.input.hook_event_name;
+      case "mcp_message":
+        return request.server_name;
+      case "elicitation":
+        return request.mcp_server_name;
+      case "request_user_dialog":
+        return request.dialog_kind;
+      default:
+        return request satisfies never;
+    }
+  }
+  assert.equal(
+    subject({
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      input: { command: "ls" },
+      tool_use_id: "t1",
+    }),
+    "Bash",
+  );
+});
+
+test("ControlHandler reads any field when its request is newer than the types", async () => {
+  const handler: ControlHandler = (request, { requestId }) => ({
+    asked: request.subtype,
+    about: request["topic"],
+    requestId,
+  });
+  const line: ControlRequest = {
+    type: "control_request",
+    request_id: "r1",
+    request: { subtype: "from_the_future", topic: "rain" },
+  };
+  const { signal } = new AbortController();
+  assert.deepEqual(
+    await handler(line.request, { requestId: line.request_id, signal }),
+    { asked: "from_the_future", about: "rain", requestId: "r1" },
+  );
+});
+
+test("PermissionResult wants a message when it denies", () => {
+  const allow: PermissionResult = { behavior: "allow", toolUseID: "t1" };
+  // @ts-expect-error A deny without a message is another denial.
+  const silent: PermissionResult = { behavior: "deny" };
+  const status: McpServerStatus = { name: "docs", status: "needs-auth" };
+  assert.deepEqual([allow.behavior, silent.behavior, status.status], [
+    "allow",
+    "deny",
+    "needs-auth",
+  ]);
+});
