@@ -10,11 +10,7 @@ import {
   NotConnectedError,
 } from "./errors/state.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
-import type {
-  MessageStream,
-  Prompt,
-  UserInput,
-} from "./types/conversation.ts";
+import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { ControlOptions } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
 import type { JsonObject } from "./types/json.ts";
@@ -55,14 +51,13 @@ interface Connection {
  * import { fakeCli } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const fake = await fakeCli(["First.", "Second."]);
- * const client = new Client({ cliPath: fake.cliPath });
+ * const { cliPath } = fakeCli(["First.", "Second."]);
+ * const client = new Client({ cliPath });
  * await client.connect();
  * const first = await client.ask("one");
  * const second = await client.ask("two");
  * assert.deepEqual([first, second].map((one) => one.subtype === "success" && one.result), ["First.", "Second."]);
  * await client.close();
- * await fake.close();
  * ```
  */
 export class Client extends ControlMethods implements AsyncDisposable {
@@ -117,7 +112,9 @@ export class Client extends ControlMethods implements AsyncDisposable {
     { signal }: CallSettings = {},
   ): Promise<SessionInfo> {
     if (this.#closing !== undefined) throw new ClosedError("Client");
-    if (this.state !== "disconnected") throw new AlreadyConnectedError("Client");
+    if (this.state !== "disconnected") {
+      throw new AlreadyConnectedError("Client");
+    }
     signal?.throwIfAborted();
     const { conversation } = this.#connection = this.#open(prompt);
     this.#state = "connecting";
@@ -170,7 +167,9 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @param settings Ends the reading; the rest of the turn stays for whoever reads next
    * @throws {NotConnectedError} If it is not connected
    */
-  receiveResponse({ signal }: CallSettings = {}): AsyncIterableIterator<Message> {
+  receiveResponse(
+    { signal }: CallSettings = {},
+  ): AsyncIterableIterator<Message> {
     return this.#connected("receiveResponse()").outlet
       .turn("receiveResponse()", signal);
   }

@@ -27,9 +27,8 @@ import type { AgentOptions } from "./types/options.ts";
  * import { fakeCli } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const { cliPath, close } = await fakeCli("Hello from the agent.");
+ * const { cliPath } = fakeCli("Hello from the agent.");
  * assert.equal(await query("Say hello.", { cliPath }).text(), "Hello from the agent.");
- * await close();
  * ```
  *
  * @example Read messages as they come
@@ -38,13 +37,12 @@ import type { AgentOptions } from "./types/options.ts";
  * import { fakeCli } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const { cliPath, close } = await fakeCli("One, two.");
+ * const { cliPath } = fakeCli("One, two.");
  * const texts: string[] = [];
  * for await (const message of query("Count.", { cliPath })) {
  *   if (message.type === "assistant") texts.push(textOf(message));
  * }
  * assert.deepEqual(texts, ["One, two."]);
- * await close();
  * ```
  */
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {

@@ -130,24 +130,26 @@ export function toHookAnswer(event: HookEvent, output: unknown): JsonObject {
   checkShape(output, COMMON);
   const specific = output.hookSpecificOutput;
   if (!isObject(specific)) return output;
-  const { hookEventName = event } = specific;
-  if (hookEventName !== event) {
+  const name = specific.hookEventName ?? event;
+  if (name !== event) {
     wrongShape(
       `field "hookSpecificOutput.hookEventName" must be "${event}", is ${
-        show(hookEventName)
+        show(name)
       }`,
     );
   }
   checkSpecific(event, specific);
-  return "hookEventName" in specific ? output : {
+  if (specific.hookEventName === event) return output;
+  return {
     ...output,
-    hookSpecificOutput: { hookEventName, ...specific },
+    hookSpecificOutput: { ...specific, hookEventName: event },
   };
 }
 
 function checkSpecific(event: HookEvent, specific: JsonObject): void {
   const at = "hookSpecificOutput.";
-  checkShape(specific, SPECIFIC[event], at);
+  // An event that came later is set by name, past the types.
+  checkShape(specific, SPECIFIC[event] ?? {}, at);
   const required = REQUIRED[event];
   if (required !== undefined && specific[required] === undefined) {
     wrongShape(`field "${at}${required}" is missing`);

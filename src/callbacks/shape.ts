@@ -39,7 +39,9 @@ export function checkShape(
       continue;
     }
     const actual = typeof value === "string" ? show(value) : typeOf(value);
-    wrongShape(`field "${path}${name}" must be ${nameOf(wanted)}, is ${actual}`);
+    wrongShape(
+      `field "${path}${name}" must be ${nameOf(wanted)}, is ${actual}`,
+    );
   }
 }
 

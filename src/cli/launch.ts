@@ -7,7 +7,7 @@ import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import type { CliDiscovery } from "../types/health.ts";
-import { firstCandidate } from "./discover.ts";
+import { firstCandidate } from "./first_candidate.ts";
 import { isWindows, resolvePath } from "./paths.ts";
 import { Scrubber } from "./redact.ts";
 import { notFound } from "./report.ts";

@@ -28,7 +28,6 @@ async function open(
   if (log.isOn) {
     log.info("CLI started", {
       path: origin.cliPath,
-      version: launched.discovery.version,
       command: showCommand(origin.command ?? []),
       pid: child.pid,
       runtime: origin.runtime,

@@ -9,6 +9,7 @@ import { type Log, safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { type SafeMetrics, safeMetrics } from "../observe/metrics.ts";
 import type { Settings } from "../options/resolve.ts";
+import { toolGuard } from "../options/rules.ts";
 import { Parser } from "../parse/parser.ts";
 import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
@@ -186,6 +187,7 @@ export function compose(init: ComposeInit): Composed {
   log.debug("Composing callbacks");
   const { handlers, hooks } = makeHandlers({
     settings,
+    guard: toolGuard(settings),
     deadlines,
     report,
     log,

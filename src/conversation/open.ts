@@ -42,7 +42,7 @@ export async function open(
 ): Promise<SessionInfo> {
   const { settings, scope, handlers, hooks, input, outbox, live } = parts;
   const servers = scope.slot("MCP servers");
-  const process = scope.slot("CLI process");
+  const cli = scope.slot("CLI process");
   ownParts(parts);
   signal.throwIfAborted();
 
@@ -52,7 +52,7 @@ export async function open(
   const eitherSignal = AbortSignal.any([signal, siblings.signal]);
   const startedMs = settings.clock.now();
   const opening = openChannel(parts, host, eitherSignal);
-  process.fill(() => stopProcess(parts, opening));
+  cli.fill(() => stopProcess(parts, opening));
   const attaching = attachServers(parts, host, eitherSignal);
   servers.fill(async () => await (await attaching.catch(() => {}))?.close());
 

@@ -14,7 +14,7 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
-import type { TransportSetup } from "./sdk_client.ts";
+import type { TransportSetup } from "./client_transport.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
@@ -113,17 +113,22 @@ async function connectHttp(
   init: ConnectInit,
 ): Promise<McpConnection> {
   const { httpTransport } = await import("./http.ts");
+  const { clock, log, signal } = init;
+  const startedMs = clock.now();
   try {
-    const setup = await httpTransport({ name, config, clock: init.clock });
+    const setup = await httpTransport({ name, config, clock });
     return await open(name, config, init, setup);
   } catch (error) {
     if (!isOlderServer(error)) throw error;
-    init.log.info("MCP server refused Streamable HTTP; trying SSE", {
+    log.info("MCP server refused Streamable HTTP; trying SSE", {
       server: name,
     });
-    // What the server said to the transport that was asked for is the story.
-    return await connectSse(name, config, init).catch((second) => {
-      throw init.signal.aborted ? second : error;
+    // One limit for both.
+    const connectTimeoutMs = connectMsOf(config) - (clock.now() - startedMs);
+    const rest = { ...config, connectTimeoutMs };
+    return await connectSse(name, rest, init).catch((second) => {
+      // What the server said to the transport that was asked for is the story.
+      throw signal.aborted ? second : error;
     });
   }
 }

@@ -11,7 +11,7 @@ export interface ConnectAllInit {
   readonly hint?: string;
 }
 
-/** Connects one server by its name. */
+/** Connects one server by its name; must settle when its signal is aborted. */
 export type Connect = (
   name: string,
   signal: AbortSignal,
@@ -79,8 +79,7 @@ class Attempts {
       try {
         this.connections.set(name, await connect(name, signal));
       } catch (error) {
-        // What was ended by us did not fail by itself.
-        if (signal.aborted && error === signal.reason) return;
+        if (signal.aborted && wasEnded(error, signal.reason)) return;
         this.failures.set(name, error);
         if (policy === "strict") this.end(sibling(name));
       }
@@ -90,6 +89,12 @@ class Attempts {
   end(reason: unknown): void {
     this.#ended.abort(reason);
   }
+}
+
+/** What was ended by us did not fail by itself. */
+function wasEnded(error: unknown, reason: unknown): boolean {
+  return error === reason ||
+    (error instanceof Error && error.name === "AbortError");
 }
 
 function sibling(name: string): DOMException {

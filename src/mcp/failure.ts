@@ -40,6 +40,7 @@ export class McpFailure extends Error {
   /** Whether the server has forgotten the HTTP session. */
   readonly isSessionLost: boolean;
 
+  /** Takes the text and the facts. */
   constructor(message: string, init: McpFailureInit) {
     super(
       message,
@@ -62,7 +63,12 @@ export class JsonRpcError extends Error {
   /** Further facts. */
   readonly data: unknown;
 
-  constructor(code: number, message: string, data?: unknown) {
+  /** Takes number and text, and further facts of the server. */
+  constructor(
+    code: number,
+    message: string,
+    { data }: { readonly data?: unknown } = {},
+  ) {
     super(message);
     this.code = code;
     this.data = data;
@@ -72,8 +78,7 @@ export class JsonRpcError extends Error {
 /** The failure for a passed limit. */
 export function timeoutFailure(
   server: string,
-  method: string,
-  ms: number,
+  { method, ms }: { readonly method: string; readonly ms: number },
 ): McpFailure {
   return new McpFailure(
     `MCP server "${server}" did not answer ${method} within ${ms} ms`,
@@ -81,16 +86,15 @@ export function timeoutFailure(
   );
 }
 
-/** The failure for a request on a connection that is gone; `wasOpen` = it went while the request was open. */
+/** The failure for a request on a connection that is gone, and how far it got. */
 export function closedFailure(
   server: string,
-  cause: unknown,
-  wasOpen: boolean,
+  { cause, delivery }: Pick<McpFailureInit, "cause" | "delivery">,
 ): McpFailure {
   const reason = cause instanceof Error ? `: ${cause.message}` : "";
   return new McpFailure(`MCP server "${server}" is gone${reason}`, {
     kind: "closed",
-    delivery: wasOpen ? "unknown" : "not_sent",
     cause,
+    ...(delivery === undefined ? {} : { delivery }),
   });
 }

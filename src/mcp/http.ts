@@ -3,7 +3,7 @@ import type { McpRemoteConfig } from "../types/mcp.ts";
 import { Exchanges } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./headers.ts";
-import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** What a remote transport is made from. */
 export interface RemoteInit {

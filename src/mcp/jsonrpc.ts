@@ -25,6 +25,11 @@ export const INTERNAL_ERROR = -32603;
 /** What identifies a request. */
 export type RequestId = string | number;
 
+/** The error of a program that failed, in its words. */
+export function internalError(message: string): JsonRpcError {
+  return new JsonRpcError(INTERNAL_ERROR, message);
+}
+
 /** A message of MCP, as far as it is looked at. */
 export interface RpcMessage extends JsonObject {
   /** What is asked for; absent in an answer. */
@@ -43,9 +48,7 @@ export function resultMessage(id: RequestId, result: JsonValue): JsonObject {
 /** The error answer to a request. */
 export function errorMessage(
   id: RequestId,
-  code: number,
-  message: string,
-  data?: unknown,
+  { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
 ): JsonObject {
   // The data came as JSON and goes as JSON.
   const facts = data === undefined ? {} : { data: data as JsonValue };

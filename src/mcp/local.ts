@@ -117,7 +117,7 @@ export class LocalConnection implements McpConnection {
     call: McpDirectCall,
   ): JsonValue | Promise<JsonValue> {
     if (this.#closed.isSettled) {
-      throw closedFailure(this.name, undefined, false);
+      throw closedFailure(this.name, { delivery: "not_sent" });
     }
     switch (method) {
       case "tools/call":
@@ -143,7 +143,7 @@ export class LocalConnection implements McpConnection {
       onProgress: options.onProgress,
       limitMs: timeoutMs,
       deadlines: this.#deadlines ??= new Deadlines(systemClock),
-      onLimit: () => timeoutFailure(this.name, method, timeoutMs ?? 0),
+      onLimit: () => timeoutFailure(this.name, { method, ms: timeoutMs ?? 0 }),
     });
     const answer = this.answer(method, params, call);
     if (!isPromise(answer)) return answer;
@@ -175,7 +175,7 @@ export class LocalConnection implements McpConnection {
     if (!this.#closed.isSettled) {
       this.#closed.resolve(undefined);
       for (const call of this.#open) {
-        call.end(closedFailure(this.name, undefined, true));
+        call.end(closedFailure(this.name, {}));
       }
       this.#deadlines?.close();
     }

@@ -2,7 +2,7 @@ import { Exchanges } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./headers.ts";
 import { type RemoteInit, remoteSetup } from "./http.ts";
-import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
+import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** The older SSE transport of the MCP SDK, loaded when it is first needed. */
 export async function sseTransport(

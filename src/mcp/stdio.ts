@@ -10,7 +10,7 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import { isRecord } from "./jsonrpc.ts";
-import type { ClientTransport } from "./sdk_client.ts";
+import type { ClientTransport } from "./client_transport.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */

@@ -106,10 +106,7 @@ const preset = object<{ preset: "claude_code"; append?: string }>(
 const OPTIONS: Fields<AgentOptions> = {
   cliPath: cliPath,
   cwd: text,
-  // `undefined` removes a variable.
-  env: record((value, key) => {
-    if (value !== undefined) anyText(value, key);
-  }, variableName),
+  env: record(anyText, variableName),
   envPolicy: oneOf("inherit", "allowlist", "replace"),
   additionalDirectories: list(text),
   model: text,

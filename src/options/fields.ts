@@ -16,6 +16,9 @@ export type Bag = Readonly<Record<string, unknown>>;
 const SECRET =
   /\.(?:env|headers)\.|^env\.|key$|token$|secret|passw|credential|authoriz/i;
 
+/** A list of known keys that is this short is its own best hint. */
+const FEW = 8;
+
 /** Throws: the option is there and is not what it must be. */
 export function refuse(key: string, value: unknown, must: string): never {
   throw new ConfigError({
@@ -150,13 +153,14 @@ export function list(check: Check): Check {
   };
 }
 
-/** An object used as a map; each value is checked, and each name when asked for. */
+/** An object used as a map; each value is checked, and each name when asked for; `undefined` counts as absent. */
 export function record(check: Check, checkName?: Check): Check {
   return (value, key) => {
     if (!isBag(value)) refuse(key, value, "an object");
     for (const name of Object.keys(value)) {
       checkName?.(name, key);
-      check(value[name], `${key}.${name}`);
+      const set = value[name];
+      if (set !== undefined) check(set, `${key}.${name}`);
     }
   };
 }
@@ -195,6 +199,10 @@ export function checkKeys(
 }
 
 function hint(name: string, fields: object): string | undefined {
-  const known = nearest(name, Object.keys(fields));
-  return known === undefined ? undefined : `the nearest one is "${known}"`;
+  const names = Object.keys(fields);
+  const known = nearest(name, names);
+  if (known !== undefined) return `the nearest one is "${known}"`;
+  return names.length > FEW
+    ? undefined
+    : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
 }

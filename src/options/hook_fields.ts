@@ -1,7 +1,6 @@
 import type { HookEvent, HookMatcher } from "../types/hooks.ts";
 import {
   callback,
-  type Check,
   checkKeys,
   duration,
   type Fields,

@@ -1,6 +1,7 @@
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { FileStatus } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type {
   ChildHandle,
@@ -134,42 +135,46 @@ async function spawn(host: Host, request: SpawnRequest): Promise<ChildHandle> {
   try {
     return await host.spawn(request);
   } catch (cause) {
-    throw await describe(host, request, cause);
+    const [failure, text] = await diagnose(host, request, cause);
+    throw new SpawnError(failure, text, cause);
   }
 }
 
-/** A missing working directory looks like a missing program, so it is looked for first. */
-async function describe(
+/** Looks only after a failure, so that a start which works costs nothing. */
+async function diagnose(
   host: Host,
   { command, cwd }: SpawnRequest,
   cause: unknown,
-): Promise<SpawnError> {
-  const directory = await host.files.status(cwd).catch(() => ({
-    kind: "unknown",
-  }));
+): Promise<readonly [StartFailure, string]> {
+  // Node and Bun report a missing working directory as a missing program.
+  const directory = await kindOf(host, cwd);
   if (directory === undefined) {
-    return new SpawnError(
-      "cwd",
-      `Working directory does not exist: "${cwd}"`,
-      cause,
-    );
+    return ["cwd", `Working directory does not exist: "${cwd}"`];
   }
-  if (directory.kind !== "directory" && directory.kind !== "unknown") {
-    return new SpawnError(
-      "cwd",
-      `Working directory is not a directory: "${cwd}"`,
-      cause,
-    );
+  if (directory === "file" || directory === "other") {
+    return ["cwd", `Working directory is not a directory: "${cwd}"`];
   }
   const failure = host.failureOf(cause);
-  const texts = {
-    missing: `Program does not exist: "${command}"`,
-    permission: `Program may not be executed: "${command}"`,
-    other: `Program cannot be started: "${command}"`,
-  };
-  return new SpawnError(
-    failure,
-    `${texts[failure]} (${textOfError(cause)})`,
-    cause,
-  );
+  if (failure === "permission") {
+    return [failure, `Program may not be executed: "${command}"`];
+  }
+  if (failure === "missing") {
+    return await kindOf(host, command) === "file"
+      // A script without its interpreter, or a binary for another C library.
+      ? ["other", `Program exists, what it runs on does not: "${command}"`]
+      : [failure, `Program does not exist: "${command}"`];
+  }
+  const reason = textOfError(cause);
+  return [failure, `Program cannot be started: "${command}" (${reason})`];
+}
+
+async function kindOf(
+  { files }: Host,
+  path: string,
+): Promise<FileStatus["kind"] | "hidden" | undefined> {
+  try {
+    return (await files.status(path))?.kind;
+  } catch {
+    return "hidden";
+  }
 }

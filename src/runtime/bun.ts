@@ -35,8 +35,8 @@ function start(
   return {
     pid: child.pid,
     stdin: toSink(child),
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdout: holdBack(child.stdout),
+    stderr: holdBack(child.stderr),
     exited: child.exited.then(() =>
       child.signalCode === null
         ? { code: child.exitCode, signal: null }
@@ -48,6 +48,25 @@ function start(
       return true;
     },
   };
+}
+
+/** Until somebody has read once, Bun reads on without a limit, so the first read is made here. */
+function holdBack(
+  output: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const reader = output.getReader();
+  let first: ReturnType<typeof reader.read> | undefined = reader.read();
+  // Whoever reads gets the same failure.
+  first.catch(() => {});
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await (first ?? reader.read());
+      first = undefined;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
 }
 
 function toSink(child: BunChild): TextSink {

@@ -66,7 +66,12 @@ function toSink(stdin: Writable): TextSink {
       new Promise((resolve, reject) => {
         stdin.write(text, (error) => error ? reject(error) : resolve());
       }),
-    end: () => new Promise((resolve) => void stdin.end(() => resolve())),
+    end: () =>
+      new Promise((resolve) => {
+        // It would never call back: the process was gone first.
+        if (stdin.destroyed) resolve();
+        else stdin.end(() => resolve());
+      }),
   };
 }
 
@@ -90,7 +95,10 @@ function toStream(output: Readable): ReadableStream<Uint8Array> {
         };
         look();
       }),
-    cancel: () => void output.destroy(),
+    cancel: () => {
+      look = ignore;
+      output.destroy();
+    },
   }, { highWaterMark: 0 });
 }
 

@@ -2,6 +2,7 @@ import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
 import { toPlan, toScriptText } from "./fake_cli_check.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
+import { parseLine } from "./wire_lines.ts";
 
 const POLL_MS = 5;
 
@@ -204,14 +205,4 @@ function toRun(start: Entry, entries: readonly Entry[]): FakeCliRun {
     hasStdinEnded: own.some(({ event }) => event === "stdin-end"),
     exitCode: own.find(({ event }) => event === "exit")?.code,
   };
-}
-
-function parseLine(text: string): JsonObject {
-  try {
-    const line: unknown = JSON.parse(text);
-    if (typeof line === "object" && line !== null) return line as JsonObject;
-  } catch {
-    // Told as it came.
-  }
-  return { raw: text };
 }

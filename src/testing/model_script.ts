@@ -40,7 +40,7 @@ export interface ModelAnswer {
   readonly content?: readonly (ContentBlock | JsonObject)[];
   /** The API refuses the request. */
   readonly error?: ModelError;
-  /** The API reports an error in mid-stream, after half of what is said; `true` for an overloaded one. */
+  /** The API reports an error in mid-stream, after what is said and before its end; `true` for an overloaded one. */
   readonly streamError?: boolean | {
     /** Kind of error, `overloaded_error` unless given. */
     readonly type?: string;
@@ -75,7 +75,7 @@ export interface ModelError {
   readonly status: number;
   /** Kind of error; the usual one of the status unless given. */
   readonly type?: string;
-  /** Its text. */
+  /** Its text; that of the real API unless given. */
   readonly message?: string;
   /** Headers of the answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;

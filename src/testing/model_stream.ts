@@ -83,12 +83,13 @@ export function toParts(
         : [{ event }]
     ),
   ];
-  if (answer.streamError || answer.disconnect) {
+  if (answer.disconnect) {
     // Half of it, so that a reader has begun and not finished.
-    const half = parts.slice(0, 2 + Math.ceil((parts.length - 2) / 2));
-    return answer.disconnect
-      ? [...half, { end: "disconnect" }]
-      : [...half, { event: errorEvent(answer.streamError) }];
+    const half = 2 + Math.ceil((parts.length - 2) / 2);
+    return [...parts.slice(0, half), { end: "disconnect" }];
+  }
+  if (answer.streamError) {
+    return [...parts, { event: errorEvent(answer.streamError) }];
   }
   if (answer.hang) parts.push({ end: "hang" });
   return [

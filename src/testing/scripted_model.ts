@@ -16,17 +16,17 @@ import type {
 } from "./model_script.ts";
 import { toMessage, toParts, toWhole } from "./model_stream.ts";
 
-/** Kinds of error by HTTP status. Source: Messages API. */
-const ERROR_TYPES: Readonly<Record<number, string>> = {
-  400: "invalid_request_error",
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  413: "request_too_large",
-  429: "rate_limit_error",
-  500: "api_error",
-  504: "timeout_error",
-  529: "overloaded_error",
+/** Kind and text of errors by HTTP status. Source: Messages API. */
+const ERRORS: Readonly<Record<number, readonly [string, string]>> = {
+  400: ["invalid_request_error", "Invalid request"],
+  401: ["authentication_error", "invalid x-api-key"],
+  403: ["permission_error", "Request not allowed"],
+  404: ["not_found_error", "Not found"],
+  413: ["request_too_large", "Request exceeds the maximum size"],
+  429: ["rate_limit_error", "Number of requests has exceeded your rate limit"],
+  500: ["api_error", "Internal server error"],
+  504: ["timeout_error", "Request timed out"],
+  529: ["overloaded_error", "Overloaded"],
 };
 
 /** Settings of a wait for a request. */
@@ -251,20 +251,22 @@ class Player {
   #outOfTurns({ lastText }: ModelRequest): ModelError {
     const asked = this.#requests.filter(({ isSide }) => !isSide).length;
     return {
-      status: 400,
+      // The one status that the CLI takes for final and whose text it shows as it is.
+      status: 410,
+      type: "not_found_error",
       message:
-        `Scripted model has no turn for request ${asked}: its script has ${this.#places.length}, the last user message is "${
-          lastText.slice(-200)
+        `Scripted model has no turn for request ${asked}: its script has ${this.#places.length}, the last user message ends with "${
+          lastText.slice(-100)
         }"`,
-      // Else the CLI asks again and again.
-      headers: { "x-should-retry": "false" },
     };
   }
 
   #refuse({ status, type, message, headers = {} }: ModelError): Response {
+    const [usualType, usualMessage] = ERRORS[status] ??
+      ["api_error", `Scripted error ${status}`];
     const error = {
-      type: type ?? ERROR_TYPES[status] ?? "api_error",
-      message: message ?? `Scripted error ${status}`,
+      type: type ?? usualType,
+      message: message ?? usualMessage,
     };
     return this.#json(status, { type: "error", error }, headers);
   }

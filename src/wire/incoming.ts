@@ -9,6 +9,7 @@ import type {
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 import type { Outbox } from "./outbox.ts";
+import { RecentIds } from "./recent_ids.ts";
 import { failure, success } from "./reply.ts";
 
 /** So many ids answered before are remembered: a repeated one is not run again. */
@@ -34,7 +35,7 @@ export interface IncomingInit {
 export class Incoming {
   readonly #init: IncomingInit;
   readonly #open = new Map<string, Served>();
-  readonly #answered = new Set<string>();
+  readonly #answered = new RecentIds(REMEMBERED_IDS);
   #isClosed = false;
 
   constructor(init: IncomingInit) {
@@ -94,7 +95,7 @@ export class Incoming {
     try {
       const answer = handler(request, served);
       // Answers that are there at once need no table: nothing can take them back.
-      if (isPromise(answer)) this.#await(served, answer);
+      if (answer instanceof Promise) this.#await(served, answer);
       else this.#answer(served, answer);
     } catch (error) {
       this.#fail(served, error);
@@ -180,12 +181,6 @@ export class Incoming {
   #forget(id: string): void {
     this.#open.delete(id);
     this.#answered.add(id);
-    if (this.#answered.size > REMEMBERED_IDS) {
-      for (const oldest of this.#answered) {
-        this.#answered.delete(oldest);
-        break;
-      }
-    }
   }
 }
 
@@ -220,8 +215,4 @@ class Served implements ControlContext {
 function isFields(value: unknown): value is ControlFields {
   return typeof value === "object" && value !== null &&
     "subtype" in value && typeof value.subtype === "string";
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as Promise<T> | undefined)?.then === "function";
 }

@@ -23,10 +23,19 @@ export interface OutboxInit {
   readonly onWritten: (text: string, lines: readonly string[]) => void;
 }
 
-interface Waiting {
-  readonly line: string;
-  /** Absent for an answer, which nobody waits for. */
-  readonly taken: Deferred<void> | undefined;
+/** Lines that leave together. */
+class Batch {
+  readonly lines: string[] = [];
+  /** Who waits for their lines to be taken; nobody waits for answers. */
+  readonly takers: Deferred<void>[] = [];
+
+  get hasAnswers(): boolean {
+    return this.takers.length < this.lines.length;
+  }
+
+  reject(reason: unknown): void {
+    for (const taker of this.takers) taker.reject(reason);
+  }
 }
 
 /**
@@ -38,9 +47,8 @@ interface Waiting {
 export class Outbox {
   readonly #init: OutboxInit;
   #sink: LineSink | undefined;
-  #waiting: Waiting[] = [];
-  #inFlight: readonly Waiting[] = [];
-  #isWriting = false;
+  #waiting = new Batch();
+  #inFlight: Batch | undefined;
   #isHeld = false;
   #isFlushScheduled = false;
   #limit: Deadline | undefined;
@@ -59,14 +67,18 @@ export class Outbox {
 
   /** Adds a line; its loss is reported, not thrown. */
   post(line: string): void {
-    if (this.#refusal === undefined) this.#add({ line, taken: undefined });
+    if (this.#refusal !== undefined) return;
+    this.#waiting.lines.push(line);
+    this.#scheduleFlush();
   }
 
   /** Adds a line; resolves when it was taken. */
   send(line: string): Promise<void> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     const taken = new Deferred<void>();
-    this.#add({ line, taken });
+    this.#waiting.lines.push(line);
+    this.#waiting.takers.push(taken);
+    this.#scheduleFlush();
     return taken.promise;
   }
 
@@ -78,7 +90,7 @@ export class Outbox {
   /** Lets what gathered leave in one write. */
   release(): void {
     this.#isHeld = false;
-    if (this.#waiting.length > 0) this.#flush();
+    this.#flush();
   }
 
   /** After what was added: no more input. Resolves when that is done; never rejects. */
@@ -94,19 +106,15 @@ export class Outbox {
   close(refusal: unknown): void {
     this.#refusal ??= refusal;
     this.#limit?.cancel();
-    for (const { taken } of [...this.#inFlight, ...this.#waiting]) {
-      taken?.reject(refusal);
-    }
-    this.#inFlight = [];
-    this.#waiting = [];
+    this.#inFlight?.reject(refusal);
+    this.#waiting.reject(refusal);
+    this.#waiting = new Batch();
     this.#end?.resolve();
   }
 
-  #add(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    if (this.#sink !== undefined) this.#limit ??= this.#startLimit();
+  /** What is added in one turn, such as several answers that settle together, shares a write. */
+  #scheduleFlush(): void {
     if (this.#isHeld || this.#isFlushScheduled) return;
-    // What is added in one turn, such as several answers that settle together, shares a write.
     this.#isFlushScheduled = true;
     queueMicrotask(() => {
       this.#isFlushScheduled = false;
@@ -115,57 +123,50 @@ export class Outbox {
   }
 
   #flush(): void {
-    if (this.#sink === undefined || this.#isHeld || this.#isWriting) return;
-    if (this.#waiting.length > 0) this.#write(this.#sink);
+    if (this.#sink === undefined || this.#isHeld) return;
+    if (this.#inFlight !== undefined) return;
+    if (this.#waiting.lines.length > 0) this.#write(this.#sink);
     else if (this.#end !== undefined) this.#finish(this.#sink, this.#end);
   }
 
   async #write(sink: LineSink): Promise<void> {
-    const lines = this.#waiting.map(({ line }) => line);
-    const text = lines.length === 1 ? lines[0] as string : lines.join("");
-    this.#inFlight = this.#waiting;
-    this.#waiting = [];
-    this.#isWriting = true;
-    this.#restartLimit(true);
+    const batch = this.#inFlight = this.#waiting;
+    this.#waiting = new Batch();
+    this.#limit = this.#startLimit(batch);
+    const text = batch.lines.join("");
     try {
       await sink.write(text);
-      this.#init.onWritten(text, lines);
-      for (const { taken } of this.#inFlight) taken?.resolve();
+      this.#init.onWritten(text, batch.lines);
+      for (const taker of batch.takers) taker.resolve();
     } catch (cause) {
-      this.#lose(this.#init.toError("Cannot write to the CLI", cause));
+      this.#lose(batch, this.#init.toError("Cannot write to the CLI", cause));
     }
-    this.#inFlight = [];
-    this.#isWriting = false;
-    this.#restartLimit(this.#waiting.length > 0);
+    this.#limit?.cancel();
+    this.#inFlight = undefined;
     this.#flush();
   }
 
-  #restartLimit(isNeeded: boolean): void {
-    this.#limit?.cancel();
-    this.#limit = isNeeded ? this.#startLimit() : undefined;
-  }
-
-  #startLimit(): Deadline {
-    const { deadlines, writeMs } = this.#init;
+  /** A stuck write cannot be taken back; what stands behind it can. */
+  #startLimit(stuck: Batch): Deadline {
+    const { deadlines, writeMs, toError } = this.#init;
     return deadlines.add(writeMs, () => {
-      this.#limit = undefined;
-      const error = this.#init.toError(
-        `CLI did not take its input within ${writeMs} ms`,
-      );
-      // A stuck write cannot be taken back; what stands behind it can.
-      this.#inFlight = [...this.#inFlight, ...this.#waiting];
-      this.#waiting = [];
-      this.#lose(error);
+      const behind = this.#waiting;
+      this.#waiting = new Batch();
+      const error = toError(`CLI did not take its input within ${writeMs} ms`);
+      this.#lose(stuck, error);
+      this.#lose(behind, error);
+      this.#limit = this.#startLimit(new Batch());
     });
   }
 
-  /** The lines in flight did not arrive. */
-  #lose(error: Error): void {
-    const lost = this.#inFlight;
-    this.#inFlight = [];
-    for (const { taken } of lost) taken?.reject(error);
-    const isAnswerLost = lost.some(({ taken }) => taken === undefined);
-    if (isAnswerLost && this.#refusal === undefined) this.#init.onLost(error);
+  /** The lines of a batch did not arrive. */
+  #lose(batch: Batch, error: Error): void {
+    batch.reject(error);
+    if (batch.hasAnswers && this.#refusal === undefined) {
+      this.#init.onLost(error);
+    }
+    // Told once, however often it fails.
+    batch.lines.length = batch.takers.length = 0;
   }
 
   async #finish(sink: LineSink, ended: Deferred<void>): Promise<void> {

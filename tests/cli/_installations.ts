@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
+import { needsShell } from "../_children.ts";
 import { test, type TestOptions } from "../_harness.ts";
 
 /** A directory of fake installations that is gone after the test. */
@@ -37,9 +38,10 @@ export interface Installations {
 export function testPlaces(
   name: string,
   use: (place: Installations) => Promise<void>,
-  options?: TestOptions,
+  options: TestOptions = {},
 ): void {
-  test(name, () => withInstallations(use), options);
+  const skip = options.skip ?? needsShell;
+  test(name, () => withInstallations(use), { ...options, skip });
 }
 
 async function withInstallations(

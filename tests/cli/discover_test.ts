@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { discover, firstCandidate } from "../../src/cli/discover.ts";
+import { discover } from "../../src/cli/discover.ts";
+import { firstCandidate } from "../../src/cli/first_candidate.ts";
 import { notFoundText } from "../../src/cli/report.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import type { CliDiscovery } from "../../src/types/health.ts";
@@ -323,6 +324,35 @@ testPlaces(
     }
   },
   { ids: ["D-01"] },
+);
+
+testPlaces(
+  "discover() keeps a printed secret out of the trace",
+  async (place) => {
+    const cliPath = await place.script(
+      "claude",
+      'echo "no $API_KEY" >&2; exit 1',
+    );
+    const host = await confinedHost(place, { API_KEY: "secret-of-mine" });
+    const [attempt] = (await discover(host, { cliPath })).attempts;
+    assert.match(attempt?.reason ?? "", /stderr "no \[redacted\]"/);
+  },
+  { ids: ["E-07"] },
+);
+
+testPlaces(
+  "discover() rejects with ConfigError when an option is wrong",
+  async (place) => {
+    const host = await confinedHost(place);
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ cliPath: 5 }, "cliPath"],
+      [{ cliPth: "claude" }, "cliPth"],
+      [{ env: { PATH: 1 } }, "env.PATH"],
+    ];
+    for (const [options, key] of wrong) {
+      await assert.rejects(discover(host, options), { code: "config", key });
+    }
+  },
 );
 
 testPlaces(

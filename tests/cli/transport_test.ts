@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cliTransport } from "../../src/cli/transport.ts";
-import { verdict } from "../../src/cli/verdict.ts";
+import { type Seen, verdict } from "../../src/cli/verdict.ts";
 import { CliError, CliNotFoundError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
@@ -10,6 +10,7 @@ import type { Channel, Launch } from "../../src/ports/transport.ts";
 import type { LogFields } from "../../src/types/logger.ts";
 import type { TransportMetrics } from "../../src/types/metrics.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
+import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import {
   confinedHost,
   type Installations,
@@ -18,6 +19,12 @@ import {
 
 const CLOSED = { reason: "closed", graceMs: 10_000, killMs: 15_000 } as const;
 const PATH = "/usr/bin:/bin";
+const NOT_READY: Seen = {
+  ready: false,
+  results: 0,
+  lastIsError: false,
+  expectedEnd: false,
+};
 
 testPlaces("open() starts the CLI and joins its pipes", async (place) => {
   const cliPath = await place.script("claude", 'echo "$GREETING $1"; exec cat');
@@ -194,13 +201,7 @@ testPlaces(
       signal: null,
       stderrTail: "config is broken\n",
     });
-    const seen = {
-      ready: false,
-      results: 0,
-      lastIsError: false,
-      expectedEnd: false,
-    };
-    const error = verdict(report, seen, {});
+    const error = verdict(report, NOT_READY, {});
     assert.equal(error?.exitCode, 3);
     assert.match(error.message, /exit code 3 .*stderr: "config is broken"/);
     await channel.stop(CLOSED);
@@ -370,14 +371,8 @@ testPlaces(
     });
     const report = await channel.exited;
     assert.match(report.stderrTail, /^bad key \[redacted\], /);
-    const seen = {
-      ready: false,
-      results: 0,
-      lastIsError: false,
-      expectedEnd: false,
-    };
     const { cliPath: path = "", command = [] } = channel.origin ?? {};
-    const error = verdict(report, seen, { cliPath: path, command });
+    const error = verdict(report, NOT_READY, { cliPath: path, command });
     const missing = await failure(
       open(place, { options: { cliPath, cwd: "/gone" } }, {
         cwd: place.at("gone"),
@@ -406,6 +401,30 @@ testPlaces(
     await channel.stop(CLOSED);
   },
   { ids: ["E-07"] },
+);
+
+testPlaces(
+  "the real CLI that refuses a flag says so in the error",
+  async (place) => {
+    await withRealCli([], async ({ cliPath, env }) => {
+      const { channel, host } = await openOn(place, { options: { cliPath } }, {
+        args: ["--print", "--no-such-flag"],
+        env,
+      });
+      const error = verdict(await channel.exited, NOT_READY, {
+        cliPath: channel.origin?.cliPath ?? "",
+      });
+      assert.equal(error?.exitCode, 1);
+      assert.match(
+        error.message,
+        /before initialize was answered: exit code 1/,
+      );
+      assert.match(error.stderrTail, /unknown option/);
+      await channel.stop(CLOSED);
+      assert.equal(host.isRunning(channel.pid ?? 0), false);
+    });
+  },
+  { skip: reasonWithoutCli, ids: ["P-01", "P-07"] },
 );
 
 interface OpenInit {

@@ -364,14 +364,16 @@ export function hostSuite(
     "signal listeners are counted without those of this package",
     async () => {
       const before = host.otherSignalListeners("SIGTERM");
-      const heard = Promise.withResolvers<void>();
-      const stop = host.onSignal("SIGTERM", heard.resolve);
+      let stop = () => {};
+      const heard = new Promise<void>((resolve) => {
+        stop = host.onSignal("SIGTERM", resolve);
+      });
       assert.equal(host.otherSignalListeners("SIGTERM"), before);
       const other = () => {};
       process.on("SIGTERM", other);
       assert.equal(host.otherSignalListeners("SIGTERM"), before + 1);
       host.raise("SIGTERM");
-      await heard.promise;
+      await heard;
       process.removeListener("SIGTERM", other);
       stop();
       assert.equal(process.listenerCount("SIGTERM"), before);

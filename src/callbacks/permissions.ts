@@ -1,0 +1,164 @@
+import type { Deadlines } from "../async/deadline.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { show, typeOf } from "../errors/text.ts";
+import type { ControlContext, ControlHandler } from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
+import type {
+  CanUseTool,
+  PermissionContext,
+  PermissionUpdate,
+} from "../types/permissions.ts";
+import { type Listeners, tellFailure } from "./failure.ts";
+import { Call, type Guarding, runGuarded } from "./guard.ts";
+import { checkShape, isObject, type Shape, wrongShape } from "./shape.ts";
+
+/** What a {@link permissionHandler} is made from. */
+export interface PermissionsInit extends Listeners {
+  /** The user's callback; without one everything that is asked is denied. */
+  readonly canUseTool: CanUseTool | undefined;
+  /** The limit of one call, in milliseconds. */
+  readonly permissionMs: number;
+  /** Limits. */
+  readonly deadlines: Deadlines;
+}
+
+const ALLOW: Shape = {
+  behavior: ["allow", "deny"],
+  updatedInput: "object",
+  updatedPermissions: "objects",
+  decisionClassification: "string",
+};
+
+const DENY: Shape = {
+  message: "string",
+  interrupt: "boolean",
+  decisionClassification: "string",
+};
+
+/** Answers `can_use_tool`. */
+export function permissionHandler(init: PermissionsInit): ControlHandler {
+  const { canUseTool, permissionMs: limitMs, deadlines } = init;
+  if (canUseTool === undefined) return denyAll;
+  const guarding: Guarding = {
+    deadlines,
+    limitMs,
+    accept: toAnswer,
+    refuse: (failure, { request, requestId }) => {
+      const tool = request.tool_name;
+      const what = `Permission callback for ${show(tool)}`;
+      const details = { tool, toolUseId: request.tool_use_id };
+      return deny(
+        tellFailure(failure, { what, request, requestId, details }, init),
+      );
+    },
+  };
+  return (request, context) => {
+    const { tool_name: tool, input } = request;
+    if (typeof tool !== "string" || !isObject(input)) {
+      return denyMalformed(request, context, init);
+    }
+    const call = new Call(request, context);
+    return runGuarded(
+      () => canUseTool(tool, input, new Question(call)),
+      call,
+      guarding,
+    );
+  };
+}
+
+/** What the callback is told beside the tool and its input; its signal is made when it is read. */
+class Question implements PermissionContext {
+  readonly requestId: string;
+  declare readonly toolUseId?: string;
+  declare readonly suggestions?: readonly PermissionUpdate[];
+  declare readonly blockedPath?: string;
+  declare readonly decisionReason?: string;
+  declare readonly title?: string;
+  declare readonly displayName?: string;
+  declare readonly description?: string;
+  declare readonly agentId?: string;
+  declare readonly mcpServer?: PermissionContext["mcpServer"] & object;
+  declare readonly requiresUserInteraction?: boolean;
+  readonly raw: JsonObject;
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    const { request } = call;
+    this.#call = call;
+    this.requestId = call.requestId;
+    this.raw = request;
+    if (isText(request.tool_use_id)) this.toolUseId = request.tool_use_id;
+    if (Array.isArray(request.permission_suggestions)) {
+      this.suggestions = request.permission_suggestions;
+    }
+    if (isText(request.blocked_path)) this.blockedPath = request.blocked_path;
+    if (isText(request.decision_reason)) {
+      this.decisionReason = request.decision_reason;
+    }
+    if (isText(request.title)) this.title = request.title;
+    if (isText(request.display_name)) this.displayName = request.display_name;
+    if (isText(request.description)) this.description = request.description;
+    if (isText(request.agent_id)) this.agentId = request.agent_id;
+    const server = toServer(request.mcp_server);
+    if (server !== undefined) this.mcpServer = server;
+    if (typeof request.requires_user_interaction === "boolean") {
+      this.requiresUserInteraction = request.requires_user_interaction;
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+}
+
+/** The decision as the wire has it; throws for anything else. */
+function toAnswer(decision: unknown): JsonObject {
+  if (!isObject(decision)) {
+    wrongShape(`must be a decision, is ${typeOf(decision)}`);
+  }
+  const { behavior } = decision;
+  if (behavior === undefined) wrongShape('field "behavior" is missing');
+  checkShape(decision, behavior === "deny" ? DENY : ALLOW);
+  if (behavior === "deny" && decision.message === undefined) {
+    wrongShape('field "message" is missing');
+  }
+  return decision;
+}
+
+function deny(message: string): JsonObject {
+  return { behavior: "deny", message };
+}
+
+function denyAll(): JsonObject {
+  return deny("No permission callback is set");
+}
+
+function denyMalformed(
+  request: JsonObject,
+  { requestId }: ControlContext,
+  { report, metrics }: Listeners,
+): JsonObject {
+  const message = "Permission request names no tool or no input";
+  metrics?.malformedMessage?.("can_use_tool");
+  report(
+    new ProtocolError({
+      message,
+      category: "protocol",
+      subtype: "can_use_tool",
+      requestId,
+      requestData: request,
+    }),
+  );
+  return deny(message);
+}
+
+function toServer(value: unknown): PermissionContext["mcpServer"] {
+  if (!isObject(value) || !isText(value.name)) return undefined;
+  return isText(value.source)
+    ? { name: value.name, source: value.source }
+    : { name: value.name };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,111 @@
+import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
+import type { McpServerInfo } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
+import { CLIENT_INFO } from "./client_info.ts";
+import type { ClientTransport } from "./client_transport.ts";
+import { isRecord, KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
+
+type Sdk = typeof import("@modelcontextprotocol/sdk/client");
+
+/** The client of the MCP SDK. */
+export type SdkClient = InstanceType<Sdk["Client"]>;
+
+/** The error class of the MCP SDK. */
+export type SdkErrorClass =
+  typeof import("@modelcontextprotocol/sdk/types").McpError;
+
+/** The parts of the MCP SDK that every connection needs. */
+export interface LoadedSdk {
+  /** Makes clients. */
+  readonly Client: Sdk["Client"];
+  /** What a client rejects with. */
+  readonly McpError: SdkErrorClass;
+}
+
+/** Loads the client. The path with `.js` is what exists, the one without is what has types in Deno. */
+export async function loadSdk(): Promise<LoadedSdk> {
+  const [{ Client }, { McpError }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/client"),
+    import("@modelcontextprotocol/sdk/types.js") as Promise<
+      typeof import("@modelcontextprotocol/sdk/types")
+    >,
+  ]);
+  return { Client, McpError };
+}
+
+/** Makes a client that offers this to its server. */
+export function createClient(
+  { Client }: LoadedSdk,
+  capabilities: JsonObject,
+): SdkClient {
+  return new Client(CLIENT_INFO, {
+    capabilities,
+    // Without one the client makes a validator at once, and knows the schemas of the last page alone.
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
+}
+
+const NO_VALIDATOR = {
+  getValidator: () => (data: unknown) => ({
+    valid: true,
+    data,
+    errorMessage: undefined,
+  }),
+} as never;
+
+/** Opens the transport and shakes hands; gives what the server said of itself. */
+export async function shakeHands(
+  client: SdkClient,
+  transport: ClientTransport,
+): Promise<McpServerInfo> {
+  const seen = watchAnswer(transport);
+  try {
+    // It has the members of a transport that the client uses.
+    await client.connect(
+      transport as unknown as Parameters<SdkClient["connect"]>[0],
+      { timeout: LONGEST_TIMER_MS },
+    );
+  } catch (error) {
+    throw wrongVersion(seen.result) ?? error;
+  }
+  return infoOf(seen.result ?? {});
+}
+
+/** Keeps the answer to `initialize` as the server sent it; the client keeps parts of it alone. */
+function watchAnswer(
+  transport: ClientTransport,
+): { result: JsonObject | undefined } {
+  const seen: { result: JsonObject | undefined } = { result: undefined };
+  // The client calls what it finds here before its own.
+  transport.onmessage = ({ result }) => {
+    if (seen.result === undefined && isRecord(result)) seen.result = result;
+  };
+  return seen;
+}
+
+/** The client names the server's version only. */
+function wrongVersion(result: JsonObject | undefined): Error | undefined {
+  const version = result?.protocolVersion;
+  if (typeof version !== "string" || KNOWN_VERSIONS.includes(version)) {
+    return undefined;
+  }
+  return new Error(
+    `Protocol version is not supported: the server answered "${version}", this client speaks "${NEWEST_VERSION}" and older`,
+  );
+}
+
+function infoOf(result: JsonObject): McpServerInfo {
+  const { serverInfo, capabilities, instructions, protocolVersion } = result;
+  const { name, version } = isRecord(serverInfo) ? serverInfo : {};
+  return {
+    name: textOf(name) ?? "",
+    version: textOf(version) ?? "",
+    capabilities: isRecord(capabilities) ? capabilities : {},
+    protocolVersion: textOf(protocolVersion) ?? NEWEST_VERSION,
+    ...(typeof instructions === "string" ? { instructions } : {}),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

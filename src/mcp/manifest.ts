@@ -1,0 +1,63 @@
+import { textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
+import { isRecord, NEWEST_VERSION } from "./jsonrpc.ts";
+import { readAll } from "./pages.ts";
+
+/** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
+const LIST_MS = 5_000;
+
+/** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */
+export function initializeResult(
+  { name, version, capabilities, instructions }: McpServerInfo,
+  protocolVersion: string = NEWEST_VERSION,
+): JsonObject {
+  return {
+    protocolVersion,
+    capabilities: withListChanges(capabilities),
+    serverInfo: { name, version },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+/** A server that is connected anew may list other things, whether or not it can say so by itself. */
+function withListChanges(capabilities: JsonObject): JsonObject {
+  const lists = ["tools", "resources", "prompts"].flatMap((kind) => {
+    const capability = capabilities[kind];
+    return isRecord(capability)
+      ? [[kind, { ...capability, listChanged: true }] as const]
+      : [];
+  });
+  return { ...capabilities, ...Object.fromEntries(lists) };
+}
+
+/**
+ * What the CLI would ask a server first: its handshake and its tools. Rides in `initialize` and saves three messages.
+ *
+ * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
+ */
+export async function readManifest(
+  connection: McpConnection,
+  signal: AbortSignal,
+  log: Log,
+): Promise<JsonObject | undefined> {
+  const { name, server } = connection;
+  const hasTools = server.capabilities.tools !== undefined;
+  try {
+    const tools = hasTools
+      ? await readAll(connection, "tools/list", { signal, timeoutMs: LIST_MS })
+      : [];
+    return {
+      initializeResult: initializeResult(server),
+      toolsListResult: { tools },
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("Tools of an MCP server cannot be listed", {
+      server: name,
+      error: textOfError(error),
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * MCP servers: tools of this program, and servers elsewhere.
+ *
+ * {@link tool} makes a tool out of a schema and a function, {@link createMcpServer} a server of tools for the option
+ * `mcpServers` of a conversation.
+ *
+ * ```ts
+ * import { createMcpServer, tool } from "@sluice/agent/mcp";
+ *
+ * const weather = createMcpServer({
+ *   name: "weather",
+ *   tools: [tool({
+ *     name: "forecast",
+ *     description: "Tells tomorrow's weather",
+ *     input: { type: "object", properties: { city: { type: "string" } } },
+ *     run: ({ city }) => `Rain in ${city}`,
+ *   })],
+ * });
+ * // query("...", { mcpServers: { weather: { type: "sdk", instance: weather } } })
+ * ```
+ *
+ * @module
+ */
+export { backoffDelay, type BackoffOptions } from "../async/backoff.ts";
+export { AgentError, type AgentErrorInit } from "../errors/base.ts";
+export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
+export {
+  DeliveryUnknownError,
+  InvalidNameError,
+  type McpErrorInit,
+  McpInitError,
+  McpProtocolError,
+  ServerUnavailableError,
+  UnknownServerError,
+  UnknownToolError,
+} from "../errors/mcp.ts";
+export type {
+  McpConnection,
+  McpDirectCall,
+  McpRequestOptions,
+  McpServeContext,
+  McpServeHandler,
+  McpServerInfo,
+} from "../ports/mcp.ts";
+export type { JsonObject, JsonValue } from "../types/json.ts";
+export type {
+  CallToolResult,
+  ForeignMcpServer,
+  LocalMcpServer,
+  McpRemoteConfig,
+  McpSdkConfig,
+  McpServerCommon,
+  McpServerConfig,
+  McpServerDefinition,
+  McpServerInstance,
+  McpStdioConfig,
+  Tool,
+  ToolAnnotations,
+  ToolContent,
+  ToolContext,
+  ToolDefinition,
+  ToolReturn,
+} from "../types/mcp.ts";
+export type {
+  Infer,
+  Schema,
+  StandardResult,
+  StandardSchema,
+  TypeBoxSchema,
+} from "../types/schema.ts";
+export { JsonRpcError, McpFailure } from "./failure.ts";
+export type { Delivery, FailureKind, McpFailureInit } from "./failure.ts";
+export { createMcpServer } from "./server.ts";
+export { tool } from "./tool.ts";

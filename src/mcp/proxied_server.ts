@@ -1,0 +1,311 @@
+import type { Deadlines } from "../async/deadline.ts";
+import type { AgentError } from "../errors/base.ts";
+import { ServerUnavailableError } from "../errors/mcp.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { show, textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { ControlContext } from "../types/control.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+import { DirectCall } from "./direct_call.ts";
+import { JsonRpcError, McpFailure, timeoutFailure } from "./failure.ts";
+import {
+  errorMessage,
+  INTERNAL_ERROR,
+  internalError,
+  INVALID_REQUEST,
+  isPromise,
+  isRecord,
+  KNOWN_VERSIONS,
+  METHOD_NOT_FOUND,
+  notification,
+  type RequestId,
+  resultMessage,
+  type RpcMessage,
+} from "./jsonrpc.ts";
+import { initializeResult } from "./manifest.ts";
+import { ServerVoice } from "./server_voice.ts";
+
+/** What every proxied server is given. */
+export interface ProxyInit {
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+  /** Hears of failures that do not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  /** Counts. */
+  readonly metrics: Required<ProtocolMetrics> | undefined;
+  /** Hears of what is worth knowing. */
+  readonly log: Log;
+  /** Sends a message of a server to the CLI. */
+  readonly send: (server: string, message: JsonObject) => void;
+  /** Asks the user in the name of a server; its parameters as they came. */
+  readonly elicit?:
+    | ((
+      server: string,
+      params: JsonObject,
+      signal: AbortSignal,
+    ) => Promise<JsonValue>)
+    | undefined;
+}
+
+/** One server behind the proxy. */
+export interface Proxied {
+  /** The connection to it. */
+  readonly connection: McpConnection;
+  /** Limit for one call, in milliseconds. */
+  readonly callMs: number;
+  /** Whether it lives in this program: then nothing is forwarded. */
+  readonly isInProcess: boolean;
+}
+
+/** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
+const SIX: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+]);
+
+/** A notification is carried by a request, which wants an answer all the same. */
+const ACKNOWLEDGED: JsonObject = {
+  mcp_response: { jsonrpc: "2.0", result: {}, id: 0 },
+};
+
+/** Why a call ended that the CLI took back. */
+class TakenBack extends Error {
+  override readonly name = "AbortError";
+}
+
+/** Answers the CLI in the name of one server. */
+export class ProxiedServer {
+  readonly #server: Proxied;
+  readonly #init: ProxyInit;
+  readonly #voice: ServerVoice;
+  /** Calls of the CLI by id, which starts at 0 for each server. */
+  readonly #pending = new Map<RequestId, DirectCall>();
+  #isClosed = false;
+
+  constructor(server: Proxied, init: ProxyInit) {
+    this.#server = server;
+    this.#init = init;
+    this.#voice = new ServerVoice(server, init);
+    server.connection.closed.then((cause) => this.#onGone(cause));
+  }
+
+  /** The connection to it. */
+  get connection(): McpConnection {
+    return this.#server.connection;
+  }
+
+  /** The CLI listens: what the server says goes out. */
+  begin(): void {
+    this.#voice.begin();
+  }
+
+  /** Serves one message; `undefined` when the call was taken back. */
+  handle(
+    message: RpcMessage,
+    context: ControlContext,
+  ): JsonObject | Promise<JsonObject | undefined> {
+    const { id, method, params } = message;
+    if (method === undefined) this.#voice.hear(message);
+    else if (id === undefined) this.#notify(method, params);
+    else return this.#request(id, method, params, context);
+    return ACKNOWLEDGED;
+  }
+
+  /** Ends every call; the connection stays. */
+  close(reason: unknown): void {
+    this.#isClosed = true;
+    this.#voice.close();
+    for (const call of this.#pending.values()) call.end(reason);
+  }
+
+  #request(
+    id: RequestId,
+    method: string,
+    params: JsonObject | undefined,
+    context: ControlContext,
+  ): JsonObject | Promise<JsonObject | undefined> {
+    if (this.#pending.has(id)) {
+      const text = `Id is in use by a request that is open: ${show(id)}`;
+      return wrap(errorMessage(id, new JsonRpcError(INVALID_REQUEST, text)));
+    }
+    try {
+      const call = this.#callFor(method, params, context);
+      const answer = method === "initialize"
+        ? this.#introduce(params)
+        : this.#ask(method, params, call);
+      if (!isPromise(answer)) return wrap(resultMessage(id, answer));
+      return this.#await(id, method, call, answer);
+    } catch (error) {
+      return this.#failed(id, method, error);
+    }
+  }
+
+  async #await(
+    id: RequestId,
+    method: string,
+    call: DirectCall,
+    answer: Promise<JsonValue>,
+  ): Promise<JsonObject | undefined> {
+    this.#pending.set(id, call);
+    try {
+      return wrap(resultMessage(id, await call.wait(answer)));
+    } catch (error) {
+      if (error instanceof TakenBack) return undefined;
+      return this.#failed(id, method, error);
+    } finally {
+      this.#pending.delete(id);
+    }
+  }
+
+  #callFor(
+    method: string,
+    params: JsonObject | undefined,
+    source: ControlContext,
+  ): DirectCall {
+    const { connection: { name, answer }, callMs } = this.#server;
+    const progressToken = tokenOf(params);
+    return new DirectCall({
+      source,
+      deadlines: this.#init.deadlines,
+      // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
+      limitMs: answer === undefined ? undefined : callMs,
+      onLimit: () => timeoutFailure(name, { method, ms: callMs }),
+      onProgress: progressToken === undefined ? undefined : (progress) => {
+        const facts = { ...progress, progressToken };
+        this.#init.send(name, notification("notifications/progress", facts));
+      },
+    });
+  }
+
+  #ask(
+    method: string,
+    params: JsonObject | undefined,
+    call: DirectCall,
+  ): JsonValue | Promise<JsonValue> {
+    const { connection, callMs } = this.#server;
+    if (connection.answer !== undefined) {
+      return connection.answer(method, params, call);
+    }
+    const wantsProgress = tokenOf(params) !== undefined;
+    return connection.request(
+      method,
+      wantsProgress ? withoutToken(params) : params,
+      {
+        signal: call.signal,
+        timeoutMs: callMs,
+        ...(wantsProgress && { onProgress: (one) => call.onProgress(one) }),
+      },
+    );
+  }
+
+  /** The handshake was done when the server was connected. */
+  #introduce(params: JsonObject | undefined): JsonObject {
+    const wanted = params?.protocolVersion;
+    const { server } = this.#server.connection;
+    return typeof wanted === "string" && KNOWN_VERSIONS.includes(wanted)
+      ? initializeResult(server, wanted)
+      : initializeResult(server);
+  }
+
+  #notify(method: string, params: JsonObject | undefined): void {
+    if (method === "notifications/cancelled") {
+      const id = params?.requestId;
+      const isId = typeof id === "string" || typeof id === "number";
+      const reason = String(params?.reason ?? "The CLI took the call back");
+      if (isId) this.#pending.get(id)?.end(new TakenBack(reason));
+      return;
+    }
+    // The server had its own when it was connected.
+    if (method === "notifications/initialized") return;
+    const { connection } = this.#server;
+    connection.notify(method, params).catch((error) => {
+      this.#init.log.warn("Notification for an MCP server was lost", {
+        server: connection.name,
+        method,
+        error: textOfError(error),
+      });
+    });
+  }
+
+  /** The answer to a failed request; throws when there is no server any more to answer for. */
+  #failed(id: RequestId, method: string, error: unknown): JsonObject {
+    if (error instanceof JsonRpcError) {
+      const { code, message, data } = error;
+      return wrap(
+        errorMessage(id, { code: this.#codeFor(method, code), message, data }),
+      );
+    }
+    const failure = internalError(textOfError(error));
+    if (this.#isClosed) {
+      return wrap(errorMessage(id, failure));
+    }
+    if (error instanceof McpFailure && isTransportFailure(error)) throw error;
+    this.#report(method, error);
+    return wrap(errorMessage(id, failure));
+  }
+
+  /** A method that neither side knows cannot be forwarded: decided so for proxies, not for our own servers. */
+  #codeFor(method: string, code: number): number {
+    const isUnknown = code === METHOD_NOT_FOUND && !SIX.has(method);
+    return isUnknown && !this.#server.isInProcess ? INTERNAL_ERROR : code;
+  }
+
+  #report(method: string, cause: unknown): void {
+    const { report, metrics } = this.#init;
+    const isLate = cause instanceof McpFailure && cause.kind === "timeout";
+    if (isLate) metrics?.timeout("mcp_message");
+    else metrics?.handlerFailure("mcp_message", cause);
+    report(
+      new ProtocolError({
+        message: `MCP request failed: ${textOfError(cause)}`,
+        category: isLate ? "timeout" : "handler",
+        subtype: "mcp_message",
+        cause,
+        details: { server: this.connection.name, method },
+      }),
+    );
+  }
+
+  #onGone(cause: unknown): void {
+    if (this.#isClosed) return;
+    const { name } = this.connection;
+    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
+    this.#init.report(
+      new ServerUnavailableError({
+        server: name,
+        message: `MCP server "${name}" is gone${reason}`,
+        cause,
+      }),
+    );
+  }
+}
+
+/** Transport errors are the caller's to tell. Source: specification, 4.4. */
+function isTransportFailure({ kind }: McpFailure): boolean {
+  return kind === "closed" || kind === "network";
+}
+
+function wrap(message: JsonObject): JsonObject {
+  return { mcp_response: message };
+}
+
+function tokenOf(params: JsonObject | undefined): RequestId | undefined {
+  const meta = params?._meta;
+  const token = isRecord(meta) ? meta.progressToken : undefined;
+  return typeof token === "string" || typeof token === "number"
+    ? token
+    : undefined;
+}
+
+/** The token is the CLI's; on its way to the server the request gets another. */
+function withoutToken(params: JsonObject | undefined): JsonObject | undefined {
+  if (params === undefined || !isRecord(params._meta)) return params;
+  const { progressToken: _, ...meta } = params._meta;
+  return { ...params, _meta: meta };
+}

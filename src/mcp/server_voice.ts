@@ -1,0 +1,129 @@
+import { Deferred } from "../async/deferred.ts";
+import { textOfError } from "../errors/text.ts";
+import type { McpServeContext } from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import {
+  INTERNAL_ERROR,
+  internalError,
+  isRecord,
+  notification,
+  type RpcMessage,
+} from "./jsonrpc.ts";
+import { JsonRpcError, timeoutFailure } from "./failure.ts";
+import type { Proxied, ProxyInit } from "./proxied_server.ts";
+
+/** So much of what a server says before the CLI listens is kept. */
+const MOST_KEPT = 100;
+
+/** What a server says by itself: notifications go to the CLI, so do its requests, but for questions to the user. */
+export class ServerVoice {
+  readonly #server: Proxied;
+  readonly #init: ProxyInit;
+  readonly #stopListening: () => void;
+  /** Requests of the server that the CLI has not answered. */
+  readonly #asked = new Map<number, Deferred<JsonValue>>();
+  #kept: JsonObject[] | undefined = [];
+  #nextId = 1;
+
+  constructor(server: Proxied, init: ProxyInit) {
+    this.#server = server;
+    this.#init = init;
+    const { connection } = server;
+    this.#stopListening = connection.listen((method, params) =>
+      this.#say(notification(method, params))
+    );
+    connection.serve((method, params, context) =>
+      this.#serve(method, params, context)
+    );
+  }
+
+  /** The CLI listens now. */
+  begin(): void {
+    const kept = this.#kept ?? [];
+    this.#kept = undefined;
+    for (const message of kept) this.#say(message);
+  }
+
+  /** An answer of the CLI to a request of the server. */
+  hear({ id, result, error }: RpcMessage): void {
+    const asked = typeof id === "number" ? this.#asked.get(id) : undefined;
+    if (asked === undefined) return;
+    if (isRecord(error)) {
+      const code = typeof error.code === "number" ? error.code : INTERNAL_ERROR;
+      asked.reject(
+        new JsonRpcError(code, String(error.message), { data: error.data }),
+      );
+    } else asked.resolve(result ?? {});
+  }
+
+  /** Says nothing any more. */
+  close(): void {
+    this.#stopListening();
+    for (const asked of this.#asked.values()) {
+      asked.reject(internalError("Conversation is closed"));
+    }
+  }
+
+  #say(message: JsonObject): void {
+    const { connection: { name } } = this.#server;
+    if (this.#kept === undefined) return this.#init.send(name, message);
+    // A list that changed five times is read once.
+    const isKept = message.params === undefined &&
+      this.#kept.some(({ method }) => method === message.method);
+    if (!isKept && this.#kept.length < MOST_KEPT) this.#kept.push(message);
+  }
+
+  #serve(
+    method: string,
+    params: JsonObject | undefined,
+    { signal }: McpServeContext,
+  ): Promise<JsonValue> {
+    const { elicit, log } = this.#init;
+    const { connection: { name } } = this.#server;
+    log.debug("MCP server asks", { server: name, method });
+    if (method === "elicitation/create" && elicit !== undefined) {
+      return elicit(name, params ?? {}, signal);
+    }
+    return this.#askCli(method, params, signal);
+  }
+
+  /** The CLI refuses what it does not know; so does its answer then. */
+  async #askCli(
+    method: string,
+    params: JsonObject | undefined,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    const { deadlines, send } = this.#init;
+    const { connection: { name }, callMs } = this.#server;
+    if (this.#kept !== undefined) {
+      throw internalError("Conversation has not begun");
+    }
+    const id = this.#nextId++;
+    const asked = new Deferred<JsonValue>();
+    const abort = () => asked.reject(signal.reason);
+    const limit = deadlines.add(
+      callMs,
+      () => asked.reject(timeoutFailure(name, { method, ms: callMs })),
+    );
+    this.#asked.set(id, asked);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      send(name, { ...notification(method, params), id });
+      return await asked.promise;
+    } catch (error) {
+      if (signal.aborted) send(name, cancelled(id, signal.reason));
+      throw error;
+    } finally {
+      limit.cancel();
+      signal.removeEventListener("abort", abort);
+      this.#asked.delete(id);
+    }
+  }
+}
+
+function cancelled(requestId: number, reason: unknown): JsonObject {
+  return notification("notifications/cancelled", {
+    requestId,
+    reason: textOfError(reason),
+  });
+}

@@ -1,0 +1,106 @@
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { textOfError } from "../errors/text.ts";
+import type { McpRequestOptions } from "../ports/mcp.ts";
+import { timeoutFailure } from "./failure.ts";
+import { isRecord } from "./jsonrpc.ts";
+
+/** What a {@link WireCall} is made from. */
+export interface WireCallInit {
+  /** Name of the server in the configuration. */
+  readonly server: string;
+  /** What is asked for. */
+  readonly method: string;
+  /** Signal, limit and progress. */
+  readonly options: McpRequestOptions;
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+}
+
+/** One request on its way to a server, and what may end it before its answer. */
+export class WireCall {
+  /** The id it travels under. */
+  id: number | undefined;
+  /** What is handed to the client. */
+  readonly signal: CallSignal = new CallSignal();
+  /** Why it ended before its answer: the client's own error would not tell a limit from an abort. */
+  end: { readonly error: unknown } | undefined;
+  readonly #init: WireCallInit;
+  readonly #abort: (() => void) | undefined;
+  #limit: Deadline | undefined;
+
+  constructor(init: WireCallInit) {
+    this.#init = init;
+    const { signal } = init.options;
+    if (signal !== undefined) {
+      this.#abort = () => this.stop(signal.reason);
+      signal.addEventListener("abort", this.#abort);
+    }
+    this.#startLimit();
+  }
+
+  /** Ends it before its answer; the server is told. */
+  stop(error: unknown): void {
+    if (this.end !== undefined) return;
+    this.end = { error };
+    this.signal.abort(textOfError(error));
+  }
+
+  /** Hands progress on, and starts the limit anew; absent when nobody wants any. */
+  get onProgress(): ((progress: unknown) => void) | undefined {
+    const { onProgress } = this.#init.options;
+    return onProgress && ((progress) => {
+      this.#limit?.cancel();
+      if (this.end === undefined) this.#startLimit();
+      if (isRecord(progress)) onProgress(progress);
+    });
+  }
+
+  /** It is over. */
+  settle(): void {
+    this.#limit?.cancel();
+    if (this.#abort !== undefined) {
+      this.#init.options.signal?.removeEventListener("abort", this.#abort);
+    }
+  }
+
+  #startLimit(): void {
+    const { server, method, options: { timeoutMs: ms }, deadlines } =
+      this.#init;
+    if (ms === undefined) return;
+    this.#limit = deadlines.add(ms, () => {
+      this.stop(timeoutFailure(server, { method, ms }));
+    });
+  }
+}
+
+/**
+ * The part of an `AbortSignal` that the client of the MCP SDK uses.
+ *
+ * A real one costs a controller a call, and the client never takes its listener back: on a signal that serves many calls
+ * they would pile up.
+ */
+class CallSignal {
+  /** Whether it was aborted. */
+  aborted = false;
+  /** Why. */
+  reason: unknown;
+  #listener: (() => void) | undefined;
+
+  /** Throws the reason once it was aborted. */
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+
+  /** Takes the one listener. */
+  addEventListener(_type: string, listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  /** Aborts, once. */
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    this.#listener?.();
+  }
+}

@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { isObject } from "./json_object.ts";
+
+/** Whether a line of the host is of the kind of one that was recorded: what it says may differ. */
+export function isSameShape(then: JsonObject, now: JsonObject): boolean {
+  if (then["type"] !== now["type"]) return false;
+  switch (then["type"]) {
+    case "control_request":
+      return field(then, "request", "subtype") ===
+        field(now, "request", "subtype");
+    case "control_response":
+      // Ids of the CLI's own requests come from the cassette, so they are the same.
+      return field(then, "response", "request_id") ===
+        field(now, "response", "request_id");
+    default:
+      return true;
+  }
+}
+
+/** A recorded line of the CLI with the ids of now. */
+export function withIds(
+  message: JsonObject,
+  ids: ReadonlyMap<string, string>,
+): JsonObject {
+  const { type, response, request, request_id } = message;
+  if (type === "control_response" && isObject(response)) {
+    return {
+      ...message,
+      response: { ...response, request_id: known(response["request_id"], ids) },
+    };
+  }
+  if (type === "control_cancel_request") return message;
+  if (type === "control_request" && isObject(request)) {
+    const { callback_id } = request;
+    return callback_id === undefined ? message : {
+      ...message,
+      request: { ...request, callback_id: known(callback_id, ids) },
+    };
+  }
+  const isProgress = message["subtype"] === "control_request_progress";
+  return isProgress
+    ? { ...message, request_id: known(request_id, ids) }
+    : message;
+}
+
+/** Ids of hooks then and now, paired by their place in `initialize`. */
+export function hookIds(
+  then: JsonObject,
+  now: JsonObject,
+): readonly (readonly [string, string])[] {
+  const before = registeredIds(then);
+  const after = registeredIds(now);
+  return [...before].flatMap(([place, id]) => {
+    const current = after.get(place);
+    return current === undefined ? [] : [[id, current] as const];
+  });
+}
+
+/** Ids of hooks by event, matcher and place. */
+function registeredIds(line: JsonObject): ReadonlyMap<string, string> {
+  const hooks = field(line, "request", "hooks");
+  const ids = new Map<string, string>();
+  if (!isObject(hooks)) return ids;
+  for (const [event, matchers] of Object.entries(hooks)) {
+    for (const [index, matcher] of asList(matchers).entries()) {
+      const list = isObject(matcher) ? asList(matcher["hookCallbackIds"]) : [];
+      for (const [place, id] of list.entries()) {
+        ids.set(`${event} ${index} ${place}`, String(id));
+      }
+    }
+  }
+  return ids;
+}
+
+function known(
+  id: JsonValue | undefined,
+  ids: ReadonlyMap<string, string>,
+): JsonValue {
+  return ids.get(String(id)) ?? id ?? null;
+}
+
+function field(line: JsonObject, part: string, name: string): unknown {
+  const inner = line[part];
+  return isObject(inner) ? inner[name] : undefined;
+}
+
+function asList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,101 @@
+import { Deadlines } from "../../src/async/deadline.ts";
+import { type Handlers, makeHandlers } from "../../src/callbacks/handlers.ts";
+import type { ToolGuard } from "../../src/callbacks/hooks.ts";
+import type { ProtocolError } from "../../src/errors/protocol.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { ControlContext, ControlFields } from "../../src/types/control.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { LogFields } from "../../src/types/logger.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+
+/** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
+export class FakeRequest implements ControlContext {
+  readonly requestId = "r7";
+  /** How often somebody looked at the signal. */
+  looks = 0;
+  readonly #controller = new AbortController();
+
+  get signal(): AbortSignal {
+    this.looks++;
+    return this.#controller.signal;
+  }
+
+  cancel(reason: unknown = new DOMException("Taken back", "AbortError")): void {
+    this.#controller.abort(reason);
+  }
+}
+
+/** What the callbacks of some options do, and who hears of it. */
+export interface Rig extends Handlers {
+  readonly clock: FakeClock;
+  readonly deadlines: Deadlines;
+  readonly errors: readonly ProtocolError[];
+  readonly logged: readonly (readonly [string, LogFields | undefined])[];
+  readonly counted: readonly (readonly unknown[])[];
+  /** Asks as the CLI would. */
+  ask(
+    request: ControlFields,
+    context?: ControlContext,
+  ): JsonObject | Promise<JsonObject | undefined>;
+}
+
+/** Makes handlers from options, with a clock that stands still. */
+export function rig(
+  options: AgentOptions,
+  { guard }: { readonly guard?: ToolGuard } = {},
+): Rig {
+  const clock = new FakeClock();
+  const deadlines = new Deadlines(clock);
+  const errors: ProtocolError[] = [];
+  const logged: [string, LogFields | undefined][] = [];
+  const counted: unknown[][] = [];
+  const made = makeHandlers({
+    settings: {
+      options,
+      timeouts: {
+        connectMs: 30_000,
+        writeMs: 5_000,
+        controlMs: 60_000,
+        hookMs: 30_000,
+        permissionMs: 120_000,
+        mcpMs: 45_000,
+        abandonedMs: 300_000,
+        ...options.timeouts,
+      },
+    },
+    guard,
+    deadlines,
+    report: (error) => errors.push(error),
+    log: safeLogger({
+      debug: () => {},
+      info: () => {},
+      warn: (message, fields) => logged.push([message, fields]),
+      error: () => {},
+    }),
+    metrics: {
+      timeout: (subtype) => counted.push(["timeout", subtype]),
+      handlerFailure: (subtype, error) =>
+        counted.push(["handlerFailure", subtype, error]),
+      malformedMessage: (kind) => counted.push(["malformedMessage", kind]),
+    },
+  });
+  return {
+    ...made,
+    clock,
+    deadlines,
+    errors,
+    logged,
+    counted,
+    ask(request, context = new FakeRequest()) {
+      const handler = made.handlers.get(request.subtype);
+      if (handler === undefined) throw new Error(`No ${request.subtype}`);
+      return handler(request, context);
+    },
+  };
+}
+
+/** A promise that stays open. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import {
+  fieldsNotApplied,
+  needsFirstLine,
+  toInitialize,
+} from "../../src/options/initialize.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { test } from "../_harness.ts";
+
+const agents = { reviewer: { description: "d", prompt: "p", tools: ["Read"] } };
+const instance = { connect: async () => {}, close: async () => {} };
+
+/** Options, the fields they become, and whether the CLI must read them first. */
+const FIELDS: readonly [AgentOptions, JsonObject, boolean?][] = [
+  [{}, {}],
+  [{ systemPrompt: "Be short." }, { systemPrompt: ["Be short."] }],
+  [{ systemPrompt: "" }, {}],
+  [{ systemPrompt: { preset: "claude_code" } }, {}],
+  [{ systemPrompt: { preset: "claude_code", append: "" } }, {}],
+  [{ systemPrompt: { preset: "claude_code", append: "More." } }, {
+    appendSystemPrompt: "More.",
+  }],
+  [{ planModeInstructions: "Plan." }, { planModeInstructions: "Plan." }],
+  [{ title: "T" }, { title: "T" }],
+  [{ title: "" }, {}],
+  [{ agents }, { agents }],
+  [{ promptSuggestions: true }, { promptSuggestions: true }],
+  [{ promptSuggestions: false, forwardSubagentText: false }, {}],
+  [{ forwardSubagentText: true }, { forwardSubagentText: true }],
+  [{ skills: ["pdf"] }, { skills: ["pdf"] }],
+  [{ skills: [] }, { skills: [] }],
+  [{ skills: "all" }, {}],
+  [{ outputSchema: { $schema: "x", type: "object", title: "T" } }, {
+    jsonSchema: { type: "object", title: "T" },
+  }],
+  [{ onUserDialog: () => ({ behavior: "cancelled" }) }, {
+    supportedDialogKinds: ["refusal_fallback_prompt"],
+  }],
+  [
+    { plugins: [{ type: "local", path: "/p" }] },
+    { plugins: [{ type: "local", path: "/p" }] },
+    true,
+  ],
+  [
+    { plugins: [{ type: "local", path: "/p", skipMcpDiscovery: true }] },
+    { plugins: [{ type: "local", path: "/p", skipMcpDiscovery: true }] },
+    true,
+  ],
+  [{ plugins: [] }, {}],
+  [{ settings: "/etc/settings.json" }, {}],
+  [{ settings: { model: "m" } }, { settings: { model: "m" } }, true],
+  [{ settings: ' { "model": "m" }' }, { settings: { model: "m" } }, true],
+  [
+    { sandbox: { enabled: true } },
+    { settings: { sandbox: { enabled: true, failIfUnavailable: true } } },
+    true,
+  ],
+  [
+    { sandbox: { enabled: true, failIfUnavailable: false } },
+    { settings: { sandbox: { enabled: true, failIfUnavailable: false } } },
+    true,
+  ],
+  [
+    { sandbox: { enabled: false } },
+    { settings: { sandbox: { enabled: false } } },
+    true,
+  ],
+  [
+    {
+      settings: {
+        model: "m",
+        sandbox: {
+          failIfUnavailable: false,
+          network: { allowedDomains: ["a"], deniedDomains: ["b"] },
+          filesystem: { denyRead: ["/x"] },
+        },
+      },
+      sandbox: {
+        enabled: true,
+        network: { allowedDomains: ["c"], deniedDomains: ["b", "d"] },
+      },
+    },
+    {
+      settings: {
+        model: "m",
+        sandbox: {
+          enabled: true,
+          failIfUnavailable: false,
+          network: { allowedDomains: ["c"], deniedDomains: ["b", "d"] },
+          filesystem: { denyRead: ["/x"] },
+        },
+      },
+    },
+    true,
+  ],
+  [{ mcpServers: { a: { command: "x" }, b: { type: "sdk", instance } } }, {}],
+  [
+    {
+      mcpServers: {
+        own: { command: "x" },
+        plain: { command: "npx", via: "cli" },
+        full: {
+          type: "stdio",
+          command: "npx",
+          args: ["-y"],
+          env: { K: "v" },
+          via: "cli",
+          callTimeoutMs: 9,
+        },
+        web: {
+          type: "http",
+          url: new URL("https://example.com/mcp"),
+          headers: { A: "b" },
+          via: "cli",
+        },
+        old: { type: "sse", url: "http://127.0.0.1/sse", via: "cli" },
+      },
+    },
+    {
+      mcpServers: {
+        plain: { type: "stdio", command: "npx", args: [] },
+        full: {
+          type: "stdio",
+          command: "npx",
+          args: ["-y"],
+          env: { K: "v" },
+          timeout: 9,
+        },
+        web: {
+          type: "http",
+          url: "https://example.com/mcp",
+          headers: { A: "b" },
+        },
+        old: { type: "sse", url: "http://127.0.0.1/sse" },
+      },
+    },
+    true,
+  ],
+];
+
+for (const [options, fields, isFirst = false] of FIELDS) {
+  const name = JSON.stringify(
+    options,
+    (_key, value) => typeof value === "function" ? "function" : value,
+  );
+  test(`toInitialize() sends ${JSON.stringify(fields)} for ${name}`, () => {
+    const settings = resolveOptions(options);
+    const sent = toInitialize(settings);
+    assert.deepEqual(JSON.parse(JSON.stringify(sent)), fields);
+    assert.equal(needsFirstLine(settings), isFirst);
+    assert.ok(!Object.values(sent).includes(undefined));
+  });
+}
+
+test("toInitialize() leaves the system prompt out when none is set", () => {
+  for (const options of [{}, { systemPrompt: "" }]) {
+    const sent = toInitialize(resolveOptions(options));
+    assert.ok(!("systemPrompt" in sent) && !("appendSystemPrompt" in sent));
+  }
+}, { ids: ["O-07"] });
+
+test("toInitialize() names no server when there is none", () => {
+  for (const options of [{}, { mcpServers: {} }]) {
+    assert.ok(!("mcpServers" in toInitialize(resolveOptions(options))));
+  }
+}, { ids: ["O-05", "MI-01"] });
+
+test("toInitialize() adds no headers and no environment of its own", () => {
+  const sent = toInitialize(resolveOptions({
+    mcpServers: {
+      a: { type: "http", url: "http://x/", via: "cli" },
+      b: { command: "x", via: "cli" },
+    },
+  }));
+  assert.deepEqual(sent.mcpServers, {
+    a: { type: "http", url: "http://x/" },
+    b: { type: "stdio", command: "x", args: [] },
+  });
+}, { ids: ["O-11", "MI-20"] });
+
+test("toInitialize() keeps names that objects know already", () => {
+  const mcpServers = JSON.parse(
+    '{"__proto__":{"command":"x","via":"cli"},"constructor":{"command":"y","via":"cli"}}',
+  );
+  const sent = toInitialize(resolveOptions({ mcpServers }));
+  assert.equal(
+    JSON.stringify(sent),
+    '{"mcpServers":{"__proto__":{"type":"stdio","command":"x","args":[]},' +
+      '"constructor":{"type":"stdio","command":"y","args":[]}}}',
+  );
+});
+
+test("fieldsNotApplied() names what the CLI did not take", () => {
+  const sent = { settings: {}, plugins: [], title: "T" };
+  const all = { settings_applied: true, plugins_applied: true };
+  assert.deepEqual(fieldsNotApplied(sent, all), []);
+  assert.deepEqual(fieldsNotApplied(sent, { plugins_applied: true }), [
+    "settings",
+  ]);
+  assert.deepEqual(
+    fieldsNotApplied({ mcpServers: {} }, {
+      mcp_servers_applied: false,
+    }),
+    ["mcpServers"],
+  );
+  assert.deepEqual(fieldsNotApplied({}, {}), []);
+});

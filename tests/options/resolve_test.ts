@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { systemClock } from "../../src/async/system_clock.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { test } from "../_harness.ts";
+import { refusal } from "./_config_error.ts";
+
+const DEFAULTS = {
+  timeouts: {
+    connectMs: 30_000,
+    writeMs: 5_000,
+    controlMs: 60_000,
+    hookMs: 30_000,
+    permissionMs: 120_000,
+    mcpMs: 45_000,
+    abandonedMs: 300_000,
+  },
+  shutdown: { graceMs: 10_000, killMs: 15_000, forwardSignals: true },
+  limits: {
+    maxMessageBytes: 33_554_432,
+    readAheadBytes: 8_388_608,
+    maxBufferedBytes: 67_108_864,
+    stderrTailBytes: 262_144,
+    stderrLinesPerSecond: 100,
+    stderrWarnBytes: 10_485_760,
+  },
+  health: { checkMs: 30_000, idleMs: 120_000, onIdle: "warn" },
+  validation: "envelope",
+  clock: systemClock,
+  allowedTools: undefined,
+  deniedTools: [],
+};
+
+test("resolveOptions() fills in every default", () => {
+  for (const options of [undefined, {}]) {
+    const { options: kept, ...rest } = resolveOptions(options);
+    assert.deepEqual(rest, DEFAULTS);
+    assert.deepEqual(kept, {});
+  }
+}, { ids: ["Q-05", "O-02", "O-08", "E-04"] });
+
+test("resolveOptions() takes each time limit by itself", () => {
+  const keys = Object.keys(DEFAULTS.timeouts);
+  for (const key of keys) {
+    const { timeouts } = resolveOptions({ timeouts: { [key]: 7 } });
+    assert.deepEqual(timeouts, { ...DEFAULTS.timeouts, [key]: 7 });
+  }
+}, { ids: ["DEC-09"] });
+
+test("resolveOptions() keeps a default where a key is undefined", () => {
+  const { timeouts, shutdown } = resolveOptions(
+    // What a caller without exact optional types can write.
+    {
+      timeouts: { connectMs: undefined, writeMs: 9 },
+      shutdown: { killMs: undefined },
+    } as unknown as Parameters<typeof resolveOptions>[0],
+  );
+  assert.equal(timeouts.connectMs, 30_000);
+  assert.equal(timeouts.writeMs, 9);
+  assert.equal(shutdown.killMs, 15_000);
+});
+
+test("resolveOptions() keeps the options it was given", () => {
+  const options = { model: "opus" };
+  assert.equal(resolveOptions(options).options, options);
+});
+
+test("resolveOptions() cuts tool lists at commas outside of brackets", () => {
+  const { allowedTools } = resolveOptions({
+    allowedTools: " Read , Bash(git log --format=%h,%s:*),,mcp__docs ",
+  });
+  assert.deepEqual(allowedTools, [
+    "Read",
+    "Bash(git log --format=%h,%s:*)",
+    "mcp__docs",
+  ]);
+  assert.deepEqual(
+    resolveOptions({ deniedTools: ["A", "A", "B,C"] }).deniedTools,
+    [
+      "A",
+      "B",
+      "C",
+    ],
+  );
+  assert.deepEqual(resolveOptions({ allowedTools: "" }).allowedTools, []);
+});
+
+test("resolveOptions() refuses to kill before it asks", () => {
+  const both = refusal({ shutdown: { graceMs: 500, killMs: 499 } });
+  assert.equal(both.key, "shutdown.killMs");
+  assert.equal(both.value, 499);
+  assert.match(both.message, /"graceMs", which is 500: 499/);
+  assert.equal(
+    refusal({ shutdown: { graceMs: 15_001 } }).key,
+    "shutdown.killMs",
+  );
+  assert.equal(refusal({ shutdown: { killMs: 9_999 } }).value, 9_999);
+  resolveOptions({ shutdown: { graceMs: 500, killMs: 500 } });
+});
+
+test("resolveOptions() refuses to read ahead more than is held at most", () => {
+  const error = refusal({ limits: { readAheadBytes: 2, maxBufferedBytes: 1 } });
+  assert.equal(error.key, "limits.readAheadBytes");
+  assert.match(error.message, /"maxBufferedBytes", which is 1: 2/);
+  assert.equal(
+    refusal({ limits: { readAheadBytes: 67_108_865 } }).key,
+    "limits.readAheadBytes",
+  );
+  resolveOptions({ limits: { readAheadBytes: 5, maxBufferedBytes: 5 } });
+});

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { toolFlags, toolGuard } from "../../src/options/rules.ts";
+import { allowTools, allToolsExcept } from "../../src/tools/lists.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/names.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { test } from "../_harness.ts";
+
+const canUseTool = () => ({ behavior: "allow" as const });
+const server = { command: "x" };
+
+function flags(options: AgentOptions): ReturnType<typeof toolFlags> {
+  return toolFlags(resolveOptions(options));
+}
+
+function guard(
+  options: AgentOptions,
+): (tool: string, input?: JsonObject) => string | undefined {
+  const check = toolGuard(resolveOptions(options), { cwd: "/w" });
+  assert.ok(check);
+  return (tool, input = {}) => check(tool, input);
+}
+
+test("toolFlags() says nothing when no list is set", () => {
+  assert.deepEqual(flags({}), { approved: [], denied: [] });
+  assert.equal(toolGuard(resolveOptions({})), undefined);
+  assert.equal(toolGuard(resolveOptions({ deniedTools: ["Bash"] })), undefined);
+}, { ids: ["O-02", "O-06"] });
+
+test(
+  "toolFlags() approves what allowedTools lists when nobody is asked",
+  () => {
+    const allowedTools = ["Read", "Bash(git:*)", "mcp__docs"];
+    assert.deepEqual(flags({ allowedTools }), {
+      tools: ["Read", "Bash"],
+      approved: ["Read", "Bash(git:*)", "mcp__docs"],
+      denied: [],
+    });
+  },
+  { ids: ["O-17"] },
+);
+
+test(
+  "toolFlags() approves only permissions.approve when somebody is asked",
+  () => {
+    const permissions = { canUseTool, approve: ["Read"] };
+    assert.deepEqual(flags({ allowedTools: ["Read", "Bash"], permissions }), {
+      tools: ["Read", "Bash"],
+      approved: ["Read"],
+      denied: ["mcp__*"],
+    });
+  },
+  { ids: ["O-17"] },
+);
+
+test("toolFlags() takes every tool away for an empty list", () => {
+  for (const allowedTools of [[], "", allowTools()]) {
+    assert.deepEqual(flags({ allowedTools }), {
+      tools: [],
+      approved: [],
+      denied: ["mcp__*"],
+    });
+  }
+});
+
+test("toolFlags() gives the tools that both lists have", () => {
+  const allowedTools = ["Read", "Bash(git:*)", "Skill"];
+  assert.deepEqual(
+    flags({ tools: ["Read", "Write", "Bash"], allowedTools }).tools,
+    [
+      "Read",
+      "Bash",
+    ],
+  );
+  const all = { preset: "claude_code" } as const;
+  assert.deepEqual(flags({ tools: all, allowedTools: ["Read"] }).tools, [
+    "Read",
+  ]);
+  assert.deepEqual(flags({ tools: all }).tools, ["default"]);
+});
+
+test("toolFlags() names replaced tools both ways", () => {
+  assert.deepEqual(
+    flags({ allowedTools: ["Task(reviewer)", "KillShell"] }).tools,
+    [
+      "Task",
+      "Agent",
+      "KillShell",
+      "TaskStop",
+    ],
+  );
+  assert.deepEqual(flags({ tools: ["Task"], allowedTools: ["Agent"] }).tools, [
+    "Agent",
+  ]);
+});
+
+test("toolFlags() counts skills as allowed", () => {
+  const { tools, approved } = flags({
+    allowedTools: ["Read"],
+    skills: ["pdf"],
+  });
+  assert.deepEqual(tools, ["Read", "Skill"]);
+  assert.deepEqual(approved, ["Read", "Skill(pdf)"]);
+});
+
+test("toolFlags() approves every MCP tool one server at a time", () => {
+  const mcpServers = { docs: server, "my.server": server };
+  assert.deepEqual(flags({ mcpServers, allowedTools: ["mcp__*"] }).approved, [
+    "mcp__docs",
+    "mcp__my_server",
+  ]);
+  const permissions = { approve: ["mcp__*", "mcp__my.server__x"] };
+  assert.deepEqual(flags({ mcpServers, permissions }).approved, [
+    "mcp__docs",
+    "mcp__my_server",
+    "mcp__my_server__x",
+  ]);
+});
+
+test("toolGuard() refuses what the list does not name", () => {
+  const refuse = guard({ allowedTools: "Read,Edit" });
+  assert.equal(refuse("Read", { file_path: "/etc/x" }), undefined);
+  assert.equal(refuse("Write"), 'Tool "Write" is not in allowedTools');
+  assert.match(refuse("mcp__docs__search") ?? "", /mcp__docs__search/);
+  assert.match(refuse("read") ?? "", /not in allowedTools/);
+  assert.match(refuse("constructor") ?? "", /not in allowedTools/);
+  assert.match(refuse("StructuredOutput") ?? "", /not in allowedTools/);
+}, { ids: ["O-17"] });
+
+test("toolGuard() refuses everything for an empty list", () => {
+  const refuse = guard({ allowedTools: [] });
+  for (const tool of [...BUILTIN_TOOLS, "mcp__a__b", "Agent", "Skill"]) {
+    assert.notEqual(refuse(tool), undefined);
+  }
+});
+
+test("toolGuard() lets a pattern through and nothing else", () => {
+  const refuse = guard({
+    allowedTools: ["Bash(git:*)", "Bash(ls)", "Edit(src/**)"],
+  });
+  assert.equal(refuse("Bash", { command: "git status | ls" }), undefined);
+  assert.equal(refuse("Edit", { file_path: "/w/src/a" }), undefined);
+  assert.equal(
+    refuse("Bash", { command: "git status; rm -rf /" }),
+    'Command "git status; rm -rf /" is not covered by allowedTools: Bash(git:*), Bash(ls)',
+  );
+  assert.equal(
+    refuse("Edit", { file_path: "/w/lib/a" }),
+    "This call of Edit is not covered by allowedTools: Edit(src/**)",
+  );
+  assert.notEqual(refuse("Bash"), undefined);
+}, { ids: ["O-17"] });
+
+test("toolGuard() says when it does not understand a pattern", () => {
+  const refuse = guard({ allowedTools: ["WebSearch(cats)"] });
+  assert.match(refuse("WebSearch", { query: "cats" }) ?? "", /not understood/);
+});
+
+test("toolGuard() knows MCP tools by name, server and wildcard", () => {
+  const refuse = guard({
+    mcpServers: { docs: server, a: server, a__b: server },
+    allowedTools: ["mcp__docs", "mcp__x__get_*", "mcp__y__one", "mcp__a"],
+  });
+  for (
+    const tool of [
+      "mcp__docs__search",
+      "mcp__x__get_it",
+      "mcp__y__one",
+      "mcp__a__c",
+    ]
+  ) assert.equal(refuse(tool), undefined, tool);
+  for (
+    const tool of [
+      "mcp__docs2__search",
+      "mcp__x__put",
+      "mcp__y__one_more",
+      "mcp__y",
+      "mcp__a__b__c",
+    ]
+  ) assert.notEqual(refuse(tool), undefined, tool);
+  assert.equal(
+    guard({ allowedTools: ["mcp__*"] })("mcp__any__tool"),
+    undefined,
+  );
+  assert.equal(guard({ allowedTools: ["Mcp"] })("mcp__any__tool"), undefined);
+  assert.notEqual(guard({ allowedTools: ["Mcp"] })("Read"), undefined);
+  const named = guard({
+    mcpServers: { a__b: server },
+    allowedTools: ["mcp__a__b"],
+  });
+  assert.equal(named("mcp__a__b__c"), undefined);
+});
+
+test("toolGuard() lets skills through that are named in skills", () => {
+  const refuse = guard({ allowedTools: [], skills: ["pdf"] });
+  assert.equal(refuse("Skill", { skill: "pdf" }), undefined);
+  assert.notEqual(refuse("Skill", { skill: "docx" }), undefined);
+  const any = guard({ allowedTools: [], skills: "all" });
+  assert.equal(any("Skill", { skill: "docx" }), undefined);
+});
+
+test("toolGuard() lets structured output through when it is wanted", () => {
+  const refuse = guard({ allowedTools: [], outputSchema: { type: "object" } });
+  assert.equal(refuse("StructuredOutput", { a: 1 }), undefined);
+});
+
+test("toolGuard() takes allToolsExcept() and refuses what was left out", () => {
+  const options: AgentOptions = {
+    allowedTools: allToolsExcept("Bash", "Task"),
+  };
+  const refuse = guard(options);
+  for (
+    const tool of ["Read", "Grep", "WebFetch", "TaskStop", "Skill", "mcp__a__b"]
+  ) {
+    assert.equal(refuse(tool), undefined, tool);
+  }
+  for (const tool of ["Bash", "Task", "Agent", "PowerShell", "Monitor"]) {
+    assert.notEqual(refuse(tool), undefined, tool);
+  }
+  const { tools = [] } = flags(options);
+  assert.ok(
+    !tools.includes("Bash") && !tools.includes("Task") &&
+      !tools.includes("Agent"),
+  );
+}, { ids: ["H-10", "O-17"] });
+
+test("toolGuard() covers no relative path when the directory is unknown", () => {
+  const check = toolGuard(resolveOptions({ allowedTools: ["Read(src/**)"] }));
+  assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
+});

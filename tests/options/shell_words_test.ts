@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { commandParts } from "../../src/options/shell_words.ts";
+import { test } from "../_harness.ts";
+import { randomFrom, textOf } from "./_random.ts";
+
+const CUT: readonly [line: string, parts: readonly string[]][] = [
+  ["git status", ["git status"]],
+  ["  git status\t", ["git status"]],
+  ["", []],
+  ["git add . && git commit -m 'a; b && c'", [
+    "git add .",
+    "git commit -m 'a; b && c'",
+  ]],
+  ['git log | grep "x | y" || true; ls', [
+    "git log",
+    'grep "x | y"',
+    "true",
+    "ls",
+  ]],
+  ["a\nb\n\nc", ["a", "b", "c"]],
+  ["git add a\\;b", ["git add a\\;b"]],
+  ["git show HEAD@{1} a#b", ["git show HEAD@{1} a#b"]],
+  ['echo "a \\" ; b"', ['echo "a \\" ; b"']],
+  ["echo '$(x) `y` > z'", ["echo '$(x) `y` > z'"]],
+  ["git add *.ts ~/x [ab]?", ["git add *.ts ~/x [ab]?"]],
+];
+
+for (const [line, parts] of CUT) {
+  test(`commandParts() cuts ${JSON.stringify(line)}`, () => {
+    assert.deepEqual(commandParts(line), { parts });
+  });
+}
+
+const UNCLEAR: readonly [line: string, problem: RegExp][] = [
+  ["git $(rm x)", /expansion/],
+  ["git $HOME", /expansion/],
+  ["git ${x}", /expansion/],
+  ["git $'x'", /expansion/],
+  ['git "$(rm x)"', /expansion/],
+  ['git "`rm x`"', /expansion/],
+  ["git `rm x`", /substitution/],
+  ["git log > /etc/passwd", /redirection/],
+  ["git log 2>&1", /redirection/],
+  ["git apply < x", /redirection/],
+  ["git diff <(rm x)", /redirection/],
+  ["(rm x)", /bracket/],
+  ["git() { rm x; }", /bracket/],
+  ["{ rm x; }", /group/],
+  ["git status & rm x", /operator/],
+  ["git status |& rm x", /operator/],
+  ["git ;; x", /operator/],
+  ["git status # it's\nrm -rf /\n#'", /comment/],
+  ["# git", /comment/],
+  ["git 'x", /quote/],
+  ['git "x', /quote/],
+  ["git x\\", /goes on/],
+  ["git x\\\nrm y", /goes on/],
+  ["git x\rrm y", /carriage/],
+];
+
+for (const [line, problem] of UNCLEAR) {
+  test(`commandParts() does not guess at ${JSON.stringify(line)}`, () => {
+    assert.match(commandParts(line).problem ?? "", problem);
+  });
+}
+
+/** Runs each line and says, past any redirection, which commands it called; no program can be found. */
+const WATCH = `
+PATH=/nowhere
+exec 3>&1
+command_not_found_handle() { printf '%s\\0' "other" >&3; }
+for word in one two; do eval "$word() { printf '%s\\\\0' $word >&3; }"; done
+while IFS= read -r -d '' line; do
+  ( eval "$line" ) >/dev/null 2>&1 </dev/null
+  printf 'end\\0'
+done
+`;
+
+const PIECES = [
+  ..."; & | $ ` ' \" \\ # ( ) { } < ! = ~".split(" "),
+  ...["\n", " ", " ", "one", "one ", "one ", "two ", "bad", " && ", " || "],
+  // Whole constructs: single characters hardly ever meet to make one.
+  ...["$(bad)", "`bad`", '"$(bad)"', '"`bad`"', "<(bad)", "(bad)", "{ bad; }"],
+  ...["\nbad\n", "; bad", "& bad", " # '", "#'", '\\"', "\\'", "\\\n", "'\n'"],
+  ...[
+    "one 'bad'",
+    'one "bad"',
+    "${x:-$(bad)}",
+    "$'\\''",
+    "then ",
+    "<<x\nbad\nx\n",
+  ],
+];
+
+test("commandParts() overlooks no command that a shell would run", () => {
+  const random = randomFrom(3);
+  const seen = new Set<string>();
+  while (seen.size < 3_000) {
+    const line = `one ${textOf(random, PIECES, 7)}`;
+    const split = commandParts(line);
+    const allAllowed = split.problem === undefined &&
+      split.parts.every((part) => /^(?:one|two)(?:[ \t].*)?$/s.test(part));
+    if (allAllowed && split.parts.length > 0) seen.add(line);
+  }
+  const lines = [...seen];
+  const { stdout, status } = spawnSync("bash", ["--norc", "-c", WATCH], {
+    input: lines.map((line) => `${line}\0`).join(""),
+    maxBuffer: 2 ** 26,
+  });
+  assert.equal(status, 0);
+  const runs = stdout.toString().split("end\0");
+  assert.equal(runs.length, lines.length + 1);
+  lines.forEach((line, at) => {
+    assert.ok(
+      !runs[at]?.includes("other"),
+      `Ran something else: ${JSON.stringify(line)}`,
+    );
+  });
+  // The watch sees what runs, else the test would prove nothing.
+  assert.ok(runs.filter((run) => run.includes("one\0")).length > 1_000);
+}, {
+  skip: spawnSync("bash", ["-c", ":"]).status === 0
+    ? undefined
+    : "there is no bash",
+});
+
+test("the watch over commandParts() notices a command", () => {
+  const { stdout } = spawnSync("bash", ["--norc", "-c", WATCH], {
+    input: "one; bad\0two\0",
+  });
+  assert.equal(stdout.toString(), "one\0other\0end\0two\0end\0");
+}, {
+  skip: spawnSync("bash", ["-c", ":"]).status === 0
+    ? undefined
+    : "there is no bash",
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import type { Channel, Launch } from "../../src/ports/transport.ts";
+import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import type { MemoryPair } from "../../src/testing/memory_transport.ts";
+import { test } from "../_harness.ts";
+
+const launch: Launch = { args: ["--x"], env: { A: "1" }, cwd: "/" };
+
+const open = ({ transport }: MemoryPair): Promise<Channel> =>
+  transport.open(launch, new AbortController().signal);
+
+const text = (bytes: Uint8Array | undefined): string =>
+  new TextDecoder().decode(bytes);
+
+test("memoryTransport() hands over objects as lines, text and bytes as they stand", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  assert.deepEqual(pair.far.launch, launch);
+  const reader = channel.readable.getReader();
+  const sent = pair.far.send({ a: 1 }, "half a", new Uint8Array([10, 255]));
+  assert.equal(text((await reader.read()).value), '{"a":1}\n');
+  assert.equal(text((await reader.read()).value), "half a");
+  assert.deepEqual((await reader.read()).value, new Uint8Array([10, 255]));
+  await sent;
+  pair.far.end({ code: 3, stderrTail: "Boom" });
+  assert.equal((await reader.read()).done, true);
+  assert.deepEqual(await channel.exited, {
+    code: 3,
+    signal: null,
+    stderrTail: "Boom",
+  });
+});
+
+test("FarEnd.line() waits for a line that fits and keeps what is no JSON", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  const waiting = pair.far.line(({ n }) => n === 2);
+  await channel.write('{"n":1}\nnonsense\n{"n":2}\n');
+  assert.deepEqual(await waiting, { n: 2 });
+  assert.deepEqual(await pair.far.line(({ n }) => n === 1), { n: 1 });
+  assert.deepEqual(pair.far.lines, [{ n: 1 }, { raw: "nonsense" }, { n: 2 }]);
+  await assert.rejects(
+    pair.far.line(({ n }) => n === 3, { timeoutMs: 5 }),
+    /within 5 ms: \[\{"n":1\}/,
+  );
+});
+
+test("FarEnd.reply() answers a control request", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  const reader = channel.readable.getReader();
+  const replied = pair.far.reply({ request_id: "r1" }, { ok: true });
+  assert.deepEqual(JSON.parse(text((await reader.read()).value)), {
+    type: "control_response",
+    response: { subtype: "success", request_id: "r1", response: { ok: true } },
+  });
+  await replied;
+});
+
+test("FarEnd.send() resolves when it was read, or when nobody will", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  let isTaken = false;
+  const sent = pair.far.send("x").then(() => isTaken = true);
+  await Promise.resolve();
+  assert.equal(isTaken, false);
+  await channel.readable.cancel();
+  await sent;
+  await pair.far.send("nobody reads this");
+});
+
+test("FarEnd.pause() keeps writes pending until resume()", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  pair.far.pause();
+  const writing = channel.write('{"n":1}\n');
+  await Promise.resolve();
+  assert.deepEqual(pair.far.lines, []);
+  pair.far.resume();
+  await writing;
+  assert.deepEqual(pair.far.lines, [{ n: 1 }]);
+});
+
+test("FarEnd.fail() breaks reading with the error", async () => {
+  const pair = memoryTransport();
+  const channel = await open(pair);
+  const error = new Error("Broken pipe");
+  pair.far.fail(error);
+  await assert.rejects(
+    channel.readable.getReader().read(),
+    (thrown) => thrown === error,
+  );
+});
+
+test("memoryTransport() lives on after its input when it stays open", async () => {
+  const pair = memoryTransport({ staysOpen: true });
+  const channel = await open(pair);
+  const ended = pair.far.inputEnded();
+  await channel.end();
+  await ended;
+  assert.equal(pair.far.hasInputEnded, true);
+  const sent = pair.far.send("late");
+  const reader = channel.readable.getReader();
+  assert.equal(text((await reader.read()).value), "late");
+  await sent;
+  await channel.stop({ reason: "closed", graceMs: 1, killMs: 2 });
+  assert.deepEqual(pair.far.stops.map(({ reason }) => reason), ["closed"]);
+  assert.equal((await channel.exited).reason, "closed");
+  assert.equal((await reader.read()).done, true);
+});
+
+test("FarEnd.send() says so when the transport is not open", async () => {
+  await assert.rejects(memoryTransport().far.send("x"), /not open/);
+});

@@ -1,0 +1,131 @@
+import { Type } from "@sinclair/typebox";
+import { type } from "arktype";
+import * as v from "valibot";
+import { z } from "zod";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type {
+  McpServerConfig,
+  McpServerInstance,
+  Tool,
+} from "../../src/types/mcp.ts";
+import type { Infer } from "../../src/types/schema.ts";
+import { test } from "../_harness.ts";
+import { holds, type Same } from "./_same.ts";
+
+const typebox = Type.Object({
+  a: Type.Number(),
+  b: Type.Optional(Type.String()),
+});
+const zod = z.object({
+  a: z.number(),
+  b: z.string().optional(),
+  c: z.string().default(""),
+});
+const ark = type({ a: "number", "b?": "string" });
+const valibot = v.object({ a: v.number(), b: v.optional(v.string()) });
+const plain = {
+  type: "object",
+  properties: { a: { type: "number" } },
+} as const;
+
+test("Infer follows a schema of any make exactly", () => {
+  holds<Same<Infer<typeof typebox>, { a: number; b?: string }>>();
+  holds<
+    Same<Infer<typeof zod>, { a: number; b?: string | undefined; c: string }>
+  >();
+  holds<Same<Infer<typeof ark>, { a: number; b?: string }>>();
+  holds<Same<Infer<typeof valibot>, { a: number; b?: string | undefined }>>();
+  holds<Same<Infer<typeof plain>, JsonObject>>();
+});
+
+test("tool() infers its arguments and keeps out what no tool gives", () => {
+  const described = { name: "t", description: "" };
+  tool({ ...described, input: typebox, run: ({ a }) => a.toFixed() });
+  tool({ ...described, input: zod, run: ({ c }) => c.trim() });
+  tool({ ...described, input: ark, run: ({ b }) => b?.trim() ?? "" });
+  // @ts-expect-error: there is no such argument
+  tool({ ...described, input: typebox, run: ({ z }) => z });
+  // @ts-expect-error: a number is no text
+  tool({ ...described, input: zod, run: ({ a }) => a.trim() });
+  // @ts-expect-error: a tool gives no function
+  tool({ ...described, input: plain, run: () => () => "" });
+  const one = tool({
+    ...described,
+    input: plain,
+    run: async (_args, { signal, toolUseId, progress }) => {
+      progress(1, 2, toolUseId);
+      return await Promise.resolve({ aborted: signal.aborted });
+    },
+  });
+  holds<Same<typeof one, Tool>>();
+});
+
+test("McpServerConfig is a closed union of four kinds", () => {
+  const instance: McpServerInstance = createMcpServer({ name: "s", tools: [] });
+  const good: readonly McpServerConfig[] = [
+    { command: "node" },
+    {
+      type: "stdio",
+      command: "node",
+      args: ["a"],
+      env: { A: "1" },
+      inheritEnv: ["PATH"],
+    },
+    { type: "http", url: new URL("http://localhost"), headers: { a: "b" } },
+    { type: "sse", url: "http://localhost", via: "cli" },
+    { type: "sdk", instance },
+    {
+      type: "sdk",
+      instance: {
+        connect: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      },
+    },
+  ];
+  const bad: readonly McpServerConfig[] = [
+    // @ts-expect-error: no such kind
+    { type: "carrier-pigeon", url: "http://localhost" },
+    // @ts-expect-error: a program has a command
+    { type: "stdio" },
+    // @ts-expect-error: a remote server has an address
+    { type: "http" },
+    // @ts-expect-error: a server of this program has an instance
+    { type: "sdk" },
+    // @ts-expect-error: an instance can be connected
+    { type: "sdk", instance: {} },
+    // @ts-expect-error: a program has no address
+    { type: "stdio", command: "node", url: "http://localhost" },
+  ];
+  void good;
+  void bad;
+}, { ids: ["O-09"] });
+
+/** What a later version may do to the union. */
+type WithAFifthKind = McpServerConfig | {
+  readonly type: "ws";
+  readonly url: string;
+};
+
+test(
+  "McpServerConfig takes a fifth kind without breaking who looks at the four",
+  () => {
+    const kinds = (config: WithAFifthKind): string => {
+      switch (config.type) {
+        case undefined:
+        case "stdio":
+          return config.command;
+        case "http":
+        case "sse":
+          return String(config.url);
+        case "sdk":
+          return "here";
+        default:
+          return config.type;
+      }
+    };
+    holds<McpServerConfig extends Parameters<typeof kinds>[0] ? true : false>();
+  },
+  { ids: ["O-13"] },
+);
