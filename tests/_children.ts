@@ -125,6 +125,15 @@ export function openDescriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
+/** Waits until no more than so many are open: runtimes close a turn or two later. */
+export async function closesDownTo(count: number): Promise<boolean> {
+  for (const end = Date.now() + 1_000; openDescriptors() > count;) {
+    if (Date.now() > end) return false;
+    await sleep(5);
+  }
+  return true;
+}
+
 function processStatus(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/status`, "utf8");

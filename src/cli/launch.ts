@@ -98,7 +98,9 @@ export async function launchCli(
     if (!(error instanceof SpawnError)) throw error;
     const fact = error.failure === "cwd"
       ? error.message
-      : `CLI could not be started: ${explainStart(error, program.cliPath)}`;
+      : `CLI could not be started: ${
+        explainStart(host, error, program.cliPath)
+      }`;
     throw new CliError({
       stage: "connect",
       message: scrubber.scrub(fact),

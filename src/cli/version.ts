@@ -57,7 +57,7 @@ export async function askVersion(
       { stderr: STDERR, forwardSignals: false, clock, log: safeLogger() },
     );
   } catch (error) {
-    return { outcome: "failed", reason: explainStart(error, cliPath) };
+    return { outcome: "failed", reason: explainStart(host, error, cliPath) };
   }
   const reader = child.stdout.getReader();
   const late = new Error(`no answer to --version in ${VERSION_LIMIT_MS} ms`);

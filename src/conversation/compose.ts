@@ -82,6 +82,7 @@ export interface Composed extends ComposeInit {
   readonly router: Router;
   readonly parser: Parser;
   readonly turns: Turns;
+  readonly hold: StdinHold;
   readonly input: Input;
   readonly idle: IdleWatch;
   /** The way to the CLI and its reader, once they are there. */
@@ -277,6 +278,7 @@ export function compose(init: ComposeInit): Composed {
     router,
     parser,
     turns,
+    hold,
     input,
     idle,
     live,

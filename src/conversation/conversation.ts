@@ -229,6 +229,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     try {
       const info = await Promise.race([opening, aborted.promise]);
       parts.live.isReady = true;
+      parts.hold.ready();
       this.source.open();
       return info;
     } catch (error) {
@@ -253,7 +254,9 @@ export class LiveConversation extends ControlMethods implements Conversation {
   #state(): ProcessState {
     const { live, turns, incoming, idle } = this.#parts;
     if (live.hasExited === true) return "gone";
-    if (this.#ending.reason !== undefined) return "stopping";
+    if (this.#ending.reason !== undefined) {
+      return live.channel === undefined ? "gone" : "stopping";
+    }
     if (live.isReady !== true) return "starting";
     if (idle.isStalled) return "stalled";
     if (turns.isWaiting || incoming.size > 0) return "waiting";

@@ -25,6 +25,7 @@ export interface StdinHoldInit {
  */
 export class StdinHold {
   readonly #init: StdinHoldInit;
+  #isReady = false;
   #isPromptOver = false;
   #isEnded = false;
   /** Ids of the prompts without a result, in order; `undefined` for one without an id. */
@@ -33,6 +34,13 @@ export class StdinHold {
 
   constructor(init: StdinHoldInit) {
     this.#init = init;
+  }
+
+  /** The start is over; before that nothing ends it but its own limit. */
+  ready(): void {
+    this.#isReady = true;
+    const { turns } = this.#init;
+    if (!turns.reportsState || !turns.isRunning) this.#endIfDone();
   }
 
   /** A prompt was posted. */
@@ -84,9 +92,8 @@ export class StdinHold {
   }
 
   #endIfDone(): void {
-    if (!this.#isPromptOver || this.#isEnded || this.#unanswered.length > 0) {
-      return;
-    }
+    if (!this.#isReady || !this.#isPromptOver || this.#isEnded) return;
+    if (this.#unanswered.length > 0) return;
     if (this.#init.turns.backgroundTasks > 0) this.#waitFor(BACKGROUND_MS);
     else this.#end();
   }

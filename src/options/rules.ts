@@ -40,7 +40,7 @@ export function toolFlags(settings: Settings): ToolFlags {
       ...skillRules(settings),
     ]),
     denied: unique([
-      ...deniedTools.map((text) => ruleText(toSpec(text))),
+      ...deniedTools.map(toSpec).flatMap(ruleTexts),
       // An allow-list without MCP tools takes all of them away, so that the model is not shown any.
       ...(allowed?.every(({ tool }) => !tool.startsWith("mcp__"))
         ? ["mcp__*"]
@@ -81,14 +81,14 @@ function approvalRules(
 ): readonly string[] {
   return spec.tool === "mcp__*"
     ? servers.map((name) => `mcp__${name}`)
-    : [ruleText(spec)];
+    : ruleTexts(spec);
 }
 
-/** The spec as the CLI reads it, names of MCP tools as it has them. */
-function ruleText({ text, tool }: ToolSpec): string {
-  return tool.startsWith("mcp__")
-    ? tool + (/\(.*$/s.exec(text)?.[0] ?? "")
-    : text;
+/** The rules of a spec: under both names where there are two, as the CLI spells them. */
+function ruleTexts(spec: ToolSpec): readonly string[] {
+  const pattern = /\(.*$/s.exec(spec.text)?.[0] ?? "";
+  const names = spec.tool.startsWith("mcp__") ? [spec.tool] : bothNames(spec);
+  return names.map((name) => name + pattern);
 }
 
 function skillRules({ options: { skills = [] } }: Settings): string[] {

@@ -1,4 +1,7 @@
+import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
+import { nearest } from "./nearest.ts";
 import type { Settings } from "./resolve.ts";
+import { parseSpec } from "./tool_spec.ts";
 
 /** Events whose callbacks the CLI never calls in a session without a terminal. Source: protocol reference, section Hooks. */
 const SILENT_EVENTS = ["SessionStart", "SessionEnd", "Setup"] as const;
@@ -10,11 +13,9 @@ const UNASKED_MODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Options that are valid and have no effect, each with what to do, for the log. */
-export function optionWarnings(
-  { options }: Settings,
-): readonly string[] {
-  const { hooks = {}, permissions = {}, mcpServers = {} } = options;
-  const warnings: string[] = [];
+export function optionWarnings(settings: Settings): readonly string[] {
+  const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
+  const warnings = unknownTools(settings);
   for (const event of SILENT_EVENTS) {
     if (hooks[event] !== undefined) {
       warnings.push(
@@ -37,4 +38,26 @@ export function optionWarnings(
     }
   }
   return warnings;
+}
+
+/** Rules about a tool that does not exist do nothing, and the CLI does not say so. */
+function unknownTools(
+  { allowedTools = [], deniedTools, options: { tools, permissions } }: Settings,
+): string[] {
+  const lists: readonly [key: string, specs: readonly string[]][] = [
+    ["allowedTools", allowedTools],
+    ["deniedTools", deniedTools],
+    ["permissions.approve", permissions?.approve ?? []],
+    ["tools", Array.isArray(tools) ? tools : []],
+  ];
+  const known = new Set([...BUILTIN_TOOLS, ...KNOWN_TOOLS]);
+  return lists.flatMap(([key, specs]) =>
+    specs.flatMap((text) => {
+      const name = parseSpec(text)?.text.replace(/\(.*$/s, "") ?? "";
+      if (/^mcp__|\*/.test(name) || known.has(name)) return [];
+      const near = nearest(name, known);
+      const hint = near === undefined ? "" : `, the nearest one is "${near}"`;
+      return [`${key} names "${name}", which is no known tool${hint}`];
+    })
+  );
 }

@@ -59,8 +59,9 @@ export class ByteTail {
   }
 }
 
-/** How many bytes at the front belong to a character that began before. */
+/** How many bytes at the front belong to a character that began before: 3 at most. */
 function tornBytes(bytes: Uint8Array): number {
-  const at = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return at === -1 ? 0 : at;
+  const front = bytes.subarray(0, 3);
+  const at = front.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return at === -1 ? front.length : at;
 }

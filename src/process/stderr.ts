@@ -103,6 +103,7 @@ export class StderrTail {
   }
 
   #take(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
     const now = this.#init.clock.now();
     this.#bytes += chunk.length;
     this.#tail.push(chunk);

@@ -7,6 +7,7 @@ import { safeMetrics } from "../../src/observe/metrics.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { Channel, Launch } from "../../src/ports/transport.ts";
+import { host as realHost } from "../../src/runtime/host.ts";
 import type { LogFields } from "../../src/types/logger.ts";
 import type { TransportMetrics } from "../../src/types/metrics.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
@@ -407,7 +408,10 @@ testPlaces(
   "the real CLI that refuses a flag says so in the error",
   async (place) => {
     await withRealCli([], async ({ cliPath, env }) => {
-      const { channel, host } = await openOn(place, { options: { cliPath } }, {
+      const { channel, host } = await openOn(place, {
+        host: await realHost(),
+        options: { cliPath },
+      }, {
         args: ["--print", "--no-such-flag"],
         env,
       });

@@ -95,6 +95,26 @@ test("toolFlags() names replaced tools both ways", () => {
   ]);
 });
 
+test("toolFlags() writes rules under both names of a replaced tool", () => {
+  assert.deepEqual(
+    flags({ deniedTools: ["Task(x)", "SlashCommand", "Mcp"] }).denied,
+    [
+      "Task(x)",
+      "Agent(x)",
+      "SlashCommand",
+      "Skill",
+      "mcp__*",
+    ],
+  );
+  assert.deepEqual(
+    flags({ permissions: { approve: ["ReadMcpResource"] } }).approved,
+    [
+      "ReadMcpResource",
+      "ReadMcpResourceTool",
+    ],
+  );
+}, { ids: ["O-04"] });
+
 test("toolFlags() counts skills as allowed", () => {
   const { tools, approved } = flags({
     allowedTools: ["Read"],

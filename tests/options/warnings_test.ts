@@ -43,3 +43,24 @@ test("optionWarnings() names a limit that the CLI does not know", () => {
   const docs = { command: "x", via: "cli", connectTimeoutMs: 1 } as const;
   assert.match(warnings({ mcpServers: { docs } })[0] ?? "", /mcpServers\.docs/);
 });
+
+test("optionWarnings() names tools that nobody knows", () => {
+  assert.deepEqual(
+    warnings({ deniedTools: "webfetch, Bash(rm:*), mcp__x, Web*" }),
+    [
+      'deniedTools names "webfetch", which is no known tool, the nearest one is "WebFetch"',
+    ],
+  );
+  assert.deepEqual(
+    warnings({
+      allowedTools: ["Task", "Skill(pdf)", "Zzz(x)"],
+      tools: ["Bahs"],
+      permissions: { approve: ["Raed"] },
+    }),
+    [
+      'allowedTools names "Zzz", which is no known tool',
+      'permissions.approve names "Raed", which is no known tool, the nearest one is "Read"',
+      'tools names "Bahs", which is no known tool, the nearest one is "Bash"',
+    ],
+  );
+});

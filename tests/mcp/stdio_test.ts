@@ -1,0 +1,618 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectServer } from "../../src/mcp/connect.ts";
+import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { processStatus } from "../_children.ts";
+import { test } from "../_harness.ts";
+import {
+  callText,
+  Connecting,
+  stdioFixture,
+  textIn,
+  withConnecting,
+} from "./_connecting.ts";
+
+const tools = stdioFixture("tools");
+
+test("connectServer() starts a program and shakes hands with it", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    assert.equal(connection.name, "srv");
+    assert.deepEqual(connection.server, {
+      name: "fixture",
+      version: "1.2.3",
+      capabilities: {
+        tools: { listChanged: true },
+        resources: {},
+        prompts: {},
+        logging: {},
+      },
+      instructions: "Be gentle",
+      protocolVersion: "2025-11-25",
+    });
+    assert.equal(await callText(connection, "echo", { a: [1] }), '{"a":[1]}');
+    assert.deepEqual(JSON.parse(await callText(connection, "heard")), [
+      "notifications/initialized",
+    ]);
+  });
+}, { ids: ["MI-09", "MA-01"] });
+
+test(
+  "connectServer() takes a configuration without a type for a program",
+  async () => {
+    await withConnecting(async (connecting) => {
+      const connection = await connecting.open({ type: "stdio", ...tools });
+      assert.equal(await callText(connection, "echo"), "{}");
+    });
+  },
+  { ids: ["MI-08"] },
+);
+
+test("connectServer() runs a program where it is told to", async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "sluice-mcp-")));
+  try {
+    await withConnecting(async (connecting) => {
+      const connection = await connecting.open(tools, { cwd: folder });
+      assert.equal(await callText(connection, "where"), folder);
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** Runs with variables of the parent that tests look for. */
+async function withVariables(
+  variables: Readonly<Record<string, string>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const before = Object.keys(variables).map((name) =>
+    [name, process.env[name]] as const
+  );
+  Object.assign(process.env, variables);
+  try {
+    await run();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+const PARENT = {
+  SLUICE_TEST_TOKEN: "own",
+  SLUICE_TEST_OTHER: "other",
+  ANTHROPIC_API_KEY: "secret",
+  CLAUDE_CODE_OAUTH_TOKEN: "secret",
+  CLAUDECODE: "1",
+  AWS_BEARER_TOKEN_BEDROCK: "secret",
+  DEBUG: "*",
+};
+
+/** The environment that the program itself sees. */
+async function environmentOf(
+  options: {
+    env?: Record<string, string>;
+    inheritEnv?: boolean | readonly string[];
+  },
+): Promise<Record<string, string>> {
+  const connecting = new Connecting();
+  try {
+    const connection = await connecting.open({ ...tools, ...options });
+    return JSON.parse(await callText(connection, "environment"));
+  } finally {
+    await connecting.close();
+  }
+}
+
+test(
+  "A program inherits the environment, but never the agent's own credentials",
+  async () => {
+    await withVariables(PARENT, async () => {
+      const seen = await environmentOf({});
+      assert.equal(seen.SLUICE_TEST_TOKEN, "own");
+      assert.equal(seen.PATH, process.env.PATH);
+      const leaked = Object.keys(seen).filter((name) =>
+        /^(ANTHROPIC_|CLAUDE|AWS_BEARER_TOKEN_BEDROCK|NODE_OPTIONS|DEBUG$)/
+          .test(name)
+      );
+      assert.deepEqual(leaked, []);
+    });
+  },
+  { ids: ["O-10", "MI-16"] },
+);
+
+test(
+  "The environment of a configuration is merged over what a program inherits",
+  async () => {
+    await withVariables(PARENT, async () => {
+      const env = {
+        SLUICE_TEST_TOKEN: "given",
+        DEBUG: "given",
+        ANTHROPIC_API_KEY: "given",
+      };
+      const seen = await environmentOf({ env });
+      const { SLUICE_TEST_TOKEN, DEBUG, ANTHROPIC_API_KEY, SLUICE_TEST_OTHER } =
+        seen;
+      // What is given is given: the user may want a server to have a key.
+      assert.deepEqual({ SLUICE_TEST_TOKEN, DEBUG, ANTHROPIC_API_KEY }, env);
+      assert.equal(SLUICE_TEST_OTHER, "other");
+    });
+  },
+  { ids: ["O-10", "MI-16"] },
+);
+
+test("inheritEnv false leaves a program what it needs to start", async () => {
+  await withVariables(PARENT, async () => {
+    const seen = await environmentOf({
+      inheritEnv: false,
+      env: { GIVEN: "1" },
+    });
+    const needed = [
+      "HOME",
+      "LOGNAME",
+      "PATH",
+      "SHELL",
+      "TERM",
+      "USER",
+      "GIVEN",
+    ];
+    // Some systems add variables of their own to every process.
+    const other = Object.keys(seen)
+      .filter((name) => !needed.includes(name) && !name.startsWith("__"));
+    assert.deepEqual(other, []);
+    assert.equal(seen.GIVEN, "1");
+    assert.equal(seen.PATH, process.env.PATH);
+  });
+}, {
+  ids: ["O-10"],
+  skip: process.platform === "win32" ? "has names of its own there" : undefined,
+});
+
+test(
+  "inheritEnv as a list leaves a program those variables and no credentials",
+  async () => {
+    await withVariables(PARENT, async () => {
+      const inheritEnv = ["PATH", "SLUICE_TEST_OTHER", "ANTHROPIC_API_KEY"];
+      const seen = await environmentOf({ inheritEnv });
+      assert.equal(seen.SLUICE_TEST_OTHER, "other");
+      assert.equal(seen.SLUICE_TEST_TOKEN, undefined);
+      assert.equal(seen.ANTHROPIC_API_KEY, undefined);
+      assert.equal(seen.HOME, undefined);
+    });
+  },
+  { ids: ["O-10"] },
+);
+
+test("Noise on stdout is skipped, with one warning", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(stdioFixture("noisy"));
+    assert.equal(await callText(connection, "any"), "fine");
+    assert.equal(connecting.warnings.length, 1);
+    assert.match(connecting.warnings[0] ?? "", /what is no message/);
+  });
+});
+
+test("Noise in the middle harms no message", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    assert.equal(await callText(connection, "noise"), "quiet again");
+    assert.equal(await callText(connection, "echo"), "{}");
+  });
+});
+
+test("A result of 20 MB comes through whole", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const bytes = 20 * 1024 * 1024;
+    const text = await callText(connection, "big", { bytes });
+    assert.equal(text.length, bytes);
+    const wide = await callText(connection, "wide", { characters: 300_000 });
+    assert.equal(wide, "é😀".repeat(150_000));
+  });
+});
+
+test("Arguments of 5 MB reach the program whole", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const a = "ü".repeat(2_500_000);
+    const b = "x".repeat(100);
+    const answers = await Promise.all([
+      callText(connection, "echo", { a }),
+      callText(connection, "echo", { b }),
+    ]);
+    assert.deepEqual(answers.map((one) => JSON.parse(one)), [{ a }, { b }]);
+  });
+});
+
+test("100 requests at once each get their own answer", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const numbers = Array.from({ length: 100 }, (_, n) => n);
+    const answers = await Promise.all(
+      numbers.map((n) => callText(connection, "echo", { n })),
+    );
+    assert.deepEqual(answers.map((one) => JSON.parse(one).n), numbers);
+  });
+});
+
+test("request() rejects with the error that the server answered", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const call = connection.request("tools/call", { name: "refused" });
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof JsonRpcError);
+      assert.deepEqual([error.code, error.message, error.data], [
+        -32007,
+        "Not today",
+        { until: "tomorrow" },
+      ]);
+      return true;
+    });
+    await assert.rejects(
+      connection.request("no/such"),
+      (error) => error instanceof JsonRpcError && error.code === -32601,
+    );
+    const failed = await connection.request("tools/call", { name: "failing" });
+    assert.deepEqual(failed, {
+      content: [{ type: "text", text: "it broke" }],
+      isError: true,
+    });
+  });
+});
+
+test("request() past its limit rejects with a timeout, and the server is told", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const call = connection.request("tools/call", { name: "silent" }, {
+      timeoutMs: 50,
+    });
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof McpFailure);
+      assert.equal(error.kind, "timeout");
+      assert.equal(
+        error.message,
+        'MCP server "srv" did not answer tools/call within 50 ms',
+      );
+      return true;
+    });
+    const [cancelled] = JSON.parse(await callText(connection, "cancelled"));
+    assert.equal(cancelled.requestId, 1);
+  });
+});
+
+test("request() that is aborted rejects with the signal's reason, and the server is told", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = connection.request("tools/call", { name: "silent" }, {
+      signal,
+      timeoutMs: 20_000,
+    });
+    const reason = new Error("changed my mind");
+    controller.abort(reason);
+    await assert.rejects(call, (error) => error === reason);
+    const [cancelled] = JSON.parse(await callText(connection, "cancelled"));
+    assert.deepEqual(cancelled, { requestId: 1, reason: "changed my mind" });
+    // One that is aborted from the start is never sent.
+    const late = connection.request("tools/call", { name: "echo" }, { signal });
+    await assert.rejects(late, (error) => error === reason);
+  });
+});
+
+test("request() hears of progress, which starts its limit anew", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const heard: JsonObject[] = [];
+    const call = await connection.request("tools/call", {
+      name: "steps",
+      arguments: { steps: 3 },
+      _meta: { trace: "kept" },
+    }, { onProgress: (one) => heard.push(one) });
+    assert.equal(textIn(call), "done");
+    assert.deepEqual(
+      heard,
+      [1, 2, 3].map((progress) => ({ progress, total: 3 })),
+    );
+    const params = JSON.parse(textIn(
+      await connection.request("tools/call", {
+        name: "params",
+        _meta: { trace: "kept" },
+      }),
+    ));
+    assert.deepEqual(params._meta, { trace: "kept" });
+  });
+});
+
+test("listen() hears what the server says, until it is taken back", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const heard: unknown[] = [];
+    const stop = connection.listen((...said) => heard.push(said));
+    // A listener that throws is not the other's problem.
+    connection.listen(() => {
+      throw new Error("listener");
+    });
+    const method = "notifications/tools/list_changed";
+    await callText(connection, "say", { method, times: 2 });
+    await callText(connection, "say", {
+      method: "notifications/message",
+      params: { level: "info" },
+    });
+    assert.deepEqual(heard, [
+      [method, undefined],
+      [method, undefined],
+      ["notifications/message", { level: "info" }],
+    ]);
+    stop();
+    await callText(connection, "say", { method });
+    assert.equal(heard.length, 3);
+  });
+});
+
+test("serve() answers what the server asks; without it the server is refused", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools, {
+      capabilities: { roots: {} },
+    });
+    const ask = { method: "roots/list", params: { a: 1 } };
+    assert.match(await callText(connection, "ask", ask), /^-32601 /);
+    connection.serve((method, params) => ({ method, ...params }));
+    assert.deepEqual(JSON.parse(await callText(connection, "ask", ask)), {
+      method: "roots/list",
+      a: 1,
+    });
+    connection.serve(() => {
+      throw new JsonRpcError(-32042, "Not here");
+    });
+    assert.equal(await callText(connection, "ask", ask), "-32042 Not here");
+  });
+});
+
+test("notify() reaches the server", async () => {
+  await withConnecting(async (connecting) => {
+    const capabilities = { roots: { listChanged: true } };
+    const connection = await connecting.open(tools, { capabilities });
+    await connection.notify("notifications/roots/list_changed");
+    const heard = JSON.parse(await callText(connection, "heard"));
+    assert.equal(heard.at(-1), "notifications/roots/list_changed");
+  });
+});
+
+test("An answer that comes twice is taken once", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    assert.equal(await callText(connection, "twice"), "first");
+    assert.equal(await callText(connection, "echo"), "{}");
+  });
+});
+
+test("A server that dies in the middle of calls fails each of them with its last words", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const silent = connection.request("tools/call", { name: "silent" });
+    const dying = connection.request("tools/call", { name: "dieLoudly" });
+    const text =
+      'MCP server "srv" is gone: Process ended: exit code 7 (the reason)';
+    for (const call of [silent, dying]) {
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof McpFailure);
+        assert.deepEqual([error.message, error.kind, error.delivery], [
+          text,
+          "closed",
+          "unknown",
+        ]);
+        return true;
+      });
+    }
+    const cause = await connection.closed;
+    assert.equal(
+      (cause as Error).message,
+      "Process ended: exit code 7 (the reason)",
+    );
+    // The next one was surely not sent.
+    await assert.rejects(
+      connection.request("ping"),
+      (error) => error instanceof McpFailure && error.delivery === "not_sent",
+    );
+    await assert.rejects(connection.notify("notifications/x"), /is gone/);
+    await connection.close();
+  });
+});
+
+test("A server that is killed says by which signal", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    await assert.rejects(
+      connection.request("tools/call", { name: "crash" }),
+      /is gone: Process ended: killed by SIGKILL$/,
+    );
+  });
+}, { skip: process.platform === "win32" ? "needs POSIX signals" : undefined });
+
+test("A server that closes its stdout is stopped", async () => {
+  const connecting = new Connecting();
+  const connection = await connecting.open(stdioFixture("closes_stdout"));
+  await assert.rejects(
+    connection.request("ping"),
+    /is gone: Server closed its stdout$/,
+  );
+  await connecting.close();
+});
+
+test(
+  "close() resolves when the program is gone, once and for all",
+  async () => {
+    const connecting = new Connecting();
+    const connection = await connecting.open(tools);
+    const pid = Number(await callText(connection, "pid"));
+    const pending = connection.request("tools/call", { name: "silent" });
+    const failed = assert.rejects(pending, /is gone/);
+    const closing = connection.close();
+    assert.equal(connection.close(), closing);
+    await closing;
+    assert.ok(!isAlive(pid), "the program lives");
+    await failed;
+    assert.equal(await connection.closed, undefined);
+    await assert.rejects(connection.request("ping"), /is gone$/);
+    await connecting.close();
+  },
+  { ids: ["MA-14"] },
+);
+
+test(
+  "close() kills a program that ignores the end of its input and SIGTERM",
+  async () => {
+    const connecting = new Connecting();
+    const connection = await connecting.open(
+      stdioFixture("ignores_everything"),
+    );
+    const pid = Number(textIn(await connection.request("tools/call", {})));
+    const began = performance.now();
+    await connecting.close();
+    const tookMs = performance.now() - began;
+    assert.ok(!isAlive(pid), "the program lives");
+    assert.ok(tookMs > 3_900 && tookMs < 4_600, `${tookMs}`);
+  },
+  { skip: process.platform === "win32" ? "needs POSIX signals" : undefined },
+);
+
+function isAlive(pid: number): boolean {
+  const status = processStatus(pid);
+  return status !== undefined && !/^State:\tZ/m.test(status);
+}
+
+/** How connecting fails. */
+async function failureOf(
+  config: Parameters<typeof connectServer>[1],
+  more: { readonly signal?: AbortSignal } = {},
+): Promise<{ readonly error: unknown; readonly tookMs: number }> {
+  const connecting = new Connecting();
+  const began = performance.now();
+  try {
+    await connecting.open(config, more);
+  } catch (error) {
+    return { error, tookMs: performance.now() - began };
+  } finally {
+    await connecting.close();
+  }
+  throw new Error("It connected");
+}
+
+test(
+  "connectServer() fails at once for a program that does not exist",
+  async () => {
+    const { error, tookMs } = await failureOf({ command: "/no/such/program" });
+    assert.match(
+      (error as Error).message,
+      /^Program does not exist: "\/no\/such\/program"/,
+    );
+    assert.ok(tookMs < 1_000, `${tookMs}`);
+  },
+  { ids: ["MI-17"] },
+);
+
+test("connectServer() fails with the last words of a program that ends in the handshake", async () => {
+  const first = await failureOf(stdioFixture("dies_in_handshake"));
+  assert.equal(
+    (first.error as Error).message,
+    "Process ended: exit code 3 (cannot read the licence)",
+  );
+  const second = await failureOf(stdioFixture("exits_at_once"));
+  assert.equal(
+    (second.error as Error).message,
+    "Process ended: exit code 4 (no such module)",
+  );
+});
+
+test("connectServer() fails with the words of a server that refuses", async () => {
+  const { error } = await failureOf(stdioFixture("refuses_handshake"));
+  assert.ok(error instanceof JsonRpcError);
+  assert.equal(error.message, "Trial has ended");
+});
+
+test(
+  "connectServer() names both versions when the server answers an unknown one",
+  async () => {
+    const { error } = await failureOf(stdioFixture("wrong_version"));
+    const { message } = error as Error;
+    assert.match(message, /"1999-12-31"/);
+    assert.match(message, /"2025-11-25"/);
+  },
+  { ids: ["MI-18"] },
+);
+
+/** Runs with a file for the id of a process. */
+async function withPidFile(
+  run: (file: string, pid: () => Promise<number>) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-mcp-"));
+  const file = join(folder, "pid");
+  try {
+    await run(file, async () => {
+      for (;;) {
+        const text = await readFile(file, "utf8").catch(() => "");
+        if (text !== "") return Number(text);
+        await sleep(5);
+      }
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test(
+  "connectServer() gives up a server that never answers, and its process is gone",
+  async () => {
+    await withPidFile(async (file, pid) => {
+      const config = {
+        ...stdioFixture("never_answers", file),
+        connectTimeoutMs: 400,
+      };
+      const { error, tookMs } = await failureOf(config);
+      assert.ok(error instanceof McpFailure && error.kind === "timeout");
+      assert.equal(
+        error.message,
+        "Server did not answer initialize within 400 ms",
+      );
+      assert.ok(tookMs < 2_000, `${tookMs}`);
+      assert.ok(!isAlive(await pid()), "the program lives");
+    });
+  },
+  { ids: ["MI-05"] },
+);
+
+test(
+  "connectServer() that is aborted rejects with the reason when the process is gone",
+  async () => {
+    await withPidFile(async (file, pid) => {
+      const controller = new AbortController();
+      const failing = failureOf(
+        stdioFixture("never_answers", file),
+        controller,
+      );
+      const child = await pid();
+      const reason = new Error("never mind");
+      controller.abort(reason);
+      const { error } = await failing;
+      assert.equal(error, reason);
+      assert.ok(!isAlive(child), "the program lives");
+    });
+  },
+  { ids: ["MI-15", "MI-19"] },
+);
+
+test("connectServer() that is aborted before starts nothing", async () => {
+  const reason = new Error("no");
+  const { error } = await failureOf(
+    { command: "/no/such/program" },
+    { signal: AbortSignal.abort(reason) },
+  );
+  assert.equal(error, reason);
+});

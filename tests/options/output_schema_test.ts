@@ -1,0 +1,212 @@
+import { Type } from "@sinclair/typebox";
+import { type } from "arktype";
+import assert from "node:assert/strict";
+import * as valibot from "valibot";
+import { z } from "zod";
+import { toInitialize } from "../../src/options/initialize.ts";
+import {
+  outputProblem,
+  readOutput,
+  toJsonSchema,
+} from "../../src/options/output_schema.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { Schema } from "../../src/types/schema.ts";
+import { test } from "../_harness.ts";
+import { refusal } from "./_config_error.ts";
+
+const PLAIN: JsonObject = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: { name: { type: "string" }, count: { type: "integer" } },
+  required: ["name"],
+};
+
+const SCHEMAS: readonly [make: string, schema: Schema][] = [
+  ["plain JSON Schema", PLAIN],
+  [
+    "TypeBox",
+    Type.Object({ name: Type.String(), count: Type.Optional(Type.Integer()) }),
+  ],
+  ["zod", z.object({ name: z.string(), count: z.int().optional() })],
+  ["arktype", type({ name: "string", "count?": "number.integer" })],
+];
+
+for (const [make, schema] of SCHEMAS) {
+  test(`outputSchema of ${make} reaches the CLI as draft 07`, () => {
+    const { jsonSchema } = toInitialize(
+      resolveOptions({ outputSchema: schema }),
+    );
+    const sent = JSON.parse(JSON.stringify(jsonSchema));
+    assert.equal(sent.type, "object");
+    assert.deepEqual(sent.properties.name, { type: "string" });
+    assert.deepEqual(sent.required, ["name"]);
+    assert.ok(!("$schema" in sent));
+  });
+
+  test(`outputProblem() checks by ${make}`, async () => {
+    assert.equal(await outputProblem(schema, { name: "x" }), undefined);
+    assert.equal(
+      await outputProblem(schema, { name: "x", count: 2 }),
+      undefined,
+    );
+    for (
+      const wrong of [{}, { name: 5 }, "x", null, { name: "x", count: 1.5 }]
+    ) {
+      const problem = await outputProblem(schema, wrong);
+      assert.match(problem ?? "", /^\$/, JSON.stringify(wrong));
+    }
+    assert.equal(await outputProblem(schema, undefined), "The result has none");
+  });
+}
+
+test("outputProblem() names the place", async () => {
+  const nested = z.object({ items: z.array(z.object({ id: z.number() })) });
+  const value = { items: [{ id: 1 }, { id: "2" }] };
+  assert.match(
+    await outputProblem(nested, value) ?? "",
+    /^\$\.items\[1\]\.id: /,
+  );
+  const box = Type.Object({
+    items: Type.Array(Type.Object({ id: Type.Number() })),
+  });
+  assert.match(
+    await outputProblem(box, value) ?? "",
+    /^\$\.items\.1\.id: .*"2"/,
+  );
+});
+
+test("readOutput() gives the value that a Standard Schema made", async () => {
+  const schema = z.object({
+    when: z.string().transform((text) => text.length),
+    extra: z.string().default("d"),
+  });
+  assert.deepEqual(await readOutput(schema, { when: "abc" }), {
+    value: { when: 3, extra: "d" },
+  });
+  const value = { name: "x", more: 1 };
+  assert.equal(
+    (await readOutput(PLAIN, value) as { value: unknown }).value,
+    value,
+  );
+});
+
+test("readOutput() waits for a validation that takes time", async () => {
+  const schema: Schema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: async (value) => {
+        await Promise.resolve();
+        return value === 1
+          ? { value: "one" }
+          : { issues: [{ message: "Not one", path: [{ key: "a" }, 0, "b"] }] };
+      },
+    },
+  };
+  assert.deepEqual(await readOutput(schema, 1), { value: "one" });
+  assert.deepEqual(await readOutput(schema, 2), {
+    problem: "$.a[0].b: Not one",
+  });
+});
+
+test("readOutput() survives a schema that throws", async () => {
+  const schema: Schema = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => {
+        throw new Error("broken");
+      },
+    },
+  };
+  assert.deepEqual(await readOutput(schema, 1), {
+    problem: "Its schema threw: broken",
+  });
+});
+
+test("readOutput() takes formats that TypeBox does not know", async () => {
+  const schema = Type.Object({ mail: Type.String({ format: "email" }) });
+  assert.equal(await outputProblem(schema, { mail: "a@b.c" }), undefined);
+  assert.match(await outputProblem(schema, { mail: 5 }) ?? "", /^\$\.mail/);
+});
+
+test("outputSchema is refused when its library cannot give JSON Schema", () => {
+  const error = refusal({
+    outputSchema: valibot.object({ a: valibot.string() }),
+  });
+  assert.equal(error.key, "outputSchema");
+  assert.match(error.message, /JSON Schema.*valibot/);
+});
+
+const REFUSED: readonly [schema: unknown, key: string][] = [
+  ["string", "outputSchema"],
+  [null, "outputSchema"],
+  [[], "outputSchema"],
+  [{ type: "array" }, "outputSchema.type"],
+  [{ type: "object", prefixItems: [] }, "outputSchema.prefixItems"],
+  [
+    { type: "object", properties: { a: { unevaluatedProperties: false } } },
+    "outputSchema.properties.a.unevaluatedProperties",
+  ],
+  [
+    { type: "object", properties: { a: { type: "text" } } },
+    "outputSchema.properties.a.type",
+  ],
+  [
+    { type: "object", properties: { a: { type: ["string", "nil"] } } },
+    "outputSchema.properties.a.type",
+  ],
+  [
+    { type: "object", properties: { a: { pattern: "(" } } },
+    "outputSchema.properties.a.pattern",
+  ],
+  [{ type: "object", properties: [] }, "outputSchema.properties"],
+  [{ anyOf: { a: 1 } }, "outputSchema.anyOf"],
+  [{ anyOf: [{ type: "object" }, { foo: 1 }] }, "outputSchema.anyOf[1].foo"],
+  [{ $defs: { x: 5 } }, "outputSchema.$defs.x"],
+  [{ type: "object", default: () => 1 }, "outputSchema.default"],
+  [Type.Object({ at: Type.Date() }), "outputSchema.properties.at.type"],
+];
+
+for (const [schema, key] of REFUSED) {
+  test(`outputSchema ${JSON.stringify(schema)} is refused`, () => {
+    assert.equal(refusal({ outputSchema: schema }).key, key);
+  });
+}
+
+test("outputSchema takes every keyword that the CLI knows", () => {
+  resolveOptions({
+    outputSchema: {
+      type: "object",
+      title: "T",
+      $defs: { name: { type: "string", pattern: "^[a-z]+$", minLength: 1 } },
+      properties: {
+        name: { $ref: "#/$defs/name" },
+        pair: {
+          type: "array",
+          items: [{ type: "string" }, true],
+          additionalItems: false,
+        },
+        any: {},
+        maybe: { type: ["string", "null"], enum: ["a", null] },
+        deep: {
+          not: { const: 1 },
+          if: { type: "string" },
+          then: { maxLength: 3 },
+        },
+      },
+      patternProperties: { "^x-": { type: "number", multipleOf: 2 } },
+      additionalProperties: false,
+      dependencies: { name: ["any"], any: { type: "object" } },
+      allOf: [{ oneOf: [{}, {}] }],
+    },
+  });
+});
+
+test("toJsonSchema() changes no schema that it is given", () => {
+  const frozen = Object.freeze({ ...PLAIN });
+  const made = toJsonSchema(frozen);
+  assert.notEqual(made, frozen);
+  assert.equal(frozen.$schema, PLAIN.$schema);
+});

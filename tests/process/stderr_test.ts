@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { systemClock } from "../../src/async/system_clock.ts";
+import { type Log, safeLogger } from "../../src/observe/log.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { startChild } from "../../src/process/child.ts";
+import {
+  type StderrInit,
+  type StderrOptions,
+  StderrTail,
+} from "../../src/process/stderr.ts";
+import { host } from "../../src/runtime/host.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { Lines, needsShell, script } from "../_children.ts";
+import { test } from "../_harness.ts";
+
+const current = await host();
+const encoder = new TextEncoder();
+const LIMITS = {
+  tailBytes: 256 * 1024,
+  linesPerSecond: 100,
+  warnBytes: 10 * 1024 * 1024,
+};
+
+/** A stream that is fed by the test. */
+class Source {
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  readonly stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      this.#controller = controller;
+    },
+  });
+
+  push(part: string | Uint8Array): void {
+    this.#controller.enqueue(
+      typeof part === "string" ? encoder.encode(part) : part,
+    );
+  }
+
+  close(): void {
+    this.#controller.close();
+  }
+
+  fail(): void {
+    this.#controller.error(new Error("Pipe broke"));
+  }
+}
+
+interface Watched {
+  readonly source: Source;
+  readonly tail: StderrTail;
+  readonly lines: string[];
+  readonly warnings: string[];
+}
+
+function watch(
+  init: Partial<StderrInit> & { onLine?: StderrOptions["onLine"] } = {},
+): Watched {
+  const source = new Source();
+  const lines: string[] = [];
+  const warnings: string[] = [];
+  const log: Log = safeLogger({
+    ...console,
+    warn: (message) => void warnings.push(message),
+  });
+  const tail = new StderrTail(source.stream, {
+    ...LIMITS,
+    pid: 1,
+    reusesBuffer: false,
+    clock: new FakeClock(),
+    log,
+    ...init,
+    onLine(line) {
+      lines.push(line);
+      return init.onLine?.(line);
+    },
+  });
+  return { source, tail, lines, warnings };
+}
+
+/** Lets the reader take what is there. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => current.nextTurn(resolve));
+}
+
+test("StderrTail hands lines out, wherever the bytes were cut", async () => {
+  const text = "one\r\n\ntwo é€😀\nbad \uFFFD byte\nlast";
+  const bytes = encoder.encode(text);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const { source, tail, lines } = watch();
+    source.push(bytes.slice(0, cut));
+    source.push(bytes.slice(cut));
+    source.close();
+    await tail.ended;
+    assert.deepEqual(lines, [
+      "one",
+      "",
+      "two é€😀",
+      "bad \uFFFD byte",
+      "last",
+    ]);
+    assert.equal(tail.lines, 5);
+    assert.equal(tail.bytes, bytes.length);
+    assert.equal(tail.text(), text);
+  }
+});
+
+test("StderrTail survives bytes that are no text", async () => {
+  const { source, tail, lines } = watch();
+  source.push(new Uint8Array([0xff, 0xfe, 0x41, 10, 0xe2, 0x82, 10]));
+  source.close();
+  await tail.ended;
+  assert.deepEqual(lines, ["\ufffd\ufffdA", "\ufffd"]);
+});
+
+test("StderrTail keeps the newest bytes", async () => {
+  const { source, tail } = watch();
+  for (let i = 0; i < 16; i++) source.push("x".repeat(65_535) + "\n");
+  source.push("the end\n");
+  source.close();
+  await tail.ended;
+  const kept = tail.text();
+  assert.equal(encoder.encode(kept).length, 256 * 1024);
+  assert.ok(kept.endsWith("x\nthe end\n"));
+  assert.equal(tail.lines, 17);
+}, { ids: ["IO-04"] });
+
+test("StderrTail hands a very long line out cut, and holds no more of it", async () => {
+  const { source, tail, lines } = watch();
+  for (let i = 0; i < 64; i++) source.push("x".repeat(65_536));
+  source.push("\nnext\n");
+  source.close();
+  await tail.ended;
+  assert.deepEqual(lines.map((line) => line.length), [256 * 1024, 4]);
+  assert.equal(tail.lines, 2);
+});
+
+test("StderrTail hands every 10th line out above the rate", async () => {
+  const clock = new FakeClock();
+  const { source, tail, lines } = watch({ clock });
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join("");
+  source.push(numbered(0, 500));
+  source.push(numbered(500, 1_000));
+  await turn();
+  assert.equal(lines.length, 190);
+  assert.equal(lines[99], "99");
+  assert.deepEqual(lines.slice(100, 103), ["100", "110", "120"]);
+  await clock.advance(1_000);
+  source.push(numbered(1_000, 1_100));
+  source.close();
+  await tail.ended;
+  assert.equal(lines.length, 290);
+  assert.equal(tail.lines, 1_100);
+}, { ids: ["IO-14"] });
+
+test("StderrTail hands at least one line out of a flood", async () => {
+  const { source, tail, lines } = watch({ linesPerSecond: 0 });
+  source.push("a\nb\nc\n");
+  source.close();
+  await tail.ended;
+  assert.deepEqual(lines, ["a"]);
+}, { ids: ["IO-14"] });
+
+test("StderrTail warns once of more than the set bytes", async () => {
+  const { source, tail, warnings } = watch({ warnBytes: 100_000 });
+  source.push("x".repeat(100_000));
+  await turn();
+  assert.deepEqual(warnings, []);
+  for (let i = 0; i < 3; i++) source.push("x".repeat(65_536));
+  source.close();
+  await tail.ended;
+  assert.deepEqual(warnings, ["Process wrote over 100000 bytes to stderr"]);
+}, { ids: ["IO-15"] });
+
+test(
+  "StderrTail does not call a callback again whose promise takes over a second",
+  async () => {
+    const clock = new FakeClock();
+    const { source, tail, lines, warnings } = watch({
+      clock,
+      onLine: () => new Promise<void>(() => {}),
+    });
+    source.push("one\ntwo\n");
+    await turn();
+    await clock.advance(999);
+    source.push("three\n");
+    await turn();
+    assert.deepEqual(lines, ["one", "two", "three"]);
+    await clock.advance(1);
+    source.push("four\n");
+    await turn();
+    source.close();
+    await tail.ended;
+    assert.deepEqual(lines, ["one", "two", "three"]);
+    assert.equal(tail.lines, 4);
+    assert.deepEqual(warnings, [
+      "Callback for stderr is not called again: it took over 1000 ms",
+    ]);
+    assert.equal(clock.pending, 0);
+  },
+  { ids: ["IO-16"] },
+);
+
+test(
+  "StderrTail goes on calling a callback whose promises settle in time",
+  async () => {
+    const clock = new FakeClock();
+    const { source, tail, lines, warnings } = watch({
+      clock,
+      onLine: () => clock.sleep(900),
+    });
+    for (let i = 0; i < 5; i++) {
+      source.push(`${i}\n`);
+      await turn();
+      await clock.advance(950);
+    }
+    source.close();
+    await tail.ended;
+    assert.equal(lines.length, 5);
+    assert.deepEqual(warnings, []);
+    assert.equal(clock.pending, 0);
+  },
+  { ids: ["IO-16"] },
+);
+
+test(
+  "StderrTail does not call a callback again that blocked for over a second",
+  async () => {
+    let now = 0;
+    const clock: Clock = { ...new FakeClock(), now: () => now, sleep };
+    const { source, tail, lines, warnings } = watch({
+      clock,
+      onLine: () => {
+        now += 1_200;
+      },
+    });
+    source.push("one\ntwo\n");
+    source.close();
+    await tail.ended;
+    assert.deepEqual(lines, ["one"]);
+    assert.equal(tail.lines, 2);
+    assert.equal(warnings.length, 1);
+
+    function sleep(): Promise<void> {
+      return Promise.reject(new Error("Nobody sleeps here"));
+    }
+  },
+  { ids: ["IO-16"] },
+);
+
+test("StderrTail is not disturbed by a callback that throws or rejects", async () => {
+  const callbacks = [
+    () => {
+      throw new Error("No luck");
+    },
+    () => Promise.reject(new Error("No luck")),
+  ];
+  for (const onLine of callbacks) {
+    const { source, tail, lines, warnings } = watch({ onLine });
+    source.push("one\ntwo\nthree\n");
+    await turn();
+    source.close();
+    await tail.ended;
+    assert.deepEqual(lines, ["one", "two", "three"]);
+    assert.deepEqual(warnings, ["Callback for stderr failed: No luck"]);
+  }
+});
+
+test("StderrTail ends quietly when the pipe breaks", async () => {
+  const { source, tail } = watch();
+  source.push("some\n");
+  await turn();
+  source.fail();
+  await tail.ended;
+  assert.equal(tail.text(), "some\n");
+});
+
+test("StderrTail.giveUpSoon() ends a stream that somebody else keeps open", async () => {
+  const clock = new FakeClock();
+  const { source, tail, lines } = watch({ clock });
+  source.push("par");
+  await turn();
+  tail.giveUpSoon();
+  source.push("tial");
+  await clock.advance(200);
+  await tail.ended;
+  assert.deepEqual(lines, ["partial"]);
+  assert.equal(clock.pending, 0);
+});
+
+test("50 MB of stderr leave the latency of stdout alone", async () => {
+  const line = "x".repeat(99);
+  const child = await startChild(
+    current,
+    script(`yes ${line} | head -c 50000000 >&2 & cat; wait`),
+    {
+      stderr: { ...LIMITS, onLine: () => {} },
+      forwardSignals: false,
+      clock: systemClock,
+      log: safeLogger(),
+    },
+  );
+  const lines = new Lines(child.stdout);
+  let slowest = 0;
+  let rounds = 0;
+  while (child.stderr.lines < 500_000) {
+    const began = performance.now();
+    await child.stdin.write(`${rounds}\n`);
+    assert.equal(await lines.next(), `${rounds}`);
+    slowest = Math.max(slowest, performance.now() - began);
+    rounds++;
+  }
+  assert.ok(rounds > 10, `${rounds} rounds`);
+  assert.ok(slowest < 500, `slowest took ${slowest} ms`);
+  const ended = lines.next();
+  await child.stop({ reason: "closed", graceMs: 1_000, killMs: 2_000 });
+  assert.equal(await ended, undefined);
+  assert.equal(child.stderr.bytes, 50_000_000);
+  assert.equal(child.stderr.lines, 500_000);
+}, { skip: needsShell, ids: ["IO-07"] });

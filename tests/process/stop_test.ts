@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { systemClock } from "../../src/async/system_clock.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Host } from "../../src/ports/host.ts";
+import type { StopPlan } from "../../src/ports/transport.ts";
+import { type Child, startChild } from "../../src/process/child.ts";
+import { host } from "../../src/runtime/host.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import {
+  closesDownTo,
+  isGoneWithin,
+  isRunning,
+  Lines,
+  needsProc,
+  needsShell,
+  openDescriptors,
+  script,
+} from "../_children.ts";
+import { test } from "../_harness.ts";
+
+const current = await host();
+const skip = needsShell;
+const DEFAULTS: StopPlan = {
+  reason: "finished",
+  graceMs: 10_000,
+  killMs: 15_000,
+};
+
+/** Notes end of input and SIGTERM, and goes on. */
+const IGNORES_ALL = `trap 'echo TERM' TERM
+cat; echo EOF; while :; do sleep 0.01; done`;
+
+/** A running script whose signals are noted with the milliseconds since its start. */
+interface Run {
+  readonly child: Child;
+  readonly lines: Lines;
+  readonly sent: (readonly [ms: number, signal: string])[];
+}
+
+async function start(text: string, clock: Clock): Promise<Run> {
+  const sent: [number, string][] = [];
+  const began = clock.now();
+  const watching: Host = {
+    ...current,
+    async spawn(request) {
+      const handle = await current.spawn(request);
+      return {
+        ...handle,
+        kill(signal) {
+          sent.push([clock.now() - began, signal]);
+          return handle.kill(signal);
+        },
+      };
+    },
+  };
+  const child = await startChild(watching, script(`echo up; ${text}`), {
+    stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
+    forwardSignals: false,
+    clock,
+    log: safeLogger(),
+  });
+  const lines = new Lines(child.stdout);
+  assert.equal(await lines.next(), "up");
+  return { child, lines, sent };
+}
+
+test(
+  "stop() ends the input first and sends no signal within the grace",
+  async () => {
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start("cat; echo EOF; exit 4", clock);
+    const stopping = child.stop(DEFAULTS);
+    assert.equal(await lines.next(), "EOF");
+    await clock.advance(0);
+    assert.deepEqual(await child.exited, { code: 4, signal: null });
+    assert.equal(await lines.next(), undefined);
+    await stopping;
+    assert.equal(child.reason, "finished");
+    assert.deepEqual(sent, []);
+    assert.equal(clock.pending, 0);
+  },
+  { skip, ids: ["P-12", "P-13"] },
+);
+
+test("stop() sends SIGTERM after the grace", async () => {
+  const clock = new FakeClock();
+  const { child, lines, sent } = await start(
+    "trap 'exit 5' TERM; cat; echo EOF; while :; do sleep 0.01; done",
+    clock,
+  );
+  const stopping = child.stop(DEFAULTS);
+  assert.equal(await lines.next(), "EOF");
+  await clock.advance(9_999);
+  assert.deepEqual(sent, []);
+  await clock.advance(1);
+  assert.deepEqual(await child.exited, { code: 5, signal: null });
+  await lines.next();
+  await stopping;
+  assert.deepEqual(sent, [[10_000, "SIGTERM"]]);
+  assert.equal(clock.pending, 0);
+}, { skip, ids: ["P-14"] });
+
+test(
+  "stop() sends SIGKILL at the set time to a child that ignores everything",
+  async () => {
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(IGNORES_ALL, clock);
+    const stopping = child.stop(DEFAULTS);
+    assert.equal(await lines.next(), "EOF");
+    await clock.advance(10_000);
+    assert.equal(await lines.next(), "TERM");
+    await clock.advance(4_999);
+    assert.equal(sent.length, 1);
+    await clock.advance(1);
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+    await lines.next();
+    await stopping;
+    assert.deepEqual(sent, [[10_000, "SIGTERM"], [15_000, "SIGKILL"]]);
+  },
+  { skip, ids: ["P-15", "P-17"] },
+);
+
+test("stop() sends SIGTERM first after an abort", async () => {
+  const clock = new FakeClock();
+  const { child, lines, sent } = await start(IGNORES_ALL, clock);
+  const stopping = child.stop({ ...DEFAULTS, reason: "aborted" });
+  assert.deepEqual(sent, [[0, "SIGTERM"]]);
+  const seen = [await lines.next(), await lines.next()];
+  assert.deepEqual(seen.toSorted(), ["EOF", "TERM"]);
+  await clock.advance(5_000);
+  await stopping;
+  assert.equal(child.reason, "aborted");
+  assert.deepEqual(sent, [[0, "SIGTERM"], [5_000, "SIGKILL"]]);
+  await lines.cancel();
+}, { skip, ids: ["P-14"] });
+
+test("stop() sends SIGTERM at once without a grace", async () => {
+  const { child, lines, sent } = await start(
+    "exec sleep 60",
+    new FakeClock(),
+  );
+  await Promise.all([
+    child.stop({ reason: "closed", graceMs: 0, killMs: 5_000 }),
+    lines.next(),
+  ]);
+  assert.deepEqual(sent, [[0, "SIGTERM"]]);
+  assert.deepEqual(await child.exited, { code: null, signal: "SIGTERM" });
+}, { skip });
+
+test(
+  "stop() once more waits as well, and can only bring a step forward",
+  async () => {
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(IGNORES_ALL, clock);
+    const first = child.stop(DEFAULTS);
+    await clock.advance(1_000);
+    const later = child.stop({ ...DEFAULTS, graceMs: 20_000, killMs: 30_000 });
+    const sooner = child.stop({ ...DEFAULTS, reason: "aborted" });
+    assert.deepEqual(sent, [[1_000, "SIGTERM"]]);
+    await clock.advance(5_000);
+    await Promise.all([first, later, sooner, lines.cancel()]);
+    assert.equal(child.reason, "finished");
+    assert.deepEqual(sent, [[1_000, "SIGTERM"], [6_000, "SIGKILL"]]);
+    assert.equal(clock.pending, 0);
+  },
+  { skip },
+);
+
+test(
+  "stop() of a child that is gone sends nothing and gives no reason",
+  async () => {
+    const { child, lines, sent } = await start("exit 0", new FakeClock());
+    await child.exited;
+    await lines.next();
+    await child.stop({ ...DEFAULTS, reason: "aborted" });
+    assert.equal(child.reason, undefined);
+    assert.deepEqual(sent, []);
+  },
+  { skip },
+);
+
+test(
+  "stop() kills tools in sessions of their own with a child that must be killed",
+  async () => {
+    const { child, lines } = await start(
+      "trap '' TERM; setsid sh -c 'echo $$; exec sleep 60' & while :; do sleep 0.01; done",
+      systemClock,
+    );
+    const tool = Number(await lines.next());
+    assert.equal(isRunning(tool), true);
+    await child.stop({ reason: "closed", graceMs: 10, killMs: 40 });
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+    assert.ok(await isGoneWithin(1_000, tool));
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "stop() takes no longer than its last step, whatever the child does",
+  async () => {
+    const { child, lines } = await start(IGNORES_ALL, systemClock);
+    const began = performance.now();
+    await child.stop({ reason: "closed", graceMs: 40, killMs: 80 });
+    const took = performance.now() - began;
+    assert.ok(took >= 79 && took < 80 + 150, `took ${took} ms`);
+    assert.equal(isRunning(child.pid), false);
+    await lines.cancel();
+  },
+  { skip, ids: ["P-17", "P-07"] },
+);
+
+test(
+  "stop() closes every pipe, also when a grandchild holds them",
+  async () => {
+    const plan: StopPlan = { reason: "closed", graceMs: 5_000, killMs: 9_000 };
+    const once = async () => {
+      const { child, lines } = await start(
+        "sleep 60 & echo $!; cat; exit 0",
+        systemClock,
+      );
+      const grandchild = Number(await lines.next());
+      const [line] = await Promise.all([
+        lines.next(),
+        child.stop(plan).then(() => lines.cancel()),
+      ]);
+      assert.equal(line, undefined);
+      current.killPid(grandchild, "SIGKILL");
+    };
+    await once();
+    const before = openDescriptors();
+    await once();
+    await once();
+    assert.ok(await closesDownTo(before));
+  },
+  { skip: skip ?? needsProc, ids: ["P-16"] },
+);
