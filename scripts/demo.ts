@@ -19,6 +19,9 @@ is asked, a hook that fires, a tool of this program.
 const PROMPT =
   "Look up the weather in Oslo, then write it into weather.txt with Bash.";
 
+/** Whether the agent's text is in the middle of a line. */
+let isInText = false;
+
 if (Deno.args.includes("--help")) say(HELP);
 else await demo(Deno.args.includes("--live"));
 
@@ -101,8 +104,6 @@ function weatherServer(): ReturnType<typeof createMcpServer> {
     })],
   });
 }
-
-let isInText = false;
 
 function show(message: Message): void {
   switch (message.type) {

@@ -2,7 +2,7 @@ import { settleWithin } from "../async/settle_within.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
-import type { Channel, StopPlan, StopReason } from "../ports/transport.ts";
+import type { StopPlan, StopReason } from "../ports/transport.ts";
 import type { Composed } from "./compose.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
@@ -51,14 +51,11 @@ async function interruptTurn(
 /** Stops the process, also one that is still being opened; bounded, whatever a transport does. */
 export async function stopProcess(
   { ending, settings, outbox, deadlines, live }: Composed,
-  opening: Promise<Channel>,
 ): Promise<void> {
   const plan = stopPlan(ending.reason ?? "closed", settings);
-  const channel = await settleWithin(
-    opening.catch(() => undefined),
-    plan.killMs,
-    settings.clock,
-  );
+  const opening = live.opening?.catch(() => undefined);
+  const channel = opening &&
+    await settleWithin(opening, settings.shutdown.killMs, settings.clock);
   outbox.close(ending.error ?? new ClosedError("Conversation"));
   try {
     await channel?.stop(plan);

@@ -8,8 +8,10 @@ import { textOfError } from "../errors/text.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { type SafeMetrics, safeMetrics } from "../observe/metrics.ts";
+import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
 import { toolGuard } from "../options/rules.ts";
+import { optionWarnings } from "../options/warnings.ts";
 import { Parser } from "../parse/parser.ts";
 import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
@@ -49,6 +51,8 @@ export interface ComposeInit {
 
 /** What is there once the conversation is open. */
 export interface Live {
+  /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
+  opening?: Promise<Channel>;
   /** The way to the CLI. */
   channel?: Channel;
   /** When it was opened, milliseconds since 1970. */
@@ -59,6 +63,8 @@ export interface Live {
   ended?: Promise<void>;
   /** Whether `initialize` was answered. */
   isReady?: boolean;
+  /** Where patterns of paths begin. */
+  place?: GuardPlace;
   /** Whether the CLI is gone. */
   hasExited?: boolean;
   /** The check of `validation: "strict"`. */
@@ -110,6 +116,10 @@ export function compose(init: ComposeInit): Composed {
   const meter = new Meter();
   const deadlines = new Deadlines(clock);
   const live: Live = {};
+
+  if (log.isOn) {
+    for (const warning of optionWarnings(settings)) log.warn(warning);
+  }
 
   function report(error: AgentError): void {
     log.error(error.message, { name: error.name, code: error.code });
@@ -188,7 +198,7 @@ export function compose(init: ComposeInit): Composed {
   log.debug("Composing callbacks");
   const { handlers, hooks } = makeHandlers({
     settings,
-    guard: toolGuard(settings),
+    guard: toolGuard(settings, () => live.place ?? {}),
     deadlines,
     report,
     log,

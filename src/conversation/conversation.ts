@@ -4,7 +4,7 @@ import { isAgentError } from "../errors/base.ts";
 import { ClosedError } from "../errors/state.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { Settings } from "../options/resolve.ts";
-import { outputProblem } from "../options/output_schema.ts";
+import { readOutput } from "../options/output_schema.ts";
 import { Window } from "../stream/window.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
@@ -22,6 +22,9 @@ import { open } from "./open.ts";
 import { Outlet } from "./outlet.ts";
 import { Ownership, type Taker } from "./ownership.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
+
+/** More promises than any shape of the messages puts between the window and the consumer. */
+const CONSUMER_TICKS = 16;
 
 /** What a conversation is made from. */
 export interface ConversationInit {
@@ -78,10 +81,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     });
     this.ready = this.#start(prompt, isKeptOpen);
     this.ready.catch(() => {});
-    this.source.drained.then(() => {
-      // The consumer hears of the end of the messages first.
-      setTimeout(() => this.#errors.end(), 0);
-    });
+    this.source.drained.then(() => this.#endErrors());
   }
 
   get messages(): ReadableStream<Message> {
@@ -120,10 +120,10 @@ export class LiveConversation extends ControlMethods implements Conversation {
     const { outputSchema } = this.#settings.options;
     return await outputOfResult<T>(
       await this.#collect("output()"),
-      async (value) =>
+      (value) =>
         outputSchema === undefined
-          ? undefined
-          : await outputProblem(outputSchema, value),
+          ? { value }
+          : readOutput(outputSchema, value),
     );
   }
 
@@ -241,6 +241,12 @@ export class LiveConversation extends ControlMethods implements Conversation {
       }
       throw error;
     }
+  }
+
+  /** The consumer hears of the end of the messages first: it stands a few promises further down. */
+  async #endErrors(): Promise<void> {
+    for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
+    this.#errors.end();
   }
 
   #collect(taker: Taker): Promise<ResultMessage> {

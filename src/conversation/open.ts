@@ -9,6 +9,7 @@ import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
 import { toInitialize } from "../options/initialize.ts";
+import type { GuardPlace } from "../options/path_pattern.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
@@ -52,7 +53,7 @@ export async function open(
   const eitherSignal = AbortSignal.any([signal, siblings.signal]);
   const startedMs = settings.clock.now();
   const opening = openChannel(parts, host, eitherSignal);
-  cli.fill(() => stopProcess(parts, opening));
+  cli.fill(() => stopProcess(parts));
   const attaching = attachServers(parts, host, eitherSignal);
   servers.fill(async () => await (await attaching.catch(() => {}))?.close());
 
@@ -89,11 +90,12 @@ async function openChannel(
     env: toEnvironment(settings, host.env(), host.platform),
     cwd: resolvePath(host.cwd(), options.cwd ?? ".", host.platform),
   };
+  live.place = await guardPlace(host, launch.cwd);
   const transport = options.transport ??
     cliTransport({ host, settings, log, metrics });
   meter.startedMs = clock.now();
   const channel = await withLimit(
-    (limited) => openWith(transport, launch, limited),
+    (limited) => live.opening = openWith(transport, launch, limited),
     {
       clock,
       ms: timeouts.connectMs,
@@ -107,6 +109,16 @@ async function openChannel(
     live.hasExited = true;
   });
   return channel;
+}
+
+/** Where patterns of paths begin; a directory that is missing is told by the start. */
+async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
+  const home = host.home();
+  const real = await host.files.realPath(cwd).catch(() => undefined);
+  return {
+    ...real !== undefined && { cwd: real },
+    ...home !== undefined && { home },
+  };
 }
 
 /** A transport of the user's may throw anything. */
@@ -133,7 +145,7 @@ async function attachServers(
   host: Host,
   signal: AbortSignal,
 ) {
-  const { settings, deadlines, report, log, requests } = parts;
+  const { settings, deadlines, report, log, metrics, requests } = parts;
   const servers = Object.fromEntries(
     Object.entries(settings.options.mcpServers ?? {}).filter(isOurs),
   );
@@ -148,6 +160,7 @@ async function attachServers(
     deadlines,
     report,
     log,
+    metrics: metrics.protocol,
     send: (server, message) => {
       // The CLI's acknowledgement says nothing, and a lost one is told by the outbox.
       requests.send("mcp_message", { server_name: server, message })
@@ -186,13 +199,13 @@ interface InitializeInit {
 }
 
 async function initialize(
-  { requests, settings, context, log }: Composed,
+  { requests, settings, context }: Composed,
   { fields, timeoutMs, signal, fault }: InitializeInit,
 ): Promise<SessionInfo> {
   const answer = requests.send("initialize", fields, { signal, timeoutMs });
   try {
     const info = await Promise.race([answer, fault]);
-    checkApplied(fields, info, log);
+    checkApplied(fields, info);
     // The published shape of the reply is taken at its word.
     return info as JsonObject as unknown as SessionInfo;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
+import type { OutputReading } from "../options/output_schema.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
@@ -29,10 +30,10 @@ export function textOfResult(result: ResultMessage): string {
   });
 }
 
-/** The structured output, checked by `findProblem`; `StructuredOutputError` when it is missing or wrong. */
+/** The structured output as `read` makes it; `StructuredOutputError` when it is missing or wrong. */
 export async function outputOfResult<T>(
   result: ResultMessage,
-  findProblem: (value: unknown) => Promise<string | undefined>,
+  read: (value: unknown) => OutputReading | Promise<OutputReading>,
 ): Promise<T> {
   // An error result has none either, and its reason says more than the lack.
   const value = "structured_output" in result
@@ -46,15 +47,15 @@ export async function outputOfResult<T>(
       result,
     });
   }
-  const problem = await findProblem(value);
-  if (problem !== undefined) {
+  const reading = await read(value);
+  if (reading.problem !== undefined) {
     throw new StructuredOutputError({
-      message: `Structured output does not fit its schema: ${problem}`,
+      message: `Structured output does not fit its schema: ${reading.problem}`,
       result,
     });
   }
   // The caller names the type that goes with the schema.
-  return value as T;
+  return reading.value as T;
 }
 
 function reasonOf(result: ResultMessage): string {

@@ -7,6 +7,14 @@ export interface McpErrorInit extends AgentErrorInit {
   readonly server: string;
 }
 
+/** What an error about a call is made from. */
+export interface McpCallErrorInit extends McpErrorInit {
+  /** Bare name of the tool; none when something else was asked for. */
+  readonly tool?: string | undefined;
+  /** How often it was tried; 1. */
+  readonly attempts?: number;
+}
+
 /** An MCP server could not be connected; every other one was closed before this surfaced. */
 export class McpInitError extends AgentError {
   /** Name of the class. */
@@ -57,11 +65,14 @@ export class UnknownToolError extends AgentError {
   override readonly code = "mcp_unknown_tool";
   /** Name of the server. */
   readonly server: string;
+  /** Bare name of the tool. */
+  readonly tool: string | undefined;
 
-  /** Takes the server that was asked. */
-  constructor(init: McpErrorInit) {
+  /** Takes the server and the tool that was asked for. */
+  constructor(init: McpCallErrorInit) {
     super({ fatal: false, ...init });
     this.server = init.server;
+    this.tool = init.tool;
   }
 }
 
@@ -78,7 +89,11 @@ export class InvalidNameError extends AgentError {
   }
 }
 
-/** A server could not be reached after the last attempt; nothing was executed. */
+/**
+ * A server could not be reached, or did not answer, after the last attempt.
+ *
+ * What was asked for did not run, or may run twice; with the retry policy `"always"` it may have run all the same.
+ */
 export class ServerUnavailableError extends AgentError {
   /** Name of the class. */
   override readonly name = "ServerUnavailableError";
@@ -86,11 +101,17 @@ export class ServerUnavailableError extends AgentError {
   override readonly code = "mcp_unavailable";
   /** Name of the server. */
   readonly server: string;
+  /** Bare name of the tool; none when something else was asked for. */
+  readonly tool: string | undefined;
+  /** How often it was tried. */
+  readonly attempts: number;
 
   /** Takes the server and the last cause. */
-  constructor(init: McpErrorInit) {
+  constructor(init: McpCallErrorInit) {
     super({ fatal: false, ...init });
     this.server = init.server;
+    this.tool = init.tool;
+    this.attempts = init.attempts ?? 1;
   }
 }
 
@@ -102,11 +123,17 @@ export class DeliveryUnknownError extends AgentError {
   override readonly code = "mcp_delivery_unknown";
   /** Name of the server. */
   readonly server: string;
+  /** Bare name of the tool. */
+  readonly tool: string | undefined;
+  /** How often it was tried; all attempts but the last surely did not run. */
+  readonly attempts: number;
 
   /** Takes the server and the cause. */
-  constructor(init: McpErrorInit) {
+  constructor(init: McpCallErrorInit) {
     super({ fatal: false, ...init });
     this.server = init.server;
+    this.tool = init.tool;
+    this.attempts = init.attempts ?? 1;
   }
 }
 

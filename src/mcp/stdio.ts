@@ -144,8 +144,8 @@ export class StdioTransport implements ClientTransport {
     if (failure === undefined && !await this.#endsSoon(child)) {
       failure = new Error("Server closed its stdout");
     }
-    // It can answer nothing any more.
-    await child.stop(this.#plan);
+    // It can answer nothing any more, so there is nothing to wait for.
+    await child.stop(GIVING_UP);
     this.#close(failure ?? endOf(await child.exited, child));
   }
 

@@ -79,7 +79,7 @@ export function resolveOptions(options: AgentOptions = {}): Settings {
   const settings: Settings = {
     options,
     timeouts: filled(TIMEOUTS, options.timeouts),
-    shutdown: filled(SHUTDOWN, options.shutdown),
+    shutdown: inOrder(filled(SHUTDOWN, options.shutdown), options.shutdown),
     limits: filled(LIMITS, options.limits),
     health: filled(HEALTH, options.health),
     validation: options.validation ?? "envelope",
@@ -105,6 +105,15 @@ function filled<T extends object>(
     if (value !== undefined) all[key] = value as Required<T>[keyof T];
   }
   return all;
+}
+
+/** Whoever asks for a sooner kill alone means that nothing takes longer. */
+function inOrder(
+  filled: Required<ShutdownOptions>,
+  given: ShutdownOptions | undefined,
+): Required<ShutdownOptions> {
+  if (given?.graceMs !== undefined) return filled;
+  return { ...filled, graceMs: Math.min(filled.graceMs, filled.killMs) };
 }
 
 /** Refuses limits that stand in the wrong order, defaults included. */

@@ -101,11 +101,12 @@ function skillRules({ options: { skills = [] } }: Settings): string[] {
  * It runs before each tool call, so that patterns, MCP tools and tools that came later are refused as well. What it
  * does not understand it refuses. A command line is taken apart, and each command in it must be covered; a line with
  * redirections, expansions, substitutions, subshells, comments or background jobs is refused, unless a pattern has
- * exactly that line. Paths are compared as text after `..` was resolved.
+ * exactly that line. Paths are compared as text after `..` was resolved; `place` is asked at the first call of a tool,
+ * when the working directory is known.
  */
 export function toolGuard(
   settings: Settings,
-  place: GuardPlace = {},
+  place: () => GuardPlace = () => ({}),
 ): ToolGuard | undefined {
   const { allowedTools, options } = settings;
   if (allowedTools === undefined) return undefined;
@@ -122,7 +123,7 @@ export function toolGuard(
     }
     let coverage = known.get(tool);
     if (coverage === undefined) {
-      coverage = coverageOf(tool, about, place);
+      coverage = coverageOf(tool, about, place());
       known.set(tool, coverage);
     }
     if (coverage.covers(input)) return undefined;

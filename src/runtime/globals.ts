@@ -10,30 +10,18 @@ export interface DenoGlobal {
   readonly Command: new (
     command: string,
     options: DenoCommandOptions,
-  ) => DenoCommand;
-  /** Needs an unlimited `--allow-run`, except for this program itself. */
-  kill(pid: number, signal: string): void;
-  serve(
-    options: DenoServeOptions,
-    handler: (request: Request) => Response | Promise<Response>,
-  ): DenoServer;
+  ) => { spawn(): DenoChild };
 }
 
 /** How `Deno.Command` starts a program. */
 export interface DenoCommandOptions {
   readonly args: readonly string[];
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly clearEnv?: boolean;
-  readonly stdin: "piped" | "null";
-  readonly stdout: "piped" | "null";
-  readonly stderr: "piped" | "null";
-}
-
-/** A program that can be started, or run to its end. */
-export interface DenoCommand {
-  spawn(): DenoChild;
-  outputSync(): { readonly success: boolean; readonly stdout: Uint8Array };
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clearEnv: boolean;
+  readonly stdin: "piped";
+  readonly stdout: "piped";
+  readonly stderr: "piped";
 }
 
 /** A process started by `Deno.Command`. */
@@ -49,21 +37,6 @@ export interface DenoChild {
   kill(signal: string): void;
 }
 
-/** Where `Deno.serve` listens. */
-export interface DenoServeOptions {
-  readonly hostname: string;
-  readonly port: number;
-  readonly signal: AbortSignal;
-  readonly onListen: () => void;
-  readonly onError: (error: unknown) => Response;
-}
-
-/** A server started by `Deno.serve`. */
-export interface DenoServer {
-  readonly addr: { readonly port: number };
-  readonly finished: Promise<void>;
-}
-
 /** The members of `Bun` in use, so that the package needs no types of Bun. */
 export interface BunGlobal {
   readonly version: string;
@@ -71,20 +44,15 @@ export interface BunGlobal {
     command: readonly string[],
     options: BunSpawnOptions,
   ): BunChild;
-  spawnSync(
-    command: readonly string[],
-    options: Pick<BunSpawnOptions, "stdin" | "stdout" | "stderr">,
-  ): { readonly success: boolean; readonly stdout: Uint8Array };
-  serve(options: BunServeOptions): BunServer;
 }
 
 /** How `Bun.spawn` starts a program. */
 export interface BunSpawnOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin: "pipe" | "ignore";
-  readonly stdout: "pipe" | "ignore";
-  readonly stderr: "pipe" | "ignore";
+  readonly stdin: "pipe";
+  readonly stdout: "pipe";
+  readonly stderr: "pipe";
   readonly windowsHide: boolean;
 }
 
@@ -102,26 +70,9 @@ export interface BunChild {
 
 /** Input of a process started by `Bun.spawn`; each method may return a promise. */
 export interface BunSink {
-  write(chunk: string | Uint8Array): unknown;
+  write(text: string): unknown;
   flush(): unknown;
   end(): unknown;
-}
-
-/** How `Bun.serve` answers. */
-export interface BunServeOptions {
-  readonly hostname: string;
-  readonly port: number;
-  /** Seconds without a byte after which a connection is closed; 0 = never. */
-  readonly idleTimeout: number;
-  readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly error: (error: unknown) => Response;
-}
-
-/** A server started by `Bun.serve`. */
-export interface BunServer {
-  readonly port: number;
-  /** True also closes the connections in use. */
-  stop(isForced: boolean): Promise<void>;
 }
 
 /** Where a runtime's own object would be. */

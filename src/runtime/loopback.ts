@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -6,87 +7,125 @@ import {
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 
-/** An HTTP server on 127.0.0.1. */
-export interface LoopbackServer {
-  /** Its address, without a slash at the end. */
-  readonly url: string;
-  /** Its port. */
-  readonly port: number;
-  /** Ends open connections and stops listening. */
-  close(): Promise<void>;
-}
-
-/** Answers one request; the request's signal is aborted when the client goes away. */
+/** Answers a request; its signal is aborted when nobody waits for the answer any more. */
 export type LoopbackHandler = (
   request: Request,
 ) => Response | Promise<Response>;
 
-/** Serves HTTP on a free port of 127.0.0.1, through `node:http` on every runtime; responses may stream. */
+/** An HTTP server that only this machine can reach. */
+export interface Loopback {
+  /** Where it is reached, without a slash at the end. */
+  readonly url: string;
+  /** Its port. */
+  readonly port: number;
+  /** Ends it with every connection that is open, and resolves when they are closed. */
+  close(): Promise<void>;
+}
+
+const HOSTNAME = "127.0.0.1";
+
+/**
+ * Starts an HTTP server on 127.0.0.1 and a port of its own; bodies may be streams, in both directions.
+ *
+ * It is Node's on every runtime: Deno's own aborts the signal of a request that was answered well, and prints a warning about it.
+ */
 export async function serveLoopback(
   handler: LoopbackHandler,
-): Promise<LoopbackServer> {
+): Promise<Loopback> {
   const server = createServer((incoming, outgoing) => {
-    answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
+    answer(incoming, outgoing, handler).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  // It listens on a port, not on a pipe.
+  server.listen(0, HOSTNAME);
+  await once(server, "listening");
+  // It listens on a port and not on a pipe.
   const { port } = server.address() as AddressInfo;
+  let closing: Promise<unknown> | undefined;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${HOSTNAME}:${port}`,
     port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
+    async close() {
+      if (closing === undefined) {
+        closing = once(server, "close");
+        server.close();
         server.closeAllConnections();
-      }),
+      }
+      await closing;
+    },
   };
 }
 
 async function answer(
-  handler: LoopbackHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  handler: LoopbackHandler,
 ): Promise<void> {
   const gone = new AbortController();
-  outgoing.on("close", () => gone.abort());
-  const response = await handler(await toRequest(incoming, gone.signal));
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) {
-    outgoing.end();
-    return;
-  }
-  outgoing.flushHeaders();
-  const reader = response.body.getReader();
-  gone.signal.addEventListener("abort", () => {
-    reader.cancel().catch(() => {});
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) gone.abort();
   });
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || gone.signal.aborted) break;
-    outgoing.write(value);
-  }
+  const request = toRequest(incoming, gone.signal);
+  const { status, headers, body } = await respond(handler, request);
+  for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(status);
+  if (body !== null) await send(body, outgoing, gone.signal);
   outgoing.end();
 }
 
-async function toRequest(
-  incoming: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Request> {
-  const { method = "GET", url = "/", headers } = incoming;
-  const hasBody = method !== "GET" && method !== "HEAD";
-  const chunks: Uint8Array[] = [];
-  if (hasBody) {
-    for await (const chunk of Readable.from(incoming)) chunks.push(chunk);
+async function respond(
+  handler: LoopbackHandler,
+  request: Request,
+): Promise<Response> {
+  try {
+    return await handler(request);
+  } catch (error) {
+    return new Response(String(error), { status: 500 });
   }
-  return new Request(new URL(url, `http://${headers.host ?? "127.0.0.1"}`), {
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
+  }
+  const hasBody = method !== "GET" && method !== "HEAD";
+  return new Request(new URL(url, `http://${incoming.headers.host}`), {
     method,
+    headers,
     signal,
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === "string" ? [[name, value] as [string, string]] : []
-    ),
-    ...hasBody && { body: new Blob(chunks as BlobPart[]) },
+    ...(hasBody && {
+      // The types of `node:stream/web` are not those of the web, the streams are.
+      body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
+      duplex: "half",
+    }),
   });
+}
+
+async function send(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel(gone.reason).catch(() => {});
+  if (gone.aborted) cancel();
+  else gone.addEventListener("abort", cancel, { once: true });
+  // The head must not wait for the first byte of a slow body.
+  outgoing.flushHeaders();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    if (!outgoing.write(value)) await drained(outgoing, gone);
+  }
+}
+
+async function drained(
+  outgoing: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
+  try {
+    await once(outgoing, "drain", { signal: gone });
+  } catch {
+    // Nobody waits for the rest, and the reader has been cancelled.
+  }
 }

@@ -25,7 +25,7 @@ export interface Piece {
   readonly head: Uint8Array | string | undefined;
   /** Lines of this chunk, the last newline left out: a view into the chunk. */
   readonly body: Uint8Array | undefined;
-  /** What the lines measure. */
+  /** What both hold, in bytes. */
   readonly bytes: number;
 }
 
@@ -87,17 +87,21 @@ export class LineFramer implements Stage<Uint8Array, string> {
       return undefined;
     }
     let head: Uint8Array | string | undefined;
+    let bytes = 0;
     let from = 0;
-    let bytes = last;
     if (this.#open.bytes > 0 || this.#skippedBytes > 0) {
       const first = chunk.indexOf(NEWLINE);
-      bytes += this.#open.bytes;
+      const length = this.#open.bytes + first;
       head = this.#finish(chunk.subarray(0, first));
+      if (head !== undefined) bytes = length;
       from = first + 1;
     }
     const body = from < last ? chunk.subarray(from, last) : undefined;
+    if (body !== undefined) bytes += body.length;
     if (last + 1 < chunk.length) this.#hold(chunk.subarray(last + 1));
-    return { head, body, bytes };
+    return head === undefined && body === undefined
+      ? undefined
+      : { head, body, bytes };
   }
 
   /** The text of a piece, one string a line, blank ones left out. */
@@ -110,8 +114,9 @@ export class LineFramer implements Stage<Uint8Array, string> {
       );
     }
     if (body !== undefined) {
-      if (body.length > this.#maxLineBytes) this.#decodeChecked(body, lines);
-      else if (this.#isWorthCutting(body)) this.#decodeEach(body, lines);
+      // A chunk above the limit may hold lines above it.
+      const isLong = body.length > this.#maxLineBytes;
+      if (isLong || this.#isWorthCutting(body)) this.#decodeEach(body, lines);
       else this.#decodeWhole(body, lines);
     }
     return lines;
@@ -132,17 +137,21 @@ export class LineFramer implements Stage<Uint8Array, string> {
   }
 
   #decodeEach(body: Uint8Array, lines: string[]): void {
-    for (const line of cutLines(body)) {
-      this.#add(this.#decoder.decode(line), lines);
+    let from = 0;
+    for (
+      let at = body.indexOf(NEWLINE);
+      at !== -1;
+      at = body.indexOf(NEWLINE, from)
+    ) {
+      this.#decodeLine(body.subarray(from, at), lines);
+      from = at + 1;
     }
+    this.#decodeLine(body.subarray(from), lines);
   }
 
-  /** A chunk above the limit may hold lines above it. */
-  #decodeChecked(body: Uint8Array, lines: string[]): void {
-    for (const line of cutLines(body)) {
-      if (line.length > this.#maxLineBytes) this.#onTooLong?.(line.length);
-      else this.#add(this.#decoder.decode(line), lines);
-    }
+  #decodeLine(line: Uint8Array, lines: string[]): void {
+    if (line.length > this.#maxLineBytes) this.#onTooLong?.(line.length);
+    else this.#add(this.#decoder.decode(line), lines);
   }
 
   #isWorthCutting(body: Uint8Array): boolean {
@@ -174,7 +183,8 @@ export class LineFramer implements Stage<Uint8Array, string> {
       this.#skippedBytes = this.#open.bytes + bytes.length;
       this.#open.drop();
     } else {
-      this.#open.add(this.#isReused ? copyOf(bytes) : bytes);
+      const isFleeting = this.#isReused && !this.#open.isText;
+      this.#open.add(isFleeting ? copyOf(bytes) : bytes);
     }
   }
 
@@ -204,17 +214,4 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(bytes.length);
   copy.set(bytes);
   return copy;
-}
-
-function* cutLines(body: Uint8Array): Generator<Uint8Array> {
-  let from = 0;
-  for (
-    let at = body.indexOf(NEWLINE);
-    at !== -1;
-    at = body.indexOf(NEWLINE, from)
-  ) {
-    yield body.subarray(from, at);
-    from = at + 1;
-  }
-  yield body.subarray(from);
 }

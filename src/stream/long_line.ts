@@ -9,6 +9,11 @@ export class LongLine {
   #rope = "";
   #decoder: TextDecoder | undefined;
 
+  /** Whether it is text by now, so that bytes are not kept but decoded. */
+  get isText(): boolean {
+    return this.#decoder !== undefined;
+  }
+
   /** Adds bytes, which are kept as they are. */
   add(bytes: Uint8Array): void {
     this.bytes += bytes.length;

@@ -1,9 +1,14 @@
+import { Deferred } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { StreamPart } from "./model_stream.ts";
 
 /** Characters that are gathered before they go out. */
 const WRITE_CHARS = 65_536;
+
+/** Time for what was said to get out before the connection is cut. */
+const FLUSH_MS = 10;
 
 const encoder = new TextEncoder();
 
@@ -12,8 +17,8 @@ export interface BodyInit {
   readonly clock: Clock;
   /** Aborts when the server closes. */
   readonly signal: AbortSignal;
-  /** Resolves when what hangs is released; rejects when the signal is aborted. */
-  released(signal: AbortSignal): Promise<void>;
+  /** Resolves when what hangs is released. */
+  readonly released: Promise<void>;
 }
 
 /** Server-sent events, as the API gives them. Whoever reads decides the pace. */
@@ -27,22 +32,28 @@ export function eventBody(
   return new ReadableStream({
     async pull(controller) {
       let text = "";
-      while (at < parts.length && text.length < WRITE_CHARS) {
-        const part = parts[at];
-        if (part === undefined) break;
-        if ("event" in part) {
-          text += toFrame(part.event);
-        } else if (text !== "") {
-          // What was said goes out before the wait.
-          break;
-        } else if ("pauseMs" in part) {
-          await clock.sleep(part.pauseMs, ending);
-        } else if (part.end === "hang") {
-          await released(ending);
-        } else {
-          throw new Error("Scripted model cuts the connection");
+      try {
+        while (at < parts.length && text.length < WRITE_CHARS) {
+          const part = parts[at];
+          if (part === undefined) break;
+          if ("event" in part) {
+            text += toFrame(part.event);
+          } else if (text !== "") {
+            // What was said goes out before the wait.
+            break;
+          } else if ("pauseMs" in part) {
+            await clock.sleep(part.pauseMs, ending);
+          } else if (part.end === "hang") {
+            await unlessAborted(released, ending);
+          } else {
+            await systemClock.sleep(FLUSH_MS, ending);
+            return controller.error();
+          }
+          at++;
         }
-        at++;
+      } catch {
+        // Closed, or left: the connection is cut. Bun prints a reason, so there is none.
+        return controller.error();
       }
       if (text !== "") controller.enqueue(encoder.encode(text));
       if (at >= parts.length) controller.close();
@@ -51,6 +62,22 @@ export function eventBody(
       left.abort(new Error("Nobody reads the answer any more"));
     },
   }, { highWaterMark: 0 });
+}
+
+/** Waits for a promise; rejects with the signal's reason when it is aborted first. */
+export async function unlessAborted(
+  promise: Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stopped = new Deferred<never>().quiet();
+  const stop = () => stopped.reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop);
+  try {
+    await Promise.race([promise, stopped.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function toFrame(event: JsonObject): string {

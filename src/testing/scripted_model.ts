@@ -1,10 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import { serveLoopback } from "../runtime/loopback.ts";
+import { type Loopback, serveLoopback } from "../runtime/loopback.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { isObject } from "./json_object.ts";
-import { eventBody } from "./model_body.ts";
+import { eventBody, unlessAborted } from "./model_body.ts";
 import { isFor, readRequest } from "./model_request.ts";
 import type {
   ModelAnswer,
@@ -117,8 +117,6 @@ export async function scriptedModel(
   return model.listensAt(server);
 }
 
-type Loopback = Awaited<ReturnType<typeof serveLoopback>>;
-
 /** A turn of the script and how often it may still answer. */
 interface Place {
   readonly turn: ModelTurn;
@@ -201,13 +199,15 @@ class Player {
 
   async #say(answer: ModelAnswer, request: ModelRequest): Promise<Response> {
     const { signal } = this.#closing;
+    // Of now: release() is for every answer that was begun before it, at whatever point it is.
+    const released = this.#released.promise;
     try {
       await this.#clock.sleep(answer.startDelayMs ?? 0, signal);
       if (answer.error !== undefined) return this.#refuse(answer.error);
       const model = String(request.body["model"]);
       const message = toMessage(answer, model, (kind) => this.#id(kind));
       if (answer.hang && message.content.length === 0) {
-        await this.#untilReleased(signal);
+        await unlessAborted(released, signal);
       }
       if (request.body["stream"] !== true) {
         return this.#json(200, toWhole(message));
@@ -215,7 +215,7 @@ class Player {
       const body = eventBody(toParts(answer, message), {
         clock: this.#clock,
         signal,
-        released: (signal) => this.#untilReleased(signal),
+        released,
       });
       return new Response(body, {
         headers: this.#headers("text/event-stream; charset=utf-8"),
@@ -301,18 +301,6 @@ class Player {
     const format = isObject(config) ? config["format"] : undefined;
     const schema = isObject(format) ? format["schema"] : undefined;
     return schema === undefined ? "ok" : JSON.stringify(valueFor(schema));
-  }
-
-  async #untilReleased(signal: AbortSignal): Promise<void> {
-    const stopped = new Deferred<never>().quiet();
-    const stop = () => stopped.reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop);
-    try {
-      await Promise.race([this.#released.promise, stopped.promise]);
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
   }
 
   async #wait(

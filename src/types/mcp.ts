@@ -224,12 +224,29 @@ export interface ToolResult {
 export type HubServerConfig = McpServerConfig & {
   /** Its name; required in the array form, the key in the record form. */
   readonly name?: string;
+  /**
+   * Whether what it says of its tools (`readOnlyHint`, `idempotentHint`) decides about repeating their calls.
+   *
+   * `true` for servers of this program, `false` for all others.
+   */
+  readonly trustAnnotations?: boolean;
 };
 
-/** Opens a connection to one server. */
+/** What a client offers to a server in the handshake. */
+export interface DialOffer {
+  /** Capabilities, such as `{ sampling: {} }`; those that the hub has a handler for. */
+  readonly capabilities: JsonObject;
+}
+
+/**
+ * Opens a connection to one server and shakes hands.
+ *
+ * Its configuration always has a name here. The connection is the hub's own from then on, which closes it.
+ */
 export type Dialer = (
   config: HubServerConfig,
   signal: AbortSignal,
+  offer: DialOffer,
 ) => Promise<McpConnection>;
 
 /** How often and how long failed calls are repeated. */
@@ -272,31 +289,53 @@ export interface HubOptions {
   readonly retry?: RetryOptions;
   /** Names the toolkit of a tool; `prefixToolkit`. */
   readonly classifier?: (tool: CatalogTool) => string;
+  /** Tools to show and nothing else: their names, `server__tool`, or `server__*`; unset = all. */
+  readonly allow?: readonly string[];
+  /** Tools to leave out, in the same form. */
+  readonly deny?: readonly string[];
+  /** Decides about each tool that is left. */
+  readonly filter?: (tool: CatalogTool) => boolean;
   /** Replaces the way servers are reached. */
   readonly connect?: Dialer;
+  /** Most servers that are connected at the same time; no limit. */
+  readonly maxConnects?: number;
+  /** Most calls of one server at the same time, the others wait; no limit. */
+  readonly maxCallsPerServer?: number;
   /** Hears of every new catalogue after the first. */
   readonly onListChanged?: (catalog: Catalog) => void;
   /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
   readonly onWarning?: (message: string) => void;
-  /** Time. */
+  /** Time of the waits between attempts and before a list is read again; limits run in real time. */
   readonly clock?: Clock;
   /** Numbers from 0 up to 1; a cryptographic source. */
   readonly random?: () => number;
 }
 
-/** Settings of one call through a hub. */
-export interface CallOptions {
-  /** Cancels the call and every wait. */
+/** Settings of one request through a hub. */
+export interface HubRequestOptions {
+  /** Cancels the request and every wait. */
   readonly signal?: AbortSignal;
   /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
   readonly timeoutMs?: number;
   /** Limit of all attempts together, in milliseconds; none. */
   readonly totalTimeoutMs?: number;
+}
+
+/** Settings of one call through a hub. */
+export interface CallOptions extends HubRequestOptions {
   /** The call may be repeated although it may have run. */
   readonly idempotent?: boolean;
   /** Hears of progress; each resets `timeoutMs`. */
   readonly onProgress?: (progress: JsonObject) => void;
+  /** Further facts for the server (`_meta`). */
+  readonly meta?: JsonObject;
 }
+
+/** One item of a list, as its server sent it, and the name of that server. */
+export type ServerItem = JsonObject & {
+  /** Which server has it. */
+  readonly server: string;
+};
 
 /** One tool of a catalogue. */
 export interface CatalogTool {
@@ -328,7 +367,7 @@ export interface CatalogTool {
 
 /** A frozen picture of all tools of a hub. */
 export interface Catalog {
-  /** Counts up with each change; 0 = not connected. */
+  /** Counts up with each change; 0 = not connected yet. */
   readonly revision: number;
   /** Every tool, by server, then by bare name. */
   readonly tools: readonly CatalogTool[];
@@ -356,6 +395,8 @@ export interface ServerStatus {
   readonly connectMs?: number;
   /** How many tools it has. */
   readonly toolCount: number;
+  /** Estimated tokens of their definitions. */
+  readonly tokens: number;
   /** How often it was connected anew. */
   readonly reconnects: number;
 }

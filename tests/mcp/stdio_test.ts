@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectServer } from "../../src/mcp/connect.ts";
 import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import { processStatus } from "../_children.ts";
+import type { McpServerConfig } from "../../src/types/mcp.ts";
+import { isRunning, needsProc } from "../_children.ts";
 import { test } from "../_harness.ts";
 import {
   callText,
@@ -434,7 +434,7 @@ test("A server that is killed says by which signal", async () => {
       /is gone: Process ended: killed by SIGKILL$/,
     );
   });
-}, { skip: process.platform === "win32" ? "needs POSIX signals" : undefined });
+}, { skip: needsProc });
 
 test("A server that closes its stdout is stopped", async () => {
   const connecting = new Connecting();
@@ -457,7 +457,7 @@ test(
     const closing = connection.close();
     assert.equal(connection.close(), closing);
     await closing;
-    assert.ok(!isAlive(pid), "the program lives");
+    assert.ok(!isRunning(pid), "the program lives");
     await failed;
     assert.equal(await connection.closed, undefined);
     await assert.rejects(connection.request("ping"), /is gone$/);
@@ -477,20 +477,15 @@ test(
     const began = performance.now();
     await connecting.close();
     const tookMs = performance.now() - began;
-    assert.ok(!isAlive(pid), "the program lives");
+    assert.ok(!isRunning(pid), "the program lives");
     assert.ok(tookMs > 3_900 && tookMs < 4_600, `${tookMs}`);
   },
   { skip: process.platform === "win32" ? "needs POSIX signals" : undefined },
 );
 
-function isAlive(pid: number): boolean {
-  const status = processStatus(pid);
-  return status !== undefined && !/^State:\tZ/m.test(status);
-}
-
 /** How connecting fails. */
 async function failureOf(
-  config: Parameters<typeof connectServer>[1],
+  config: McpServerConfig,
   more: { readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly error: unknown; readonly tookMs: number }> {
   const connecting = new Connecting();
@@ -582,7 +577,7 @@ test(
         "Server did not answer initialize within 400 ms",
       );
       assert.ok(tookMs < 2_000, `${tookMs}`);
-      assert.ok(!isAlive(await pid()), "the program lives");
+      assert.ok(!isRunning(await pid()), "the program lives");
     });
   },
   { ids: ["MI-05"] },
@@ -602,7 +597,7 @@ test(
       controller.abort(reason);
       const { error } = await failing;
       assert.equal(error, reason);
-      assert.ok(!isAlive(child), "the program lives");
+      assert.ok(!isRunning(child), "the program lives");
     });
   },
   { ids: ["MI-15", "MI-19"] },

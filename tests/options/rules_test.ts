@@ -17,7 +17,7 @@ function flags(options: AgentOptions): ReturnType<typeof toolFlags> {
 function guard(
   options: AgentOptions,
 ): (tool: string, input?: JsonObject) => string | undefined {
-  const check = toolGuard(resolveOptions(options), { cwd: "/w" });
+  const check = toolGuard(resolveOptions(options), () => ({ cwd: "/w" }));
   assert.ok(check);
   return (tool, input = {}) => check(tool, input);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type {
+  ModelRequest,
   ModelTurn,
   ScriptedModelOptions,
 } from "../../src/testing/model_script.ts";
@@ -67,7 +68,7 @@ async function events(response: Response): Promise<Answer[]> {
 
 function parseEvents(text: string): Answer[] {
   return text.split("\n\n").filter((part) => part !== "").map((part) => {
-    const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(part) ?? [];
+    const [, name, data] = /^event: (.*)\ndata: ([^\n]*)$/.exec(part) ?? [];
     const event = JSON.parse(data ?? "");
     assert.equal(event.type, name);
     return event;
@@ -312,7 +313,10 @@ test("scriptedModel() keeps a turn with a condition for a request that fits", as
     { match: "special", text: "by text" },
     { match: /^re/, text: "by expression" },
     { match: { system: "HELPER", model: "some" }, text: "by fields" },
-    { match: ({ body }) => body["max_tokens"] === 5, text: "by function" },
+    {
+      match: ({ body }: ModelRequest) => body["max_tokens"] === 5,
+      text: "by function",
+    },
     { text: "always", repeat: true },
   ], async (model) => {
     const text = async (body: JsonObject) =>

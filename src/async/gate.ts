@@ -1,0 +1,50 @@
+import { unlessAborted } from "./unless_aborted.ts";
+
+/** Lets so many through at once; the others wait in the order in which they came. */
+export class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  /** Takes how many may be inside. */
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  /** Runs work inside; rejects with the signal's reason when it is aborted while waiting. */
+  async run<T>(
+    work: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#turn(signal);
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    let enter = () => {};
+    const turn = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    this.#waiting.push(enter);
+    try {
+      await unlessAborted(turn, signal);
+    } catch (error) {
+      const at = this.#waiting.indexOf(enter);
+      // One whose turn had come just then gives it on.
+      if (at >= 0) this.#waiting.splice(at, 1);
+      else this.#leave();
+      throw error;
+    }
+  }
+
+  /** The place goes to whoever waits longest. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}

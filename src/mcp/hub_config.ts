@@ -1,0 +1,225 @@
+import { systemClock } from "../async/system_clock.ts";
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import {
+  type Bag,
+  callback,
+  checkKeys,
+  contradict,
+  type Fields,
+  flag,
+  integer,
+  isBag,
+  list,
+  object,
+  oneOf,
+  refuse,
+  text,
+} from "../options/fields.ts";
+import { mcpServers } from "../options/server_fields.ts";
+import type { Clock } from "../ports/clock.ts";
+import type {
+  HubOptions,
+  HubServerConfig,
+  McpServerConfig,
+  RetryOptions,
+} from "../types/mcp.ts";
+import { CALL_MS, connectMsOf } from "./connect.ts";
+import { serverFault } from "./names.ts";
+import { prefixToolkit } from "./toolkits.ts";
+
+/** One server, checked and copied: changes made to what was given change nothing. */
+export interface HubServer {
+  /** Its name. */
+  readonly name: string;
+  /** Its configuration, with the name in it. */
+  readonly config: HubServerConfig;
+  /** Limit for connecting and the first list, in milliseconds. */
+  readonly connectMs: number;
+  /** Limit for one attempt of a request, in milliseconds. */
+  readonly callMs: number;
+  /** Whether its hints decide about repeating calls. */
+  readonly isTrusted: boolean;
+}
+
+/** The options with their defaults. */
+export interface HubSettings
+  extends
+    Omit<HubOptions, "retry">,
+    Required<Pick<HubOptions, "onFailure" | "classifier">> {
+  /** Time of the waits. */
+  readonly clock: Clock;
+  /** When and how often failed requests are repeated. */
+  readonly retry: Required<RetryOptions>;
+}
+
+/** Source: specification of the hub. */
+const RETRY: Required<RetryOptions> = {
+  attempts: 5,
+  baseMs: 500,
+  capMs: 30_000,
+  policy: "safe",
+};
+
+const OPTIONS: Fields<HubOptions> = {
+  onFailure: oneOf("strict", "partial"),
+  onElicitation: callback,
+  onSampling: callback,
+  roots: callback,
+  retry: object<RetryOptions>({
+    attempts: integer({ min: 1 }),
+    baseMs: delay,
+    capMs: delay,
+    policy: oneOf("safe", "always"),
+  }),
+  classifier: callback,
+  allow: list(text),
+  deny: list(text),
+  filter: callback,
+  connect: callback,
+  maxConnects: integer({ min: 1 }),
+  maxCallsPerServer: integer({ min: 1 }),
+  onListChanged: callback,
+  onWarning: callback,
+  clock,
+  random: callback,
+};
+
+/** Checks the options of a hub and fills in defaults; throws `ConfigError`. */
+export function readOptions(options: HubOptions = {}): HubSettings {
+  if (!isBag(options)) refuse("options", options, "an object");
+  checkKeys(options, OPTIONS, "");
+  return {
+    ...options,
+    onFailure: options.onFailure ?? "strict",
+    classifier: options.classifier ?? prefixToolkit,
+    clock: options.clock ?? systemClock,
+    retry: { ...RETRY, ...withoutAbsent(options.retry ?? {}) },
+  };
+}
+
+/** Checks the servers of a hub, in either form; throws `ConfigError`. */
+export function readServers(
+  servers: readonly HubServerConfig[] | Readonly<
+    Record<string, HubServerConfig>
+  >,
+): readonly HubServer[] {
+  const names = new Set<string>();
+  return named(servers).map(({ name, key, config }) => {
+    checkName(name, key);
+    if (names.has(name)) {
+      contradict(key, name, "names a server that is there already");
+    }
+    names.add(name);
+    return readServer(name, config);
+  });
+}
+
+interface NamedConfig {
+  readonly name: unknown;
+  /** The option that holds the name. */
+  readonly key: string;
+  readonly config: unknown;
+}
+
+/** The array form has the names inside, the record form outside. */
+function named(servers: unknown): readonly NamedConfig[] {
+  if (Array.isArray(servers)) {
+    return servers.map((config: unknown, index) => {
+      if (!isBag(config)) refuse(`servers[${index}]`, config, "an object");
+      return { name: config.name, key: `servers[${index}].name`, config };
+    });
+  }
+  if (!isBag(servers)) refuse("servers", servers, "a list or an object");
+  return Object.entries(servers).map(([name, config]) => {
+    const key = `servers.${name}`;
+    if (!isBag(config)) refuse(key, config, "an object");
+    if (config.name !== undefined && config.name !== name) {
+      contradict(`${key}.name`, config.name, "is not the key it stands under");
+    }
+    return { name, key, config };
+  });
+}
+
+function checkName(name: unknown, key: string): asserts name is string {
+  if (typeof name !== "string" || name === "" || name.trim() !== name) {
+    refuse(key, name, "a name without blanks at its ends, not empty");
+  }
+  const fault = serverFault(name);
+  if (fault === undefined) return;
+  throw new ConfigError({
+    message: `Name of an MCP server ${fault}: ${show(name)}`,
+    key,
+    value: name,
+  });
+}
+
+function readServer(name: string, given: unknown): HubServer {
+  // It is an object, see above; what else it must be is checked now.
+  const { name: _, trustAnnotations, ...rest } = given as Bag;
+  const key = `servers.${name}`;
+  if (rest.via === "cli") {
+    contradict(`${key}.via`, rest.via, "is not known to a hub, which connects");
+  }
+  mcpServers({ [name]: rest }, "servers");
+  if (typeof rest.command === "string" && rest.command.trim() === "") {
+    refuse(`${key}.command`, rest.command, "the program to start");
+  }
+  if (trustAnnotations !== undefined) {
+    flag(trustAnnotations, `${key}.trustAnnotations`);
+  }
+  const config = copyOf(rest as unknown as McpServerConfig);
+  return {
+    name,
+    config: { ...config, name },
+    connectMs: connectMsOf(config),
+    callMs: ("callTimeoutMs" in config ? config.callTimeoutMs : undefined) ??
+      CALL_MS,
+    isTrusted: trustAnnotations === undefined
+      ? config.type === "sdk"
+      : trustAnnotations === true,
+  };
+}
+
+function copyOf(config: McpServerConfig): McpServerConfig {
+  switch (config.type) {
+    case "sdk":
+      return { ...config };
+    case "http":
+    case "sse":
+      return {
+        ...config,
+        url: new URL(config.url),
+        ...(config.headers && { headers: { ...config.headers } }),
+      };
+    default: {
+      const { args, env, inheritEnv } = config;
+      return {
+        ...config,
+        ...(args && { args: [...args] }),
+        ...(env && { env: { ...env } }),
+        ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
+      };
+    }
+  }
+}
+
+/** A key that is there with `undefined` must not hide a default. */
+function withoutAbsent(options: RetryOptions): RetryOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Milliseconds of a wait, without an end if wished. */
+function delay(value: unknown, key: string): void {
+  const fits = typeof value === "number" && value >= 0;
+  if (!fits) refuse(key, value, "milliseconds, 0 or more");
+}
+
+function clock(value: unknown, key: string): void {
+  const isClock = typeof value === "object" && value !== null &&
+    "now" in value && typeof value.now === "function" &&
+    "sleep" in value && typeof value.sleep === "function";
+  if (!isClock) refuse(key, value, "an object with now() and sleep()");
+}

@@ -1,0 +1,169 @@
+import { InvalidNameError } from "../errors/mcp.ts";
+import { show } from "../errors/text.ts";
+
+/** Between a server and its tool. */
+const SEPARATOR = "__";
+
+/** Longer names are refused by many models. Source: MCP reference, section 2. */
+export const LONGEST_NAME = 64;
+
+const EXACT_SERVER = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
+const EXACT_TOOL = /^[A-Za-z0-9_-]+$/;
+
+/** A clash of hashes is settled by another one; so many in a row do not happen. */
+const MOST_ROUNDS = 16;
+
+/** What a name is made from. */
+export interface NameParts {
+  /** Name of the server. */
+  readonly server: string;
+  /** Bare name of the tool. */
+  readonly tool: string;
+}
+
+/**
+ * Joins a server and a tool to `server__tool`.
+ *
+ * @param server Name of the server; holds no `__` and does not end in `_`
+ * @param tool Bare name of the tool
+ * @returns The name that {@link splitName} takes apart again
+ * @throws {InvalidNameError} If a part is empty, or the server would make the name ambiguous
+ *
+ * @example Join and split
+ * ```ts
+ * import { joinName, splitName } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * const name = joinName("files", "read__all");
+ * assert.equal(name, "files__read__all");
+ * assert.deepEqual(splitName(name), { server: "files", tool: "read__all" });
+ * ```
+ */
+export function joinName(server: string, tool: string): string {
+  if (server === "" || tool === "") {
+    throw new InvalidNameError({
+      message: `Name of a server and a tool must not be empty: ${
+        show(server)
+      }, ${show(tool)}`,
+    });
+  }
+  const fault = serverFault(server);
+  if (fault !== undefined) {
+    throw new InvalidNameError({
+      message: `Name of a server ${fault}: ${show(server)}`,
+    });
+  }
+  return server + SEPARATOR + tool;
+}
+
+/**
+ * Takes `server__tool` apart, at the first `__`.
+ *
+ * @param qualified The whole name
+ * @returns Its two parts, none of them empty
+ * @throws {InvalidNameError} If there is no `__`, or a part is empty
+ *
+ * @example The tool keeps every further separator
+ * ```ts
+ * import { InvalidNameError, splitName } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * assert.deepEqual(splitName("a__b__c"), { server: "a", tool: "b__c" });
+ * assert.throws(() => splitName("a_b"), InvalidNameError);
+ * ```
+ */
+export function splitName(qualified: string): NameParts {
+  const at = qualified.indexOf(SEPARATOR);
+  const server = qualified.slice(0, at);
+  const tool = qualified.slice(at + SEPARATOR.length);
+  if (at > 0 && tool !== "") return { server, tool };
+  throw new InvalidNameError({
+    message: `Name is not of the form "server${SEPARATOR}tool": ${
+      show(qualified)
+    }`,
+  });
+}
+
+/** What makes the name of a server ambiguous in front of a tool; `undefined` when nothing does. */
+export function serverFault(server: string): string | undefined {
+  if (server.includes(SEPARATOR)) return `must not hold "${SEPARATOR}"`;
+  if (server.endsWith("_")) return 'must not end in "_"';
+  return undefined;
+}
+
+/** Names given to tools, and the clashes that were settled. */
+export interface AssignedNames<T extends NameParts> {
+  /** The name of each tool; no two are equal. */
+  readonly names: ReadonlyMap<T, string>;
+  /** One text a clash. */
+  readonly clashes: readonly string[];
+}
+
+/**
+ * Gives each tool a name of its own that every model takes.
+ *
+ * `server__tool` where that is plain and short enough, else its plain part and a hash over both parts: a name depends on
+ * its own parts alone. Names that are equal all the same get another hash each, and are told.
+ *
+ * @param tools No two of one server and one name
+ * @param longest Most characters of a name
+ */
+export function assignNames<T extends NameParts>(
+  tools: readonly T[],
+  longest: number = LONGEST_NAME,
+): AssignedNames<T> {
+  const names = new Map(tools.map((one) => [one, nameOf(one, 0, longest)]));
+  const clashes = new Set<string>();
+  for (let round = 1; round < MOST_ROUNDS; round++) {
+    const twins = findTwins(names);
+    if (twins.length === 0) break;
+    for (const [name, owners] of twins) {
+      clashes.add(clashText(name, owners));
+      for (const one of owners) names.set(one, nameOf(one, round, longest));
+    }
+  }
+  return { names, clashes: [...clashes] };
+}
+
+/** The plain name, where there is one; in round 1 the one with a hash, from round 2 on with another hash each. */
+function nameOf(
+  { server, tool }: NameParts,
+  round: number,
+  longest: number,
+): string {
+  const whole = server + SEPARATOR + tool;
+  const isPlain = EXACT_SERVER.test(server) && EXACT_TOOL.test(tool);
+  if (round === 0 && isPlain && whole.length <= longest) return whole;
+  const salt = round <= 1 ? "" : `\0${round}`;
+  const hash = hashOf(`${server}\0${tool}${salt}`);
+  const plain = whole.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
+  return `${plain.slice(0, longest - hash.length - 1)}_${hash}`;
+}
+
+/** FNV-1a over UTF-8, 32 bits, as 8 hex digits. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+function findTwins<T>(
+  names: ReadonlyMap<T, string>,
+): readonly (readonly [string, readonly T[]])[] {
+  const owners = new Map<string, T[]>();
+  for (const [one, name] of names) {
+    const known = owners.get(name);
+    if (known === undefined) owners.set(name, [one]);
+    else known.push(one);
+  }
+  return [...owners].filter(([, all]) => all.length > 1);
+}
+
+function clashText(name: string, owners: readonly NameParts[]): string {
+  const tools = owners.map(({ server, tool }) => `"${tool}" of "${server}"`);
+  return `MCP tools ${
+    tools.join(" and ")
+  } would have one name, each gets a hash: "${name}"`;
+}

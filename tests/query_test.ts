@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { query } from "../src/query.ts";
+import { ConfigError } from "../src/errors/config.ts";
+import { ResultError, StructuredOutputError } from "../src/errors/result.ts";
+import { ClosedError } from "../src/errors/state.ts";
+import { fakeCli } from "../src/testing/fake_cli.ts";
+import type { UserInput } from "../src/types/conversation.ts";
+import type { Message } from "../src/types/message.ts";
+import { collect, rejectionOf } from "./_collect.ts";
+import { test } from "./_harness.ts";
+
+test(
+  "query() delivers the messages in order and ends when the CLI does",
+  async () => {
+    const { cliPath } = fakeCli("Hello, Ada!");
+    const conversation = query("Say hello", { cliPath });
+    const { items, error } = await collect(conversation);
+    assert.equal(error, undefined);
+    assert.deepEqual(items.map(({ type }) => type), [
+      "system",
+      "assistant",
+      "result",
+    ]);
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+  },
+  { ids: ["Q-11", "PA-07"] },
+);
+
+test("query() without options does what it does with empty ones", async () => {
+  const fake = fakeCli("ok");
+  const env = { CLAUDE_CLI_PATH: undefined };
+  for (const options of [{}, { model: undefined, hooks: undefined }]) {
+    // An absent key and one that is undefined are the same.
+    const all = { ...options, cliPath: fake.cliPath, env } as object;
+    await query("x", all).text();
+  }
+  const [first, second] = fake.runs;
+  assert.deepEqual(first?.args, second?.args);
+  const withoutId = (run: typeof first) =>
+    run?.received.map(({ request_id: _id, ...line }) => line);
+  assert.deepEqual(withoutId(first), withoutId(second));
+  await fake.close();
+}, { ids: ["Q-05", "O-08"] });
+
+test("text() gives the last result's text and rejects with ResultError when it is an error", async () => {
+  const { cliPath } = fakeCli([["a", { result: "the end" }]]);
+  assert.equal(await query("x", { cliPath }).text(), "the end");
+  const failing = fakeCli([[{
+    result: {
+      subtype: "error_max_turns",
+      is_error: true,
+      errors: ["Too many"],
+    },
+  }]]);
+  const error = await rejectionOf(
+    query("x", { cliPath: failing.cliPath }).text(),
+  );
+  assert.ok(error instanceof ResultError);
+  assert.equal(error.result?.subtype, "error_max_turns");
+  assert.match(error.message, /Too many/);
+});
+
+test("result() gives an error result as it is", async () => {
+  const { cliPath } = fakeCli([[{
+    result: { subtype: "error_during_execution", is_error: true, errors: [] },
+  }]]);
+  const result = await query("x", { cliPath }).result();
+  assert.equal(result.is_error, true);
+});
+
+test("result(), text() and output() reject with ResultError without a result when the source was empty", async () => {
+  for (const take of ["result", "text", "output"] as const) {
+    const { cliPath } = fakeCli("never said");
+    const error = await rejectionOf(query(nothing(), { cliPath })[take]());
+    assert.ok(error instanceof ResultError, take);
+    assert.equal(error.result, undefined);
+  }
+});
+
+test("output() gives the structured output, or StructuredOutputError when it is missing or wrong", async () => {
+  const outputSchema = {
+    type: "object",
+    properties: { age: { type: "number" } },
+    required: ["age"],
+  };
+  const good = fakeCli([[{ result: { structured_output: { age: 3 } } }]]);
+  const { cliPath } = good;
+  assert.deepEqual(await query("x", { cliPath, outputSchema }).output(), {
+    age: 3,
+  });
+  assert.deepEqual(
+    good.received[0]?.request &&
+      (good.received[0].request as { jsonSchema?: unknown }).jsonSchema,
+    outputSchema,
+  );
+  for (
+    const step of [{ result: "none" }, {
+      result: { structured_output: { age: "x" } },
+    }]
+  ) {
+    const bad = fakeCli([[step]]);
+    const options = { cliPath: bad.cliPath, outputSchema };
+    const error = await rejectionOf(query("x", options).output());
+    assert.ok(error instanceof StructuredOutputError);
+    assert.equal(error.result?.type, "result");
+  }
+});
+
+test("query() gives the same messages as batches, as a stream and one by one", async () => {
+  const plan = [["one", { line: "noise" }, "two"]] as const;
+  const texts: string[][] = [];
+  for (const take of ["iterate", "messages", "batches"] as const) {
+    const { cliPath } = fakeCli(plan);
+    const conversation = query("x", { cliPath });
+    const all: Message[] = [];
+    if (take === "batches") {
+      const { items } = await collect(conversation.batches);
+      for (const batch of items) all.push(...batch);
+    } else {
+      const source = take === "iterate" ? conversation : conversation.messages;
+      all.push(...(await collect<Message>(source)).items);
+    }
+    texts.push(all.map((message) => message.type));
+    await conversation.close();
+  }
+  assert.deepEqual(texts[0], texts[1]);
+  assert.deepEqual(texts[0], texts[2]);
+});
+
+test("query() throws TypeError naming the first taker when a second takes the messages", async () => {
+  const { cliPath } = fakeCli("once");
+  const conversation = query("x", { cliPath });
+  assert.equal(
+    conversation.messages,
+    conversation.messages,
+    "reading the property takes nothing",
+  );
+  await conversation.text();
+  for (
+    const take of [
+      () => conversation.result(),
+      () => conversation.output(),
+      () => conversation.text(),
+      () => conversation[Symbol.asyncIterator]().next(),
+      () => conversation.messages.getReader().read(),
+      () => conversation.batches.getReader().read(),
+    ]
+  ) {
+    const error = await rejectionOf(take());
+    assert.ok(error instanceof TypeError);
+    assert.match(error.message, /already taken by text\(\)/);
+  }
+});
+
+test("query() ends messages before errors", async () => {
+  const { cliPath } = fakeCli([[{ line: "noise" }, "a"]]);
+  const conversation = query("x", { cliPath });
+  const ends: string[] = [];
+  await Promise.all([
+    collect(conversation).then(() => ends.push("messages")),
+    collect(conversation.errors).then(() => ends.push("errors")),
+  ]);
+  assert.deepEqual(ends, ["messages", "errors"]);
+}, { ids: ["Q-17", "Q-18"] });
+
+test("query() reports each bad line once and goes on", async () => {
+  const { cliPath } = fakeCli([[
+    "one",
+    { line: "not json" },
+    { line: "{broken}" },
+    { line: null },
+    { line: [1] },
+    { line: 7 },
+    { line: { no: "type" } },
+    "two",
+  ]]);
+  const conversation = query("x", { cliPath });
+  const [messages, errors] = await Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  assert.equal(
+    messages.items.filter(({ type }) => type === "assistant").length,
+    2,
+  );
+  assert.equal(errors.items.length, 6);
+  for (const error of errors.items) {
+    assert.equal(error.code, "parse");
+    assert.equal(error.fatal, false);
+  }
+}, { ids: ["Q-16", "PA-04", "R-03"] });
+
+test(
+  "query() keeps the newest 256 errors when nobody reads them, and ends",
+  async () => {
+    const { cliPath } = fakeCli([[{
+      repeat: 1_000,
+      steps: [{ line: "noise" }],
+    }]]);
+    const conversation = query("x", { cliPath });
+    assert.equal((await conversation.result()).is_error, false);
+    const { items } = await collect(conversation.errors);
+    assert.equal(items.length, 256);
+  },
+  { ids: ["Q-15"] },
+);
+
+test("query() hides what is for the host alone and keeps the session id", async () => {
+  const { cliPath } = fakeCli("x");
+  const conversation = query("x", { cliPath });
+  assert.equal(conversation.sessionId, undefined);
+  const { items } = await collect(conversation);
+  assert.equal(
+    items.some((one) =>
+      one.type === "system" && one.subtype === "session_state_changed"
+    ),
+    false,
+  );
+  assert.equal(
+    conversation.sessionId,
+    (items.at(-1) as { session_id?: string }).session_id,
+  );
+});
+
+test("query() answers two prompts of a source in turn and keeps stdin open between them", async () => {
+  const fake = fakeCli(["first", "second"]);
+  const { cliPath } = fake;
+  async function* prompts(): AsyncGenerator<UserInput> {
+    yield "one";
+    await fake.until((runs) => runs[0]?.received.length === 2);
+    yield [{ type: "text", text: "two" }];
+  }
+  const { items } = await collect(query(prompts(), { cliPath }));
+  assert.equal(items.filter(({ type }) => type === "result").length, 2);
+  await fake.close();
+});
+
+test("query() takes a ReadableStream as its prompt", async () => {
+  const { cliPath } = fakeCli(["first", "second"]);
+  const prompts = new ReadableStream<UserInput>({
+    start(controller) {
+      controller.enqueue("one");
+      controller.enqueue({
+        type: "user",
+        message: { role: "user", content: "two" },
+      });
+      controller.close();
+    },
+  });
+  const { items } = await collect(query(prompts, { cliPath }));
+  assert.equal(items.filter(({ type }) => type === "result").length, 2);
+});
+
+test("send() adds a prompt while the source is open, and rejects with TypeError for a text prompt", async () => {
+  const fake = fakeCli(["first", "second"]);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => end = resolve);
+  async function* prompts(): AsyncGenerator<UserInput> {
+    yield "one";
+    await ended;
+  }
+  const open = query(prompts(), { cliPath: fake.cliPath });
+  let results = 0;
+  for await (const message of open) {
+    if (message.type !== "result") continue;
+    if (++results === 1) await open.send("two");
+    else end();
+  }
+  assert.equal(results, 2);
+  const single = query("x", { cliPath: fakeCli("x").cliPath });
+  await assert.rejects(single.send("more"), TypeError);
+  await single.close();
+  await fake.close();
+});
+
+test("query() throws ConfigError at once for a prompt that is none", () => {
+  for (
+    const prompt of [7, null, undefined, { type: "x" }, [{}], {
+      type: "user",
+      message: { role: "assistant", content: "x" },
+    }]
+  ) {
+    assert.throws(
+      () => query(prompt as never),
+      (error) => error instanceof ConfigError && error.key === "prompt",
+    );
+  }
+});
+
+test("leaving a for await early closes the conversation", async () => {
+  const fake = fakeCli([["a", { wait: "forever" }]]);
+  const conversation = query("x", { cliPath: fake.cliPath });
+  for await (const message of conversation) {
+    if (message.type === "assistant") break;
+  }
+  assert.equal(conversation.health().state, "gone");
+  const [run] = fake.runs;
+  assert.equal(run?.received.at(-1)?.type, "control_request");
+  assert.equal(
+    (run?.received.at(-1)?.request as { subtype?: string }).subtype,
+    "interrupt",
+  );
+  await fake.close();
+}, { ids: ["P-07", "P-12"] });
+
+test(
+  "close() is idempotent, and everything after it rejects with ClosedError",
+  async () => {
+    const { cliPath } = fakeCli([[{ wait: "forever" }]]);
+    const conversation = query("x", { cliPath });
+    await conversation.ready;
+    assert.equal(conversation.close(), conversation.close());
+    await conversation.close();
+    for (
+      const late of [
+        () => conversation.text(),
+        () => conversation.interrupt(),
+        () => conversation.send("x"),
+        () => conversation[Symbol.asyncIterator]().next(),
+      ]
+    ) assert.ok(await rejectionOf(late()) instanceof ClosedError);
+    assert.deepEqual((await collect(conversation.errors)).items, []);
+  },
+  { ids: ["Q-17"] },
+);
+
+test(
+  "close() in the middle of a burst leaves no unhandled rejection and nothing running",
+  async () => {
+    for (let round = 0; round < 20; round++) {
+      const { cliPath } = fakeCli([[{ flood: { messages: 1_000 } }]]);
+      const conversation = query("x", { cliPath });
+      let seen = 0;
+      for await (const _message of conversation) {
+        if (++seen === 1 + round * 40) conversation.close();
+      }
+      await conversation.close();
+      assert.equal(conversation.health().state, "gone");
+    }
+  },
+  { ids: ["Q-14"] },
+);
+
+test("a consumer that is late gets everything in order", async () => {
+  const { cliPath } = fakeCli([[{ flood: { messages: 500 } }]]);
+  const conversation = query("x", { cliPath });
+  await conversation.ready;
+  const { items } = await collect(conversation.batches);
+  const numbers = items.flat().flatMap((message) => {
+    if (message.type !== "stream_event") return [];
+    const { event } = message;
+    return event.type === "content_block_delta" &&
+        event.delta.type === "text_delta"
+      ? [Number.parseInt(event.delta.text)]
+      : [];
+  });
+  assert.equal(numbers.length, 500);
+  assert.deepEqual(numbers, numbers.toSorted((a, b) => a - b));
+}, { ids: ["Q-10"] });
+
+async function* nothing(): AsyncGenerator<UserInput> {}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { JsonDecoder } from "../../src/stream/json_decoder.ts";
+import { test } from "../_harness.ts";
+import { pick, randomFrom } from "../options/_random.ts";
+
+interface Bad {
+  readonly text: string;
+  readonly cause: unknown;
+}
+
+/** A decoder and what it reported. */
+function decoder(maxTextLength?: number): {
+  readonly json: JsonDecoder;
+  readonly bad: readonly Bad[];
+} {
+  const bad: Bad[] = [];
+  const onBadText = (text: string, cause: unknown) =>
+    void bad.push({ text, cause });
+  const json = new JsonDecoder(
+    maxTextLength === undefined ? { onBadText } : { onBadText, maxTextLength },
+  );
+  return { json, bad };
+}
+
+function textsOf(bad: readonly Bad[]): string[] {
+  return bad.map(({ text }) => text);
+}
+
+test("JsonDecoder.push() gives a value a line, in order, scalars too", () => {
+  const { json, bad } = decoder();
+  const values = json.push(['{"a":1}', "1", '"x"', "null", "[1]", " true\r"]);
+  assert.deepEqual(values, [{ a: 1 }, 1, "x", null, [1], true]);
+  assert.deepEqual(json.end(), []);
+  assert.deepEqual(bad, []);
+});
+
+test("JsonDecoder joins an object that is printed over several lines", () => {
+  const { json, bad } = decoder();
+  const printed = JSON.stringify({ a: { b: 1 }, c: "x" }, null, 2).split("\n");
+  assert.equal(printed.length, 6);
+  assert.deepEqual(json.push(printed), [{ a: { b: 1 }, c: "x" }]);
+  for (const [i, line] of printed.entries()) {
+    const values = json.push([`${line}\r`]);
+    assert.deepEqual(values, i === 5 ? [{ a: { b: 1 }, c: "x" }] : []);
+    assert.equal(json.isJoining, i < 5);
+  }
+  assert.deepEqual(bad, []);
+}, { ids: ["IO-10"] });
+
+test("JsonDecoder joins over lines that say nothing", () => {
+  const { json, bad } = decoder();
+  assert.deepEqual(json.push(['{"a":', "  ", "\r", "[2", "", "]}"]), [
+    { a: [2] },
+  ]);
+  assert.deepEqual(bad, []);
+});
+
+test("JsonDecoder loses only the broken line when a good one follows", () => {
+  const { json, bad } = decoder();
+  const values = json.push(['{"a":1', '{"b":2}', '{"c":3}']);
+  assert.deepEqual(values, [{ b: 2 }, { c: 3 }]);
+  assert.deepEqual(textsOf(bad), ['{"a":1']);
+  assert.ok(bad[0]?.cause instanceof SyntaxError);
+  assert.equal(json.isJoining, false);
+}, { ids: ["IO-10"] });
+
+test("JsonDecoder reports text that does not stop short at once, and once", () => {
+  const lines = [
+    "plain text",
+    "{not json}",
+    '{"a":1}}',
+    '["cut',
+    '"cut',
+    "}",
+    '{"a":{"b":1}',
+  ];
+  for (const line of lines) {
+    const { json, bad } = decoder();
+    assert.deepEqual(json.push([line]), []);
+    assert.deepEqual(textsOf(bad), [line]);
+    assert.ok(bad[0]?.cause instanceof SyntaxError);
+    assert.equal(json.isJoining, false);
+    assert.deepEqual(json.push(['{"next":1}']), [{ next: 1 }]);
+    json.end();
+    assert.equal(bad.length, 1);
+  }
+});
+
+test("JsonDecoder reports a held text with all its lines, and with what was wrong with the first", () => {
+  const { json, bad } = decoder();
+  json.push(['  {"a": [', "oh }", "1,"]);
+  assert.deepEqual(json.push(["null"]), [null]);
+  assert.deepEqual(textsOf(bad), ['  {"a": [\noh }\n1,']);
+  const { json: single, bad: alone } = decoder();
+  single.push(['  {"a": [', "null"]);
+  assert.equal(String(bad[0]?.cause), String(alone[0]?.cause));
+});
+
+test("JsonDecoder.end() reports what is still held, once", () => {
+  const { json, bad } = decoder();
+  json.push(['{"a":', "1"].slice(0, 1));
+  assert.equal(json.isJoining, true);
+  assert.deepEqual(json.end(), []);
+  assert.deepEqual(textsOf(bad), ['{"a":']);
+  assert.deepEqual(json.end(), []);
+  assert.equal(bad.length, 1);
+});
+
+test("JsonDecoder joins 64 lines and gives up one that is longer", () => {
+  const inner = (count: number) =>
+    Array.from({ length: count }, (_, i) => `"k${i}": ${i},`);
+  const { json, bad } = decoder();
+  const [value] = json.push(["{", ...inner(62), '"last": 0}']);
+  assert.equal(Object.keys(value as object).length, 63);
+  assert.deepEqual(bad, []);
+  const tooMany = ["{", ...inner(63), '"last": 0}'];
+  assert.deepEqual(json.push([...tooMany, '{"good":1}']), [{ good: 1 }]);
+  assert.deepEqual(textsOf(bad), [tooMany.slice(0, 64).join("\n")]);
+}, { ids: ["IO-10"] });
+
+test(
+  "JsonDecoder gives up a text that passes the limit, drops its rest and takes what comes later",
+  () => {
+    const { json, bad } = decoder(100);
+    const flood = Array.from({ length: 5_000 }, () => '"0123456789": 1,');
+    assert.deepEqual(json.push(["{"]), []);
+    for (const line of flood) {
+      assert.deepEqual(json.push([line]), []);
+    }
+    assert.equal(json.isJoining, false);
+    assert.equal(bad.length, 1);
+    assert.ok((bad[0]?.text.length ?? 0) < 120);
+    assert.deepEqual(json.push(['{"good":1}', '{"printed":', "2}"]), [
+      { good: 1 },
+      { printed: 2 },
+    ]);
+    assert.equal(bad.length, 1);
+  },
+  { ids: ["IO-11"] },
+);
+
+test("JsonDecoder drops the rest of a text that was given up only until something begins", () => {
+  const flood = Array.from({ length: 70 }, () => '"k": 1,');
+  const { json, bad } = decoder();
+  json.push(["{", ...flood, '{"new":', "1}"]);
+  assert.equal(bad.length, 1);
+  const { json: other, bad: all } = decoder();
+  assert.deepEqual(other.push(["{", ...flood, "7", "plain text"]), [7]);
+  assert.deepEqual(textsOf(all).slice(1), ["plain text"]);
+});
+
+test("JsonDecoder takes an object of the limit's length over several lines", () => {
+  const text = `{"a":"${"x".repeat(80)}",\n"b":1}`;
+  const { json, bad } = decoder(text.length);
+  assert.equal(json.push(text.split("\n")).length, 1);
+  assert.deepEqual(bad, []);
+});
+
+test("JsonDecoder gives the same values however the lines arrive", () => {
+  const random = randomFrom(5);
+  const texts = [
+    '{"a":1}',
+    '{"a":1',
+    '{\n"b":2,\n"c":{\n"d":3\n}\n}',
+    "noise",
+    "3",
+    "{x}",
+  ];
+  for (let round = 0; round < 200; round++) {
+    const lines = Array.from({ length: 12 }, () => pick(random, texts))
+      .join("\n").split("\n");
+    const whole = decoder();
+    const expected = [...whole.json.push(lines), ...whole.json.end()];
+    const parts = decoder();
+    const values = lines.flatMap((line) => parts.json.push([line]));
+    values.push(...parts.json.end());
+    assert.deepEqual(values, expected);
+    assert.deepEqual(textsOf(parts.bad), textsOf(whole.bad));
+  }
+});
+
+test("JsonDecoder works without anybody to tell of bad text", () => {
+  const json = new JsonDecoder();
+  assert.deepEqual(json.push(["noise", '{"a":', '{"b":1}']), [{ b: 1 }]);
+});
