@@ -1,4 +1,4 @@
-import { McpFailure, JsonRpcError } from "./failure.ts";
+import { JsonRpcError, McpFailure } from "./failure.ts";
 import { wasNotSent } from "./network.ts";
 
 /** What became of a request that failed: it surely did not run, nobody knows, or the server said no. */
@@ -17,8 +17,8 @@ const LOCAL_CODES: readonly number[] = [-32000, -32001];
 export function fateOf(error: unknown): Fate {
   if (error instanceof JsonRpcError) return "answered";
   if (error instanceof McpFailure) {
-    if (error.delivery === "not_sent") return "not_sent";
-    return fateOfStatus(error.status);
+    const isNotSent = error.delivery === "not_sent" || isSessionLost(error);
+    return isNotSent ? "not_sent" : fateOfStatus(error.status);
   }
   if (wasNotSent(error)) return "not_sent";
   const code = numberIn(error, "code");
@@ -34,10 +34,17 @@ export function fateOf(error: unknown): Fate {
 /** A server that could not be reached, or has forgotten the session, is not asked again on the same connection. */
 export function needsRedial(error: unknown): boolean {
   if (error instanceof McpFailure) {
-    const { kind, isSessionLost } = error;
-    return isSessionLost || kind === "closed" || kind === "network";
+    const { kind, delivery } = error;
+    // A stream that broke says nothing about the session; other calls of it may go on.
+    const isUnreachable = kind === "network" && delivery === "not_sent";
+    return kind === "closed" || isUnreachable || isSessionLost(error);
   }
   return wasNotSent(error);
+}
+
+/** The protocol says 404; servers made after the example of the MCP SDK say 400, and name the session. */
+function isSessionLost({ isSessionLost, status, message }: McpFailure): boolean {
+  return isSessionLost || (status === 400 && /\bsession\b/i.test(message));
 }
 
 /** What the server asked to wait, in milliseconds. */

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { connectServer } from "./connect.ts";
 import { DirectCall } from "./direct_call.ts";
-import { McpFailure, timeoutFailure } from "./failure.ts";
+import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 
 /** Opens a connection to a server of a hub. */
@@ -56,8 +56,13 @@ export function foreignDial(
   return async (server, signal) => {
     const { name, config, connectMs } = server;
     const late = new AbortController();
-    const limit = deadlines.add(connectMs, () =>
-      late.abort(timeoutFailure(name, { method: "initialize", ms: connectMs })));
+    const limit = deadlines.add(
+      connectMs,
+      () =>
+        late.abort(
+          timeoutFailure(name, { method: "initialize", ms: connectMs }),
+        ),
+    );
     const ended: JoinedSignal = joinSignals(signal, late.signal);
     const dialling = call(() => dialer(config, ended.signal, { capabilities }));
     try {
@@ -167,8 +172,7 @@ class HeldConnection implements McpConnection {
   #end(cause: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const held of this.#open) {
-      held.end(closedWhileOpen(this.name, cause));
-    }
+    const failure = closedFailure(this.name, { cause, delivery: "unknown" });
+    for (const held of this.#open) held.end(failure);
   }
 }

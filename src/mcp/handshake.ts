@@ -56,9 +56,12 @@ const NO_VALIDATOR = {
 /** Opens the transport and shakes hands; gives what the server said of itself. */
 export async function shakeHands(
   client: SdkClient,
-  transport: ClientTransport,
+  { transport, seen }: {
+    readonly transport: ClientTransport;
+    /** The answer to `initialize` as the server sent it; the client keeps parts of it alone. */
+    readonly seen: { readonly result?: JsonObject };
+  },
 ): Promise<McpServerInfo> {
-  const seen = watchAnswer(transport);
   try {
     // It has the members of a transport that the client uses.
     await client.connect(
@@ -69,18 +72,6 @@ export async function shakeHands(
     throw wrongVersion(seen.result) ?? error;
   }
   return infoOf(seen.result ?? {});
-}
-
-/** Keeps the answer to `initialize` as the server sent it; the client keeps parts of it alone. */
-function watchAnswer(
-  transport: ClientTransport,
-): { result: JsonObject | undefined } {
-  const seen: { result: JsonObject | undefined } = { result: undefined };
-  // The client calls what it finds here before its own.
-  transport.onmessage = ({ result }) => {
-    if (seen.result === undefined && isRecord(result)) seen.result = result;
-  };
-  return seen;
 }
 
 /** The client names the server's version only. */

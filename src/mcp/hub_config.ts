@@ -100,9 +100,11 @@ export function readOptions(options: HubOptions = {}): HubSettings {
 
 /** Checks the servers of a hub, in either form; throws `ConfigError`. */
 export function readServers(
-  servers: readonly HubServerConfig[] | Readonly<
-    Record<string, HubServerConfig>
-  >,
+  servers:
+    | readonly HubServerConfig[]
+    | Readonly<
+      Record<string, HubServerConfig>
+    >,
 ): readonly HubServer[] {
   const names = new Set<string>();
   return named(servers).map(({ name, key, config }) => {

@@ -25,7 +25,7 @@ import {
   type SdkErrorClass,
   shakeHands,
 } from "./handshake.ts";
-import { methodNotFound } from "./jsonrpc.ts";
+import { isRecord, methodNotFound } from "./jsonrpc.ts";
 import { WireCall } from "./wire_call.ts";
 
 /** What an {@link SdkConnection} is made from. */
@@ -58,8 +58,12 @@ export class SdkConnection implements McpConnection {
   >();
   /** Requests by the id they travel under. */
   readonly #calls = new Map<number, WireCall>();
+  /** Those whose caller wants to hear of progress, by token. */
+  readonly #watched = new Map<number, WireCall>();
+  readonly #seen: { result?: JsonObject } = {};
   /** The one that the client is being called for. */
   #starting: WireCall | undefined;
+  #nextToken = 1;
   #server: McpServerInfo | undefined;
   #handler: McpServeHandler | undefined;
   #closing: Promise<void> | undefined;
@@ -77,6 +81,8 @@ export class SdkConnection implements McpConnection {
     setup.onLost?.((id, failure) => this.#calls.get(id)?.stop(failure));
     this.#listenToClient();
     this.#watchSends(setup.transport);
+    // The client calls what it finds here before its own.
+    setup.transport.onmessage = (message) => this.#see(message);
   }
 
   /** Opens the transport and shakes hands; who called closes the transport when it fails. */
@@ -112,6 +118,12 @@ export class SdkConnection implements McpConnection {
       options,
       deadlines,
     });
+    let token: number | undefined;
+    if (options.onProgress !== undefined) {
+      token = this.#nextToken++;
+      this.#watched.set(token, call);
+      params = withToken(params, token);
+    }
     try {
       return await this.#send(method, params, call) as JsonValue;
     } catch (error) {
@@ -119,6 +131,7 @@ export class SdkConnection implements McpConnection {
     } finally {
       call.settle();
       if (call.id !== undefined) this.#calls.delete(call.id);
+      if (token !== undefined) this.#watched.delete(token);
     }
   }
 
@@ -154,7 +167,10 @@ export class SdkConnection implements McpConnection {
 
   async #open(): Promise<void> {
     try {
-      this.#server = await shakeHands(this.#client, this.#setup.transport);
+      this.#server = await shakeHands(this.#client, {
+        transport: this.#setup.transport,
+        seen: this.#seen,
+      });
     } catch (error) {
       // The end of the transport says more than the client does of it.
       const cause = this.#setup.causeOf?.();
@@ -165,10 +181,6 @@ export class SdkConnection implements McpConnection {
   #listenToClient(): void {
     const client = this.#client;
     const { log } = this.#init;
-    client.fallbackNotificationHandler = ({ method, params }) => {
-      this.#hear(method, params as JsonObject | undefined);
-      return Promise.resolve();
-    };
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (this.#handler === undefined) throw methodNotFound(method);
       const request = params as JsonObject | undefined;
@@ -185,7 +197,6 @@ export class SdkConnection implements McpConnection {
     params: JsonObject | undefined,
     call: WireCall,
   ): Promise<unknown> {
-    const { onProgress } = call;
     this.#starting = call;
     try {
       return this.#client.request(withParams(method, params), ANYTHING, {
@@ -193,7 +204,6 @@ export class SdkConnection implements McpConnection {
         signal: call.signal as unknown as AbortSignal,
         // Limits are the call's own.
         timeout: LONGEST_TIMER_MS,
-        ...(onProgress === undefined ? {} : { onprogress: onProgress }),
       });
     } finally {
       this.#starting = undefined;
@@ -217,6 +227,24 @@ export class SdkConnection implements McpConnection {
       const onresumptiontoken = () => onResumable(id);
       return send(message, { ...options, onresumptiontoken });
     };
+  }
+
+  /**
+   * Looks at each message before the client does.
+   *
+   * The client takes notifications a turn later than answers: progress right before an answer would be lost.
+   */
+  #see({ method, id, params, result }: JsonObject): void {
+    if (isRecord(result)) this.#seen.result ??= result;
+    if (typeof method !== "string" || id !== undefined) return;
+    const facts = isRecord(params) ? params : undefined;
+    if (method === "notifications/progress") this.#onProgress(facts);
+    else if (method !== "notifications/cancelled") this.#hear(method, facts);
+  }
+
+  #onProgress({ progressToken, ...progress }: JsonObject = {}): void {
+    // Some servers make a text of the number.
+    this.#watched.get(Number(progressToken))?.onProgress(progress);
   }
 
   #hear(method: string, params: JsonObject | undefined): void {
@@ -252,6 +280,17 @@ export class SdkConnection implements McpConnection {
     const cause = this.#setup.causeOf?.();
     return closedFailure(this.name, { cause, delivery });
   }
+}
+
+function withToken(
+  params: JsonObject | undefined,
+  progressToken: number,
+): JsonObject {
+  const meta = params?._meta;
+  return {
+    ...params,
+    _meta: { ...(isRecord(meta) ? meta : {}), progressToken },
+  };
 }
 
 function withParams(

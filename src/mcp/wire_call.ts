@@ -1,8 +1,8 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpRequestOptions } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import { timeoutFailure } from "./failure.ts";
-import { isRecord } from "./jsonrpc.ts";
 
 /** What a {@link WireCall} is made from. */
 export interface WireCallInit {
@@ -27,6 +27,7 @@ export class WireCall {
   readonly #init: WireCallInit;
   readonly #abort: (() => void) | undefined;
   #limit: Deadline | undefined;
+  #isOver = false;
 
   constructor(init: WireCallInit) {
     this.#init = init;
@@ -40,23 +41,23 @@ export class WireCall {
 
   /** Ends it before its answer; the server is told. */
   stop(error: unknown): void {
-    if (this.end !== undefined) return;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.end = { error };
     this.signal.abort(textOfError(error));
   }
 
-  /** Hands progress on, and starts the limit anew; absent when nobody wants any. */
-  get onProgress(): ((progress: unknown) => void) | undefined {
-    const { onProgress } = this.#init.options;
-    return onProgress && ((progress) => {
-      this.#limit?.cancel();
-      if (this.end === undefined) this.#startLimit();
-      if (isRecord(progress)) onProgress(progress);
-    });
+  /** Hands progress on, and starts the limit anew. */
+  onProgress(progress: JsonObject): void {
+    if (this.#isOver) return;
+    this.#limit?.cancel();
+    this.#startLimit();
+    this.#init.options.onProgress?.(progress);
   }
 
   /** It is over. */
   settle(): void {
+    this.#isOver = true;
     this.#limit?.cancel();
     if (this.#abort !== undefined) {
       this.#init.options.signal?.removeEventListener("abort", this.#abort);

@@ -155,8 +155,9 @@ async function diagnose(
     return ["cwd", `Working directory is not a directory: "${cwd}"`];
   }
   const failure = host.failureOf(cause);
+  const reason = textOfError(cause);
   if (failure === "permission") {
-    return [failure, `Program may not be executed: "${command}"`];
+    return [failure, `Program may not be executed: "${command}" (${reason})`];
   }
   if (failure === "missing") {
     return await kindOf(host, command) === "file"
@@ -164,7 +165,6 @@ async function diagnose(
       ? ["other", `Program exists, what it runs on does not: "${command}"`]
       : [failure, `Program does not exist: "${command}"`];
   }
-  const reason = textOfError(cause);
   return [failure, `Program cannot be started: "${command}" (${reason})`];
 }
 

@@ -73,7 +73,8 @@ function start(
 }
 
 function isRunLimited({ permissions }: DenoGlobal): boolean {
-  return permissions.querySync({ name: "run" }).state !== "granted";
+  const { state, partial } = permissions.querySync({ name: "run" });
+  return state !== "granted" || partial === true;
 }
 
 function without(

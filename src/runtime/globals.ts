@@ -5,7 +5,7 @@ export interface DenoGlobal {
   readonly permissions: {
     querySync(
       descriptor: { readonly name: "run" },
-    ): { readonly state: string };
+    ): { readonly state: string; readonly partial?: boolean };
   };
   readonly Command: new (
     command: string,

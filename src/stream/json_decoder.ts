@@ -17,6 +17,7 @@ export interface JsonDecoderOptions {
  *
  * A line that begins with `{`, does not end with `}` and does not parse is held and tried again with the lines that
  * follow. A line that parses by itself ends the wait, as do 64 lines and the limit: the held text is one bad text then.
+ * What follows of a text that grew too long is dropped with it, up to a line that parses or begins with `{`.
  */
 export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   readonly #maxTextLength: number;
@@ -24,6 +25,8 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   #held: string[] = [];
   #heldLength = 0;
   #heldCause: unknown;
+  /** Whether lines are the rest of a text that was given up. */
+  #isDropping = false;
 
   /** Takes the limit and who hears of bad text. */
   constructor(options: JsonDecoderOptions = {}) {
@@ -42,13 +45,16 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     for (let i = 0; i < lines.length; i++) {
       // The index is in bounds.
       const line = lines[i] as string;
+      let value: JsonValue;
       try {
-        const value = JSON.parse(line) as JsonValue;
-        if (this.#held.length > 0) this.#giveUp();
-        values.push(value);
+        value = JSON.parse(line) as JsonValue;
       } catch (cause) {
         this.#bad(line, cause, values);
+        continue;
       }
+      if (this.#held.length > 0) this.#giveUp();
+      this.#isDropping = false;
+      values.push(value);
     }
     return values;
   }
@@ -61,9 +67,11 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
 
   #bad(line: string, cause: unknown, values: JsonValue[]): void {
     if (line.trim() === "") return;
-    if (this.#held.length > 0) this.#join(line, values);
-    else if (stopsShort(line)) this.#hold(line, cause);
-    else this.#onBadText(line, cause);
+    if (this.#held.length > 0) return this.#join(line, values);
+    const isStart = line.trimStart().startsWith("{");
+    if (isStart) this.#isDropping = false;
+    if (isStart && !line.trimEnd().endsWith("}")) this.#hold(line, cause);
+    else if (!this.#isDropping) this.#onBadText(line, cause);
   }
 
   #hold(line: string, cause?: unknown): void {
@@ -87,7 +95,10 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     if (
       this.#held.length >= MOST_JOINED_LINES ||
       this.#heldLength > this.#maxTextLength
-    ) this.#giveUp();
+    ) {
+      this.#giveUp();
+      this.#isDropping = true;
+    }
   }
 
   #giveUp(): void {
@@ -102,9 +113,4 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     this.#heldLength = 0;
     this.#heldCause = undefined;
   }
-}
-
-/** Whether a text looks like an object that was cut. */
-function stopsShort(line: string): boolean {
-  return line.trimStart().startsWith("{") && !line.trimEnd().endsWith("}");
 }

@@ -1,31 +1,44 @@
 import type { BatchSource } from "./window.ts";
 
-/** Batches as a stream; it holds nothing itself, the source does. */
+/** Batches as a stream; it holds nothing itself, the source does. A batch that comes after the cancel is given back. */
 export function batchStream<T>(
   source: BatchSource<T>,
-  onCancel: () => Promise<void>,
+  onCancel: (rest: readonly T[]) => Promise<void>,
 ): ReadableStream<readonly T[]> {
-  return new ReadableStream<readonly T[]>({
-    async pull(controller) {
-      const batch = await source.take();
-      if (batch === undefined) controller.close();
-      else controller.enqueue(batch);
-    },
-    cancel: onCancel,
-  }, { highWaterMark: 0 });
+  return pullStream(source, onCancel, (batch, controller) => {
+    controller.enqueue(batch);
+  });
 }
 
 /** Single items as a stream, for the edge only: each pull hands over a whole batch. */
 export function singleStream<T>(
   source: BatchSource<T>,
-  onCancel: () => Promise<void>,
+  onCancel: (rest: readonly T[]) => Promise<void>,
 ): ReadableStream<T> {
-  return new ReadableStream<T>({
+  return pullStream<T, T>(source, onCancel, (batch, controller) => {
+    for (const item of batch) controller.enqueue(item);
+  });
+}
+
+function pullStream<T, Out>(
+  source: BatchSource<T>,
+  onCancel: (rest: readonly T[]) => Promise<void>,
+  handOver: (
+    batch: readonly T[],
+    controller: ReadableStreamDefaultController<Out>,
+  ) => void,
+): ReadableStream<Out> {
+  let isCancelled = false;
+  return new ReadableStream<Out>({
     async pull(controller) {
       const batch = await source.take();
-      if (batch === undefined) return controller.close();
-      for (const item of batch) controller.enqueue(item);
+      if (isCancelled) await onCancel(batch ?? []);
+      else if (batch === undefined) controller.close();
+      else handOver(batch, controller);
     },
-    cancel: onCancel,
+    cancel() {
+      isCancelled = true;
+      return onCancel([]);
+    },
   }, { highWaterMark: 0 });
 }

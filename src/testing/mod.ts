@@ -1,5 +1,6 @@
 /**
- * Tests without an API key: a stand-in CLI, a scripted model for the real one, a clock that stands still.
+ * Tests without an API key: a stand-in CLI, a scripted model for the real CLI, transports in memory and from a
+ * recording, and a clock that stands still. All of it speaks the real protocol; most of it runs as real processes and sockets.
  *
  * ```ts
  * import { query } from "@sluice/agent";
@@ -12,5 +13,77 @@
  *
  * @module
  */
-export { type FakeCli, fakeCli, type FakeCliRun } from "./fake_cli.ts";
+export type { Clock } from "../ports/clock.ts";
+export type {
+  Channel,
+  ChannelOrigin,
+  ExitReport,
+  Launch,
+  StopPlan,
+  StopReason,
+  Transport,
+} from "../ports/transport.ts";
+export type { JsonObject, JsonValue } from "../types/json.ts";
+export { CASSETTE_VERSION } from "./cassette.ts";
+export {
+  type FakeCli,
+  fakeCli,
+  type FakeCliRun,
+  type FakeCliWaitOptions,
+} from "./fake_cli.ts";
+export type {
+  AskStep,
+  BytesStep,
+  CancelStep,
+  CloseStep,
+  ExitStep,
+  FakeAnswer,
+  FakeCall,
+  FakeCliPlan,
+  FakeCliScript,
+  FakeRefusal,
+  FakeStep,
+  FakeTurn,
+  FloodStep,
+  HookStep,
+  KillStep,
+  LineStep,
+  McpStep,
+  MessageStep,
+  ParallelStep,
+  RepeatStep,
+  RequestStep,
+  ResultStep,
+  SayStep,
+  StateStep,
+  StderrStep,
+  ThinkStep,
+  ToolStep,
+  WaitStep,
+} from "./fake_cli_script.ts";
 export { FakeClock } from "./fake_clock.ts";
+export {
+  type FarEnd,
+  type FarItem,
+  type FarWaitOptions,
+  type MemoryPair,
+  memoryTransport,
+  type MemoryTransportOptions,
+} from "./memory_transport.ts";
+export type {
+  ModelAnswer,
+  ModelError,
+  ModelMatch,
+  ModelMatchFields,
+  ModelRequest,
+  ModelToolCall,
+  ModelTurn,
+  ScriptedModelOptions,
+} from "./model_script.ts";
+export { type CassetteSink, record, type RecordOptions } from "./record.ts";
+export { replay, type ReplayOptions } from "./replay.ts";
+export {
+  type ModelWaitOptions,
+  type ScriptedModel,
+  scriptedModel,
+} from "./scripted_model.ts";

@@ -1,5 +1,4 @@
 import type { Clock } from "../ports/clock.ts";
-import type { ContentBlock } from "../types/content.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** One answer of a scripted model: a text, a description, or a function that looks at the request first. */
@@ -37,7 +36,7 @@ export interface ModelAnswer {
   /** Several tools that it calls at once. */
   readonly tools?: readonly ModelToolCall[];
   /** Blocks exactly as they stand, also of kinds that nobody knows. */
-  readonly content?: readonly (ContentBlock | JsonObject)[];
+  readonly content?: readonly JsonObject[];
   /** The API refuses the request. */
   readonly error?: ModelError;
   /** The API reports an error in mid-stream, after what is said and before its end; `true` for an overloaded one. */

@@ -127,7 +127,7 @@ function toBlocks(
       name,
       input,
     })),
-    ...(answer.content ?? []).map((block) => block as JsonObject),
+    ...(answer.content ?? []),
   ];
   return blocks.filter((block) => block !== undefined);
 }

@@ -590,7 +590,7 @@ test(
       const controller = new AbortController();
       const failing = failureOf(
         stdioFixture("never_answers", file),
-        controller,
+        { signal: controller.signal },
       );
       const child = await pid();
       const reason = new Error("never mind");

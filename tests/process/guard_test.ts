@@ -172,6 +172,18 @@ test(
   { skip, ids: ["P-06"] },
 );
 
+test("stop() keeps the host alive until the child is gone", async () => {
+  await drive(
+    { how: "stop", text: STUBBORN },
+    async ({ driver, pid, note }) => {
+      const tool = Number(await note());
+      assert.deepEqual(await driver.exited, { code: 0, signal: null });
+      assert.equal(isRunning(pid), false);
+      assert.ok(await isGoneWithin(100, tool));
+    },
+  );
+}, { skip, ids: ["P-17"] });
+
 test("Guard.add() listens while something lives, with one set for all", () => {
   const before = listenerCounts();
   const guard = new Guard(current);

@@ -1,0 +1,234 @@
+import {
+  compileSchema,
+  type SchemaCheck,
+  showProblems,
+} from "../json_schema/compile.ts";
+import { textOfError } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { Catalog, CatalogTool, ToolAnnotations } from "../types/mcp.ts";
+import { isRecord } from "./jsonrpc.ts";
+import { assignNames, joinName, type NameParts } from "./names.ts";
+import { groupBy, MISC_TOOLKIT, prefixToolkit } from "./toolkits.ts";
+
+/** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
+const BYTES_PER_TOKEN = 4;
+
+/** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
+export interface ListedTool extends NameParts {
+  /** The whole definition. */
+  readonly definition: JsonObject;
+  /** Size of the definition. */
+  readonly bytes: number;
+}
+
+/** The tools of one server. */
+export interface ToolList {
+  /** Name of the server. */
+  readonly server: string;
+  /** By bare name. */
+  readonly tools: readonly ListedTool[];
+}
+
+/** What a catalogue is made by. */
+export interface CatalogInit {
+  /** Its number. */
+  readonly revision: number;
+  /** Names the toolkit of a tool. */
+  readonly classifier: (tool: CatalogTool) => string;
+  /** Whether a tool is shown at all. */
+  readonly isShown: (tool: CatalogTool) => boolean;
+  /** Hears of what is strange. */
+  readonly warn: (text: string) => void;
+}
+
+/** A catalogue, and the way from a name to a tool. */
+export interface Snapshot {
+  /** What users see. */
+  readonly catalog: Catalog;
+  /** By public name, and by `server__tool` where that is another. */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** One tool of a snapshot, with what its callers need beside. */
+export class Route {
+  /** As users see it. */
+  readonly tool: CatalogTool;
+  /** As its server sent it. */
+  readonly definition: JsonObject;
+  #check: SchemaCheck | undefined;
+
+  /** Takes both pictures of it. */
+  constructor(tool: CatalogTool, definition: JsonObject) {
+    this.tool = tool;
+    this.definition = definition;
+  }
+
+  /** What is wrong with structured content; the check is made once for each revision of the tool. */
+  problemOf(structuredContent: unknown): string | undefined {
+    const { outputSchema } = this.tool;
+    if (outputSchema === undefined) return undefined;
+    if (structuredContent === undefined) return "there is none";
+    this.#check ??= compileSchema(outputSchema);
+    const problems = this.#check(structuredContent);
+    return problems && showProblems(problems);
+  }
+}
+
+/** Reads what a server listed, in the order of names; a name that comes again is kept once. */
+export function readTools(
+  server: string,
+  items: readonly JsonObject[],
+  warn: (text: string) => void,
+): readonly ListedTool[] {
+  const byName = new Map<string, ListedTool>();
+  for (const item of items) {
+    const { name: tool } = item;
+    if (typeof tool !== "string") {
+      warn(`MCP server "${server}" lists a tool without a name: it is left out`);
+    } else if (byName.has(tool)) {
+      warn(`MCP server "${server}" lists a tool twice: "${tool}"`);
+    } else {
+      const definition = frozenCopy(item);
+      const text = JSON.stringify(definition);
+      const bytes = new TextEncoder().encode(text).length;
+      byName.set(tool, { server, tool, definition, bytes });
+    }
+  }
+  return [...byName.values()].sort((a, b) => compare(a.tool, b.tool));
+}
+
+/** Makes a catalogue; the same lists make the same one, byte for byte. */
+export function buildSnapshot(
+  lists: readonly ToolList[],
+  init: CatalogInit,
+): Snapshot {
+  const sorted = [...lists].sort((a, b) => compare(a.server, b.server));
+  const listed = sorted.flatMap(({ tools }) => tools);
+  const { names, clashes } = assignNames(listed);
+  for (const clash of clashes) init.warn(clash);
+  const shown = listed.flatMap((one) => {
+    const tool = toCatalogTool(one, names.get(one) ?? "", init);
+    return init.isShown(tool) ? [new Route(tool, one.definition)] : [];
+  });
+  return {
+    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), init.revision),
+    routes: toRoutes(shown),
+  };
+}
+
+/** The catalogue of a hub that is not connected. */
+export function emptySnapshot(revision: number): Snapshot {
+  return { catalog: toCatalog([], [], revision), routes: new Map() };
+}
+
+/** Estimated tokens of so many bytes. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+function toCatalog(
+  lists: readonly ToolList[],
+  tools: readonly CatalogTool[],
+  revision: number,
+): Catalog {
+  const ofServer = groupBy(tools, ({ server }) => server);
+  // As own properties, whatever the names are.
+  const byServer = Object.fromEntries(
+    lists.map(({ server }) => [
+      server,
+      Object.freeze(ofServer.get(server) ?? []),
+    ]),
+  );
+  const toolkits = Object.fromEntries(
+    Array.from(
+      groupBy(tools, ({ toolkit }) => toolkit),
+      ([name, group]) => [name, Object.freeze(group)],
+    ),
+  );
+  return Object.freeze({
+    revision,
+    tools: Object.freeze([...tools]),
+    byServer: Object.freeze(byServer),
+    toolkits: Object.freeze(toolkits),
+    tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
+  });
+}
+
+function toRoutes(shown: readonly Route[]): ReadonlyMap<string, Route> {
+  const routes = new Map(shown.map((route) => [route.tool.name, route]));
+  for (const route of shown) {
+    const { server, tool } = route.tool;
+    if (tool === "") continue;
+    const joined = joinName(server, tool);
+    // A public name goes first.
+    if (!routes.has(joined)) routes.set(joined, route);
+  }
+  return routes;
+}
+
+function toCatalogTool(
+  { server, tool, definition, bytes }: ListedTool,
+  name: string,
+  { classifier, warn }: CatalogInit,
+): CatalogTool {
+  const { title, description, inputSchema, outputSchema, annotations } =
+    definition;
+  const plain: CatalogTool = {
+    name,
+    server,
+    tool,
+    toolkit: prefixToolkit({ tool }),
+    ...(typeof title === "string" ? { title } : {}),
+    description: typeof description === "string" ? description : "",
+    inputSchema: isRecord(inputSchema) ? inputSchema : ANY_OBJECT,
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    // The words of the server, as far as it has any.
+    ...(isRecord(annotations)
+      ? { annotations: annotations as ToolAnnotations }
+      : {}),
+    needsTask: isRecord(definition.execution) &&
+      definition.execution.taskSupport === "required",
+    bytes,
+    tokens: tokensOf(bytes),
+  };
+  if (classifier === prefixToolkit) return Object.freeze(plain);
+  const toolkit = classify(Object.freeze(plain), { classifier, warn });
+  return Object.freeze({ ...plain, toolkit });
+}
+
+const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
+
+/** A classifier of the user must not cost the catalogue. */
+function classify(
+  tool: CatalogTool,
+  { classifier, warn }: Pick<CatalogInit, "classifier" | "warn">,
+): string {
+  try {
+    const toolkit: unknown = classifier(tool);
+    if (typeof toolkit === "string") return toolkit;
+    warn(`Classifier gave no text for MCP tool "${tool.name}"`);
+  } catch (error) {
+    warn(
+      `Classifier failed for MCP tool "${tool.name}": ${textOfError(error)}`,
+    );
+  }
+  return MISC_TOOLKIT;
+}
+
+/** By code unit: the same on every machine. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Servers of this program hand out objects of their own, which must not be frozen. */
+function frozenCopy<T extends JsonValue | undefined>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, frozenCopy(one)]),
+    );
+  // It has what the value has.
+  return Object.freeze(copy) as T;
+}

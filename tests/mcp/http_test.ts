@@ -1,0 +1,627 @@
+import assert from "node:assert/strict";
+import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
+import type { McpConnection } from "../../src/ports/mcp.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { McpRemoteConfig } from "../../src/types/mcp.ts";
+import { test } from "../_harness.ts";
+import { callText, Connecting } from "./_connecting.ts";
+import {
+  answerTo,
+  event,
+  type Override,
+  RemoteFixture,
+  startSseFixture,
+} from "./_remote.ts";
+
+/** Runs with a remote server. */
+async function withRemote(
+  run: (fixture: RemoteFixture, connecting: Connecting) => Promise<void>,
+  start: () => Promise<RemoteFixture> = RemoteFixture.start,
+): Promise<void> {
+  const connecting = new Connecting();
+  const fixture = await start();
+  try {
+    await run(fixture, connecting);
+  } finally {
+    await connecting.close().catch(() => {});
+    await fixture.close();
+  }
+}
+
+/** Runs with a connection to a remote server. */
+async function withConnection(
+  run: (connection: McpConnection, fixture: RemoteFixture) => Promise<void>,
+  override?: Override,
+): Promise<void> {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    fixture.override = override;
+    await run(connection, fixture);
+  });
+}
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+test(
+  "connectServer() connects to a server behind a URL by Streamable HTTP",
+  async () => {
+    await withRemote(async (fixture, connecting) => {
+      const url = new URL(fixture.url);
+      const connection = await connecting.open({ type: "http", url });
+      assert.equal(connection.server.name, "remote");
+      assert.equal(connection.server.protocolVersion, "2025-11-25");
+      const text = await callText(connection, "echo", { a: 1 });
+      assert.deepEqual(JSON.parse(text), { name: "echo", arguments: { a: 1 } });
+    });
+  },
+  { ids: ["MI-10", "MI-08"] },
+);
+
+test(
+  "Headers go with every request, the event stream and the goodbye included",
+  async () => {
+    await withRemote(async (fixture, connecting) => {
+      const headers = { Authorization: "Bearer token", "X-Tenant": "acme" };
+      const config: McpRemoteConfig = {
+        type: "http",
+        url: fixture.url,
+        headers,
+      };
+      const connection = await connecting.open(config);
+      // Changes come too late.
+      headers["X-Tenant"] = "other";
+      await connection.request("tools/list");
+      await callText(connection, "echo");
+      await until(() => fixture.openStreams === 1);
+      await connection.close();
+      const kinds = fixture.seen.map(({ method, message }) =>
+        message?.method ?? method
+      );
+      for (
+        const kind of [
+          "initialize",
+          "tools/list",
+          "tools/call",
+          "GET",
+          "DELETE",
+        ]
+      ) {
+        assert.ok(kinds.includes(kind), kind);
+      }
+      for (const { headers } of fixture.seen) {
+        assert.equal(headers.get("authorization"), "Bearer token");
+        assert.equal(headers.get("x-tenant"), "acme");
+      }
+    });
+  },
+  { ids: ["O-11"] },
+);
+
+test("Without headers none are added", async () => {
+  await withConnection(async (connection, fixture) => {
+    await connection.request("ping");
+    for (const { headers } of fixture.seen) {
+      assert.equal(headers.get("authorization"), null);
+      assert.equal(headers.get("cookie"), null);
+    }
+  });
+}, { ids: ["O-11"] });
+
+test("A header with a line break is refused, and its value is not repeated", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const headers = { "X-A": "good\r\nX-B: bad" };
+    const opening = connecting.open({
+      type: "http",
+      url: fixture.url,
+      headers,
+    });
+    await assert.rejects(opening, (error) => {
+      assert.ok(error instanceof Error);
+      assert.match(error.message, /mcpServers\.srv\.headers\.X-A/);
+      assert.doesNotMatch(error.message, /bad/);
+      return true;
+    });
+    assert.equal(fixture.seen.length, 0);
+  });
+});
+
+test("An own fetch does the requests", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const urls: string[] = [];
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+      fetch: (url, init) => {
+        urls.push(String(url));
+        return fetch(url, init);
+      },
+    });
+    await connection.request("ping");
+    assert.ok(urls.length >= 3 && urls.every((url) => url === fixture.url));
+  });
+});
+
+test("close() ends the session, and the event stream with it", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await until(() => fixture.openStreams === 1);
+    await Promise.all([connection.close(), connection.close()]);
+    await until(() => fixture.openStreams === 0);
+    const ends = fixture.seen.filter(({ method }) => method === "DELETE");
+    assert.deepEqual(ends.map(({ headers }) => headers.get("mcp-session-id")), [
+      "session-1",
+    ]);
+    assert.equal(await connection.closed, undefined);
+    await assert.rejects(connection.request("ping"), /is gone/);
+  });
+}, { ids: ["MA-14"] });
+
+test(
+  "close() rejects with what the server says to the end of the session",
+  async () => {
+    await withConnection(
+      async (connection) => {
+        await assert.rejects(connection.close(), /Failed to terminate session/);
+        assert.equal(await connection.closed, undefined);
+      },
+      ({ method }) =>
+        method === "DELETE" ? new Response("no", { status: 500 }) : undefined,
+    );
+  },
+  { ids: ["MA-15"] },
+);
+
+for (const status of [404, 405]) {
+  test(`close() takes HTTP ${status} to the end of the session for an end`, async () => {
+    await withConnection(
+      async (connection) => await connection.close(),
+      ({ method }) =>
+        method === "DELETE" ? new Response(null, { status }) : undefined,
+    );
+  });
+}
+
+test("close() takes a server that is gone for an end of the session", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await fixture.close();
+    await connection.close();
+  });
+});
+
+/** The failure of one request. */
+async function failureOf(connection: McpConnection): Promise<McpFailure> {
+  const result = await connection.request("tools/call", { name: "echo" }).catch(
+    (error) => error,
+  );
+  assert.ok(result instanceof McpFailure, String(result));
+  return result;
+}
+
+/** Answers calls alone. */
+function onCalls(answer: (message: JsonObject) => Response): Override {
+  return ({ message }) =>
+    message?.method === "tools/call" ? answer(message) : undefined;
+}
+
+const statuses:
+  readonly (readonly [number, Record<string, string>, Partial<McpFailure>])[] =
+    [
+      [429, { "retry-after": "2" }, {
+        delivery: "not_sent",
+        retryAfterMs: 2_000,
+      }],
+      [429, {}, { delivery: "unknown", retryAfterMs: undefined }],
+      [503, { "retry-after": "0" }, { delivery: "not_sent", retryAfterMs: 0 }],
+      [503, { "retry-after": "soon" }, {
+        delivery: "unknown",
+        retryAfterMs: undefined,
+      }],
+      [500, { "retry-after": "1" }, {
+        delivery: "unknown",
+        retryAfterMs: 1_000,
+      }],
+      [404, {}, { delivery: "not_sent", isSessionLost: true }],
+      [400, {}, { delivery: "unknown", isSessionLost: false }],
+      [401, {}, { delivery: "unknown", isSessionLost: false }],
+    ];
+
+for (const [status, headers, facts] of statuses) {
+  test(`HTTP ${status} with ${JSON.stringify(headers)} says how far the request got`, async () => {
+    await withConnection(async (connection) => {
+      const failure = await failureOf(connection);
+      const { kind, message } = failure;
+      assert.deepEqual({ kind, status: failure.status, message }, {
+        kind: "http",
+        status,
+        message: `MCP server "srv" answered HTTP ${status}: reason`,
+      });
+      for (const [fact, value] of Object.entries(facts)) {
+        assert.equal(failure[fact as keyof McpFailure], value, fact);
+      }
+      // The connection lives on.
+      assert.deepEqual(await connection.request("ping"), {});
+    }, onCalls(() => new Response("reason", { status, headers })));
+  });
+}
+
+test("Retry-After may be a date", async () => {
+  await withConnection(
+    async (connection) => {
+      const { retryAfterMs = -1 } = await failureOf(connection);
+      assert.ok(
+        retryAfterMs > 8_000 && retryAfterMs <= 10_000,
+        `${retryAfterMs}`,
+      );
+    },
+    onCalls(() => {
+      const date = new Date(Date.now() + 10_000).toUTCString();
+      return new Response("", {
+        status: 503,
+        headers: { "retry-after": date },
+      });
+    }),
+  );
+});
+
+test("A server that is gone is known to have got nothing", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await fixture.close();
+    const failure = await failureOf(connection);
+    assert.equal(failure.kind, "network");
+    assert.equal(failure.delivery, "not_sent");
+    assert.match(failure.message, /^Request to MCP server "srv" failed: /);
+  });
+});
+
+test("A connection that breaks under a request leaves open how far it got", async () => {
+  await withConnection(
+    async (connection) => {
+      const failure = await failureOf(connection);
+      assert.equal(failure.kind, "network");
+      assert.equal(failure.delivery, "unknown");
+    },
+    onCalls(() => {
+      throw new Error("breaks the connection");
+    }),
+  );
+});
+
+test("An answer may come as an event stream, with progress before it", async () => {
+  await withConnection(async (connection) => {
+    const heard: JsonObject[] = [];
+    const result = await connection.request("tools/call", { name: "echo" }, {
+      onProgress: (one) => heard.push(one),
+    });
+    assert.ok(result);
+    assert.deepEqual(heard, [{ progress: 1 }]);
+  }, ({ message }) => {
+    if (message?.method !== "tools/call") return undefined;
+    const { _meta } = message.params as { readonly _meta: JsonObject };
+    const progress = {
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: { progressToken: _meta.progressToken, progress: 1 },
+    };
+    const chunks = [event(progress), event(answerTo(message))];
+    return new Response(streamOf(chunks), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  });
+});
+
+function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+test("An event stream that ends without the answer fails the request at once", async () => {
+  await withConnection(
+    async (connection) => {
+      const began = performance.now();
+      const failure = await failureOf(connection);
+      assert.equal(
+        failure.message,
+        'MCP server "srv" ended the stream before its answer',
+      );
+      assert.deepEqual([failure.kind, failure.delivery], [
+        "network",
+        "unknown",
+      ]);
+      assert.ok(performance.now() - began < 2_000);
+    },
+    onCalls(() =>
+      new Response(streamOf([new TextEncoder().encode(": nothing\n\n")]), {
+        headers: { "content-type": "text/event-stream" },
+      })
+    ),
+  );
+});
+
+test("An event stream that breaks without the answer fails the request at once", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await until(() => fixture.openStreams === 1);
+    fixture.override = onCalls(() =>
+      fixture.stream(event({ method: "notifications/message" }))
+    );
+    const failing = failureOf(connection);
+    await until(() => fixture.openStreams === 2);
+    fixture.breakStreams();
+    assert.equal((await failing).kind, "network");
+  });
+});
+
+test("A stream with event ids is asked for the rest", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await until(() => fixture.openStreams === 1);
+    let call: JsonObject | undefined;
+    fixture.override = ({ method, message, headers }) => {
+      if (message?.method === "tools/call") {
+        call = message;
+        const start = new TextEncoder().encode("retry: 10\nid: 7\ndata:\n\n");
+        return new Response(streamOf([start]), {
+          headers: { "content-type": "text/event-stream" },
+        });
+      }
+      if (
+        method === "GET" && headers.get("last-event-id") === "7" &&
+        call !== undefined
+      ) {
+        return new Response(streamOf([event(answerTo(call), "8")]), {
+          headers: { "content-type": "text/event-stream" },
+        });
+      }
+      return undefined;
+    };
+    assert.match(await callText(connection, "echo"), /"name":"echo"/);
+  });
+});
+
+test("A request that is cancelled gives its connection back, and the others go on", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    await until(() => fixture.openStreams === 1);
+    fixture.override = onCalls(() => fixture.stream());
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = connection.request("tools/call", { name: "echo" }, { signal });
+    await until(() => fixture.openStreams === 2);
+    controller.abort(new Error("enough"));
+    await assert.rejects(call, /^Error: enough$/);
+    await until(() => fixture.openStreams === 1);
+    assert.equal(fixture.calls("notifications/cancelled").length, 1);
+    assert.deepEqual(await connection.request("ping"), {});
+  });
+});
+
+test("A request past its limit is cancelled on the server", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    fixture.override = onCalls(() => fixture.stream());
+    const call = connection.request("tools/call", { name: "echo" }, {
+      timeoutMs: 50,
+    });
+    await assert.rejects(
+      call,
+      (error) => error instanceof McpFailure && error.kind === "timeout",
+    );
+    await until(() => fixture.calls("notifications/cancelled").length === 1);
+  });
+});
+
+test("listen() hears what comes on the server's own stream", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    const heard: string[] = [];
+    connection.listen((method) => heard.push(method));
+    await until(() => fixture.openStreams === 1);
+    fixture.push({ method: "notifications/tools/list_changed" });
+    await until(() => heard.length === 1);
+    assert.deepEqual(heard, ["notifications/tools/list_changed"]);
+  });
+});
+
+test("An error that the server answered keeps its number", async () => {
+  await withConnection(async (connection) => {
+    const call = connection.request("no/such");
+    await assert.rejects(
+      call,
+      (error) => error instanceof JsonRpcError && error.code === -32601,
+    );
+  });
+});
+
+test("An answer that is no JSON-RPC fails the request", async () => {
+  await withConnection(async (connection) => {
+    assert.equal((await failureOf(connection)).kind, "protocol");
+  }, onCalls(() => Response.json({ hello: "world" })));
+  await withConnection(
+    async (connection) => {
+      assert.equal((await failureOf(connection)).kind, "protocol");
+    },
+    onCalls(() =>
+      new Response("<html>", { headers: { "content-type": "text/html" } })
+    ),
+  );
+});
+
+test("1 600 requests over one connection leave no warning and no listener behind", async () => {
+  await withConnection(async (connection, fixture) => {
+    for (let i = 0; i < 32; i++) {
+      await Promise.all(
+        Array.from({ length: 50 }, () => connection.request("ping")),
+      );
+    }
+    assert.equal(fixture.calls("ping").length, 1_600);
+  });
+});
+
+test("A cross-origin redirect is not followed, so no header leaks", async () => {
+  const other = await RemoteFixture.start();
+  try {
+    await withRemote(async (fixture, connecting) => {
+      fixture.override = () =>
+        new Response(null, { status: 307, headers: { location: other.url } });
+      const headers = { authorization: "Bearer token" };
+      const opening = connecting.open({
+        type: "http",
+        url: fixture.url,
+        headers,
+      });
+      await assert.rejects(opening, /not followed/);
+      assert.equal(other.seen.length, 0);
+    });
+  } finally {
+    await other.close();
+  }
+});
+
+test("connectServer() tries the older transport when a server refuses the first POST", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({
+      type: "http",
+      url: fixture.url,
+    });
+    assert.match(await callText(connection, "echo"), /"name":"echo"/);
+    assert.deepEqual(fixture.seen.slice(0, 2).map(({ method }) => method), [
+      "POST",
+      "GET",
+    ]);
+  }, startSseFixture);
+});
+
+for (const status of [401, 429, 500]) {
+  test(`connectServer() tries nothing else after HTTP ${status}`, async () => {
+    await withRemote(async (fixture, connecting) => {
+      fixture.override = () => new Response("reason", { status });
+      const opening = connecting.open({ type: "http", url: fixture.url });
+      await assert.rejects(
+        opening,
+        new RegExp(`answered HTTP ${status}: reason$`),
+      );
+      assert.deepEqual(fixture.seen.map(({ method }) => method), ["POST"]);
+    });
+  });
+}
+
+test("connectServer() tells the first refusal when both transports are refused", async () => {
+  await withRemote(async (fixture, connecting) => {
+    fixture.override = ({ method }) =>
+      new Response(`no ${method}`, { status: 404 });
+    const opening = connecting.open({ type: "http", url: fixture.url });
+    await assert.rejects(opening, /answered HTTP 404: no POST$/);
+  });
+});
+
+test("connectServer() fails at once where nobody listens", async () => {
+  await withRemote(async (fixture, connecting) => {
+    await fixture.close();
+    for (const type of ["http", "sse"] as const) {
+      const began = performance.now();
+      await assert.rejects(connecting.open({ type, url: fixture.url }));
+      assert.ok(performance.now() - began < 2_000);
+    }
+  });
+}, { ids: ["MI-17"] });
+
+test("connectServer() gives up a remote server that stays silent", async () => {
+  for (const type of ["http", "sse"] as const) {
+    await withRemote(async (fixture, connecting) => {
+      fixture.override = ({ method }) =>
+        method === "DELETE" ? undefined : fixture.stream();
+      const opening = connecting.open({
+        type,
+        url: fixture.url,
+        connectTimeoutMs: 100,
+      });
+      await assert.rejects(opening, (error) => {
+        assert.ok(error instanceof McpFailure);
+        assert.equal(
+          error.message,
+          "Server did not answer initialize within 100 ms",
+        );
+        return true;
+      });
+      await until(() => fixture.openStreams === 0);
+    });
+  }
+}, { ids: ["MI-05"] });
+
+test(
+  "connectServer() connects to a server of the older SSE transport",
+  async () => {
+    await withRemote(async (fixture, connecting) => {
+      const headers = { "X-Tenant": "acme" };
+      const connection = await connecting.open({
+        type: "sse",
+        url: fixture.url,
+        headers,
+      });
+      assert.match(await callText(connection, "echo"), /"name":"echo"/);
+      const heard: string[] = [];
+      connection.listen((method) => heard.push(method));
+      fixture.push({ method: "notifications/tools/list_changed" });
+      await until(() => heard.length === 1);
+      for (const { headers } of fixture.seen) {
+        assert.equal(headers.get("x-tenant"), "acme");
+      }
+      await connection.close();
+      await until(() => fixture.openStreams === 0);
+    }, startSseFixture);
+  },
+  { ids: ["MI-11", "MI-08", "O-11"] },
+);
+
+test("The end of the stream is the end of an SSE connection", async () => {
+  await withRemote(async (fixture, connecting) => {
+    const connection = await connecting.open({ type: "sse", url: fixture.url });
+    const call = connection.request("silent");
+    const failed = assert.rejects(call, (error) => {
+      assert.ok(error instanceof McpFailure);
+      assert.deepEqual([error.kind, error.delivery], ["closed", "unknown"]);
+      assert.match(error.message, /is gone: Stream of MCP server "srv" broke/);
+      return true;
+    });
+    await until(() => fixture.calls("silent").length === 1);
+    fixture.breakStreams();
+    await failed;
+    assert.match(String(await connection.closed), /broke/);
+  }, startSseFixture);
+});

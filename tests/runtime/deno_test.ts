@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { host } from "../../src/runtime/host.ts";
+import { needsProc, needsShell, release, textOf } from "../_children.ts";
+import { test } from "../_harness.ts";
+
+const current = await host();
+const skip = needsShell ?? needsProc ??
+  (current.name === "deno" ? undefined : "needs Deno");
+
+/** What the fixture says under the given permissions; its grandchild, if it had to leave one, is gone then. */
+async function runWith(
+  ...flags: readonly string[]
+): Promise<Record<string, unknown>> {
+  const module = new URL("../fixtures/limited_host.ts", import.meta.url);
+  const child = await current.spawn({
+    command: process.execPath,
+    args: [
+      "run",
+      "--no-prompt",
+      "--no-check",
+      "--no-lock",
+      ...flags,
+      fileURLToPath(module),
+    ],
+    cwd: process.cwd(),
+    env: current.env(),
+  });
+  const [text, problems] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+  ]);
+  await child.exited;
+  await release(child);
+  if (text === "") assert.fail(problems);
+  const said = JSON.parse(text);
+  if (typeof said.grandchild === "number") {
+    current.killPid(said.grandchild, "SIGKILL");
+  }
+  return said;
+}
+
+test(
+  "denoHost() starts, stops and names its own children with nothing but --allow-run=PROGRAM, --allow-env, --allow-read",
+  async () => {
+    const said = await runWith(
+      "--allow-run=/bin/sh",
+      "--allow-env",
+      "--allow-read",
+    );
+    assert.match(String(said.said), /^\d+ \[kept\]\n$/);
+    assert.deepEqual(said.exit, { code: null, signal: "SIGKILL" });
+    assert.equal(said.killedByPid, false);
+    assert.equal(said.seesGrandchild, false);
+    assert.deepEqual(said.warnings, [
+      'Environment variable "LD_LIBRARY_PATH" was left out: Deno sets it only with an unlimited --allow-run',
+    ]);
+    assert.equal(said.env, "object");
+    assert.equal(said.home, "string");
+  },
+  { skip, ids: ["P-15"] },
+);
+
+test(
+  "denoHost() reaches descendants with an unlimited --allow-run",
+  async () => {
+    const said = await runWith("--allow-run", "--allow-env", "--allow-read");
+    assert.match(String(said.said), /^\d+ \[\/nowherekept\]\n$/);
+    assert.equal(said.seesGrandchild, true);
+    assert.equal(said.killedByPid, true);
+    assert.deepEqual(said.warnings, []);
+  },
+  { skip },
+);
+
+test(
+  "denoHost() counts an --allow-run with exceptions as limited",
+  async () => {
+    const said = await runWith("--allow-run", "--deny-run=foo", "--allow-env");
+    assert.match(String(said.said), /^\d+ \[kept\]\n$/);
+    assert.deepEqual(said.exit, { code: null, signal: "SIGKILL" });
+  },
+  { skip },
+);
+
+test("denoHost() says which permission is missing", async () => {
+  const said = await runWith("--allow-read");
+  assert.equal(said.failure, "permission");
+  assert.match(String(said.message), /--allow-run/);
+  assert.equal(
+    said.env,
+    "Environment cannot be read: Deno needs --allow-env",
+  );
+  assert.equal(said.home, "undefined");
+}, { skip });
