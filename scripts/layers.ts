@@ -46,8 +46,9 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   cli: { any: [...FLOORS_0_1, "process", "options"] },
   callbacks: { any: FLOORS_0_1 },
   mcp: {
-    any: [...FLOORS_0_1, "process", "json_schema"],
-    files: { "stdio.ts": { any: [HOST] } },
+    // The hub checks its servers by the rules of the option "mcpServers".
+    any: [...FLOORS_0_1, "process", "json_schema", "options"],
+    files: { "connect.ts": { any: [HOST] } },
   },
   session: {
     any: [...FLOORS_0_1, "parse/guards.ts", "parse/read.ts"],
@@ -63,10 +64,12 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "callbacks",
     ],
-    // The composition root, in two parts: what is made, and what is started.
+    // The composition root: what is made, what is started, what becomes of its end.
     files: {
-      "compose.ts": { any: ["cli", "process", HOST], dynamic: ["mcp"] },
-      "open.ts": { any: ["cli", "process", HOST], dynamic: ["mcp"] },
+      "open.ts": { any: [HOST] },
+      "open_channel.ts": { any: ["cli"] },
+      "open_servers.ts": { dynamic: ["mcp"] },
+      "reading.ts": { any: ["cli"] },
     },
   },
 
@@ -109,10 +112,15 @@ export const JOINERS: readonly string[] = [
 export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": [
     "mcp/sdk_client.ts",
+    "mcp/handshake.ts",
     "mcp/http.ts",
     "mcp/sse.ts",
   ],
-  "@sinclair/typebox": ["mcp/schema.ts", "parse/schemas.ts"],
+  "@sinclair/typebox": [
+    "mcp/schema.ts",
+    "options/output_schema.ts",
+    "parse/schemas.ts",
+  ],
 };
 
 /** The room that alone may name a runtime. */

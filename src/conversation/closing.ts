@@ -3,14 +3,14 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
-import type { Composed } from "./compose.ts";
+import type { Composed } from "./parts.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
 const INTERRUPT_MS = 100;
 
 /** Puts what needs no opening into the scope: input, timers, requests and pump, which close in that order. */
 export function ownParts(parts: Composed): void {
-  const { scope, live, pending, incoming, outbox, idle, input, ending } = parts;
+  const { scope, live, pending, incoming, idle, input, ending } = parts;
   scope.own("pump", () => live.pump?.drain());
   scope.own("requests", () => {
     pending.rejectAll(({ id, subtype, data }) =>

@@ -11,7 +11,7 @@ import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { mayWait } from "../wire/peek.ts";
 import type { Router } from "../wire/router.ts";
-import type { Composed } from "./compose.ts";
+import type { Composed } from "./parts.ts";
 
 const encoder = new TextEncoder();
 

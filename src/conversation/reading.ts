@@ -1,7 +1,7 @@
 import { Deferred } from "../async/deferred.ts";
 import { settleWithin } from "../async/settle_within.ts";
 import { verdict } from "../cli/verdict.ts";
-import { AgentError } from "../errors/base.ts";
+import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
@@ -9,7 +9,7 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { stopPlan } from "./closing.ts";
-import type { Composed } from "./compose.ts";
+import type { Composed } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
 

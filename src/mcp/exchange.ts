@@ -67,38 +67,31 @@ export class Exchanges {
     const exchange = new Exchange(init.body);
     this.#open.add(exchange);
     try {
-      const response = await this.#send(url, init, exchange);
+      const request = this.#init.fetch ?? fetch;
+      const { signal } = exchange;
+      const response = await request(url, { ...init, signal });
       return await this.#receive(response, init, exchange);
     } catch (error) {
       this.#open.delete(exchange);
-      throw error;
+      throw exchange.signal.aborted ? error : this.#failureOf(error, url);
     } finally {
       const id = cancelledId(init.body);
       if (id !== undefined) this.#drop(id);
     }
   };
 
-  async #send(
-    url: string | URL,
-    init: RequestInit,
-    exchange: Exchange,
-  ): Promise<Response> {
-    const request = this.#init.fetch ?? fetch;
-    try {
-      return await request(url, { ...init, signal: exchange.signal });
-    } catch (error) {
-      if (exchange.signal.aborted || error instanceof McpFailure) throw error;
-      throw new McpFailure(
-        `Request to MCP server "${this.#init.name}" failed: ${
-          reasonOf(error, url)
-        }`,
-        {
-          kind: "network",
-          delivery: wasNotSent(error) ? "not_sent" : "unknown",
-          cause: error,
-        },
-      );
-    }
+  #failureOf(cause: unknown, url: string | URL): McpFailure {
+    if (cause instanceof McpFailure) return cause;
+    return new McpFailure(
+      `Request to MCP server "${this.#init.name}" failed: ${
+        reasonOf(cause, url)
+      }`,
+      {
+        kind: "network",
+        delivery: wasNotSent(cause) ? "not_sent" : "unknown",
+        cause,
+      },
+    );
   }
 
   async #receive(
@@ -106,18 +99,20 @@ export class Exchanges {
     { method, headers }: RequestInit,
     exchange: Exchange,
   ): Promise<Response> {
+    const { status, body } = response;
     const kind = response.headers.get("content-type") ?? "";
     // What a GET may answer, such as 405, and a DELETE, the transports know.
-    if (response.status >= 400 && method === "POST") {
+    if (status >= 400 && method === "POST") {
       throw await this.#refusal(response, new Headers(headers));
     }
-    if (response.body !== null && kind.startsWith("text/event-stream")) {
-      return copyOf(response, this.#watch(response.body, exchange));
+    if (status < 300 && body !== null && kind.startsWith("text/event-stream")) {
+      return copyOf(response, this.#watch(body, exchange));
     }
-    const isJson = kind.startsWith("application/json");
-    const body = isJson ? await response.text() : undefined;
+    // Read here, where it can be ended, and where nobody forgets it.
+    const isText = status >= 400 || kind.startsWith("application/json");
+    const text = isText ? await response.text() : undefined;
     this.#open.delete(exchange);
-    return body === undefined ? response : copyOf(response, body);
+    return text === undefined ? response : copyOf(response, text);
   }
 
   async #refusal(response: Response, sent: Headers): Promise<McpFailure> {

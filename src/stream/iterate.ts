@@ -60,7 +60,9 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   async #refill(): Promise<void> {
     try {
       const batch = await this.#source.take();
-      if (batch === undefined || this.#isDone) return this.#end();
+      if (batch === undefined) return this.#end();
+      // The consumer left meanwhile: all of it is rest.
+      if (this.#isDone) return await this.#onLeave(batch);
       this.#batch = batch;
       this.#at = 0;
     } catch (error) {

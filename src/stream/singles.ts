@@ -32,9 +32,10 @@ function pullStream<T, Out>(
   return new ReadableStream<Out>({
     async pull(controller) {
       const batch = await source.take();
-      if (isCancelled) await onCancel(batch ?? []);
-      else if (batch === undefined) controller.close();
-      else handOver(batch, controller);
+      if (!isCancelled) {
+        if (batch === undefined) controller.close();
+        else handOver(batch, controller);
+      } else if (batch !== undefined) await onCancel(batch);
     },
     cancel() {
       isCancelled = true;

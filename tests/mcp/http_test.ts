@@ -297,9 +297,16 @@ test("A connection that breaks under a request leaves open how far it got", asyn
       assert.equal(failure.kind, "network");
       assert.equal(failure.delivery, "unknown");
     },
-    onCalls(() => {
-      throw new Error("breaks the connection");
-    }),
+    onCalls(() =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.error(new Error("cut"));
+          },
+        }, { highWaterMark: 0 }),
+        { headers: { "content-type": "application/json" } },
+      )
+    ),
   );
 });
 

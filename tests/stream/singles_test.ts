@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import { batchStream, singleStream } from "../../src/stream/singles.ts";
 import { Window } from "../../src/stream/window.ts";
 import { test } from "../_harness.ts";
@@ -70,20 +71,25 @@ test("batchStream() and singleStream() take nothing before somebody reads, and o
 
 test("batchStream() and singleStream() give back what comes after they were cancelled", async () => {
   for (const toStream of [batchStream<number>, singleStream<number>]) {
-    const { window } = opened();
+    const asked = new Deferred<void>();
+    const window = new Window<number>(() => asked.resolve());
+    window.open();
     const left: (readonly number[])[] = [];
+    const late = new Deferred<void>();
     const stream = toStream(window, (rest) => {
       left.push(rest);
+      if (rest.length > 0) late.resolve();
       return Promise.resolve();
     }) as ReadableStream;
     const reader = stream.getReader();
     const pending = reader.read();
+    await asked.promise;
     await reader.cancel();
     assert.equal((await pending).done, true);
     assert.deepEqual(left, [[]]);
     window.put([1, 2], 1);
-    window.finish();
-    assert.equal((await reader.read()).done, true);
+    await late.promise;
     assert.deepEqual(left, [[], [1, 2]]);
+    assert.equal((await reader.read()).done, true);
   }
 });

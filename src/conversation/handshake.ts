@@ -1,0 +1,63 @@
+import { settleWithin } from "../async/settle_within.ts";
+import { CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { SessionInfo } from "../types/session_info.ts";
+import { checkApplied } from "./applied.ts";
+import type { Composed } from "./parts.ts";
+
+/** After a failed write the CLI gets so long to end, since its end says more. */
+const LAST_WORDS_MS = 1_000;
+
+/** What `initialize` is sent with. */
+export interface InitializeInit {
+  /** Fields of the request. */
+  readonly fields: JsonObject;
+  /** What is left of the limit of the start, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives it up. */
+  readonly signal: AbortSignal;
+  /** Rejects when the CLI ends before its answer. */
+  readonly fault: Promise<never>;
+}
+
+/** Sends `initialize` and waits for its answer, or for the end of the CLI. */
+export async function initialize(
+  { requests, settings, context }: Composed,
+  { fields, timeoutMs, signal, fault }: InitializeInit,
+): Promise<SessionInfo> {
+  const answer = requests.send("initialize", fields, { signal, timeoutMs });
+  try {
+    const info = await Promise.race([answer, fault]);
+    checkApplied(fields, info);
+    // The published shape of the reply is taken at its word.
+    return info as JsonObject as unknown as SessionInfo;
+  } catch (error) {
+    answer.catch(() => {});
+    if (error instanceof CliError && error.stage === "write") {
+      // A CLI that does not read is about to end, and its end is the story.
+      await settleWithin(fault, LAST_WORDS_MS, settings.clock);
+    }
+    if (error instanceof ProtocolError && error.category === "timeout") {
+      throw tooSlow(settings.timeouts.connectMs, context(), error);
+    }
+    throw error;
+  }
+}
+
+/** The error of a start that passed its limit. */
+export function tooSlow(
+  connectMs: number,
+  context: ReturnType<Composed["context"]>,
+  cause?: unknown,
+): CliError {
+  return new CliError({
+    stage: "connect",
+    message: `CLI was not ready within ${connectMs} ms`,
+    cause: cause ?? new ProtocolError({
+      message: `CLI did not start within ${connectMs} ms`,
+      category: "timeout",
+    }),
+    context,
+  });
+}

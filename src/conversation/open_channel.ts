@@ -1,0 +1,78 @@
+import { withLimit } from "../async/deadline.ts";
+import { resolvePath } from "../cli/paths.ts";
+import { cliTransport } from "../cli/transport.ts";
+import { isAgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
+import { textOfError } from "../errors/text.ts";
+import { toArgv } from "../options/argv.ts";
+import { toEnvironment } from "../options/environment.ts";
+import type { GuardPlace } from "../options/path_pattern.ts";
+import type { Host } from "../ports/host.ts";
+import type { Channel, Launch, Transport } from "../ports/transport.ts";
+import { tooSlow } from "./handshake.ts";
+import type { Composed } from "./parts.ts";
+
+/** Starts the CLI, or whatever the user's transport leads to, within the limit. */
+export async function openChannel(
+  parts: Composed,
+  host: Host,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const { settings, live, log, metrics, meter, context } = parts;
+  const { clock, options, timeouts } = settings;
+  const launch: Launch = {
+    args: toArgv(settings, host.platform),
+    env: toEnvironment(settings, host.env(), host.platform),
+    cwd: resolvePath(host.cwd(), options.cwd ?? ".", host.platform),
+  };
+  // Needed at the first call of a tool, long after the start.
+  guardPlace(host, launch.cwd).then((place) => {
+    live.place = place;
+  });
+  const transport = options.transport ??
+    cliTransport({ host, settings, log, metrics });
+  meter.startedMs = clock.now();
+  const channel = await withLimit(
+    (limited) => live.opening = openWith(transport, launch, limited),
+    {
+      clock,
+      ms: timeouts.connectMs,
+      signal,
+      onLimit: () => tooSlow(timeouts.connectMs, context()),
+    },
+  );
+  live.channel = channel;
+  live.openedMs = clock.now();
+  channel.exited.then(() => {
+    live.hasExited = true;
+  });
+  return channel;
+}
+
+/** Where patterns of paths begin; a directory that is missing is told by the start. */
+async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
+  const home = host.home();
+  const real = await host.files.realPath(cwd).catch(() => undefined);
+  return {
+    ...real !== undefined && { cwd: real },
+    ...home !== undefined && { home },
+  };
+}
+
+/** A transport of the user's may throw anything. */
+async function openWith(
+  transport: Transport,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<Channel> {
+  try {
+    return await transport.open(launch, signal);
+  } catch (cause) {
+    if (signal.aborted || isAgentError(cause)) throw cause;
+    throw new CliError({
+      stage: "connect",
+      message: `Transport could not be opened: ${textOfError(cause)}`,
+      cause,
+    });
+  }
+}

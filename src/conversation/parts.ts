@@ -1,0 +1,102 @@
+import type { Deadlines } from "../async/deadline.ts";
+import type { Scope } from "../async/scope.ts";
+import type { AgentError } from "../errors/base.ts";
+import type { CliContext } from "../errors/cli.ts";
+import type { Log } from "../observe/log.ts";
+import type { Meter } from "../observe/meter.ts";
+import type { SafeMetrics } from "../observe/metrics.ts";
+import type { GuardPlace } from "../options/path_pattern.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Parser } from "../parse/parser.ts";
+import type { StrictCheck } from "../parse/strict.ts";
+import type { Channel } from "../ports/transport.ts";
+import type { Window } from "../stream/window.ts";
+import type { ControlHandler } from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import type { Incoming } from "../wire/incoming.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import type { Pending } from "../wire/pending.ts";
+import type { Requests } from "../wire/requests.ts";
+import type { Router } from "../wire/router.ts";
+import type { Ending } from "./ending.ts";
+import type { ErrorFeed } from "./error_feed.ts";
+import type { IdleWatch } from "./idle.ts";
+import type { Input } from "./input.ts";
+import type { Pump } from "./pump.ts";
+import type { StdinHold } from "./stdin_hold.ts";
+import type { Turns } from "./turns.ts";
+
+/** What a conversation brings to its composition. */
+export interface ComposeInit {
+  /** What the user wrote, with defaults. */
+  readonly settings: Settings;
+  /** Where messages wait. */
+  readonly window: Window<Message>;
+  /** Where errors go. */
+  readonly errors: ErrorFeed;
+  /** How it ends. */
+  readonly ending: Ending;
+  /** Everything that is opened. */
+  readonly scope: Scope;
+  /** A prompt with an id is about to be written. */
+  readonly onPrompt?: ((uuid: string) => void) | undefined;
+}
+
+/** What is there once the conversation is open. */
+export interface Live {
+  /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
+  opening?: Promise<Channel>;
+  /** The way to the CLI. */
+  channel?: Channel;
+  /** When it was opened, milliseconds since 1970. */
+  openedMs?: number;
+  /** The reader of its output. */
+  pump?: Pump;
+  /** Resolves when the output has ended and the exit was judged. */
+  ended?: Promise<void>;
+  /** Whether `initialize` was answered. */
+  isReady?: boolean;
+  /** Where patterns of paths begin. */
+  place?: GuardPlace;
+  /** Whether the CLI is gone. */
+  hasExited?: boolean;
+  /** The check of `validation: "strict"`. */
+  strict?: StrictCheck;
+}
+
+/** What everything else stands on. */
+export interface Ground extends ComposeInit {
+  readonly log: Log;
+  readonly metrics: SafeMetrics;
+  readonly meter: Meter;
+  readonly deadlines: Deadlines;
+  /** The way to the CLI and its reader, once they are there. */
+  readonly live: Live;
+  /** Tells an error that does not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  /** What errors may say of the CLI. */
+  readonly context: () => CliContext;
+}
+
+/** The control protocol, both ways. */
+export interface Protocol {
+  readonly outbox: Outbox;
+  readonly pending: Pending;
+  readonly requests: Requests;
+  /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
+  readonly handlers: Map<string, ControlHandler>;
+  readonly incoming: Incoming;
+  readonly router: Router;
+}
+
+/** A conversation whose parts know each other; nothing is open yet. */
+export interface Composed extends Ground, Protocol {
+  readonly parser: Parser;
+  /** The `hooks` field of `initialize`. */
+  readonly hooks: JsonObject | undefined;
+  readonly turns: Turns;
+  readonly hold: StdinHold;
+  readonly input: Input;
+  readonly idle: IdleWatch;
+}

@@ -1,0 +1,113 @@
+import type { AgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { textOfError } from "../errors/text.ts";
+import type { ControlHandler } from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
+import { RequestIds } from "../wire/ids.ts";
+import { Incoming } from "../wire/incoming.ts";
+import { Outbox } from "../wire/outbox.ts";
+import { Pending } from "../wire/pending.ts";
+import { Requests } from "../wire/requests.ts";
+import { Router } from "../wire/router.ts";
+import type { Ground, Protocol } from "./parts.ts";
+
+/** Open questions beside an answer. Source: protocol reference, section Envelopes. */
+const PENDING_LISTS = [
+  "pending_permission_requests",
+  "pending_user_dialog_requests",
+  "pending_elicitation_requests",
+] as const;
+const encoder = new TextEncoder();
+
+/** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
+export function makeProtocol(
+  { settings, deadlines, metrics, meter, log, live, report, context }: Ground,
+): Protocol {
+  const { clock, timeouts } = settings;
+  const handlers = new Map<string, ControlHandler>();
+  const outbox = new Outbox({
+    deadlines,
+    writeMs: timeouts.writeMs,
+    toError: (message, cause) => {
+      const error = new CliError({
+        stage: "write",
+        message: cause === undefined
+          ? message
+          : `${message}: ${textOfError(cause)}`,
+        cause,
+        fatal: false,
+        context: context(),
+      });
+      metrics.transport?.error("write", error);
+      return error;
+    },
+    onLost: (error) => report(error as AgentError),
+    onWritten: (text, lines) => {
+      meter.wrote(byteLength(text), lines.length, clock.now());
+      if (metrics.transport === undefined) return;
+      for (const line of lines) metrics.transport.messageSent(byteLength(line));
+    },
+  });
+  const pending = new Pending({
+    deadlines,
+    now: () => clock.now(),
+    abandonedMs: timeouts.abandonedMs,
+    metrics: metrics.protocol,
+    log,
+    onAdded: () => live.pump?.run(),
+  });
+  const requests = new Requests({
+    pending,
+    outbox,
+    ids: new RequestIds(() => clock.now()),
+    controlMs: timeouts.controlMs,
+    log,
+  });
+  const incoming = new Incoming({
+    handlers,
+    outbox,
+    report,
+    metrics: metrics.protocol,
+    log,
+    now: () => clock.now(),
+  });
+  const router = new Router({
+    onRequest: (line) => incoming.accept(line),
+    onCancel: (line) => incoming.cancel(line),
+    onResponse: (line) => settle(line, pending, incoming),
+    report: (error) => {
+      if (error instanceof ProtocolError) {
+        metrics.protocol?.handlerFailure("router", error);
+      } else metrics.protocol?.malformedMessage("line");
+      report(error);
+    },
+  });
+
+  return { outbox, pending, requests, handlers, incoming, router };
+}
+
+/** Hands an answer over; questions that are still open may ride on it. */
+function settle(
+  { response }: JsonObject,
+  pending: Pending,
+  incoming: Incoming,
+): void {
+  if (!isObject(response)) return pending.settle({});
+  pending.settle(response);
+  for (const key of PENDING_LISTS) {
+    const requests = response[key];
+    if (!Array.isArray(requests)) continue;
+    for (const request of requests) {
+      if (isObject(request)) incoming.accept(request);
+    }
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

@@ -1,0 +1,247 @@
+import { withLimit } from "../async/deadline.ts";
+import { SingleFlight } from "../async/single_flight.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { unlessAborted } from "../async/unless_aborted.ts";
+import { textOfError } from "../errors/text.ts";
+import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { ServerStatus } from "../types/mcp.ts";
+import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
+import type { Dial } from "./dial.ts";
+import { timeoutFailure } from "./failure.ts";
+import type { HubServer } from "./hub_config.ts";
+import { readAll } from "./pages.ts";
+
+/** What a {@link ServerLink} is made from. */
+export interface LinkInit {
+  /** Which server. */
+  readonly server: HubServer;
+  /** Opens a connection to it. */
+  readonly dial: Dial;
+  /** Answers its questions; none = they are refused. */
+  readonly questions: McpServeHandler | undefined;
+  /** Aborted when the hub closes. */
+  readonly closing: AbortSignal;
+  /** The server said that its tools changed, or is there anew. */
+  readonly onListChanged: () => void;
+  /** Its tools were read for the first time after a start that failed. */
+  readonly onListed: () => void;
+  /** Hears of what is strange. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * One server of a hub, over all the connections it has in its life.
+ *
+ * A connection that is gone stays gone until somebody needs the server again: then it is dialled anew, once for all who
+ * wait. What comes late from an earlier connection is dropped.
+ */
+export class ServerLink {
+  /** Which server. */
+  readonly server: HubServer;
+  /** Its tools as they were last read; empty until then. */
+  tools: readonly ListedTool[] = [];
+  readonly #init: LinkInit;
+  readonly #flight = new SingleFlight<McpConnection>();
+  readonly #endings: Promise<unknown>[] = [];
+  #state: ServerStatus["state"] = "idle";
+  #error: unknown;
+  #connectMs: number | undefined;
+  #reconnects = 0;
+  #connection: McpConnection | undefined;
+  #isLive = false;
+  #isListed = false;
+  #dialling: Promise<unknown> | undefined;
+  /** Counts readings of the list, so that a slow one never replaces a newer one. */
+  #readings = 0;
+  #lastReading = 0;
+
+  /** Takes what it works with; does nothing yet. */
+  constructor(init: LinkInit) {
+    this.server = init.server;
+    this.#init = init;
+  }
+
+  /** The connection, if it is not known to be gone. */
+  get live(): McpConnection | undefined {
+    return this.#isLive ? this.#connection : undefined;
+  }
+
+  /** Whether its tools were ever read. */
+  get isListed(): boolean {
+    return this.#isListed;
+  }
+
+  /** How it is doing. */
+  status(): ServerStatus {
+    return {
+      state: this.#state,
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
+      toolCount: this.tools.length,
+      tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
+      reconnects: this.#reconnects,
+    };
+  }
+
+  /** Connects for the first time and reads the tools. */
+  async open(signal: AbortSignal): Promise<McpConnection> {
+    return await this.#track(this.#establish(signal));
+  }
+
+  /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
+  async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
+    const { live } = this;
+    if (live !== undefined) return live;
+    this.#init.closing.throwIfAborted();
+    const dialling = this.#flight.run(() => this.#track(this.#redial()));
+    return await unlessAborted(dialling, signal);
+  }
+
+  /** Dials anew if need be, for whoever comes next. */
+  revive(): void {
+    // Who needs it tries again, and hears why.
+    this.connect(undefined).catch(() => {});
+  }
+
+  /** A connection turned out to be of no use any more. */
+  lose(connection: McpConnection, cause: unknown): void {
+    if (connection !== this.#connection || !this.#isLive) return;
+    this.#isLive = false;
+    if (this.#init.closing.aborted) return;
+    this.#state = "lost";
+    this.#error = cause;
+    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
+    this.#init.warn(`MCP server "${this.server.name}" is gone${reason}`);
+  }
+
+  /** Reads the tools of a connection. */
+  async readTools(
+    connection: McpConnection,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const reading = ++this.#readings;
+    const items = await this.#list(connection, signal);
+    if (reading < this.#lastReading || this.#init.closing.aborted) return;
+    this.#lastReading = reading;
+    this.tools = readTools(this.server.name, items, this.#init.warn);
+    this.#isListed = true;
+  }
+
+  /** Closes every connection it has or had; rejects with what went wrong with the last one. */
+  async close(): Promise<void> {
+    this.#isLive = false;
+    this.#state = "closed";
+    this.tools = [];
+    await this.#dialling?.catch(() => {});
+    await Promise.all(this.#endings);
+    await this.#connection?.close();
+  }
+
+  async #track<T>(dialling: Promise<T>): Promise<T> {
+    this.#dialling = dialling;
+    return await dialling;
+  }
+
+  async #redial(): Promise<McpConnection> {
+    const { closing, onListChanged, onListed } = this.#init;
+    const old = this.#connection;
+    if (!this.#isListed) {
+      const connection = await this.#establish(closing);
+      onListed();
+      return connection;
+    }
+    this.#state = "connecting";
+    try {
+      const connection = await this.#dial(closing);
+      this.#reconnects++;
+      if (old !== undefined) this.#end(old);
+      onListChanged();
+      return connection;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  async #establish(signal: AbortSignal): Promise<McpConnection> {
+    const { name, connectMs } = this.server;
+    this.#state = "connecting";
+    const startedAt = systemClock.now();
+    try {
+      const connection = await this.#dial(signal);
+      try {
+        const leftMs = connectMs - (systemClock.now() - startedAt);
+        await withLimit((inner) => this.readTools(connection, inner), {
+          clock: systemClock,
+          ms: Math.max(leftMs, 1),
+          signal,
+          onLimit: () =>
+            timeoutFailure(name, { method: "tools/list", ms: connectMs }),
+        });
+      } catch (error) {
+        this.#isLive = false;
+        await connection.close().catch(() => {});
+        throw error;
+      }
+      this.#connectMs = systemClock.now() - startedAt;
+      return connection;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  async #dial(signal: AbortSignal): Promise<McpConnection> {
+    const connection = await this.#init.dial(this.server, signal);
+    if (this.#init.closing.aborted) {
+      await connection.close();
+      throw this.#init.closing.reason;
+    }
+    // Before its first list is read: what it says from now on is heard.
+    const { questions } = this.#init;
+    if (questions !== undefined) connection.serve(questions);
+    connection.listen((method) => {
+      const isCurrent = connection === this.#connection;
+      if (isCurrent && method === "notifications/tools/list_changed") {
+        this.#init.onListChanged();
+      }
+    });
+    this.#connection = connection;
+    this.#isLive = true;
+    this.#state = "connected";
+    this.#error = undefined;
+    connection.closed.then((cause) => this.lose(connection, cause));
+    return connection;
+  }
+
+  async #list(
+    connection: McpConnection,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly JsonObject[]> {
+    if (connection.server.capabilities.tools === undefined) return [];
+    return await readAll(connection, "tools/list", {
+      timeoutMs: this.server.callMs,
+      ...(signal && { signal }),
+    });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state === "closed") return;
+    this.#state = "failed";
+    this.#error = error;
+  }
+
+  /** Closes a connection that another took the place of. */
+  #end(old: McpConnection): void {
+    const ending = old.close().catch((error) => {
+      this.#init.warn(
+        `Cannot close an earlier connection to MCP server "${this.server.name}": ${
+          textOfError(error)
+        }`,
+      );
+    });
+    this.#endings.push(ending);
+    ending.finally(() => this.#endings.splice(this.#endings.indexOf(ending), 1));
+  }
+}
