@@ -1,8 +1,10 @@
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
+import { isSource } from "./conversation/input.ts";
 import { TurnBook } from "./conversation/turn_book.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
+import { userLine } from "./conversation/user_line.ts";
 import { ResultError } from "./errors/result.ts";
 import {
   AlreadyConnectedError,
@@ -106,6 +108,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @returns The reply to `initialize`
    * @throws {AlreadyConnectedError} If it is connected or connecting
    * @throws {ClosedError} If it was closed
+   * @throws {ConfigError} If the prompt is none; nothing is started then
    */
   async connect(
     prompt?: Prompt,
@@ -116,6 +119,8 @@ export class Client extends ControlMethods implements AsyncDisposable {
       throw new AlreadyConnectedError("Client");
     }
     signal?.throwIfAborted();
+    // A source is looked at item by item.
+    if (prompt !== undefined && !isSource(prompt)) userLine(prompt);
     const { conversation } = this.#connection = this.#open(prompt);
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});

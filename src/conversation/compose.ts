@@ -1,6 +1,5 @@
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
-import { toolGuard } from "../options/rules.ts";
 import { Parser } from "../parse/parser.ts";
 import { layGround } from "./ground.ts";
 import { IdleWatch } from "./idle.ts";
@@ -34,7 +33,12 @@ export function compose(init: ComposeInit): Composed {
   log.debug("Composing callbacks");
   const callbacks = makeHandlers({
     settings,
-    guard: toolGuard(settings, () => live.place ?? {}),
+    guard: settings.allowedTools === undefined
+      ? undefined
+      : (tool, input) =>
+        live.guard === undefined
+          ? "The conversation is not open yet"
+          : live.guard(tool, input),
     deadlines,
     report,
     log,

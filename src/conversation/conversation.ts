@@ -4,7 +4,7 @@ import { isAgentError } from "../errors/base.ts";
 import { ClosedError } from "../errors/state.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { Settings } from "../options/resolve.ts";
-import { readOutput } from "../options/output_schema.ts";
+import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
@@ -19,7 +19,7 @@ import type { Composed } from "./parts.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
-import { open } from "./open.ts";
+import type { OpenInit } from "./open.ts";
 import { Outlet } from "./outlet.ts";
 import { Ownership, type Taker } from "./ownership.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
@@ -121,10 +121,11 @@ export class LiveConversation extends ControlMethods implements Conversation {
     const { outputSchema } = this.#settings.options;
     return await outputOfResult<T>(
       await this.#collect("output()"),
-      (value) =>
-        outputSchema === undefined
-          ? { value }
-          : readOutput(outputSchema, value),
+      async (value) => {
+        if (outputSchema === undefined) return { value };
+        const { readOutput } = await import("../options/output_schema.ts");
+        return await readOutput(outputSchema, value);
+      },
     );
   }
 
@@ -222,11 +223,8 @@ export class LiveConversation extends ControlMethods implements Conversation {
       aborted.reject(this.#givenUp.signal.reason);
     }, { once: true });
     if (signal?.aborted) abort();
-    const opening = open(parts, {
-      prompt,
-      isKeptOpen,
-      signal: this.#givenUp.signal,
-    });
+    const { signal: givenUp } = this.#givenUp;
+    const opening = openLater(parts, { prompt, isKeptOpen, signal: givenUp });
     try {
       const info = await Promise.race([opening, aborted.promise]);
       parts.live.isReady = true;
@@ -269,4 +267,14 @@ export class LiveConversation extends ControlMethods implements Conversation {
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";
   }
+}
+
+/** What opens a conversation is a third of this package: whoever only imports it does not pay for that. */
+async function openLater(
+  parts: Composed,
+  init: OpenInit,
+): Promise<SessionInfo> {
+  // The adapter of the runtime is loaded beside it.
+  const [{ open }] = await Promise.all([import("./open.ts"), host()]);
+  return await open(parts, init);
 }

@@ -4,7 +4,6 @@ import type { CliContext } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { safeMetrics } from "../observe/metrics.ts";
-import { optionWarnings } from "../options/warnings.ts";
 import type { ComposeInit, Ground, Live } from "./parts.ts";
 
 /** Makes what everything else stands on: logs, metrics, limits, and what errors may say. */
@@ -14,10 +13,6 @@ export function layGround(init: ComposeInit): Ground {
   const log = safeLogger(options.logger);
   const meter = new Meter();
   const live: Live = {};
-
-  if (log.isOn) {
-    for (const warning of optionWarnings(settings)) log.warn(warning);
-  }
 
   function report(error: AgentError): void {
     log.error(error.message, { name: error.name, code: error.code });

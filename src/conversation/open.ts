@@ -1,4 +1,6 @@
 import { toInitialize } from "../options/initialize.ts";
+import { toolGuard } from "../options/rules.ts";
+import { optionWarnings } from "../options/warnings.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import { host as loadHost } from "../runtime/host.ts";
 import type { Prompt } from "../types/conversation.ts";
@@ -25,12 +27,16 @@ export async function open(
   parts: Composed,
   { prompt, isKeptOpen, signal }: OpenInit,
 ): Promise<SessionInfo> {
-  const { settings, scope, handlers, hooks, input, outbox, live } = parts;
+  const { settings, scope, handlers, hooks, input, outbox, live, log } = parts;
   const servers = scope.slot("MCP servers");
   const cli = scope.slot("CLI process");
   ownParts(parts);
   signal.throwIfAborted();
 
+  if (log.isOn) {
+    for (const warning of optionWarnings(settings)) log.warn(warning);
+  }
+  live.guard = toolGuard(settings, () => live.place ?? {});
   const host = await loadHost();
   if (settings.validation === "strict") live.strict = await loadStrictCheck();
   const siblings = new AbortController();

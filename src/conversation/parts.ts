@@ -7,6 +7,7 @@ import type { Meter } from "../observe/meter.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
@@ -59,6 +60,8 @@ export interface Live {
   isReady?: boolean;
   /** Where patterns of paths begin. */
   place?: GuardPlace;
+  /** Says why a tool may not be used; the allow-list. */
+  guard?: ToolGuard | undefined;
   /** Whether the CLI is gone. */
   hasExited?: boolean;
   /** The check of `validation: "strict"`. */

@@ -39,9 +39,14 @@ const MOST_PROBLEMS = 20;
 export function compileSchema(schema: unknown): SchemaCheck {
   const rule = new Compiler(schema).rule(schema);
   return (value) => {
-    if (holds(rule, value)) return undefined;
     const facts: Fact[] = [];
-    rule(value, { facts, path: undefined });
+    try {
+      if (rule(value)) return undefined;
+      rule(value, { facts, path: undefined });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      facts.splice(0, Infinity, TOO_DEEP);
+    }
     return facts.slice(0, MOST_PROBLEMS).map(({ path, message }) => ({
       path: showPath(path),
       message,
@@ -56,14 +61,21 @@ export function showProblems(problems: readonly SchemaProblem[]): string {
     .join("; ");
 }
 
-/** A schema that refers to itself without an end refuses nothing. */
-function holds(rule: Rule, value: unknown): boolean {
-  try {
-    return rule(value);
-  } catch (error) {
-    if (error instanceof RangeError) return true;
-    throw error;
-  }
+/** What is said when the call stack is used up. */
+const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
+
+/** A rule that leads back to itself; where it comes to the same value without an end, it refuses nothing. */
+function recursive(rule: () => Rule): Rule {
+  const open = new Set<unknown>();
+  return (value, report) => {
+    if (open.has(value)) return true;
+    open.add(value);
+    try {
+      return rule()(value, report);
+    } finally {
+      open.delete(value);
+    }
+  };
 }
 
 /** Turns the nodes of one document into rules, each once. */
@@ -83,7 +95,7 @@ class Compiler {
     if (known !== undefined) return known;
     // A node that leads back to itself finds this rule while its own is being made.
     let made: Rule = accept;
-    this.#rules.set(schema, (value, report) => made(value, report));
+    this.#rules.set(schema, recursive(() => made));
     made = every(this.#rulesOf(schema));
     this.#rules.set(schema, made);
     return made;

@@ -119,7 +119,9 @@ export class Attempts {
       }
     }
     const asked = retryAfterMsOf(error);
-    if (asked !== undefined) return Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
+    if (asked !== undefined) {
+      return Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
+    }
     return backoffDelay(attempts - 1, { ...retry, ...(random && { random }) });
   }
 

@@ -84,7 +84,9 @@ export function readTools(
   for (const item of items) {
     const { name: tool } = item;
     if (typeof tool !== "string") {
-      warn(`MCP server "${server}" lists a tool without a name: it is left out`);
+      warn(
+        `MCP server "${server}" lists a tool without a name: it is left out`,
+      );
     } else if (byName.has(tool)) {
       warn(`MCP server "${server}" lists a tool twice: "${tool}"`);
     } else {

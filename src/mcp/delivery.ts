@@ -43,7 +43,9 @@ export function needsRedial(error: unknown): boolean {
 }
 
 /** The protocol says 404; servers made after the example of the MCP SDK say 400, and name the session. */
-function isSessionLost({ isSessionLost, status, message }: McpFailure): boolean {
+function isSessionLost(
+  { isSessionLost, status, message }: McpFailure,
+): boolean {
   return isSessionLost || (status === 400 && /\bsession\b/i.test(message));
 }
 

@@ -1,4 +1,4 @@
-import { Deadlines } from "../async/deadline.ts";
+import type { Deadlines } from "../async/deadline.ts";
 import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
 import { settleWithin } from "../async/settle_within.ts";
 import { systemClock } from "../async/system_clock.ts";

@@ -1,19 +1,4 @@
-import { Deadlines } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
-import { joinSignals } from "../async/joined_signal.ts";
-import { systemClock } from "../async/system_clock.ts";
-import {
-  McpProtocolError,
-  UnknownServerError,
-  UnknownToolError,
-} from "../errors/mcp.ts";
-import {
-  AlreadyConnectedError,
-  ClosedError,
-  NotConnectedError,
-} from "../errors/state.ts";
-import { cut, show, textOfError, toError } from "../errors/text.ts";
-import { safeLogger } from "../observe/log.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
@@ -25,24 +10,402 @@ import type {
   LocalMcpServer,
   ServerItem,
   ServerStatus,
-  ToolContent,
   ToolResult,
 } from "../types/mcp.ts";
 import { hubServer } from "./as_server.ts";
-import { Attempts, type Job } from "./call.ts";
-import {
-  buildSnapshot,
-  emptySnapshot,
-  type Route,
-  type Snapshot,
-} from "./catalog.ts";
-import { closeAll, connectAll } from "./connect_all.ts";
-import { foreignDial, ownDial } from "./dial.ts";
 import { JsonRpcError } from "./failure.ts";
-import { type HubSettings, readOptions, readServers } from "./hub_config.ts";
+import { readOptions, readServers } from "./hub_config.ts";
+import { HubServers } from "./hub_servers.ts";
 import { isRecord, METHOD_NOT_FOUND } from "./jsonrpc.ts";
-import { joinName, splitName } from "./names.ts";
 import { type ListMethod, readAll } from "./pages.ts";
-import { ServerLink } from "./redial.ts";
-import { Refresh } from "./refresh.ts";
-import { answerQuestions, offeredCapabilities } from "./server_questions.ts";
+import type { ServerLink } from "./redial.ts";
+import { checkResult, readResult } from "./tool_result.ts";
+
+/** What users call for a request. */
+const CALLED = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
+  "resources/read": "readResource",
+  "prompts/get": "getPrompt",
+} as const;
+
+/**
+ * Many MCP servers as one: one catalogue of their tools, one way to call them.
+ *
+ * Shape: it connects once, to all servers at the same time; `onFailure` says whether one that fails fails all. The
+ * catalogue is frozen and in a fixed order; when a server changes its tools a new one with a higher revision takes its
+ * place. A call finds its server by a table, never by taking the name apart, and is repeated only when it surely did
+ * not run or may run twice. Source: MCP reference.
+ *
+ * @example Two servers, one catalogue
+ * ```ts
+ * import { createMcpServer, McpHub, tool } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * const say = (text: string) =>
+ *   createMcpServer({
+ *     name: text,
+ *     tools: [tool({
+ *       name: "say",
+ *       description: `Says ${text}`,
+ *       input: { type: "object" },
+ *       run: () => text,
+ *     })],
+ *   });
+ *
+ * const hub = new McpHub({
+ *   one: { type: "sdk", instance: say("hello") },
+ *   two: { type: "sdk", instance: say("goodbye") },
+ * });
+ * const catalog = await hub.connect();
+ * assert.deepEqual(catalog.tools.map(({ name }) => name), ["one__say", "two__say"]);
+ *
+ * const result = await hub.call("two__say");
+ * assert.deepEqual(result.content, [{ type: "text", text: "goodbye" }]);
+ * await hub.close();
+ * ```
+ */
+export class McpHub implements AsyncDisposable {
+  readonly #servers: HubServers;
+  readonly #gates: ReadonlyMap<string, Gate>;
+
+  /**
+   * Checks everything; connects nothing.
+   *
+   * @param servers The servers: a list in which each has a name, or an object by name
+   * @param options Everything else
+   * @throws {ConfigError} If a server or an option is not what it must be
+   */
+  constructor(
+    servers:
+      | readonly HubServerConfig[]
+      | Readonly<
+        Record<string, HubServerConfig>
+      >,
+    options?: HubOptions,
+  ) {
+    const settings = readOptions(options);
+    const checked = readServers(servers);
+    this.#servers = new HubServers(checked, settings);
+    const { maxCallsPerServer: most } = settings;
+    this.#gates = new Map(
+      most === undefined
+        ? []
+        : checked.map(({ name }) => [name, new Gate(most)]),
+    );
+  }
+
+  /**
+   * Connects all servers at once and reads their tools.
+   *
+   * Works once: after a failure or a close only a new hub can try again. When it rejects, everything that was opened is
+   * closed again.
+   *
+   * @param options A signal that ends it
+   * @returns The first catalogue
+   * @throws {McpInitError} If a server fails, or with `onFailure: "partial"` every one
+   * @throws {AlreadyConnectedError} If it is connecting or connected
+   * @throws {ClosedError} If it failed before, or was closed
+   */
+  connect(
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Catalog> {
+    return this.#servers.connect(signal);
+  }
+
+  /** The tools as they are now; empty before `connect()` and after `close()`. */
+  catalog(): Catalog {
+    return this.#servers.snapshot.catalog;
+  }
+
+  /**
+   * Calls a tool.
+   *
+   * A tool that fails is a result with `isError`. A call that failed on its way is repeated as the option `retry` says.
+   *
+   * @param name Its name in the catalogue, or `server__tool`
+   * @param args Its arguments; none unless given
+   * @param options Signal, limits, progress
+   * @returns What it answered; content of unknown kinds too
+   * @throws {InvalidNameError} If the name is none
+   * @throws {UnknownServerError} If no server of that name is connected
+   * @throws {UnknownToolError} If the server has no such tool
+   * @throws {DeliveryUnknownError} If it may have run, and must not run twice
+   * @throws {ServerUnavailableError} If the last attempt failed
+   * @throws {McpProtocolError} If the structured content does not fit the output schema
+   * @throws {JsonRpcError} If the server answered an error
+   */
+  async call(
+    name: string,
+    args: JsonObject = {},
+    options: CallOptions = {},
+  ): Promise<ToolResult> {
+    const servers = this.#servers;
+    const route = servers.snapshot.routes.get(name) ??
+      await servers.find(name, options);
+    const { server, tool, annotations } = route.tool;
+    const link = servers.reach(server, "call");
+    const { callMs, isTrusted } = link.server;
+    const { onProgress, meta, timeoutMs = callMs } = options;
+    const params = meta === undefined
+      ? { name: tool, arguments: args }
+      : { name: tool, arguments: args, _meta: meta };
+    const gate = this.#gates.get(server);
+    const answer = await servers.attempts.run<JsonValue>({
+      link,
+      method: "tools/call",
+      tool,
+      mayRepeat: options.idempotent === true ||
+        isTrusted && (annotations?.readOnlyHint === true ||
+            annotations?.idempotentHint === true),
+      options,
+      work(connection, signal) {
+        const ask = () =>
+          connection.request("tools/call", params, {
+            timeoutMs,
+            ...(signal && { signal }),
+            ...(onProgress && { onProgress }),
+          });
+        return gate === undefined ? ask() : gate.run(ask, signal);
+      },
+    });
+    const result = readResult(answer);
+    checkResult(result, route);
+    return result;
+  }
+
+  /**
+   * Asks for the tools again; a change becomes a new catalogue.
+   *
+   * @param server Which server; all that are connected unless given
+   * @param options Signal and limits
+   * @returns Its tools, in the order of the catalogue
+   * @throws {UnknownServerError} If no server of that name is connected
+   */
+  async tools(
+    server?: string,
+    options: HubRequestOptions = {},
+  ): Promise<readonly CatalogTool[]> {
+    const servers = this.#servers;
+    const links = this.#linksFor(server, "tools");
+    const before = toolsOf(links);
+    await Promise.all(links.map((link) => servers.readTools(link, options)));
+    if (toolsOf(links) !== before) servers.publish();
+    const { tools, byServer } = this.catalog();
+    return server === undefined ? tools : byServer[server] ?? [];
+  }
+
+  /**
+   * Lists resources, all pages of them.
+   *
+   * @param server Which server; all that are connected unless given
+   * @param options Signal and limits
+   * @returns Each as its server sent it, and the name of the server; none where a server has no resources
+   * @throws {UnknownServerError} If no server of that name is connected
+   * @throws {McpProtocolError} If a list does not end
+   */
+  resources(
+    server?: string,
+    options: HubRequestOptions = {},
+  ): Promise<readonly ServerItem[]> {
+    return this.#items("resources/list", server, options);
+  }
+
+  /**
+   * Lists templates of resources, all pages of them.
+   *
+   * @param server Which server; all that are connected unless given
+   * @param options Signal and limits
+   * @returns Each as its server sent it, and the name of the server
+   * @throws {UnknownServerError} If no server of that name is connected
+   * @throws {McpProtocolError} If a list does not end
+   */
+  resourceTemplates(
+    server?: string,
+    options: HubRequestOptions = {},
+  ): Promise<readonly ServerItem[]> {
+    return this.#items("resources/templates/list", server, options);
+  }
+
+  /**
+   * Lists prompts, all pages of them.
+   *
+   * @param server Which server; all that are connected unless given
+   * @param options Signal and limits
+   * @returns Each as its server sent it, and the name of the server
+   * @throws {UnknownServerError} If no server of that name is connected
+   * @throws {McpProtocolError} If a list does not end
+   */
+  prompts(
+    server?: string,
+    options: HubRequestOptions = {},
+  ): Promise<readonly ServerItem[]> {
+    return this.#items("prompts/list", server, options);
+  }
+
+  /**
+   * Reads a resource.
+   *
+   * @param server Which server
+   * @param uri Its address
+   * @param options Signal and limits
+   * @returns What the server sent, its `contents` above all
+   * @throws {UnknownServerError} If no server of that name is connected
+   */
+  readResource(
+    server: string,
+    uri: string,
+    options: HubRequestOptions = {},
+  ): Promise<JsonObject> {
+    return this.#ask("resources/read", { server, params: { uri } }, options);
+  }
+
+  /**
+   * Fetches a prompt with its arguments filled in.
+   *
+   * @param server Which server
+   * @param name Its name
+   * @param args Its arguments; none unless given
+   * @param options Signal and limits
+   * @returns What the server sent, its `messages` above all
+   * @throws {UnknownServerError} If no server of that name is connected
+   */
+  getPrompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options: HubRequestOptions = {},
+  ): Promise<JsonObject> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return this.#ask("prompts/get", { server, params }, options);
+  }
+
+  /** How each server is doing, by name. */
+  status(): Record<string, ServerStatus> {
+    return Object.fromEntries(
+      Array.from(this.#servers.links, ([name, link]) => [name, link.status()]),
+    );
+  }
+
+  /**
+   * Gives all tools as one server, to hand the hub to an agent.
+   *
+   * The hub must be connected when the agent starts, and stays the caller's to close. Names are short enough for the
+   * prefix that the CLI puts in front of them; changes of the catalogue reach the agent.
+   *
+   * @param name Name of that server; `"hub"`, at most 41 characters
+   * @returns The server, for `mcpServers: { hub: { type: "sdk", instance } }`
+   * @throws {ConfigError} If the name is empty or too long
+   */
+  asMcpServer(name: string = "hub"): LocalMcpServer {
+    const servers = this.#servers;
+    return hubServer({
+      snapshot: () => servers.snapshot,
+      isConnected: () => servers.isConnected,
+      call: (tool, args, options) => this.call(tool, args, options),
+      listen: (listener) => servers.listen(listener),
+      closed: servers.closed,
+    }, name);
+  }
+
+  /**
+   * Closes every connection, all at once; programs that were started are gone when it resolves.
+   *
+   * A second call waits for the first. Ends a `connect()` in progress. Calls that are open reject with `ClosedError`.
+   *
+   * @throws {AggregateError} If several connections failed to close; one failure is thrown as it is
+   */
+  close(): Promise<void> {
+    return this.#servers.close();
+  }
+
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #linksFor(
+    server: string | undefined,
+    method: string,
+  ): readonly ServerLink[] {
+    return server === undefined
+      ? this.#servers.reachAll(method)
+      : [this.#servers.reach(server, method)];
+  }
+
+  async #items(
+    method: ListMethod,
+    server: string | undefined,
+    options: HubRequestOptions,
+  ): Promise<readonly ServerItem[]> {
+    const links = this.#linksFor(server, CALLED[method]);
+    const lists = await Promise.all(
+      links.map((link) => this.#itemsOf(link, method, options)),
+    );
+    return lists.flat();
+  }
+
+  async #itemsOf(
+    link: ServerLink,
+    method: ListMethod,
+    options: HubRequestOptions,
+  ): Promise<readonly ServerItem[]> {
+    const { name: server, callMs } = link.server;
+    const capability = method === "prompts/list" ? "prompts" : "resources";
+    const { timeoutMs = callMs } = options;
+    const items = await this.#servers.attempts.run({
+      link,
+      method,
+      mayRepeat: true,
+      options,
+      async work(connection, signal) {
+        if (connection.server.capabilities[capability] === undefined) return [];
+        try {
+          return await readAll(connection, method, {
+            timeoutMs,
+            ...(signal && { signal }),
+          });
+        } catch (error) {
+          // Resources without templates are common, and have no capability of their own.
+          const hasNone = method === "resources/templates/list" &&
+            error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
+          if (hasNone) return [];
+          throw error;
+        }
+      },
+    });
+    return items.map((item) => ({ ...item, server }));
+  }
+
+  async #ask(
+    method: "resources/read" | "prompts/get",
+    { server, params }: {
+      readonly server: string;
+      readonly params: JsonObject;
+    },
+    options: HubRequestOptions,
+  ): Promise<JsonObject> {
+    const link = this.#servers.reach(server, CALLED[method]);
+    const { timeoutMs = link.server.callMs } = options;
+    const answer = await this.#servers.attempts.run<JsonValue>({
+      link,
+      method,
+      mayRepeat: true,
+      options,
+      work: (connection, signal) =>
+        connection.request(method, params, {
+          timeoutMs,
+          ...(signal && { signal }),
+        }),
+    });
+    return isRecord(answer) ? answer : {};
+  }
+}
+
+function toolsOf(links: readonly ServerLink[]): string {
+  return JSON.stringify(
+    links.map(({ tools }) => tools.map(({ definition }) => definition)),
+  );
+}

@@ -19,6 +19,7 @@ import {
 import { mcpServers } from "../options/server_fields.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
+  CatalogTool,
   HubOptions,
   HubServerConfig,
   McpServerConfig,
@@ -42,16 +43,20 @@ export interface HubServer {
   readonly isTrusted: boolean;
 }
 
-/** The options with their defaults. */
-export interface HubSettings
-  extends
-    Omit<HubOptions, "retry">,
-    Required<Pick<HubOptions, "onFailure" | "classifier">> {
+/** Options that have a default. */
+interface Defaulted {
+  /** One failing server fails all, or the others stay. */
+  readonly onFailure: "strict" | "partial";
+  /** Names the toolkit of a tool. */
+  readonly classifier: (tool: CatalogTool) => string;
   /** Time of the waits. */
   readonly clock: Clock;
   /** When and how often failed requests are repeated. */
   readonly retry: Required<RetryOptions>;
 }
+
+/** The options with their defaults. */
+export type HubSettings = Omit<HubOptions, keyof Defaulted> & Defaulted;
 
 /** Source: specification of the hub. */
 const RETRY: Required<RetryOptions> = {
@@ -87,8 +92,7 @@ const OPTIONS: Fields<HubOptions> = {
 
 /** Checks the options of a hub and fills in defaults; throws `ConfigError`. */
 export function readOptions(options: HubOptions = {}): HubSettings {
-  if (!isBag(options)) refuse("options", options, "an object");
-  checkKeys(options, OPTIONS, "");
+  checkBag(options, "options");
   return {
     ...options,
     onFailure: options.onFailure ?? "strict",
@@ -204,6 +208,11 @@ function copyOf(config: McpServerConfig): McpServerConfig {
       };
     }
   }
+}
+
+function checkBag(options: object, key: string): void {
+  if (!isBag(options)) refuse(key, options, "an object");
+  checkKeys(options, OPTIONS, "");
 }
 
 /** A key that is there with `undefined` must not hide a default. */

@@ -131,7 +131,7 @@ export class ServerLink {
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
   async close(): Promise<void> {
     this.#isLive = false;
-    this.#state = "closed";
+    if (this.#state !== "failed") this.#state = "closed";
     this.tools = [];
     await this.#dialling?.catch(() => {});
     await Promise.all(this.#endings);
@@ -159,7 +159,7 @@ export class ServerLink {
       onListChanged();
       return connection;
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, closing);
       throw error;
     }
   }
@@ -187,7 +187,7 @@ export class ServerLink {
       this.#connectMs = systemClock.now() - startedAt;
       return connection;
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, signal);
       throw error;
     }
   }
@@ -226,10 +226,10 @@ export class ServerLink {
     });
   }
 
-  #fail(error: unknown): void {
-    if (this.#state === "closed") return;
-    this.#state = "failed";
-    this.#error = error;
+  /** What was ended did not fail by itself. */
+  #fail(error: unknown, signal: AbortSignal): void {
+    this.#state = signal.aborted ? "closed" : "failed";
+    if (!signal.aborted) this.#error = error;
   }
 
   /** Closes a connection that another took the place of. */
@@ -242,6 +242,8 @@ export class ServerLink {
       );
     });
     this.#endings.push(ending);
-    ending.finally(() => this.#endings.splice(this.#endings.indexOf(ending), 1));
+    ending.finally(() =>
+      this.#endings.splice(this.#endings.indexOf(ending), 1)
+    );
   }
 }

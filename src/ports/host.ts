@@ -54,7 +54,7 @@ export interface Host {
     signal: "SIGINT" | "SIGTERM",
     listener: () => void,
   ): () => void;
-  /** How many listeners for a signal there are besides those of this package. */
+  /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */
   otherSignalListeners(signal: "SIGINT" | "SIGTERM"): number;
   /** Sends a signal to this program itself. */
   raise(signal: "SIGINT" | "SIGTERM"): void;

@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { Host } from "../ports/host.ts";
 import type { ChildHandle, SpawnRequest, TextSink } from "../ports/process.ts";
 import { bun, type BunChild, type BunGlobal } from "./globals.ts";
@@ -13,8 +12,6 @@ export function bunHost(): Host {
     name: "bun",
     version: runtime.version,
     tuning: { reusesBuffer: false, wideLineBytes: 512 },
-    // No value of a copy is undefined.
-    env: () => ({ ...process.env }) as Record<string, string>,
     spawn: (request) =>
       new Promise((resolve) => resolve(start(request, runtime))),
   };

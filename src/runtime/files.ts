@@ -16,14 +16,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
+import { MAY_NOT, NO_LINK, NOTHING_THERE, orUndefined } from "./file_errors.ts";
 
-/** What `readlink` says where no link is; Windows has a word of its own. */
-const NO_LINK = new Set<unknown>(["EINVAL", "UNKNOWN", "ENOENT", "ENOTDIR"]);
-const NOTHING_THERE = new Set<unknown>(["ENOENT", "ENOTDIR"]);
-/** Denied, or a file system that is told not to execute. */
-const MAY_NOT = new Set<unknown>(["EACCES", "EPERM"]);
-
-/** The files of this machine; all three runtimes have `node:fs`. */
+/** The files of this machine through `node:fs`. */
 export const files: Files = {
   async status(path) {
     const found = await orUndefined(stat(path), NOTHING_THERE);
@@ -56,16 +51,3 @@ export const files: Files = {
   },
   makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };
-
-/** The promised value; `undefined` when it fails for one of the given reasons. */
-async function orUndefined<T>(
-  work: Promise<T>,
-  reasons: ReadonlySet<unknown>,
-): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (reasons.has((error as { readonly code?: unknown }).code)) return;
-    throw error;
-  }
-}

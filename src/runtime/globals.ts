@@ -1,7 +1,12 @@
 /** The members of `Deno` in use, so that the package needs no types of Deno. */
 export interface DenoGlobal {
   readonly version: { readonly deno: string };
-  readonly env: { toObject(): Record<string, string> };
+  readonly build: { readonly os: string; readonly arch: string };
+  readonly pid: number;
+  readonly env: {
+    get(name: string): string | undefined;
+    toObject(): Record<string, string>;
+  };
   readonly permissions: {
     querySync(
       descriptor: { readonly name: "run" },
@@ -10,18 +15,57 @@ export interface DenoGlobal {
   readonly Command: new (
     command: string,
     options: DenoCommandOptions,
-  ) => { spawn(): DenoChild };
+  ) => DenoCommand;
+  execPath(): string;
+  cwd(): string;
+  /** Needs an unlimited `--allow-run`, except for this program itself. */
+  kill(pid: number, signal: string): void;
+  addSignalListener(signal: string, listener: () => void): void;
+  removeSignalListener(signal: string, listener: () => void): void;
+  stat(path: string): Promise<DenoFileInfo>;
+  readLink(path: string): Promise<string>;
+  realPath(path: string): Promise<string>;
+  readDir(path: string): AsyncIterable<{ readonly name: string }>;
+  readDirSync(path: string): Iterable<{ readonly name: string }>;
+  readTextFile(path: string): Promise<string>;
+  readTextFileSync(path: string): string;
+  writeTextFile(
+    path: string,
+    text: string,
+    options?: { readonly append: boolean },
+  ): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string, options: { readonly recursive: true }): Promise<void>;
+  mkdir(path: string, options: { readonly recursive: true }): Promise<void>;
+  makeTempDir(options: { readonly prefix: string }): Promise<string>;
+}
+
+/** What `Deno.stat` tells. */
+export interface DenoFileInfo {
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  readonly size: number;
+  /** Absent where the system does not tell. */
+  readonly mtime: Date | null;
+  /** Absent on Windows. */
+  readonly mode: number | null;
 }
 
 /** How `Deno.Command` starts a program. */
 export interface DenoCommandOptions {
   readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly clearEnv: boolean;
-  readonly stdin: "piped";
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clearEnv?: boolean;
+  readonly stdin: "piped" | "null";
   readonly stdout: "piped";
-  readonly stderr: "piped";
+  readonly stderr: "piped" | "null";
+}
+
+/** A program that can be started, or run to its end at once. */
+export interface DenoCommand {
+  spawn(): DenoChild;
+  outputSync(): { readonly stdout: Uint8Array };
 }
 
 /** A process started by `Deno.Command`. */

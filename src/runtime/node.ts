@@ -18,8 +18,6 @@ export function nodeHost(): Host {
     name: "node",
     version: process.versions.node,
     tuning: { reusesBuffer: false, wideLineBytes: 0 },
-    // No value of a copy is undefined.
-    env: () => ({ ...process.env }) as Record<string, string>,
     spawn: start,
   };
 }

@@ -1,56 +1,69 @@
 import { isAscii } from "node:buffer";
+import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
-import { onExit } from "./exit_hook.ts";
 import { files } from "./files.ts";
-import { descendants, isRunning, killPid } from "./process_table.ts";
+import { ProcessTable } from "./process_table.ts";
 import { failureOf } from "./spawn_failure.ts";
 
 /** Marks listeners of this package, so that several loaded copies of it know each other's. */
 const OURS: symbol = Symbol.for("@sluice/agent/signal");
 
-/** What the three runtimes tell alike, because all of them have these modules of Node. */
-export const system: Omit<
-  Host,
-  "name" | "version" | "tuning" | "env" | "spawn"
-> = {
+const table = new ProcessTable({
+  list: (path) => readdirSync(path),
+  read: (path) => readFileSync(path, "latin1"),
+  run(command, args) {
+    // Rarely needed, and then at once: the last moments of a program know no promise.
+    const { spawnSync } = process.getBuiltinModule("node:child_process");
+    return spawnSync(command, args, { encoding: "utf8" }).stdout;
+  },
+  takesSignals: (pid) => send(pid, 0),
+});
+
+/** What Bun and Node tell alike; Deno has its own, since its copies of these modules take 20 ms to load. */
+export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
   platform: process.platform,
   arch: process.arch,
   execPath: process.execPath,
   files,
+  // No value of a copy is undefined.
+  env: () => ({ ...process.env }) as Record<string, string>,
   cwd: () => process.cwd(),
-  home,
+  home() {
+    try {
+      return homedir() || undefined;
+    } catch {
+      // Neither the variable nor an entry in the list of users.
+      return undefined;
+    }
+  },
   failureOf,
-  killPid,
-  isRunning,
-  descendants,
-  onExit,
-  onSignal,
+  killPid: send,
+  isRunning: (pid) => table.isRunning(pid),
+  descendants: (pid) => table.descendants(pid),
+  onExit(listener) {
+    process.on("exit", listener);
+    return () => void process.removeListener("exit", listener);
+  },
+  onSignal(signal, listener) {
+    const marked = Object.assign(() => listener(), { [OURS]: true });
+    // In front, so that listeners for one time are still there to be counted.
+    process.prependListener(signal, marked);
+    return () => void process.removeListener(signal, marked);
+  },
   otherSignalListeners: (signal) =>
     process.listeners(signal).filter((one) => !(OURS in one)).length,
   raise: (signal) => void process.kill(process.pid, signal),
   isAscii,
-  // One turn only, so it need not be unref-ed: Deno would then run it when something else happens.
   nextTurn: (callback) => void setImmediate(callback),
 };
 
-function home(): string | undefined {
+function send(pid: number, signal: string | 0): boolean {
   try {
-    // The variable first: Deno asks for another permission to look the user up.
-    return process.env[system.platform === "win32" ? "USERPROFILE" : "HOME"] ||
-      homedir() || undefined;
+    return process.kill(pid, signal);
   } catch {
-    return undefined;
+    return false;
   }
-}
-
-function onSignal(
-  signal: "SIGINT" | "SIGTERM",
-  listener: () => void,
-): () => void {
-  const marked = Object.assign(() => listener(), { [OURS]: true });
-  process.on(signal, marked);
-  return () => void process.removeListener(signal, marked);
 }

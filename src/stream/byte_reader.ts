@@ -62,6 +62,7 @@ export class ByteReader {
   #watchSilence(): void {
     if (this.#silence === undefined) return;
     const { ms, clock } = this.#silence;
+    this.#timer?.abort();
     this.#timer = new AbortController();
     clock.sleep(ms, this.#timer.signal).then(() => this.cancel(), () => {});
   }

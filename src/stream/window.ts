@@ -1,5 +1,8 @@
 import { Deferred } from "../async/deferred.ts";
 
+/** From so many places of taken batches on they are cleared away. */
+const MOST_GONE = 1_024;
+
 /** Where batches are taken from: a promise of the next one, `undefined` at the end. */
 export interface BatchSource<T> {
   /** The next batch, never empty; rejects with the error that ended it. */
@@ -34,6 +37,8 @@ export class Window<T> implements BatchSource<T> {
   #isOpen = false;
   #ending: Ending | undefined;
   #demands = 0;
+  #isServing = false;
+  #isCut = false;
 
   /** Takes who is told that somebody waits, and that a batch was handed over. */
   constructor(onDemand: () => void, onHandOver: () => void = () => {}) {
@@ -98,6 +103,7 @@ export class Window<T> implements BatchSource<T> {
 
   /** Now: drops what is held, and ends or throws. */
   cut(ending: { readonly error?: unknown } = {}): void {
+    this.#isCut = true;
     this.#entries = [];
     this.#head = 0;
     this.#heldBytes = 0;
@@ -119,15 +125,21 @@ export class Window<T> implements BatchSource<T> {
     if (this.#demands === 0) this.#drained.resolve();
   }
 
-  /** Gives to those who wait what there is. */
+  /** Gives to those who wait what there is; making a batch may come back here, and must not overtake itself. */
   #serve(): void {
-    while (this.#takers.length > 0 && this.#isOpen) {
-      const batch = this.#next();
-      if (batch !== undefined) {
-        this.#takers.shift()?.resolve(batch);
-        this.#onHandOver();
-      } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
-      else return;
+    if (this.#isServing) return;
+    this.#isServing = true;
+    try {
+      while (this.#takers.length > 0 && this.#isOpen) {
+        const batch = this.#next();
+        if (batch !== undefined) {
+          this.#takers.shift()?.resolve(batch);
+          this.#onHandOver();
+        } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
+        else return;
+      }
+    } finally {
+      this.#isServing = false;
     }
   }
 
@@ -143,23 +155,37 @@ export class Window<T> implements BatchSource<T> {
 
   /** The next batch that is not empty, made now if it was not parsed yet. */
   #next(): readonly T[] | undefined {
-    while (this.#head < this.#entries.length) {
-      const entry = this.#entries[this.#head];
-      this.#entries[this.#head++] = undefined;
-      if (this.#head === this.#entries.length) {
-        this.#entries = [];
-        this.#head = 0;
-      }
-      if (entry === undefined) continue;
-      this.#heldBytes -= entry.bytes;
-      const batch = typeof entry.batch === "function"
-        ? entry.batch()
-        : entry.batch;
-      if (batch.length > 0) {
+    for (
+      let entry = this.#shift();
+      entry !== undefined;
+      entry = this.#shift()
+    ) {
+      const { batch } = entry;
+      const items = typeof batch === "function" ? batch() : batch;
+      if (this.#isCut) return undefined;
+      if (items.length > 0) {
         this.#lentBytes = entry.bytes;
-        return batch;
+        return items;
       }
     }
     return undefined;
+  }
+
+  /** Takes the oldest entry; moving the rest once in a while keeps both ends cheap. */
+  #shift(): Entry<T> | undefined {
+    const entry = this.#entries[this.#head];
+    if (entry === undefined) return undefined;
+    this.#entries[this.#head++] = undefined;
+    this.#heldBytes -= entry.bytes;
+    if (this.#head === this.#entries.length) {
+      this.#entries = [];
+      this.#head = 0;
+    } else if (
+      this.#head >= MOST_GONE && this.#head * 2 > this.#entries.length
+    ) {
+      this.#entries = this.#entries.slice(this.#head);
+      this.#head = 0;
+    }
+    return entry;
   }
 }

@@ -379,6 +379,26 @@ export function hostSuite(
     },
   );
 
+  check(
+    "a listener for one time counts while its signal is delivered",
+    async () => {
+      const order: string[] = [];
+      process.once("SIGTERM", () => order.push("once"));
+      let stop = () => {};
+      const counted = new Promise<number>((resolve) => {
+        stop = host.onSignal("SIGTERM", () => {
+          resolve(host.otherSignalListeners("SIGTERM"));
+        });
+      });
+      await new Promise<void>((resolve) => host.nextTurn(resolve));
+      host.raise("SIGTERM");
+      assert.equal(await counted, 1);
+      stop();
+      assert.deepEqual(order, ["once"]);
+      assert.equal(host.otherSignalListeners("SIGTERM"), 0);
+    },
+  );
+
   check("tells about itself and its surroundings", async () => {
     assert.equal(host.name, name);
     assert.match(host.version, /^\d+\.\d+\.\d+/);

@@ -71,12 +71,21 @@ test("compileSchema() follows references, also round and round", () => {
     "children[0].children[0].children: is missing",
   );
   assert.equal(textOf({ $ref: "#" }, 1), "");
+  assert.equal(textOf({ anyOf: [{ not: { $ref: "#" } }, false] }, 1), "");
   assert.equal(textOf({ $ref: "https://example.com/schema" }, 1), "");
   const named = {
     $id: "T0",
     anyOf: [{ type: "null" }, { items: { $ref: "T0" } }],
   };
   assert.equal(textOf(named, [[null]]), "");
+});
+
+test("compileSchema() refuses what is nested deeper than it can follow", () => {
+  const list = { type: "array", items: { $ref: "#" } };
+  let deep: unknown = [];
+  for (let i = 0; i < 200_000; i++) deep = [deep];
+  assert.equal(textOf(list, deep), "is nested too deeply");
+  assert.equal(textOf(list, [[[]], [[], [[]]]]), "");
 });
 
 test("compileSchema() understands words of older drafts", () => {

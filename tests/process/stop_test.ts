@@ -28,7 +28,7 @@ const DEFAULTS: StopPlan = {
 };
 
 /** Notes end of input and SIGTERM, and goes on. */
-const IGNORES_ALL = `trap 'echo TERM' TERM
+const IGNORES_ALL = `trap 'echo TERM' TERM; echo up
 cat; echo EOF; while :; do sleep 0.01; done`;
 
 /** A running script whose signals are noted with the milliseconds since its start. */
@@ -54,7 +54,7 @@ async function start(text: string, clock: Clock): Promise<Run> {
       };
     },
   };
-  const child = await startChild(watching, script(`echo up; ${text}`), {
+  const child = await startChild(watching, script(text), {
     stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
     forwardSignals: false,
     clock,
@@ -69,7 +69,10 @@ test(
   "stop() ends the input first and sends no signal within the grace",
   async () => {
     const clock = new FakeClock();
-    const { child, lines, sent } = await start("cat; echo EOF; exit 4", clock);
+    const { child, lines, sent } = await start(
+      "echo up; cat; echo EOF; exit 4",
+      clock,
+    );
     const stopping = child.stop(DEFAULTS);
     assert.equal(await lines.next(), "EOF");
     await clock.advance(0);
@@ -86,7 +89,7 @@ test(
 test("stop() sends SIGTERM after the grace", async () => {
   const clock = new FakeClock();
   const { child, lines, sent } = await start(
-    "trap 'exit 5' TERM; cat; echo EOF; while :; do sleep 0.01; done",
+    "trap 'exit 5' TERM; echo up; cat; echo EOF; while :; do sleep 0.01; done",
     clock,
   );
   const stopping = child.stop(DEFAULTS);
@@ -137,7 +140,7 @@ test("stop() sends SIGTERM first after an abort", async () => {
 
 test("stop() sends SIGTERM at once without a grace", async () => {
   const { child, lines, sent } = await start(
-    "exec sleep 60",
+    "echo up; exec sleep 60",
     new FakeClock(),
   );
   await Promise.all([
@@ -170,7 +173,10 @@ test(
 test(
   "stop() of a child that is gone sends nothing and gives no reason",
   async () => {
-    const { child, lines, sent } = await start("exit 0", new FakeClock());
+    const { child, lines, sent } = await start(
+      "echo up; exit 0",
+      new FakeClock(),
+    );
     await child.exited;
     await lines.next();
     await child.stop({ ...DEFAULTS, reason: "aborted" });
@@ -184,7 +190,7 @@ test(
   "stop() kills tools in sessions of their own with a child that must be killed",
   async () => {
     const { child, lines } = await start(
-      "trap '' TERM; setsid sh -c 'echo $$; exec sleep 60' & while :; do sleep 0.01; done",
+      "trap '' TERM; echo up; setsid sh -c 'echo $$; exec sleep 60' & while :; do sleep 0.01; done",
       systemClock,
     );
     const tool = Number(await lines.next());
@@ -217,7 +223,7 @@ test(
     const plan: StopPlan = { reason: "closed", graceMs: 5_000, killMs: 9_000 };
     const once = async () => {
       const { child, lines } = await start(
-        "sleep 60 & echo $!; cat; exit 0",
+        "echo up; sleep 60 & echo $!; cat; exit 0",
         systemClock,
       );
       const grandchild = Number(await lines.next());

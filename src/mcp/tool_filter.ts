@@ -1,0 +1,28 @@
+import { textOfError } from "../errors/text.ts";
+import type { CatalogTool, HubOptions } from "../types/mcp.ts";
+
+/** Which tools of a hub are shown at all. */
+export function toolFilter(
+  { allow, deny, filter }: Pick<HubOptions, "allow" | "deny" | "filter">,
+  warn: (text: string) => void,
+): (tool: CatalogTool) => boolean {
+  const allowed = allow && new Set(allow);
+  const denied = new Set(deny);
+  return (tool) => {
+    const names = namesOf(tool);
+    if (names.some((name) => denied.has(name))) return false;
+    if (allowed && !names.some((name) => allowed.has(name))) return false;
+    try {
+      return filter?.(tool) ?? true;
+    } catch (error) {
+      // A filter that fails lets nothing through.
+      warn(`Filter failed for MCP tool "${tool.name}": ${textOfError(error)}`);
+      return false;
+    }
+  };
+}
+
+/** What a tool may be called in a list. */
+function namesOf({ name, server, tool }: CatalogTool): readonly string[] {
+  return [name, `${server}__${tool}`, `${server}__*`];
+}

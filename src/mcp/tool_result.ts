@@ -1,0 +1,53 @@
+import { McpProtocolError } from "../errors/mcp.ts";
+import { cut } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { CallToolResult, ToolResult } from "../types/mcp.ts";
+import type { Route } from "./catalog.ts";
+import { isRecord } from "./jsonrpc.ts";
+
+/** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
+export function readResult(answer: JsonValue | undefined): ToolResult {
+  if (!isRecord(answer)) return { content: [], isError: false };
+  // What the pieces are is up to the server; kinds that nobody knows stay.
+  const { content, structuredContent, isError, _meta } = answer as Partial<
+    CallToolResult & JsonObject
+  >;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(isPresent(structuredContent) ? { structuredContent } : {}),
+    isError: isError === true,
+    ...(isRecord(_meta) ? { meta: _meta } : {}),
+  };
+}
+
+/** The same as it travels. */
+export function writeResult(
+  { content, structuredContent, isError, meta }: ToolResult,
+): JsonObject {
+  return {
+    content: [...content] as JsonValue[],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(isError ? { isError } : {}),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
+
+/** Throws when the structured content is not what the tool says of it; a failed result needs none. */
+export function checkResult(result: ToolResult, route: Route): void {
+  if (result.isError) return;
+  const problem = route.problemOf(result.structuredContent);
+  if (problem === undefined) return;
+  const { server, tool } = route.tool;
+  throw new McpProtocolError({
+    message:
+      `Structured content of tool "${tool}" of MCP server "${server}" does not fit its output schema: ${
+        cut(problem)
+      }`,
+    server,
+    details: { tool, problem, result },
+  });
+}
+
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,15 @@
+/** Lets everything that can go on without a clock do so: one turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** Whether a promise is settled, once everything that can go on has. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise.then(settle, settle);
+  await nextTurn();
+  return settled;
+}

@@ -1,0 +1,543 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { Client } from "../src/client.ts";
+import { CliExitError } from "../src/errors/cli.ts";
+import { ConfigError } from "../src/errors/config.ts";
+import { ControlError } from "../src/errors/protocol.ts";
+import {
+  AlreadyConnectedError,
+  ClosedError,
+  NotConnectedError,
+} from "../src/errors/state.ts";
+import { createMcpServer } from "../src/mcp/server.ts";
+import { fakeCli } from "../src/testing/fake_cli.ts";
+import { memoryTransport } from "../src/testing/memory_transport.ts";
+import type { UserInput } from "../src/types/conversation.ts";
+import {
+  isGoneWithin,
+  needsProc,
+  needsShell,
+  ownChildren,
+} from "./_children.ts";
+import {
+  answerInitialize,
+  promptsOf,
+  requestsOf,
+  resultText,
+  withClient,
+  withConnected,
+  withOneAfterTheOther,
+} from "./_clients.ts";
+import { collect, rejectionOf } from "./_collect.ts";
+import { test } from "./_harness.ts";
+
+test(
+  "new Client() starts and looks at nothing, also when what it is given does not exist",
+  async () => {
+    const { transport, far } = memoryTransport();
+    const fake = fakeCli("never said");
+    const before = needsProc === undefined ? ownChildren() : [];
+    const clients = [
+      new Client({ transport }),
+      new Client({ cliPath: fake.cliPath }),
+      new Client({ cliPath: "/does/not/exist", cwd: "/not/there/either" }),
+    ];
+    assert.deepEqual(clients.map(({ state }) => state), [
+      "disconnected",
+      "disconnected",
+      "disconnected",
+    ]);
+    assert.equal(far.launch, undefined);
+    assert.deepEqual(fake.runs, []);
+    if (needsProc === undefined) assert.deepEqual(ownChildren(), before);
+    await fake.close();
+  },
+  { ids: ["C-01"] },
+);
+
+test("new Client() throws ConfigError when an option is wrong", () => {
+  for (
+    const [options, key] of [
+      [{ modle: "x" }, "modle"],
+      [{ maxTurns: 0 }, "maxTurns"],
+      [{ cwd: 7 }, "cwd"],
+      [{ limits: { maxMessageBytes: -1 } }, "limits.maxMessageBytes"],
+    ] as const
+  ) {
+    assert.throws(
+      () => new Client(options as never),
+      (error) => error instanceof ConfigError && error.key === key,
+    );
+  }
+  assert.throws(
+    () => new Client({ allowedTools: ["Read"], deniedTools: ["Bash"] }),
+    ConfigError,
+  );
+}, { ids: ["C-01", "O-03"] });
+
+test(
+  "new Client() without options connects to the CLI that discovery finds",
+  async () => {
+    const fake = fakeCli("Found me.");
+    const folder = await mkdtemp(join(tmpdir(), "client-"));
+    const path = join(folder, "claude");
+    const words = fake.cliPath.map((word) => `'${word}'`).join(" ");
+    await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(path, 0o755);
+    const before = process.env["CLAUDE_CLI_PATH"];
+    process.env["CLAUDE_CLI_PATH"] = path;
+    try {
+      for (
+        const client of [new Client(), new Client({}), new Client(undefined)]
+      ) {
+        await client.connect();
+        assert.equal(resultText(await client.ask("Hello?")), "Found me.");
+        await client.close();
+      }
+      const [first, ...others] = fake.runs;
+      for (const run of others) assert.deepEqual(run.args, first?.args);
+    } finally {
+      if (before === undefined) delete process.env["CLAUDE_CLI_PATH"];
+      else process.env["CLAUDE_CLI_PATH"] = before;
+      await rm(folder, { recursive: true });
+      await fake.close();
+    }
+  },
+  { ids: ["C-02", "O-08"], skip: needsShell },
+);
+
+test(
+  "connect() resolves with the session's facts only when initialize was answered",
+  async () => {
+    const script = {
+      start: [{ wait: 150 }],
+      initialize: { output_style: "terse", brand_new: [1] },
+    };
+    await withClient(script, async ({ client }) => {
+      const startedAt = performance.now();
+      assert.equal(client.state, "disconnected");
+      const connecting = client.connect();
+      assert.equal(client.state, "connecting");
+      const info = await connecting;
+      assert.ok(performance.now() - startedAt >= 145);
+      assert.equal(client.state, "connected");
+      assert.equal(info.output_style, "terse");
+      assert.deepEqual(info["brand_new"], [1]);
+      assert.equal(info.pid, client.pid);
+      const closing = client.close();
+      assert.equal(client.state, "closing");
+      await closing;
+      assert.equal(client.state, "closed");
+    });
+  },
+  { ids: ["C-04", "C-05"] },
+);
+
+test(
+  "connect() rejects when initialize is refused, and leaves nothing running",
+  async () => {
+    const refusal = { error: "Not today", error_code: "not_offered" };
+    await withClient({ initialize: refusal }, async ({ client, fake }) => {
+      const error = await rejectionOf(client.connect());
+      assert.ok(error instanceof ControlError);
+      assert.equal(error.errorCode, "not_offered");
+      assert.equal(client.state, "disconnected");
+      assert.equal(fake.runs.length, 1);
+      assert.equal(await isGoneWithin(0, fake.runs[0]?.pid ?? 0), true);
+    });
+  },
+  { ids: ["C-04", "C-06"], skip: needsProc },
+);
+
+test(
+  "connect() may be called again after it failed, and leaves no process of the first try",
+  async () => {
+    const dying = fakeCli({ start: [{ stderr: "no luck\n" }, { exit: 1 }] });
+    const healthy = fakeCli("Second try.");
+    await withOneAfterTheOther([dying, healthy], async (cliPath) => {
+      const client = new Client({ cliPath });
+      const error = await rejectionOf(client.connect("first"));
+      assert.ok(error instanceof CliExitError);
+      assert.match(error.stderrTail ?? "", /no luck/);
+      assert.equal(client.state, "disconnected");
+      assert.equal(await isGoneWithin(0, dying.runs[0]?.pid ?? 0), true);
+      await client.connect("second");
+      assert.equal(client.state, "connected");
+      const { items } = await collect(client.receiveResponse());
+      assert.equal(resultText(items.at(-1) as never), "Second try.");
+      assert.deepEqual(promptsOf(healthy.received), ["second"]);
+      await client.close();
+    });
+  },
+  { ids: ["C-06"], skip: needsProc },
+);
+
+test(
+  "connect() may be called again after the CLI ended by itself",
+  async () => {
+    const mortal = fakeCli([["One.", { result: "One." }, { exit: 0 }]]);
+    const other = fakeCli("Two.");
+    await withOneAfterTheOther([mortal, other], async (cliPath) => {
+      const client = new Client({ cliPath });
+      await client.connect("go");
+      const first = client.receiveMessages();
+      await collect(first);
+      assert.equal(client.state, "disconnected");
+      await client.connect();
+      assert.notEqual(client.receiveMessages(), first);
+      assert.equal(resultText(await client.ask("again")), "Two.");
+      await client.close();
+    });
+  },
+  { ids: ["C-06", "C-15"], skip: needsShell },
+);
+
+test(
+  "connect() rejects with AlreadyConnectedError when connecting or connected, with ClosedError after close()",
+  async () => {
+    await withClient("x", async ({ client, fake }) => {
+      const connecting = client.connect();
+      const twice = await rejectionOf(client.connect());
+      assert.ok(twice instanceof AlreadyConnectedError);
+      assert.equal(twice.code, "already_connected");
+      await connecting;
+      assert.ok(
+        await rejectionOf(client.connect()) instanceof AlreadyConnectedError,
+      );
+      assert.equal(client.state, "connected");
+      assert.equal(fake.runs.length, 1);
+      const closing = client.close();
+      assert.ok(await rejectionOf(client.connect()) instanceof ClosedError);
+      await closing;
+      assert.ok(await rejectionOf(client.connect()) instanceof ClosedError);
+      assert.equal(fake.runs.length, 1);
+    });
+  },
+  { ids: ["C-07"] },
+);
+
+test("connect() wires in the order of query()", async () => {
+  const steps: string[] = [];
+  const logger = {
+    debug: (message: string) => {
+      if (message.startsWith("Composing")) steps.push(message);
+    },
+    info() {},
+    warn() {},
+    error() {},
+  };
+  await withConnected("x", () => Promise.resolve(), {
+    logger,
+    mcpServers: {
+      notes: {
+        type: "sdk",
+        instance: createMcpServer({ name: "notes", tools: [] }),
+      },
+    },
+  });
+  assert.deepEqual(steps, [
+    "Composing transport, protocol and parser",
+    "Composing callbacks",
+    "Composing MCP servers",
+  ]);
+}, { ids: ["C-08"] });
+
+test(
+  "connect() with a prompt sends it as the first user line, without one sends none",
+  async () => {
+    await withClient("Hi.", async ({ client, fake }) => {
+      await client.connect("Say hi");
+      await collect(client.receiveResponse());
+      assert.deepEqual(promptsOf(fake.received), ["Say hi"]);
+    });
+    await withConnected("Hi.", async ({ client, fake }) => {
+      await client.mcpStatus();
+      assert.deepEqual(promptsOf(fake.received), []);
+      assert.deepEqual(requestsOf(fake.received).map((one) => one.subtype), [
+        "mcp_status",
+      ]);
+    });
+  },
+  { ids: ["C-24"] },
+);
+
+test(
+  "connect() takes a source of prompts, and more may be sent after its end",
+  async () => {
+    async function* source(): AsyncGenerator<UserInput> {
+      yield "one";
+      yield [{ type: "text", text: "two" }];
+    }
+    await withClient(["1", "2", "3"], async ({ client }) => {
+      await client.connect(source());
+      for (const expected of ["1", "2"]) {
+        const { items } = await collect(client.receiveResponse());
+        assert.equal(resultText(items.at(-1) as never), expected);
+      }
+      assert.equal(resultText(await client.ask("three")), "3");
+    });
+  },
+  { ids: ["C-24"] },
+);
+
+test("connect() rejects with ConfigError before anything starts when the prompt is none", async () => {
+  await withClient("x", async ({ client, fake }) => {
+    for (const prompt of [7, null, { type: "x" }, [{}]]) {
+      const error = await rejectionOf(client.connect(prompt as never));
+      assert.ok(error instanceof ConfigError);
+      assert.equal(error.key, "prompt");
+      assert.equal(client.state, "disconnected");
+    }
+    assert.deepEqual(fake.runs, []);
+    await client.connect();
+  });
+});
+
+test(
+  "sendMessage() and every control reject with NotConnectedError before connect(), with ClosedError after close()",
+  async () => {
+    const client = new Client({ cliPath: "/does/not/exist" });
+    for (const [name, call] of calls(client)) {
+      const error = await rejectionOf(call());
+      assert.ok(error instanceof NotConnectedError, name);
+      assert.match(error.message, /connect\(\) first/);
+    }
+    await client.close();
+    assert.equal(client.state, "closed");
+    for (const [name, call] of calls(client)) {
+      assert.ok(await rejectionOf(call()) instanceof ClosedError, name);
+    }
+  },
+  { ids: ["C-10"] },
+);
+
+test("sendMessage() and every control reject with ClosedError after a connection was closed", async () => {
+  await withConnected("x", async ({ client }) => {
+    await client.close();
+    for (const [name, call] of calls(client)) {
+      assert.ok(await rejectionOf(call()) instanceof ClosedError, name);
+    }
+  });
+});
+
+test(
+  "sendMessage() resolves when the line was handed over, not before",
+  async () => {
+    const { transport, far } = memoryTransport({ respond: answerInitialize });
+    const client = new Client({ transport });
+    await client.connect();
+    far.pause();
+    let isSent = false;
+    const sending = client.sendMessage("hello").then(() => isSent = true);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(isSent, false);
+    far.resume();
+    await sending;
+    assert.deepEqual(promptsOf(far.lines), ["hello"]);
+    await client.close();
+  },
+  { ids: ["C-11"] },
+);
+
+test("sendMessage() rejects with ConfigError for what is no prompt, and the connection goes on", async () => {
+  await withConnected("Still here.", async ({ client, fake }) => {
+    for (const input of [7, {}, null, [1], { type: "user" }]) {
+      assert.ok(
+        await rejectionOf(client.sendMessage(input as never)) instanceof
+          ConfigError,
+      );
+    }
+    assert.equal(resultText(await client.ask("well?")), "Still here.");
+    assert.deepEqual(promptsOf(fake.received), ["well?"]);
+  });
+});
+
+test(
+  "sendMessage() keeps the order of 50 calls at once, whole lines each",
+  async () => {
+    await withConnected("ok", async ({ client, fake }) => {
+      const texts = Array.from({ length: 50 }, (_, n) => `prompt ${n}`);
+      await Promise.all(texts.map((text) => client.sendMessage(text)));
+      await fake.until(([run]) => promptsOf(run?.received ?? []).length === 50);
+      assert.deepEqual(promptsOf(fake.received), texts);
+    });
+  },
+  { ids: ["C-03"] },
+);
+
+test(
+  "sendMessage() keeps the order of messages of 1 MiB sent at once",
+  async () => {
+    const plan = { turns: "ok", mergePrompts: true };
+    await withConnected(plan, async ({ client, fake }) => {
+      const texts = Array.from(
+        { length: 10 },
+        (_, n) => `${n} ${"x".repeat(1 << 20)}`,
+      );
+      await Promise.all(texts.map((text) => client.sendMessage(text)));
+      await fake.until(
+        ([run]) => promptsOf(run?.received ?? []).length === texts.length,
+      );
+      const lengths = promptsOf(fake.received)
+        .map((text) => [text.slice(0, 2), text.length]);
+      assert.deepEqual(
+        lengths,
+        texts.map((text) => [text.slice(0, 2), text.length]),
+      );
+    });
+  },
+  { ids: ["C-12"] },
+);
+
+test("messages and controls leave in the order of their calls", async () => {
+  await withConnected(
+    { turns: "ok", mergePrompts: true },
+    async ({ client, fake }) => {
+      const { signal } = new AbortController();
+      await Promise.all([
+        client.setModel("one"),
+        client.sendMessage("two"),
+        client.setModel("three", { signal }),
+        client.sendMessage("four", { signal }),
+        client.setPermissionMode("plan"),
+        client.sendMessage("five"),
+        client.request("set_model", { model: "six" }),
+      ]);
+      const order = fake.received.slice(1).map(({ type, message, request }) =>
+        type === "user"
+          ? (message as { content: string }).content
+          : (request as { model?: string; mode?: string }).model ??
+            (request as { mode?: string }).mode
+      );
+      assert.deepEqual(order, [
+        "one",
+        "two",
+        "three",
+        "four",
+        "plan",
+        "five",
+        "six",
+      ]);
+    },
+  );
+}, { ids: ["C-03", "C-20"] });
+
+test("ask() says something and gives the result of its turn, many times", async () => {
+  const turns = ["First.", "Second.", [{
+    result: { subtype: "error_max_turns", is_error: true, errors: ["enough"] },
+  }], "Fourth."] as const;
+  await withConnected(turns, async ({ client, fake }) => {
+    assert.equal(resultText(await client.ask("one")), "First.");
+    assert.equal(
+      resultText(await client.ask([{ type: "text", text: "two" }])),
+      "Second.",
+    );
+    const failed = await client.ask("three");
+    assert.equal(failed.is_error, true);
+    assert.equal(failed.subtype, "error_max_turns");
+    const line = {
+      type: "user",
+      uuid: "11111111-2222-4333-8444-555555555555",
+      message: { role: "user", content: "four" },
+    } as const;
+    const last = await client.ask(line);
+    assert.equal(resultText(last), "Fourth.");
+    assert.deepEqual(last.user_message_uuids, [line.uuid]);
+    assert.equal(fake.runs.length, 1);
+    assert.equal(client.sessionId, last.session_id);
+  });
+});
+
+test("ask() gives the result of what it said when an earlier prompt was not read", async () => {
+  await withConnected(["One.", "Two.", "Three."], async ({ client }) => {
+    await client.sendMessage("first");
+    await client.sendMessage("second");
+    assert.equal(resultText(await client.ask("third")), "Three.");
+  });
+});
+
+test("ask() rejects with the fatal error when the CLI dies in its turn", async () => {
+  await withConnected([["Well,", { exit: 7 }]], async ({ client }) => {
+    const error = await rejectionOf(client.ask("go"));
+    assert.ok(error instanceof CliExitError);
+    assert.equal(error.exitCode, 7);
+    assert.equal(client.state, "disconnected");
+    const { items } = await collect(client.receiveMessages().errors);
+    assert.deepEqual(items, [error]);
+  });
+});
+
+test(
+  "a client tells pid, session id and health as a conversation does",
+  async () => {
+    await withClient("Hello.", async ({ client, fake }) => {
+      assert.equal(client.pid, undefined);
+      assert.equal(client.sessionId, undefined);
+      assert.equal(client.health().state, "gone");
+      await client.connect();
+      assert.equal(client.pid, fake.runs[0]?.pid);
+      assert.equal(client.health().state, "idle");
+      const result = await client.ask("hi");
+      assert.equal(client.sessionId, result.session_id);
+      const health = client.health();
+      assert.equal(health.pid, client.pid);
+      assert.ok(health.messagesReceived > 0 && health.bytesRead > 0);
+      assert.ok(health.messagesSent >= 2 && health.bytesWritten > 0);
+      await client.close();
+      assert.equal(client.health().state, "gone");
+    });
+  },
+  { ids: ["P-08"] },
+);
+
+/** Every call that needs a connection. */
+function calls(
+  client: Client,
+): readonly (readonly [string, () => Promise<unknown>])[] {
+  return Object.entries({
+    sendMessage: () => client.sendMessage("x"),
+    ask: () => client.ask("x"),
+    receiveResponse: async () => {
+      for await (const _message of client.receiveResponse());
+    },
+    interrupt: () => client.interrupt(),
+    setPermissionMode: () => client.setPermissionMode("plan"),
+    setModel: () => client.setModel(),
+    setMaxThinkingTokens: () => client.setMaxThinkingTokens(null),
+    mcpStatus: () => client.mcpStatus(),
+    setMcpServers: () => client.setMcpServers({}),
+    reconnectMcpServer: () => client.reconnectMcpServer("x"),
+    toggleMcpServer: () => client.toggleMcpServer("x", true),
+    callMcpTool: () => client.callMcpTool("x"),
+    readMcpResource: () => client.readMcpResource("x", "ui://x"),
+    rewindFiles: () => client.rewindFiles("x"),
+    contextUsage: () => client.contextUsage(),
+    sessionCost: () => client.sessionCost(),
+    usage: () => client.usage(),
+    listModels: () => client.listModels(),
+    supportedCommands: () => client.supportedCommands(),
+    supportedAgents: () => client.supportedAgents(),
+    accountInfo: () => client.accountInfo(),
+    settings: () => client.settings(),
+    applySettings: () => client.applySettings({}),
+    updateSettings: () => client.updateSettings("userSettings", {}),
+    hooksListing: () => client.hooksListing(),
+    permissionRules: () => client.permissionRules(),
+    renameSession: () => client.renameSession("x"),
+    fileSuggestions: () => client.fileSuggestions("x"),
+    readFile: () => client.readFile("x"),
+    seedReadState: () => client.seedReadState("x", 0),
+    reloadPlugins: () => client.reloadPlugins(),
+    reloadSkills: () => client.reloadSkills(),
+    reloadOutputStyles: () => client.reloadOutputStyles(),
+    stopTask: () => client.stopTask("x"),
+    backgroundTasks: () => client.backgroundTasks(),
+    taskOutput: () => client.taskOutput("x"),
+    cancelQueued: () => client.cancelQueued("x"),
+    binaryVersion: () => client.binaryVersion(),
+    request: () => client.request("x"),
+  });
+}

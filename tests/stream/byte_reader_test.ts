@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { ByteReader } from "../../src/stream/byte_reader.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { test } from "../_harness.ts";
+import { isSettled } from "../_turn.ts";
+import { bytesOf } from "./_bytes.ts";
+
+/** A stream that is fed by hand. */
+function fed(type?: "bytes"): {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly controller: {
+    enqueue(chunk: Uint8Array): void;
+    close(): void;
+    error(error: unknown): void;
+  };
+  readonly isCancelled: () => boolean;
+} {
+  let controller: ReturnType<typeof fed>["controller"] | undefined;
+  let cancelled = false;
+  const source = {
+    start(given: ReturnType<typeof fed>["controller"]) {
+      controller = given;
+    },
+    cancel() {
+      cancelled = true;
+    },
+  };
+  const stream = type === undefined
+    ? new ReadableStream<Uint8Array>(source)
+    : new ReadableStream({ ...source, type });
+  assert.ok(controller !== undefined);
+  return { stream, controller, isCancelled: () => cancelled };
+}
+
+async function readText(reader: ByteReader): Promise<string> {
+  const parts: string[] = [];
+  for (;;) {
+    const chunk = await reader.read();
+    if (chunk === undefined) return parts.join("|");
+    // Valid only until the next read.
+    parts.push(new TextDecoder().decode(chunk));
+  }
+}
+
+test("ByteReader reads a plain stream to its end, chunk by chunk", async () => {
+  for (const reuse of [false, true]) {
+    const { stream, controller } = fed();
+    const reader = new ByteReader(stream, reuse);
+    assert.equal(reader.isReused, false);
+    controller.enqueue(bytesOf("one"));
+    controller.enqueue(bytesOf("two"));
+    controller.close();
+    assert.equal(await readText(reader), "one|two");
+    assert.equal(await reader.read(), undefined);
+  }
+});
+
+test("ByteReader reads a byte stream into memory that is used again, if asked to", async () => {
+  for (const reuse of [false, true]) {
+    let sent = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        // A pending read into the reader's memory has to be answered before the end is one.
+        if (sent === 3) {
+          controller.close();
+          controller.byobRequest?.respond(0);
+        } else controller.enqueue(bytesOf(`chunk ${sent++}`));
+      },
+    });
+    const reader = new ByteReader(stream, reuse);
+    assert.equal(reader.isReused, reuse);
+    assert.equal(await readText(reader), "chunk 0|chunk 1|chunk 2");
+  }
+});
+
+test("ByteReader.read() gives a long chunk in parts that fit its memory", async () => {
+  const long = new Uint8Array(200_000).map((_, i) => i % 251);
+  let sent = false;
+  const stream = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      if (sent) {
+        controller.close();
+        controller.byobRequest?.respond(0);
+      } else controller.enqueue(long.slice());
+      sent = true;
+    },
+  });
+  const reader = new ByteReader(stream, true);
+  const seen: number[] = [];
+  for (;;) {
+    const chunk = await reader.read();
+    if (chunk === undefined) break;
+    assert.ok(chunk.length > 0 && chunk.length <= 65_536);
+    seen.push(...chunk);
+  }
+  assert.equal(seen.length, long.length);
+  assert.ok(seen.every((byte, i) => byte === long[i]));
+});
+
+test("ByteReader.read() throws what breaks the stream, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const { stream, controller } = fed();
+  const reader = new ByteReader(stream, true);
+  reader.endAfterSilence(200, clock);
+  const pending = reader.read();
+  controller.error(new RangeError("broken"));
+  await assert.rejects(pending, RangeError);
+  await isSettled(pending);
+  assert.equal(clock.pending, 0);
+});
+
+test("ByteReader.cancel() ends a pending read and the stream", async () => {
+  for (const type of [undefined, "bytes"] as const) {
+    const { stream, isCancelled } = fed(type);
+    const reader = new ByteReader(stream, true);
+    const pending = reader.read();
+    await reader.cancel();
+    assert.equal(await pending, undefined);
+    assert.equal(isCancelled(), true);
+  }
+});
+
+test("ByteReader.cancel() never rejects", async () => {
+  const stream = new ReadableStream<Uint8Array>({
+    cancel: () => Promise.reject(new Error("no")),
+  });
+  await new ByteReader(stream, false).cancel("reason");
+});
+
+test("ByteReader.endAfterSilence() ends a read that gets nothing for so long, and only that", async () => {
+  const clock = new FakeClock();
+  const { stream, controller, isCancelled } = fed();
+  const reader = new ByteReader(stream, false);
+  const first = reader.read();
+  await clock.advance(10_000);
+  // The silence counts from here for the read that is pending.
+  reader.endAfterSilence(200, clock);
+  await clock.advance(199);
+  controller.enqueue(bytesOf("late"));
+  assert.deepEqual(await first, bytesOf("late"));
+  await clock.advance(10_000);
+  assert.equal(isCancelled(), false);
+  const second = reader.read();
+  await clock.advance(199);
+  assert.equal(await isSettled(second), false);
+  await clock.advance(1);
+  assert.equal(await second, undefined);
+  assert.equal(isCancelled(), true);
+  assert.equal(clock.pending, 0);
+});
+
+test("ByteReader.endAfterSilence() may be called again: the later silence counts", async () => {
+  const clock = new FakeClock();
+  const { stream } = fed();
+  const reader = new ByteReader(stream, false);
+  const pending = reader.read();
+  reader.endAfterSilence(100, clock);
+  reader.endAfterSilence(500, clock);
+  await clock.advance(499);
+  assert.equal(await isSettled(pending), false);
+  await clock.advance(1);
+  assert.equal(await pending, undefined);
+  assert.equal(clock.pending, 0);
+});
