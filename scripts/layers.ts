@@ -66,6 +66,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     ],
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
+      "conversation.ts": { any: [HOST] },
       "open.ts": { any: [HOST] },
       "open_channel.ts": { any: ["cli"] },
       "open_servers.ts": { dynamic: ["mcp"] },

@@ -66,7 +66,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
   readonly #settings: Settings;
   #state: ClientState = "disconnected";
   #connection: Connection | undefined;
-  /** Failed connections that are still being cleaned up. */
+  /** Connections that are over and still being cleared away. */
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
@@ -121,6 +121,8 @@ export class Client extends ControlMethods implements AsyncDisposable {
     signal?.throwIfAborted();
     // A source is looked at item by item.
     if (prompt !== undefined && !isSource(prompt)) userLine(prompt);
+    // One that ended by itself may still be clearing away.
+    if (this.#connection) this.#leave(this.#connection.conversation);
     const { conversation } = this.#connection = this.#open(prompt);
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
@@ -151,8 +153,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
     { signal }: CallSettings = {},
   ): Promise<void> {
     const { conversation } = this.#connected("sendMessage()");
-    signal?.throwIfAborted();
-    await orAborted(conversation.send(input), signal);
+    await conversation.send(input, { signal });
   }
 
   /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
@@ -176,7 +177,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
     { signal }: CallSettings = {},
   ): AsyncIterableIterator<Message> {
     return this.#connected("receiveResponse()").outlet
-      .turn("receiveResponse()", signal);
+      .turn("receiveResponse()", { signal });
   }
 
   /**
@@ -193,11 +194,14 @@ export class Client extends ControlMethods implements AsyncDisposable {
   ): Promise<ResultMessage> {
     const { conversation, outlet } = this.#connected("ask()");
     signal?.throwIfAborted();
-    const turn = outlet.turn("ask()", signal);
+    const uuid = idOf(input) ?? crypto.randomUUID();
+    const turn = outlet.turn("ask()", { uuid, signal });
     turn.claim();
     let result: ResultMessage | undefined;
     try {
-      await orAborted(conversation.send(input), signal);
+      const sent = conversation.send(input, { uuid, signal });
+      turn.take();
+      await sent;
       for await (const message of turn) {
         if (message.type === "result") result = message;
       }
@@ -242,8 +246,9 @@ export class Client extends ControlMethods implements AsyncDisposable {
   }
 
   /** The reply to `initialize`. */
-  protected async sessionInfo(): Promise<SessionInfo> {
-    return await this.#connected("a control").conversation.ready;
+  protected async sessionInfo(options?: ControlOptions): Promise<SessionInfo> {
+    const { conversation } = this.#connected("a control");
+    return await conversation.sessionInfo(options);
   }
 
   async #close(): Promise<void> {
@@ -263,6 +268,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
       isKeptOpen: true,
       settings: this.#settings,
       onPrompt: (uuid) => book.prompted(uuid),
+      onLost: (uuid) => book.lost(uuid),
     });
     const { source, ownership, errors } = conversation;
     const outlet = new TurnsOutlet({ source, ownership, book, errors });
@@ -278,12 +284,12 @@ export class Client extends ControlMethods implements AsyncDisposable {
     return connection;
   }
 
-  /** A failed connection cleans itself up; close() waits for it. */
+  /** A connection that is over clears away in the background; close() waits for it. */
   #leave(conversation: LiveConversation): void {
     if (this.#connection?.conversation === conversation) {
       this.#connection = undefined;
     }
-    const left = conversation.close().catch(() => {}).finally(() => {
+    const left = conversation.release().catch(() => {}).finally(() => {
       this.#leaving.delete(left);
     });
     this.#leaving.add(left);
@@ -300,14 +306,9 @@ const NO_PROCESS: ProcessHealth = {
   state: "gone",
 };
 
-/** Waits for work unless the signal comes first. */
-function orAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => {
-      signal.removeEventListener("abort", abort);
-    });
-  });
+/** The id that a user line brings along. */
+function idOf(input: UserInput): string | undefined {
+  return typeof input === "object" && input !== null && "uuid" in input
+    ? input.uuid
+    : undefined;
 }

@@ -98,24 +98,3 @@ export function shorts(messages: readonly Message[]): readonly string[] {
     return message.type === "command_lifecycle" ? message.state : message.type;
   });
 }
-
-/** The shortest answer to `initialize`, for the far end of a memory transport. */
-export function answerInitialize(line: JsonObject): JsonObject | undefined {
-  const { request, request_id } = line as {
-    request?: JsonObject;
-    request_id?: string;
-  };
-  if (request?.subtype !== "initialize") return undefined;
-  const response = {
-    commands: [],
-    agents: [],
-    models: [],
-    account: {},
-    output_style: "default",
-    available_output_styles: ["default"],
-  };
-  return {
-    type: "control_response",
-    response: { subtype: "success", request_id, response },
-  };
-}

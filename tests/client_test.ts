@@ -23,7 +23,6 @@ import {
   ownChildren,
 } from "./_children.ts";
 import {
-  answerInitialize,
   promptsOf,
   requestsOf,
   resultText,
@@ -33,6 +32,7 @@ import {
 } from "./_clients.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
+import { logSpy, memoryCli } from "./conversation/_rig.ts";
 
 test(
   "new Client() starts and looks at nothing, also when what it is given does not exist",
@@ -220,15 +220,7 @@ test(
 );
 
 test("connect() wires in the order of query()", async () => {
-  const steps: string[] = [];
-  const logger = {
-    debug: (message: string) => {
-      if (message.startsWith("Composing")) steps.push(message);
-    },
-    info() {},
-    warn() {},
-    error() {},
-  };
+  const { logger, lines } = logSpy();
   await withConnected("x", () => Promise.resolve(), {
     logger,
     mcpServers: {
@@ -238,6 +230,8 @@ test("connect() wires in the order of query()", async () => {
       },
     },
   });
+  const steps = lines.map(({ message }) => message)
+    .filter((message) => message.startsWith("Composing"));
   assert.deepEqual(steps, [
     "Composing transport, protocol and parser",
     "Composing callbacks",
@@ -326,7 +320,7 @@ test("sendMessage() and every control reject with ClosedError after a connection
 test(
   "sendMessage() resolves when the line was handed over, not before",
   async () => {
-    const { transport, far } = memoryTransport({ respond: answerInitialize });
+    const { transport, far } = memoryCli();
     const client = new Client({ transport });
     await client.connect();
     far.pause();

@@ -7,6 +7,8 @@ import type { Composed } from "./parts.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
 const INTERRUPT_MS = 100;
+/** From SIGKILL to the end of the process; a transport of the user's may take for ever. */
+const REAP_MS = 1_000;
 
 /** Puts what needs no opening into the scope: input, timers, requests and pump, which close in that order. */
 export function ownParts(parts: Composed): void {
@@ -50,19 +52,17 @@ async function interruptTurn(
 
 /** Stops the process, also one that is still being opened; bounded, whatever a transport does. */
 export async function stopProcess(
-  { ending, settings, outbox, deadlines, live }: Composed,
+  { ending, settings, outbox, live }: Composed,
 ): Promise<void> {
   const plan = stopPlan(ending.reason ?? "closed", settings);
-  const opening = live.opening?.catch(() => undefined);
-  const channel = opening &&
-    await settleWithin(opening, settings.shutdown.killMs, settings.clock);
+  const stopped = live.opening?.then(
+    (channel) => channel.stop(plan),
+    // What did not open needs no stopping.
+    () => {},
+  );
   outbox.close(ending.error ?? new ClosedError("Conversation"));
-  try {
-    await channel?.stop(plan);
-    await live.ended;
-  } finally {
-    deadlines.close();
-  }
+  const ended = stopped?.then(() => live.ended);
+  await (ended && settleWithin(ended, plan.killMs + REAP_MS, settings.clock));
 }
 
 /** How to stop for a reason: after an abort or a failure SIGTERM comes first. Source: API, section Time, size and life. */

@@ -67,6 +67,10 @@ export function compose(init: ComposeInit): Composed {
       if (uuid !== undefined) init.onPrompt?.(uuid);
       turns.promptSent();
     },
+    onLost: (uuid) => {
+      hold.settled(uuid);
+      init.onLost?.(uuid);
+    },
     onOver: () => hold.promptOver(),
     onFault: (error) => void ending.fail(error),
   });

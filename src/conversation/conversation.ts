@@ -1,7 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
 import { Scope } from "../async/scope.ts";
+import { unlessAborted } from "../async/unless_aborted.ts";
 import { isAgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
 import { ClosedError } from "../errors/state.ts";
+import { textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
@@ -37,6 +40,16 @@ export interface ConversationInit {
   readonly settings: Settings;
   /** A prompt is about to be written. */
   readonly onPrompt?: (uuid: string) => void;
+  /** A prompt could not be written. */
+  readonly onLost?: (uuid: string) => void;
+}
+
+/** Settings of one prompt that is sent. */
+export interface SendSettings {
+  /** Id of its user line, unless it has one; a new one. */
+  readonly uuid?: string | undefined;
+  /** Ends the waiting; a line that is on its way is not taken back. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What `query()` returns at once, and what a client holds while it is connected. */
@@ -53,8 +66,12 @@ export class LiveConversation extends ControlMethods implements Conversation {
   readonly #ending: Ending;
   readonly #parts: Composed;
   readonly #givenUp = new AbortController();
+  #isUp = false;
+  #isClosed = false;
 
-  constructor({ prompt, isKeptOpen, settings, onPrompt }: ConversationInit) {
+  constructor(
+    { prompt, isKeptOpen, settings, onPrompt, onLost }: ConversationInit,
+  ) {
     super();
     this.#settings = settings;
     this.source = new Window(
@@ -74,6 +91,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       ending: this.#ending,
       scope: this.#scope,
       onPrompt,
+      onLost,
     });
     this.#outlet = new Outlet({
       source: this.source,
@@ -81,7 +99,8 @@ export class LiveConversation extends ControlMethods implements Conversation {
       onLeave: () => this.close(),
     });
     this.ready = this.#start(prompt, isKeptOpen);
-    this.ready.catch(() => {});
+    // The first to hear of it: whoever waits for it comes before whoever calls later.
+    this.ready.then(() => this.#isUp = true, () => {});
     this.source.drained.then(() => this.#endErrors());
   }
 
@@ -129,21 +148,25 @@ export class LiveConversation extends ControlMethods implements Conversation {
     );
   }
 
-  async send(input: UserInput, uuid?: string): Promise<void> {
-    this.#checkOpen();
-    await this.ready;
-    await this.#parts.input.send(input, uuid);
+  send(
+    input: UserInput,
+    { uuid, signal }: SendSettings = {},
+  ): Promise<void> {
+    return this.#whenUp(
+      signal,
+      () => unlessAborted(this.#parts.input.send(input, uuid), signal),
+    );
   }
 
-  async request(
+  request(
     subtype: string,
     fields?: JsonObject,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
-    this.#checkOpen();
-    await this.sessionInfo(options);
-    this.#checkOpen();
-    return await this.#parts.requests.send(subtype, fields, options);
+    return this.#whenUp(
+      options.signal,
+      () => this.#parts.requests.send(subtype, fields, options),
+    );
   }
 
   health(): ProcessHealth {
@@ -179,6 +202,12 @@ export class LiveConversation extends ControlMethods implements Conversation {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
+    return this.release();
+  }
+
+  /** What `close()` does, and no more: one that had ended goes on to tell how. */
+  release(): Promise<void> {
     this.#givenUp.abort(new ClosedError("Conversation"));
     return this.#ending.close();
   }
@@ -187,20 +216,25 @@ export class LiveConversation extends ControlMethods implements Conversation {
     return this.close();
   }
 
-  protected async sessionInfo(
-    options: ControlOptions = {},
-  ): Promise<SessionInfo> {
-    const { signal } = options;
-    if (signal === undefined) return await this.ready;
-    const aborted = new Deferred<never>().quiet();
-    const abort = () => aborted.reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort);
-    try {
-      return await Promise.race([this.ready, aborted.promise]);
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+  /** The reply to `initialize`. */
+  sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
+    return this.#whenUp(signal, () => this.ready);
+  }
+
+  /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
+  async #whenUp<T>(
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.#checkOpen();
+    signal?.throwIfAborted();
+    if (this.#isUp) return await work();
+    const done = this.ready.then(() => {
+      this.#checkOpen();
+      signal?.throwIfAborted();
+      return work();
+    });
+    return await unlessAborted(done, signal);
   }
 
   async #start(
@@ -230,14 +264,14 @@ export class LiveConversation extends ControlMethods implements Conversation {
       parts.live.isReady = true;
       parts.hold.ready();
       this.source.open();
+      this.#errors.open();
       return info;
-    } catch (error) {
+    } catch (reason) {
       opening.catch(() => {});
-      const isOurs = isAgentError(error) && this.#ending.reason === undefined;
-      if (this.#ending.reason === undefined) {
-        this.#givenUp.abort(error);
-        await this.#ending.failStart(error, isOurs ? error : undefined);
-      }
+      if (this.#ending.reason !== undefined) throw reason;
+      const error = isAgentError(reason) ? reason : unexpected(reason);
+      this.#givenUp.abort(error);
+      await this.#ending.failStart(error);
       throw error;
     }
   }
@@ -253,7 +287,9 @@ export class LiveConversation extends ControlMethods implements Conversation {
   }
 
   #checkOpen(): void {
-    if (this.#ending.reason === "closed") throw new ClosedError("Conversation");
+    if (this.#isClosed || this.#ending.reason === "closed") {
+      throw new ClosedError("Conversation");
+    }
   }
 
   #state(): ProcessState {
@@ -267,6 +303,15 @@ export class LiveConversation extends ControlMethods implements Conversation {
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";
   }
+}
+
+/** A transport of the user's may break a start in any way. */
+function unexpected(cause: unknown): CliError {
+  return new CliError({
+    stage: "connect",
+    message: `Conversation could not be started: ${textOfError(cause)}`,
+    cause,
+  });
 }
 
 /** What opens a conversation is a third of this package: whoever only imports it does not pay for that. */

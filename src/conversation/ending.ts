@@ -8,7 +8,7 @@ import type { ErrorFeed } from "./error_feed.ts";
 /** What an {@link Ending} is made from. */
 export interface EndingInit {
   /** Where messages wait. */
-  readonly window: Pick<Window<unknown>, "finish" | "cut">;
+  readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
   /** The errors. */
   readonly errors: ErrorFeed;
   /** Everything that was opened. */
@@ -48,22 +48,22 @@ export class Ending {
     error: AgentError,
     reason: "failed" | "stalled" = "failed",
   ): Promise<void> {
-    if (this.#take(reason, error)) {
-      this.#init.errors.push(error);
-      this.#init.window.finish(error);
+    const { window, errors } = this.#init;
+    if (!window.isOpen) void this.failStart(error);
+    else if (this.#take(reason, error)) {
+      window.finish(error);
+      // After those of messages that were not parsed yet.
+      errors.push(error);
     }
     return this.#close();
   }
 
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
-  async failStart(
-    error: unknown,
-    toFeed: AgentError | undefined,
-  ): Promise<void> {
+  async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#take("failed", error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
-    if (toFeed !== undefined) this.#init.errors.push(toFeed);
+    this.#init.errors.fail(error);
     this.#init.window.cut({ error });
   }
 

@@ -9,6 +9,7 @@ export class ErrorFeed {
   readonly stream: ReadableStream<AgentError>;
   readonly #held = new Ring<AgentError>(NEWEST);
   #controller: ReadableStreamDefaultController<AgentError> | undefined;
+  #isOpen = false;
   #isReading = false;
   #isEnded = false;
 
@@ -25,6 +26,18 @@ export class ErrorFeed {
         this.#isEnded = true;
       },
     }, { highWaterMark: 0 });
+  }
+
+  /** Lets errors be handed out: a start that fails has exactly one. */
+  open(): void {
+    this.#isOpen = true;
+    this.#serve();
+  }
+
+  /** The start failed: this is the only one. */
+  fail(error: AgentError): void {
+    while (this.#held.size > 0) this.#held.shift();
+    this.push(error);
   }
 
   /** Adds one; after the end it is dropped. */
@@ -48,7 +61,7 @@ export class ErrorFeed {
   }
 
   #serve(): void {
-    if (!this.#isReading) return;
+    if (!this.#isOpen || !this.#isReading) return;
     const error = this.#held.shift();
     if (error === undefined) return;
     this.#isReading = false;

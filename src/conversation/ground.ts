@@ -13,6 +13,9 @@ export function layGround(init: ComposeInit): Ground {
   const log = safeLogger(options.logger);
   const meter = new Meter();
   const live: Live = {};
+  const deadlines = new Deadlines(clock);
+  // The first slot: what closes may still need a limit.
+  init.scope.own("limits", () => deadlines.close());
 
   function report(error: AgentError): void {
     log.error(error.message, { name: error.name, code: error.code });
@@ -43,7 +46,7 @@ export function layGround(init: ComposeInit): Ground {
     log,
     metrics: safeMetrics(options.metrics),
     meter,
-    deadlines: new Deadlines(clock),
+    deadlines,
     live,
     report,
     context,

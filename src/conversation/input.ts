@@ -10,6 +10,8 @@ export interface InputInit {
   readonly outbox: Outbox;
   /** A prompt is about to be written. */
   readonly onPrompt: (uuid: string | undefined) => void;
+  /** A prompt with an id could not be written: nothing will come of it. */
+  readonly onLost: (uuid: string) => void;
   /** No more prompts come. */
   readonly onOver: () => void;
   /** The source threw. */
@@ -44,8 +46,7 @@ export class Input {
   start(prompt: Prompt | undefined, isKeptOpen: boolean): void {
     this.#isKeptOpen = isKeptOpen;
     if (prompt !== undefined && isSource(prompt)) {
-      this.#source = iteratorOf(prompt);
-      this.#read(this.#source);
+      this.#begin(prompt);
       return;
     }
     if (prompt !== undefined) {
@@ -82,6 +83,21 @@ export class Input {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
   }
 
+  #begin(source: AsyncIterable<UserInput> | ReadableStream<UserInput>): void {
+    try {
+      this.#source = iteratorOf(source);
+    } catch (cause) {
+      return this.#fault(cause);
+    }
+    this.#read(this.#source);
+  }
+
+  #fault(cause: unknown): void {
+    const message = `Prompt source failed: ${textOfError(cause)}`;
+    this.#init.onFault(new PromptError(message, cause));
+    this.#finish();
+  }
+
   async #read(source: AsyncIterator<UserInput>): Promise<void> {
     for (;;) {
       let line: UserLine;
@@ -91,11 +107,7 @@ export class Input {
         if (done) break;
         line = userLine(value, crypto.randomUUID());
       } catch (cause) {
-        if (this.#isClosed) return;
-        this.#init.onFault(
-          new PromptError(`Prompt source failed: ${textOfError(cause)}`, cause),
-        );
-        break;
+        return this.#isClosed ? undefined : this.#fault(cause);
       }
       // A CLI that takes nothing any more is about to end, and its end says more.
       if (!await this.#post(line).then(() => true, () => false)) break;
@@ -103,10 +115,16 @@ export class Input {
     this.#finish();
   }
 
-  #post(line: UserLine): Promise<void> {
+  async #post({ text, uuid }: UserLine): Promise<void> {
+    const { onPrompt, onLost, outbox } = this.#init;
     this.#hasPrompted = true;
-    this.#init.onPrompt(line.uuid);
-    return this.#init.outbox.send(line.text);
+    onPrompt(uuid);
+    try {
+      await outbox.send(text);
+    } catch (error) {
+      if (uuid !== undefined) onLost(uuid);
+      throw error;
+    }
   }
 
   #finish(): void {

@@ -42,6 +42,8 @@ export interface ComposeInit {
   readonly scope: Scope;
   /** A prompt with an id is about to be written. */
   readonly onPrompt?: ((uuid: string) => void) | undefined;
+  /** A prompt with an id could not be written. */
+  readonly onLost?: ((uuid: string) => void) | undefined;
 }
 
 /** What is there once the conversation is open. */

@@ -23,9 +23,16 @@ export class TurnBook {
     this.#turns.push({ uuid, isOver: false, isRead: false });
   }
 
-  /** Takes the oldest prompt whose answer nobody has read. */
-  takeUnread(): Turn | undefined {
-    const turn = this.#turns.find(({ isRead }) => !isRead);
+  /** A prompt could not be written: nothing answers it. */
+  lost(uuid: string): void {
+    this.#end((turn) => turn.uuid === uuid);
+  }
+
+  /** Takes a prompt by its id, else the oldest whose answer nobody has read. */
+  take(uuid?: string): Turn | undefined {
+    const turn = this.#turns.find((one) =>
+      !one.isRead && (uuid === undefined || one.uuid === uuid)
+    );
     if (turn !== undefined) turn.isRead = true;
     this.#forget();
     return turn;

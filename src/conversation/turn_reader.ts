@@ -10,21 +10,27 @@ export interface TurnReaderInit {
   readonly book: TurnBook;
   /** Ends the reading with its reason. */
   readonly signal: AbortSignal | undefined;
-  /** Takes the messages; gives the turn that somebody left early, to be read to its end first. */
-  readonly onBegin: () => Turn | undefined;
-  /** Gives the messages back, with the turn that was not read to its end. */
-  readonly onEnd: (leftover: Turn | undefined) => void;
+  /** Id of the prompt whose turn it is; absent = the oldest that nobody has read. */
+  readonly uuid: string | undefined;
+  /** Takes the messages; gives the turns that were left early, to be read to their end first. */
+  readonly onBegin: () => readonly Turn[];
+  /** Gives the messages back, with the turns that were not read to their end. */
+  readonly onEnd: (leftovers: readonly Turn[]) => void;
 }
+
+const DONE: IteratorResult<Message> = { value: undefined, done: true };
 
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
 export class TurnReader implements AsyncIterableIterator<Message> {
   readonly #init: TurnReaderInit;
   #state: "new" | "reading" | "over" = "new";
-  #hasBegun = false;
-  #leftover: Turn | undefined;
+  #leftovers: readonly Turn[] = [];
   #turn: Turn | undefined;
   #batch: readonly Message[] = [];
   #at = 0;
+  /** Calls come one after the other. */
+  #waiting = 0;
+  #previous: Promise<unknown> = Promise.resolve();
 
   constructor(init: TurnReaderInit) {
     this.#init = init;
@@ -37,60 +43,79 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** Takes the messages now instead of with the first `next()`. */
   claim(): void {
     if (this.#state !== "new") return;
-    this.#leftover = this.#init.onBegin();
+    this.#leftovers = this.#init.onBegin();
     this.#state = "reading";
   }
 
+  /** Takes its prompt out of the book, once that was written. */
+  take(): void {
+    const { book, uuid } = this.#init;
+    this.#turn ??= book.take(uuid);
+  }
+
   /** The next message of the turn; done after its result, and when all messages have ended. */
-  async next(): Promise<IteratorResult<Message>> {
-    if (this.#state === "over") return { value: undefined, done: true };
-    try {
-      const message = await this.#next();
-      if (message !== undefined) return { value: message, done: false };
-    } catch (error) {
-      this.#end();
-      throw error;
-    }
-    this.#end();
-    return { value: undefined, done: true };
+  next(): Promise<IteratorResult<Message>> {
+    const result = this.#waiting++ === 0
+      ? this.#advance()
+      : this.#previous.then(() => this.#advance());
+    const leave = () => void this.#waiting--;
+    this.#previous = result.then(leave, leave);
+    return result;
   }
 
   /** The reader leaves. */
   return(): Promise<IteratorResult<Message>> {
     this.#end();
-    return Promise.resolve({ value: undefined, done: true });
+    return Promise.resolve(DONE);
   }
 
-  async #next(): Promise<Message | undefined> {
-    this.claim();
-    if (!this.#hasBegun) {
-      await this.#drain();
-      this.#hasBegun = true;
-      this.#turn = this.#init.book.takeUnread();
-    }
-    const turn = this.#turn;
-    if (turn?.isOver && !this.#isAhead(turn.result)) {
+  async #advance(): Promise<IteratorResult<Message>> {
+    if (this.#state === "over") return DONE;
+    try {
+      this.claim();
+      if (this.#leftovers.length > 0) await this.#drain();
+      this.take();
+      const turn = this.#turn;
       // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
-      return this.#last(turn.result);
+      const hasPassed = turn?.isOver && !this.#isAhead(turn.result);
+      return this.#handOut(hasPassed ? turn.result : await this.#read());
+    } catch (error) {
+      this.#end();
+      throw error;
     }
-    const message = await this.#read();
-    if (message === undefined) return this.#last(undefined);
-    const isLast = turn === undefined
-      ? message.type === "result"
-      : message === turn.result;
-    return isLast ? this.#last(message) : message;
   }
 
-  /** Reads a turn that was left early to its end. */
+  #handOut(message: Message | undefined): IteratorResult<Message> {
+    // A prompt may have been sent while this waited.
+    this.take();
+    const isLast = message === undefined ||
+      (this.#turn === undefined
+        ? message.type === "result"
+        : message === this.#turn.result);
+    if (isLast) {
+      this.#turn = undefined;
+      this.#end();
+    } else this.#pass(message);
+    return message === undefined ? DONE : { value: message, done: false };
+  }
+
+  /** Reads the turns that were left early to their end. */
   async #drain(): Promise<void> {
     for (;;) {
-      const turn = this.#leftover;
-      if (turn === undefined) return;
-      if (turn.isOver && !this.#isAhead(turn.result)) break;
+      this.#leftovers = this.#leftovers.filter((turn) =>
+        !turn.isOver || this.#isAhead(turn.result)
+      );
+      if (this.#leftovers.length === 0) return;
       const message = await this.#read();
-      if (message === undefined || message === turn.result) break;
+      if (message === undefined) this.#leftovers = [];
+      else this.#pass(message);
     }
-    this.#leftover = undefined;
+  }
+
+  /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
+  #pass(message: Message): void {
+    const { book, uuid } = this.#init;
+    if (uuid !== undefined) book.markRead([message], true);
   }
 
   /** Whether a result still stands in what was taken and not read. */
@@ -100,29 +125,31 @@ export class TurnReader implements AsyncIterableIterator<Message> {
         this.#init.source.holds(result));
   }
 
-  #last(message: Message | undefined): Message | undefined {
-    this.#turn = undefined;
-    this.#end();
-    return message;
+  async #read(): Promise<Message | undefined> {
+    const { source, signal } = this.#init;
+    signal?.throwIfAborted();
+    if (this.#at >= this.#batch.length) {
+      const batch = await takeUnless(source, signal) ?? [];
+      if (this.#state === "over") {
+        // Left while it waited.
+        source.putBack(batch);
+        return undefined;
+      }
+      this.#batch = batch;
+      this.#at = 0;
+    }
+    return this.#batch[this.#at++];
   }
 
   #end(): void {
     const wasReading = this.#state === "reading";
     this.#state = "over";
     if (!wasReading) return;
-    this.#init.source.putBack(this.#batch.slice(this.#at));
+    const { source, onEnd } = this.#init;
+    source.putBack(this.#batch.slice(this.#at));
     this.#batch = [];
-    this.#init.onEnd(this.#leftover ?? this.#turn);
-  }
-
-  async #read(): Promise<Message | undefined> {
-    const { source, signal } = this.#init;
-    signal?.throwIfAborted();
-    if (this.#at >= this.#batch.length) {
-      this.#batch = await takeUnless(source, signal) ?? [];
-      this.#at = 0;
-    }
-    return this.#batch[this.#at++];
+    const own = this.#turn === undefined ? [] : [this.#turn];
+    onEnd([...this.#leftovers, ...own]);
   }
 }
 
@@ -137,9 +164,8 @@ function takeUnless(
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     taken.then((batch) => {
-      signal.removeEventListener("abort", abort);
       if (signal.aborted && batch !== undefined) source.putBack(batch);
       else resolve(batch);
-    }, reject);
+    }, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

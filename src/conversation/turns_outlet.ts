@@ -1,7 +1,7 @@
 import type { AgentError } from "../errors/base.ts";
 import { BatchIterator } from "../stream/iterate.ts";
 import { PutBack } from "../stream/put_back.ts";
-import { batchStream, singleStream } from "../stream/singles.ts";
+import { batchStream, itemStream } from "../stream/singles.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
 import type { Message } from "../types/message.ts";
@@ -27,7 +27,7 @@ export class TurnsOutlet {
   readonly all: MessageStream;
   readonly #init: TurnsOutletInit;
   readonly #source: PutBack<Message>;
-  #leftover: Turn | undefined;
+  #leftovers: readonly Turn[] = [];
 
   constructor(init: TurnsOutletInit) {
     const { source, book } = this.#init = init;
@@ -41,21 +41,25 @@ export class TurnsOutlet {
     this.all = this.#messageStream();
   }
 
-  /** The messages of the next turn. */
-  turn(taker: Taker, signal?: AbortSignal): TurnReader {
+  /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
+  turn(
+    taker: Taker,
+    { uuid, signal }: { uuid?: string; signal?: AbortSignal | undefined } = {},
+  ): TurnReader {
     const { ownership, book } = this.#init;
     return new TurnReader({
       source: this.#source,
       book,
       signal,
+      uuid,
       onBegin: () => {
         ownership.claim(taker);
-        const leftover = this.#leftover;
-        this.#leftover = undefined;
-        return leftover;
+        const leftovers = this.#leftovers;
+        this.#leftovers = [];
+        return leftovers;
       },
-      onEnd: (leftover) => {
-        this.#leftover = leftover;
+      onEnd: (leftovers) => {
+        this.#leftovers = leftovers;
         ownership.release();
       },
     });
@@ -63,19 +67,18 @@ export class TurnsOutlet {
 
   #messageStream(): MessageStream {
     const { errors } = this.#init;
-    const single = this.#everything();
     const batched = this.#everything();
-    const messages = singleStream(single, () => single.leave([]));
-    const batches = batchStream(batched, () => batched.leave([]));
     return {
-      messages,
-      batches,
+      messages: itemStream(this.#iterate()),
+      batches: batchStream(batched, (rest) => batched.leave(rest)),
       errors,
-      [Symbol.asyncIterator]: () => {
-        const everything = this.#everything();
-        return new BatchIterator(everything, (rest) => everything.leave(rest));
-      },
+      [Symbol.asyncIterator]: () => this.#iterate(),
     };
+  }
+
+  #iterate(): AsyncIterableIterator<Message> {
+    const everything = this.#everything();
+    return new BatchIterator(everything, (rest) => everything.leave(rest));
   }
 
   /** The source for one taker of all messages; what it did not read goes back when it leaves. */
@@ -94,7 +97,7 @@ export class TurnsOutlet {
         if (!isOwner) {
           ownership.claim("receiveMessages()");
           isOwner = true;
-          this.#leftover = undefined;
+          this.#leftovers = [];
         }
         try {
           const batch = await this.#source.take();

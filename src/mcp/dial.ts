@@ -69,8 +69,10 @@ export function foreignDial(
       const connection = await unlessAborted(dialling, ended.signal);
       return new HeldConnection(connection, { name, deadlines });
     } catch (error) {
-      if (ended.signal.aborted) await giveUp(dialling);
-      throw error;
+      if (!ended.signal.aborted) throw error;
+      const own = await giveUp(dialling);
+      // One that failed by itself in the meantime was not merely ended.
+      throw late.signal.aborted || own === undefined ? error : own;
     } finally {
       limit.cancel();
       ended.release();
@@ -83,11 +85,13 @@ async function call<T>(work: () => Promise<T>): Promise<T> {
   return await work();
 }
 
-/** What comes too late is closed. */
-async function giveUp(dialling: Promise<McpConnection>): Promise<void> {
-  const closed = dialling.then((connection) => connection.close())
-    .catch(() => {});
-  await settleWithin(closed, CLEANUP_MS, systemClock);
+/** What comes too late is closed; gives the error of a dialler that has one. */
+async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
+  const ended = dialling.then(
+    (connection) => connection.close().catch(() => {}),
+    (error) => error,
+  );
+  return await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
 }
 
 interface HeldInit {

@@ -134,8 +134,9 @@ function nameOf(
   const whole = server + SEPARATOR + tool;
   const isPlain = EXACT_SERVER.test(server) && EXACT_TOOL.test(tool);
   if (round === 0 && isPlain && whole.length <= longest) return whole;
-  const salt = round <= 1 ? "" : `\0${round}`;
-  const hash = hashOf(`${server}\0${tool}${salt}`);
+  // In front: behind it, hashes that are equal would stay equal.
+  const salt = round <= 1 ? "" : `${round}\0`;
+  const hash = hashOf(`${salt}${server}\0${tool}`);
   const plain = whole.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
   return `${plain.slice(0, longest - hash.length - 1)}_${hash}`;
 }

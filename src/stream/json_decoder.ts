@@ -18,6 +18,17 @@ export interface JsonDecoderOptions {
  * A line that begins with `{`, does not end with `}` and does not parse is held and tried again with the lines that
  * follow. A line that parses by itself ends the wait, as do 64 lines and the limit: the held text is one bad text then.
  * What follows of a text that grew too long is dropped with it, up to a line that parses or begins with `{`.
+ *
+ * @example An object over two lines, and a line that is none
+ * ```ts
+ * import { JsonDecoder } from "@sluice/agent/unstable-streams";
+ * import assert from "node:assert/strict";
+ *
+ * const bad: string[] = [];
+ * const decoder = new JsonDecoder({ onBadText: (text) => bad.push(text) });
+ * assert.deepEqual(decoder.push(['{"a":', "1}", "noise"]), [{ a: 1 }]);
+ * assert.deepEqual(bad, ["noise"]);
+ * ```
  */
 export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   readonly #maxTextLength: number;
@@ -34,9 +45,9 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     this.#onBadText = options.onBadText ?? (() => {});
   }
 
-  /** Whether a text is held that waits for more lines. */
+  /** Whether what the next line means hangs on the lines before it. */
   get isJoining(): boolean {
-    return this.#held.length > 0;
+    return this.#held.length > 0 || this.#isDropping;
   }
 
   /** The values of the lines, in order. */

@@ -20,6 +20,22 @@ export function singleStream<T>(
   });
 }
 
+/** Single items as a stream that holds none: whoever cancels it leaves the rest to others. */
+export function itemStream<T>(
+  items: AsyncIterableIterator<T>,
+): ReadableStream<T> {
+  return new ReadableStream<T>({
+    async pull(controller) {
+      const { value, done } = await items.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await items.return?.();
+    },
+  }, { highWaterMark: 0 });
+}
+
 function pullStream<T, Out>(
   source: BatchSource<T>,
   onCancel: (rest: readonly T[]) => Promise<void>,

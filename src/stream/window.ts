@@ -61,6 +61,11 @@ export class Window<T> implements BatchSource<T> {
     return this.#demands;
   }
 
+  /** Whether batches are handed out. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Whether nothing is held. */
   get isEmpty(): boolean {
     return this.#head === this.#entries.length;
@@ -75,6 +80,8 @@ export class Window<T> implements BatchSource<T> {
   open(): void {
     this.#isOpen = true;
     this.#serve();
+    // Who asked before could not be heard until now.
+    if (this.isWaited) this.#onDemand();
   }
 
   /** Adds a batch behind what is held; what makes one is called when it is taken. */
@@ -119,10 +126,21 @@ export class Window<T> implements BatchSource<T> {
 
   #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
+    // Whoever hears of errors alone, or of the one that ends it, must have heard of all before.
+    if (this.#demands === 0 || ending.kind === "error") this.#makeAll();
     this.#ending = ending;
     this.#isOpen = true;
     this.#serve();
     if (this.#demands === 0) this.#drained.resolve();
+  }
+
+  /** Makes the batches that wait unparsed. */
+  #makeAll(): void {
+    for (let at = this.#head; at < this.#entries.length; at++) {
+      const entry = this.#entries[at];
+      if (typeof entry?.batch !== "function") continue;
+      this.#entries[at] = { batch: entry.batch(), bytes: entry.bytes };
+    }
   }
 
   /** Gives to those who wait what there is; making a batch may come back here, and must not overtake itself. */

@@ -24,6 +24,7 @@ const PLAN_KEYS: ReadonlySet<string> = new Set([
 
 const STEP_KEYS: readonly string[] = [
   "say",
+  "text",
   "think",
   "ask",
   "hook",

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ModelToolCall } from "./model_script.ts";
 
 /** How a fake CLI behaves: one answer to every prompt, one turn for each prompt, or a whole plan. */
 export type FakeCliScript = string | readonly FakeTurn[] | FakeCliPlan;
@@ -63,6 +64,7 @@ export interface FakeRefusal {
 /** One thing that a fake CLI does; a text is `{ say: text }`. */
 export type FakeStep =
   | string
+  | AnswerStep
   | SayStep
   | ThinkStep
   | ToolStep
@@ -84,6 +86,24 @@ export type FakeStep =
   | KillStep
   | RepeatStep
   | ParallelStep;
+
+/** The model answers in the form of a scripted model's turn: thinking, text, then tools, which are all called before the first of them runs. */
+export interface AnswerStep {
+  /** What it thinks first. */
+  readonly thinking?: string;
+  /** What it says. */
+  readonly text: string;
+  /** The tool that it calls. */
+  readonly tool?: string;
+  /** What {@link AnswerStep.tool} is called with; `{}` unless given. */
+  readonly input?: JsonObject;
+  /** Several tools that it calls at once. */
+  readonly tools?: readonly ModelToolCall[];
+  /** Into how many pieces the stream cuts the text; by words unless given. */
+  readonly chunks?: number;
+  /** Milliseconds between the pieces; 0 unless given. */
+  readonly delayMs?: number;
+}
 
 /** The model says a text: an assistant line, with the stream's events before it under `--include-partial-messages`. */
 export interface SayStep {
@@ -262,7 +282,7 @@ export interface StateStep {
   readonly state: "idle" | "running" | "requires_action";
 }
 
-/** A pipe is closed while the process lives on. */
+/** A pipe is closed while the process lives on; a read that is under way may still take a line. */
 export interface CloseStep {
   /** Which. */
   readonly close: "stdin" | "stdout";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../types/json.ts";
 import { flood } from "./fake_cli_flood.ts";
 import { say, think } from "./fake_cli_says.ts";
-import type { FakeStep, WaitStep } from "./fake_cli_script.ts";
+import type { AnswerStep, FakeStep, WaitStep } from "./fake_cli_script.ts";
 import type { FakeSession, HostAnswer } from "./fake_cli_session.ts";
-import { ask, callHooks, useTool } from "./fake_cli_tools.ts";
+import { ask, callHooks, useTools } from "./fake_cli_tools.ts";
 import type { Turn } from "./fake_cli_turn.ts";
 import { pause, untilAborted } from "./fake_cli_waits.ts";
 
@@ -26,13 +26,14 @@ async function runStep(
   turn: Turn,
 ): Promise<void> {
   if (typeof step === "string") return await say(session, { say: step }, turn);
+  if ("text" in step) return await answer(session, step, turn);
   if ("say" in step) return await say(session, step, turn);
   if ("think" in step) return await think(session, step, turn);
   if ("ask" in step) return await ask(session, step, turn);
   if ("hook" in step) {
     return await untilAnswered(callHooks(session, step), step, turn);
   }
-  if ("tool" in step) return await useTool(session, step, turn);
+  if ("tool" in step) return await useTools(session, [step], turn);
   if ("mcp" in step) {
     const { server, method, params, isNotification = false } = step.mcp;
     const answer = session.rpc(server, method, params, {
@@ -68,6 +69,23 @@ async function runStep(
   await Promise.all(
     step.parallel.map((steps) => runSteps(session, steps, turn)),
   );
+}
+
+async function answer(
+  session: FakeSession,
+  { thinking, text, tool, input, tools = [], ...pace }: AnswerStep,
+  turn: Turn,
+): Promise<void> {
+  if (thinking !== undefined) await think(session, { think: thinking }, turn);
+  await say(session, { say: text, ...pace }, turn);
+  await useTools(session, [
+    ...(tool === undefined ? [] : [{ tool, input: input ?? {} }]),
+    ...tools.map(({ name, input = {}, id }) => ({
+      tool: name,
+      input,
+      ...(id === undefined ? {} : { toolUseId: id }),
+    })),
+  ], turn);
 }
 
 async function untilAnswered(

@@ -27,16 +27,18 @@ type Verdict =
     readonly interrupt?: boolean;
   };
 
-/** The model calls a tool: hooks, permission, result, hooks. */
-export async function useTool(
+/** The model calls tools: each goes through hooks, permission, its run, hooks; one after the other, as with the real CLI. */
+export async function useTools(
   session: FakeSession,
-  step: FakeCall,
+  steps: readonly FakeCall[],
   turn: Turn,
 ): Promise<void> {
-  const call = completed(step);
-  await announce(session, call, turn);
-  const verdict = await untilAborted(decide(session, call), turn.signal);
-  await finish(session, call, verdict, turn);
+  const calls = steps.map(completed);
+  for (const call of calls) await announce(session, call, turn);
+  for (const call of calls) {
+    const verdict = await untilAborted(decide(session, call), turn.signal);
+    await finish(session, call, verdict, turn);
+  }
 }
 
 /** The host is asked about one call or several at once. */

@@ -32,6 +32,7 @@ export {
   type FakeCliWaitOptions,
 } from "./fake_cli.ts";
 export type {
+  AnswerStep,
   AskStep,
   BytesStep,
   CancelStep,

@@ -30,26 +30,29 @@ export interface RecordOptions {
  *
  * API keys, tokens, passwords, e-mail addresses of the account and the values of secret variables are replaced by
  * `[redacted]`; of the environment only names are kept. What prompts and tools say is kept: look
- * through a cassette before giving it away.
+ * through a cassette before giving it away. `stop()` waits until the sink has taken everything so far.
  *
  * @param transport What is recorded
  * @param sink Where it goes
  * @param options Timing, and further scrubbing
  * @returns A transport to be used in its place
  *
- * @example A run as a fixture
+ * @example What goes over a transport, without secrets
  * ```ts
- * import { query } from "@sluice/agent";
  * import { memoryTransport, record } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const { transport } = memoryTransport();
+ * const { transport } = memoryTransport({ respond: () => ({ type: "pong" }) });
  * const lines: string[] = [];
- * const conversation = query("hi", {
- *   transport: record(transport, (line) => void lines.push(line)),
- * });
- * await conversation.close();
+ * const recorded = record(transport, (line) => void lines.push(line));
+ *
+ * const launch = { args: [], env: { API_KEY: "correct-horse" }, cwd: "/" };
+ * const channel = await recorded.open(launch, new AbortController().signal);
+ * await channel.write('{"type":"ping","note":"correct-horse"}\n');
+ * await channel.stop({ reason: "closed", graceMs: 0, killMs: 0 });
+ *
  * assert.match(lines[0] ?? "", /"event":"cassette","version":1/);
+ * assert.match(lines.join(""), /"msg":{"type":"ping","note":"\[redacted\]"}/);
  * ```
  */
 export function record(
@@ -73,6 +76,7 @@ class Recorder implements Channel {
   readonly #channel: Channel;
   readonly #scrubber: Scrubber;
   readonly #put: (line: CassetteLine) => void;
+  readonly #tape: Tape;
   readonly #hasEnded: Promise<unknown>;
 
   constructor(
@@ -86,10 +90,10 @@ class Recorder implements Channel {
     if (channel.origin !== undefined) this.origin = channel.origin;
     this.#scrubber = new Scrubber(launch.env, scrub);
     const startedAt = performance.now();
-    const tape = new Tape(sink, onError);
+    this.#tape = new Tape(sink, onError);
     this.#put = (line) => {
       const t = Math.round(performance.now() - startedAt);
-      tape.put(`${JSON.stringify(timing ? { t, ...line } : line)}\n`);
+      this.#tape.put(`${JSON.stringify(timing ? { t, ...line } : line)}\n`);
     };
     this.#putMeta("cassette", { version: CASSETTE_VERSION });
     this.#putMeta("spawn", {
@@ -100,7 +104,7 @@ class Recorder implements Channel {
     const [readable, hasEnded] = this.#tap(channel.readable);
     this.readable = readable;
     this.#hasEnded = hasEnded;
-    this.exited = this.#exited(tape);
+    this.exited = this.#exited();
   }
 
   async write(text: string): Promise<void> {
@@ -116,10 +120,11 @@ class Recorder implements Channel {
   async stop(plan: StopPlan): Promise<void> {
     this.#putMeta("stop", { reason: plan.reason });
     await this.#channel.stop(plan);
+    await this.#tape.written();
   }
 
   /** Stderr and exit stand after everything that came out. */
-  async #exited(tape: Tape): Promise<ExitReport> {
+  async #exited(): Promise<ExitReport> {
     const report = await this.#channel.exited;
     void this.#hasEnded.then(() => {
       const { code, signal, stderrTail } = report;
@@ -127,7 +132,7 @@ class Recorder implements Channel {
         this.#put({ dir: "err", text: this.#scrubber.text(stderrTail) });
       }
       this.#putMeta("exit", { code, signal });
-      tape.end();
+      this.#tape.end();
     });
     return report;
   }
@@ -219,6 +224,11 @@ class Tape {
 
   end(): void {
     this.#then(() => this.#close());
+  }
+
+  /** Resolves when the sink has taken what was put so far. */
+  written(): Promise<void> {
+    return this.#written;
   }
 
   #then(act: () => void | Promise<void>): void {

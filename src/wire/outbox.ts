@@ -53,6 +53,7 @@ export class Outbox {
   #isFlushScheduled = false;
   #limit: Deadline | undefined;
   #end: Deferred<void> | undefined;
+  #isEnded = false;
   #refusal: unknown;
 
   constructor(init: OutboxInit) {
@@ -97,7 +98,8 @@ export class Outbox {
   end(): Promise<void> {
     if (this.#end === undefined) {
       this.#end = new Deferred();
-      this.#flush();
+      if (this.#refusal !== undefined) this.#end.resolve();
+      else this.#flush();
     }
     return this.#end.promise;
   }
@@ -125,8 +127,10 @@ export class Outbox {
   #flush(): void {
     if (this.#sink === undefined || this.#isHeld) return;
     if (this.#inFlight !== undefined) return;
-    if (this.#waiting.lines.length > 0) this.#write(this.#sink);
-    else if (this.#end !== undefined) this.#finish(this.#sink, this.#end);
+    if (this.#waiting.lines.length === 0) {
+      if (this.#end !== undefined) this.#finish(this.#sink, this.#end);
+    } else if (this.#isEnded) this.#loseWaiting();
+    else this.#write(this.#sink);
   }
 
   async #write(sink: LineSink): Promise<void> {
@@ -152,11 +156,20 @@ export class Outbox {
     return deadlines.add(writeMs, () => {
       const behind = this.#waiting;
       this.#waiting = new Batch();
+      this.#limit = this.#startLimit(new Batch());
       const error = toError(`CLI did not take its input within ${writeMs} ms`);
       this.#lose(stuck, error);
       this.#lose(behind, error);
-      this.#limit = this.#startLimit(new Batch());
     });
+  }
+
+  #loseWaiting(): void {
+    const late = this.#waiting;
+    this.#waiting = new Batch();
+    this.#lose(
+      late,
+      this.#init.toError("Cannot write to the CLI: its input has ended"),
+    );
   }
 
   /** The lines of a batch did not arrive. */
@@ -170,9 +183,13 @@ export class Outbox {
   }
 
   async #finish(sink: LineSink, ended: Deferred<void>): Promise<void> {
-    if (ended.isSettled) return;
-    // The end of input of a process that is gone already is no failure.
-    await sink.end().catch(() => {});
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    try {
+      await sink.end();
+    } catch {
+      // The end of input of a process that is gone already is no failure.
+    }
     ended.resolve();
   }
 }

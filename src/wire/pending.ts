@@ -1,6 +1,7 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
@@ -47,8 +48,8 @@ interface Entry extends OpenRequest {
 export class Pending {
   readonly #init: PendingInit;
   readonly #open = new Map<string, Entry>();
-  /** Given up by their callers and not answered yet: when they were asked. */
-  readonly #givenUp = new Map<string, number>();
+  /** Past their limit and not answered yet: when they were asked. */
+  readonly #late = new Map<string, number>();
   #sweep: Deadline | undefined;
 
   constructor(init: PendingInit) {
@@ -72,7 +73,12 @@ export class Pending {
     if (Number.isFinite(request.timeoutMs)) {
       entry.limit = this.#init.deadlines.add(
         request.timeoutMs,
-        () => this.#timeOut(entry),
+        () =>
+          this.#timeOut(
+            entry,
+            `was not answered within ${request.timeoutMs} ms`,
+            request.timeoutMs,
+          ),
       );
     }
     this.#init.metrics?.request(request.subtype);
@@ -91,7 +97,7 @@ export class Pending {
     }
     const entry = this.#take(id);
     if (entry === undefined) {
-      this.#givenUp.delete(id);
+      this.#late.delete(id);
       this.#init.metrics?.unknownResponse(id);
       this.#init.log.debug("Answer to an unknown request", { requestId: id });
     } else if (response.subtype === "success") this.#succeed(entry, response);
@@ -102,7 +108,6 @@ export class Pending {
   giveUp(id: string, reason: unknown): boolean {
     const entry = this.#take(id);
     if (entry === undefined) return false;
-    this.#givenUp.set(id, entry.startedMs);
     this.#init.metrics?.error(entry.subtype);
     entry.answer.reject(reason);
     return true;
@@ -128,13 +133,17 @@ export class Pending {
     entry.answer.resolve(isObject(response) ? response : {});
   }
 
-  #refuse(entry: Entry, { error, error_code: code }: JsonObject): void {
-    this.#init.metrics?.error(entry.subtype);
+  #refuse(entry: Entry, response: JsonObject): void {
+    const { subtype, error, error_code: code } = response;
+    const { metrics } = this.#init;
+    if (subtype !== "error") metrics?.malformedMessage("control_response");
+    metrics?.error(entry.subtype);
     const text = typeof error === "string" ? error : "no reason was given";
     entry.answer.reject(
       new ControlError({
-        message: `CLI refused ${entry.subtype}: ${text}`,
+        message: `CLI refused ${entry.subtype}: ${cut(text)}`,
         subtype: entry.subtype,
+        details: { error: text },
         ...(typeof code === "string" && ERROR_CODE.test(code)
           ? { errorCode: code }
           : {}),
@@ -142,29 +151,28 @@ export class Pending {
     );
   }
 
-  #timeOut(entry: Entry): void {
+  /** Its time is over; unlike one that is given up, the CLI may still answer it. */
+  #timeOut(entry: Entry, what: string, durationMs: number): void {
     const { metrics, log } = this.#init;
-    metrics?.timeout(entry.subtype);
+    const { id, subtype, data } = entry;
+    this.#take(id);
+    this.#late.set(id, entry.startedMs);
+    metrics?.timeout(subtype);
     log.warn("Control request timed out", {
-      subtype: entry.subtype,
-      requestId: entry.id,
-      input: entry.data,
-      durationMs: entry.timeoutMs,
+      subtype,
+      requestId: id,
+      input: data,
+      durationMs,
     });
-    this.giveUp(
-      entry.id,
-      this.#late(entry, `was not answered within ${entry.timeoutMs} ms`),
+    entry.answer.reject(
+      new ProtocolError({
+        message: `Control request ${subtype} ${what}`,
+        category: "timeout",
+        requestId: id,
+        subtype,
+        requestData: data,
+      }),
     );
-  }
-
-  #late(entry: Entry, what: string): ProtocolError {
-    return new ProtocolError({
-      message: `Control request ${entry.subtype} ${what}`,
-      category: "timeout",
-      requestId: entry.id,
-      subtype: entry.subtype,
-      requestData: entry.data,
-    });
   }
 
   #startSweep(): Deadline {
@@ -172,13 +180,13 @@ export class Pending {
     return deadlines.add(Math.min(abandonedMs, LONGEST_SWEEP_MS), () => {
       this.#sweep = undefined;
       this.#sweepNow();
-      if (this.#open.size + this.#givenUp.size > 0) {
+      if (this.#open.size + this.#late.size > 0) {
         this.#sweep = this.#startSweep();
       }
     });
   }
 
-  /** Requests without a limit of their own end here; those given up long ago are forgotten. */
+  /** Requests without a limit of their own end here; late answers are waited for no longer. */
   #sweepNow(): void {
     const { now, abandonedMs, metrics, log } = this.#init;
     const oldest = now() - abandonedMs;
@@ -186,15 +194,16 @@ export class Pending {
       if (Number.isFinite(entry.timeoutMs) || entry.startedMs > oldest) {
         continue;
       }
-      this.giveUp(
-        entry.id,
-        this.#late(entry, `was abandoned after ${abandonedMs} ms`),
+      this.#timeOut(
+        entry,
+        `was abandoned after ${abandonedMs} ms`,
+        now() - entry.startedMs,
       );
     }
     let orphaned = 0;
-    for (const [id, startedMs] of this.#givenUp) {
+    for (const [id, startedMs] of this.#late) {
       if (startedMs > oldest) continue;
-      this.#givenUp.delete(id);
+      this.#late.delete(id);
       orphaned++;
     }
     if (orphaned > 0) {

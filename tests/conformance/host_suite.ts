@@ -68,6 +68,7 @@ export function hostSuite(
       "*?[a]{b,c}",
       "--flag=a b",
       "üñí 😀",
+      ...Array.from({ length: 200 }, randomText),
     ];
     const child = await host.spawn(script(`printf '%s\\0' "$@"`, ...args));
     const printed = await textOf(child.stdout);
@@ -267,23 +268,39 @@ export function hostSuite(
       await child.exited;
       await release(child);
     }
+    const child = await host.spawn(
+      script(`head -c ${LARGE} /dev/zero & head -c ${LARGE} /dev/zero >&2`),
+    );
+    const floods = await Promise.all([
+      new Response(child.stdout).arrayBuffer(),
+      new Response(child.stderr).arrayBuffer(),
+    ]);
+    assert.deepEqual(floods.map((one) => one.byteLength), [LARGE, LARGE]);
+    await release(child);
   }, { ids: ["IO-13"] });
 
   check("stdin makes writers wait for a child that does not read", async () => {
-    const child = await host.spawn(program("sleep", "60"));
-    const text = "x".repeat(65_536);
-    let accepted = 0;
-    let stuck: Promise<unknown> | undefined;
-    while (stuck === undefined && accepted < 100) {
-      const writing = child.stdin.write(text).then(() => true, () => false);
-      if (await Promise.race([writing, sleep(150, false)])) accepted++;
-      else stuck = writing;
+    for (const size of [1_000, 65_536]) {
+      const child = await host.spawn(program("sleep", "60"));
+      const text = "x".repeat(size);
+      let accepted = 0;
+      let stuck: Promise<unknown> | undefined;
+      while (stuck === undefined && accepted < 2_000_000) {
+        const writing = child.stdin.write(text).then(() => true, () => false);
+        const limit = new AbortController();
+        const late = sleep(150, false, { signal: limit.signal }).catch(() =>
+          true
+        );
+        if (await Promise.race([writing, late])) accepted += size;
+        else stuck = writing;
+        limit.abort();
+      }
+      assert.ok(accepted < 600_000, `accepted bytes: ${accepted}`);
+      const ended = child.stdin.end();
+      await release(child);
+      assert.equal(await stuck, false);
+      await ended;
     }
-    assert.ok(accepted < 10, `accepted chunks: ${accepted}`);
-    const ended = child.stdin.end();
-    await release(child);
-    assert.equal(await stuck, false);
-    await ended;
   });
 
   check("stdin rejects when a living child closed it", async () => {
@@ -502,6 +519,13 @@ export function hostSuite(
     }
     assert.equal(await files.status(folder), undefined);
   });
+}
+
+/** Anything but NUL, which no argument can hold. */
+function randomText(): string {
+  const words = crypto.getRandomValues(new Uint16Array(20));
+  return Array.from(words, (word) => String.fromCharCode(1 + word % 0xd000))
+    .join("");
 }
 
 async function runOnce(host: Host): Promise<void> {

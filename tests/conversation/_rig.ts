@@ -21,7 +21,10 @@ export const REPLY: JsonObject = {
 
 /** Answers of a CLI in this process, by subtype: the fields of a success, or `undefined` for none. */
 export type MemoryAnswers = Readonly<
-  Record<string, ((line: JsonObject) => JsonObject | undefined) | JsonObject>
+  Record<
+    string,
+    JsonObject | ((line: JsonObject) => JsonObject | undefined)
+  >
 >;
 
 /** A CLI in this process that answers `initialize` and whatever else it is told to; all else is the test's. */
@@ -34,7 +37,8 @@ export function memoryCli(
     respond: (line) => {
       const { subtype } = requestOf(line);
       if (typeof subtype !== "string") return undefined;
-      const answer = { initialize: REPLY, ...answers }[subtype];
+      const all: MemoryAnswers = { initialize: REPLY, ...answers };
+      const answer = all[subtype];
       const response = typeof answer === "function" ? answer(line) : answer;
       return response && answerLine(line, response);
     },

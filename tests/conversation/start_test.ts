@@ -46,6 +46,7 @@ test(
     const fake = fakeCli({
       start: [
         { message: assistantLine("too early") },
+        { line: "Some noise" },
         { stderr: "Something is wrong\nConfig is broken\n" },
         { exit: 3 },
       ],
@@ -146,7 +147,11 @@ test(
 
 test("query() counts the spawn against timeouts.connectMs", async () => {
   const transport = { open: () => new Promise<never>(() => {}) };
-  const error = await failedStart({ transport, timeouts: { connectMs: 30 } });
+  const error = await failedStart({
+    transport,
+    timeouts: { connectMs: 30 },
+    shutdown: { graceMs: 10, killMs: 20 },
+  });
   assert.ok(error instanceof CliError);
   assert.equal(error.stage, "connect");
   assert.ok(error.cause instanceof ProtocolError);

@@ -184,6 +184,33 @@ test("fakeCli() runs hooks and permission round a tool as the real CLI does", as
   });
 });
 
+test("fakeCli() answers in the form of a scripted model's turns", async () => {
+  const turns = [
+    {
+      thinking: "Hm",
+      text: "Both.",
+      tools: [{ name: "A", id: "t1" }, { name: "B", input: { b: 1 } }],
+    },
+    { text: "Done." },
+  ];
+  await withFake(turns, {}, async (cli) => {
+    cli.prompt("go");
+    cli.prompt("on");
+    await cli.next(({ result }) => result === "Done.");
+    const blocks = cli.ofType("assistant").map(({ message }) =>
+      message.content[0]
+    );
+    assert.deepEqual(
+      blocks.map(({ type }) => type),
+      ["thinking", "text", "tool_use", "tool_use", "text"],
+    );
+    assert.equal(blocks[2].id, "t1");
+    assert.deepEqual(blocks[3].input, { b: 1 });
+    const results = cli.ofType("user").map(({ message }) => message.content[0]);
+    assert.deepEqual(results.map(({ content }) => content), ["ok", "ok"]);
+  });
+});
+
 test("fakeCli() denies a tool that a hook denies, without asking", async () => {
   const hooks = { PreToolUse: [{ hookCallbackIds: ["guard"] }] };
   await withFake([[{ tool: "Bash" }, "ok"]], {
@@ -449,9 +476,10 @@ test("fakeCli() closes stdin and lives on when the script says so", async () => 
     if (output.includes("closed")) break;
   }
   await assert.rejects(async () => {
-    // A read that was under way still takes the first line.
-    await child.stdin.write('{"type":"keep_alive"}\n');
-    await child.stdin.write('{"type":"keep_alive"}\n');
+    // Reads that were under way still take some.
+    for (let n = 0; n < 2_000; n++) {
+      await child.stdin.write('{"type":"keep_alive"}\n');
+    }
   });
   child.kill("SIGKILL");
   await child.stdin.end();

@@ -1,0 +1,479 @@
+import assert from "node:assert/strict";
+import { Client } from "../src/client.ts";
+import { CliError, CliExitError } from "../src/errors/cli.ts";
+import { ClosedError, NotConnectedError } from "../src/errors/state.ts";
+import { fakeCli } from "../src/testing/fake_cli.ts";
+import type { MessageStream } from "../src/types/conversation.ts";
+import type { Message } from "../src/types/message.ts";
+import { isAssistant } from "../src/parse/guards.ts";
+import {
+  promptsOf,
+  resultText,
+  shorts,
+  withClient,
+  withConnected,
+} from "./_clients.ts";
+import { collect, rejectionOf } from "./_collect.ts";
+import { test } from "./_harness.ts";
+import { nextTurn } from "./_turn.ts";
+import { memoryCli, resultLine } from "./conversation/_rig.ts";
+
+test(
+  "receiveMessages() gives the same object on every call of one connection",
+  async () => {
+    await withClient("x", async ({ client }) => {
+      const connecting = client.connect();
+      const early = client.receiveMessages();
+      await connecting;
+      const [a, b] = [client.receiveMessages(), client.receiveMessages()];
+      assert.equal(a, early);
+      assert.equal(a, b);
+      assert.equal(a.errors, b.errors);
+      assert.equal(a.messages, b.messages);
+      assert.equal(a.batches, b.batches);
+    });
+  },
+  { ids: ["C-15"] },
+);
+
+test(
+  "receiveMessages() gives messages that end at once and one error before connect()",
+  async () => {
+    const client = new Client({ cliPath: "/does/not/exist" });
+    for (const take of TAKES) {
+      const { items, error } = await collect(take(client.receiveMessages()));
+      assert.deepEqual([items, error], [[], undefined]);
+    }
+    const { items } = await collect(client.receiveMessages().errors);
+    assert.equal(items.length, 1);
+    assert.ok(items[0] instanceof NotConnectedError);
+    await client.close();
+  },
+  { ids: ["C-13"] },
+);
+
+test("receiveMessages() throws ClosedError after close(), whether it was ever connected or not", async () => {
+  const never = new Client({ cliPath: "/does/not/exist" });
+  await never.close();
+  const { items } = await collect(never.receiveMessages().errors);
+  assert.ok(items.length === 1 && items[0] instanceof ClosedError);
+  const fake = fakeCli([["x", { exit: 0 }]]);
+  const [closed, ended] = [1, 2].map(() =>
+    new Client({ cliPath: fake.cliPath })
+  ) as [Client, Client];
+  await closed.connect();
+  await closed.close();
+  await ended.connect("x");
+  while (ended.state === "connected") await nextTurn();
+  await ended.close();
+  for (const client of [never, closed, ended]) {
+    for (const take of TAKES) {
+      const { items, error } = await collect(take(client.receiveMessages()));
+      assert.deepEqual(items, []);
+      assert.ok(error instanceof ClosedError);
+    }
+  }
+  assert.deepEqual((await collect(closed.receiveMessages().errors)).items, []);
+  await fake.close();
+});
+
+test("receiveMessages() goes on across turns until close()", async () => {
+  await withClient(["One.", "Two."], async ({ client }) => {
+    await client.connect("first");
+    const all = client.receiveMessages();
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const message of all) {
+        texts.push(...shorts([message]));
+        if (texts.at(-1) === "=One.") await client.sendMessage("second");
+        if (texts.at(-1) === "=Two.") break;
+      }
+    })();
+    await reading;
+    assert.deepEqual(said(texts), ["One.", "=One.", "Two.", "=Two."]);
+    const rest = collect(all);
+    await client.close();
+    assert.equal((await rest).error, undefined);
+  });
+}, { ids: ["C-14"] });
+
+test(
+  "sendMessage() in one task while another iterates loses nothing in 10 turns",
+  async () => {
+    const turns = Array.from({ length: 10 }, (_, n) => `Answer ${n}.`);
+    await withConnected(turns, async ({ client }) => {
+      const results: unknown[] = [];
+      const reading = (async () => {
+        for await (const message of client.receiveMessages()) {
+          if (message.type !== "result") continue;
+          results.push(resultText(message));
+          if (results.length === turns.length) return;
+        }
+      })();
+      for (let n = 0; n < turns.length; n++) await client.sendMessage(`${n}`);
+      await reading;
+      assert.deepEqual(results, turns);
+    });
+  },
+  { ids: ["C-21"] },
+);
+
+test(
+  "leaving receiveMessages() early closes nothing and loses nothing, in every shape",
+  async () => {
+    const turns = [["a", "b", "c"], "d", ["e", "f"], "g"] as const;
+    await withConnected(turns, async ({ client }) => {
+      const seen: string[] = [];
+      const note = (...messages: Message[]) => {
+        seen.push(...shorts(messages));
+        return seen.at(-1);
+      };
+      await client.sendMessage("1");
+      for await (const message of client.receiveMessages()) {
+        if (note(message) === "a") break;
+      }
+      assert.equal(client.state, "connected");
+      for await (const message of client.receiveMessages()) {
+        if (note(message) === "b") break;
+      }
+      for await (const message of client.receiveResponse()) note(message);
+      assert.equal(seen.at(-1), "=c");
+      await client.sendMessage("2");
+      await readUntil(
+        client.receiveMessages().batches,
+        (batch) => note(...batch) === "=d",
+      );
+      await client.sendMessage("3");
+      await readUntil(
+        client.receiveMessages().messages,
+        (message) => note(message) === "e",
+      );
+      for await (const message of client.receiveResponse()) note(message);
+      assert.equal(resultText(await client.ask("4")), "g");
+      assert.deepEqual(said(seen), [
+        "a",
+        "b",
+        "c",
+        "=c",
+        "d",
+        "=d",
+        "e",
+        "f",
+        "=f",
+      ]);
+    });
+  },
+  { ids: ["C-14"] },
+);
+
+test("receiveResponse() gives the messages up to and including the result, turn by turn", async () => {
+  await withClient([["a", "b"], "c"], async ({ client }) => {
+    await client.connect("first");
+    const first = await collect(client.receiveResponse());
+    assert.equal(first.items.at(-1)?.type, "result");
+    assert.deepEqual(said(shorts(first.items)), ["a", "b", "=b"]);
+    await client.sendMessage("second");
+    const second = await collect(client.receiveResponse());
+    assert.deepEqual(said(shorts(second.items)), ["c", "=c"]);
+  });
+});
+
+test("receiveResponse() that began before the prompt ends with that prompt's result", async () => {
+  await withConnected(["One.", "Two."], async ({ client }) => {
+    const first = collect(client.receiveResponse());
+    await client.sendMessage("1");
+    assert.equal(resultText((await first).items.at(-1) as never), "One.");
+    await client.sendMessage("2");
+    const { items } = await collect(client.receiveResponse());
+    assert.equal(resultText(items.at(-1) as never), "Two.");
+  });
+});
+
+test("receiveResponse() passes the results of background work on and goes on to its own", async () => {
+  const background = {
+    message: resultLine({
+      result: "in the background",
+      origin: { kind: "task-notification" },
+    }),
+  };
+  const turns = ["first", [background, "own"]] as const;
+  await withClient(turns, async ({ client }) => {
+    await client.connect("1");
+    await collect(client.receiveResponse());
+    await client.sendMessage("2");
+    const { items } = await collect(client.receiveResponse());
+    assert.deepEqual(said(shorts(items)), [
+      "=in the background",
+      "own",
+      "=own",
+    ]);
+  });
+});
+
+test("receiveResponse() gives prompts that the CLI merged into one turn their common result", async () => {
+  const merging = {
+    mergePrompts: true,
+    turns: [["busy", { wait: { control: "mcp_status" } }], "all three"],
+  } as const;
+  await withClient(merging, async ({ client, fake }) => {
+    await client.connect("0");
+    await Promise.all(["1", "2", "3"].map((text) => client.sendMessage(text)));
+    await fake.until(([run]) => promptsOf(run?.received ?? []).length === 4);
+    await client.mcpStatus();
+    const replies = [];
+    for (let n = 0; n < 4; n++) {
+      replies.push((await collect(client.receiveResponse())).items);
+    }
+    assert.deepEqual(
+      replies.map((items) => resultText(items.at(-1) as never)),
+      ["busy", "all three", "all three", "all three"],
+    );
+    assert.equal(replies[1]?.at(-1), replies[2]?.at(-1));
+    assert.deepEqual(replies.slice(2).map(({ length }) => length), [1, 1]);
+    assert.equal(fake.runs.length, 1);
+  });
+});
+
+test("receiveResponse() that was left early is read to its end before the next", async () => {
+  const turns = [["a", "b", "c"], ["d", "e"], "f"] as const;
+  await withClient(turns, async ({ client }) => {
+    await client.connect("1");
+    for await (const message of client.receiveResponse()) {
+      if (isAssistant(message)) break;
+    }
+    assert.equal(client.state, "connected");
+    await client.sendMessage("2");
+    const { items } = await collect(client.receiveResponse());
+    assert.deepEqual(said(shorts(items)), ["d", "e", "=e"]);
+    await client.sendMessage("3");
+    for await (const _message of client.receiveResponse()) break;
+    const rest = client.receiveMessages();
+    const seen: string[] = [];
+    for await (const message of rest) {
+      seen.push(...shorts([message]));
+      if (message.type === "result") break;
+    }
+    assert.deepEqual(said(seen), ["f", "=f"], "all messages drain nothing");
+  });
+});
+
+test("receiveResponse() ends without a result when its prompt was taken back", async () => {
+  const uuid = "11111111-2222-4333-8444-555555555555";
+  const taken = {
+    message: {
+      type: "command_lifecycle",
+      command_uuid: uuid,
+      state: "cancelled",
+    },
+  };
+  const turns = [["busy", taken], "next"] as const;
+  await withClient(turns, async ({ client }) => {
+    await client.connect("1");
+    await client.sendMessage({
+      type: "user",
+      uuid,
+      message: { role: "user", content: "2" },
+    });
+    await collect(client.receiveResponse());
+    const { items } = await collect(client.receiveResponse());
+    assert.equal(items.some(({ type }) => type === "result"), false);
+  });
+});
+
+test("receiveResponse() gives every message once when several calls of next() wait", async () => {
+  await withClient([["a", "b", "c"]], async ({ client }) => {
+    await client.connect("1");
+    const turn = client.receiveResponse();
+    const results = await Promise.all(
+      Array.from({ length: 12 }, () => turn.next()),
+    );
+    const messages = results.flatMap(({ value }) => value ?? []);
+    assert.deepEqual(said(shorts(messages)), ["a", "b", "c", "=c"]);
+    assert.equal(results.at(-1)?.done, true);
+  });
+});
+
+test("receiveResponse() that is left while it waits loses no message", async () => {
+  const plan = [["a", { wait: { control: "mcp_status" } }, "b"]] as const;
+  await withClient(plan, async ({ client }) => {
+    await client.connect("1");
+    const turn = client.receiveResponse();
+    for (let isFirst = true; isFirst;) {
+      const { value } = await turn.next();
+      isFirst = !isAssistant(value);
+    }
+    const waiting = turn.next();
+    await turn.return?.();
+    await client.mcpStatus();
+    assert.equal((await waiting).done, true);
+    const seen: string[] = [];
+    for await (const message of client.receiveMessages()) {
+      seen.push(...shorts([message]));
+      if (message.type === "result") break;
+    }
+    assert.deepEqual(said(seen), ["b", "=b"]);
+  });
+});
+
+test(
+  "receiveResponse() rejects with its own signal's reason, and the next reads on",
+  async () => {
+    const plan = {
+      turns: [["a", { wait: { control: "mcp_status" } }, "b"], "c"],
+    } as const;
+    await withClient(plan, async ({ client }) => {
+      await client.connect("1");
+      const reason = new Error("Enough");
+      const controller = new AbortController();
+      const turn = client.receiveResponse({ signal: controller.signal });
+      const seen: string[] = [];
+      const reading = (async () => {
+        for await (const message of turn) {
+          seen.push(...shorts([message]));
+          if (isAssistant(message)) {
+            setTimeout(() => controller.abort(reason), 5);
+          }
+        }
+      })();
+      assert.equal(await rejectionOf(reading), reason);
+      assert.equal(client.state, "connected");
+      assert.equal((await turn.next()).done, true);
+      await client.mcpStatus();
+      for await (const message of client.receiveMessages()) {
+        seen.push(...shorts([message]));
+        if (message.type === "result") break;
+      }
+      assert.deepEqual(said(seen), ["a", "b", "=b"]);
+      assert.equal(resultText(await client.ask("2")), "c");
+    });
+  },
+  { ids: ["C-25"] },
+);
+
+test("receiveResponse() throws the fatal error after what had arrived, and ends from then on", async () => {
+  await withClient([["a", { exit: 3 }]], async ({ client }) => {
+    await client.connect("1");
+    const { items, error } = await collect(client.receiveResponse());
+    assert.deepEqual(said(shorts(items)), ["a"]);
+    assert.ok(error instanceof CliExitError);
+    const after = await collect(client.receiveMessages());
+    assert.deepEqual(after, { items: [], error: undefined });
+  });
+});
+
+test(
+  "ask() that is given up leaves its turn to be read to its end before the next",
+  async () => {
+    const plan = {
+      turns: [["a", { wait: { control: "mcp_status" } }], "b", "c"],
+    } as const;
+    await withConnected(plan, async ({ client, fake }) => {
+      const reason = new Error("Enough");
+      const controller = new AbortController();
+      const asking = client.ask("1", { signal: controller.signal });
+      await fake.until(([run]) => promptsOf(run?.received ?? []).length === 1);
+      controller.abort(reason);
+      assert.equal(await rejectionOf(asking), reason);
+      await client.mcpStatus();
+      assert.equal(resultText(await client.ask("2")), "b");
+      const aborted = AbortSignal.abort(reason);
+      assert.equal(
+        await rejectionOf(client.ask("never", { signal: aborted })),
+        reason,
+      );
+      const atOnce = new AbortController();
+      const given = client.ask("3", { signal: atOnce.signal });
+      atOnce.abort(reason);
+      assert.equal(await rejectionOf(given), reason);
+      assert.equal(client.state, "connected");
+      assert.deepEqual(promptsOf(fake.received).slice(0, 2), ["1", "2"]);
+    });
+  },
+  { ids: ["C-25"] },
+);
+
+test("ask() leaves no result of an earlier prompt for the next receiveResponse()", async () => {
+  await withConnected(["1", "2", "3"], async ({ client }) => {
+    await client.sendMessage("one");
+    assert.equal(resultText(await client.ask("two")), "2");
+    await client.sendMessage("three");
+    const { items } = await collect(client.receiveResponse());
+    assert.equal(resultText(items.at(-1) as never), "3");
+  });
+});
+
+test("a second taker at the same time throws TypeError that names the first", async () => {
+  const takers: Readonly<Record<string, (client: Client) => Promise<unknown>>> =
+    {
+      "receiveMessages()": (client) =>
+        client.receiveMessages()[Symbol.asyncIterator]().next(),
+      "receiveResponse()": (client) => client.receiveResponse().next(),
+      "ask()": (client) => client.ask("x"),
+    };
+  for (const [first, take] of Object.entries(takers)) {
+    await withConnected([[{ wait: "forever" }]], async ({ client, fake }) => {
+      const taking = take(client);
+      taking.catch(() => {});
+      for (const takeToo of Object.values(takers)) {
+        const error = await rejectionOf(takeToo(client));
+        assert.ok(error instanceof TypeError);
+        assert.ok(error.message.includes(`taken by ${first}`), error.message);
+      }
+      assert.equal(client.state, "connected");
+      assert.equal(
+        promptsOf(fake.received).length <= 1,
+        true,
+        "a refused ask() says nothing",
+      );
+    });
+  }
+});
+
+test("a prompt that could not be written is not waited for", async () => {
+  const { transport, far } = memoryCli();
+  const client = new Client({ transport, timeouts: { writeMs: 20 } });
+  await client.connect();
+  far.pause();
+  const error = await rejectionOf(client.sendMessage("lost"));
+  assert.ok(error instanceof CliError);
+  assert.equal(error.stage, "write");
+  far.resume();
+  await client.sendMessage("found");
+  const { uuid } = far.lines.at(-1) ?? {};
+  void far.send(
+    resultLine({ result: "found", user_message_uuids: [String(uuid)] }),
+  );
+  const { items } = await collect(client.receiveResponse());
+  assert.deepEqual(shorts(items), []);
+  const second = await collect(client.receiveResponse());
+  assert.equal(shorts(second.items).at(-1), "=found");
+  await client.close();
+});
+
+const TAKES: readonly ((
+  stream: MessageStream,
+) => AsyncIterable<unknown> | ReadableStream<unknown>)[] = [
+  (stream) => stream,
+  (stream) => stream.messages,
+  (stream) => stream.batches,
+];
+
+/** What was said, without the kinds between. */
+function said(texts: readonly string[]): readonly string[] {
+  return texts.filter((text) =>
+    !["system", "queued", "started", "completed"].includes(text)
+  );
+}
+
+/** Reads a stream up to an item, and leaves it. */
+async function readUntil<T>(
+  stream: ReadableStream<T>,
+  isLast: (item: T) => boolean,
+): Promise<void> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || isLast(value)) break;
+  }
+  await reader.cancel();
+}

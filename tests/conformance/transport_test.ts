@@ -1,0 +1,96 @@
+import { env } from "node:process";
+import { cliTransport } from "../../src/cli/transport.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import { safeMetrics } from "../../src/observe/metrics.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import type { Launch, Transport } from "../../src/ports/transport.ts";
+import { host } from "../../src/runtime/host.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import { record } from "../../src/testing/record.ts";
+import { replay } from "../../src/testing/replay.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import {
+  PROMPTS,
+  type TransportSubject,
+  transportSuite,
+} from "./transport_suite.ts";
+
+const launch: Launch = {
+  args: [],
+  env: { PATH: env["PATH"] ?? "" },
+  cwd: ".",
+};
+
+const prompt = (n: number): string =>
+  JSON.stringify({ type: "user", message: { role: "user", content: `${n}` } });
+
+const answer = (n: number): string => `answer ${n}`;
+
+const numbers = Array.from({ length: PROMPTS }, (_, n) => n);
+
+function subject(
+  transport: Transport,
+  close: () => Promise<void> = () => Promise.resolve(),
+): TransportSubject {
+  return { transport, launch, prompt, answer, close };
+}
+
+/** A real process that answers every prompt. */
+async function processCli(): Promise<TransportSubject> {
+  const fake = fakeCli(numbers.map(answer));
+  const transport = cliTransport({
+    host: await host(),
+    settings: resolveOptions({ cliPath: fake.cliPath }),
+    log: safeLogger(),
+    metrics: safeMetrics(),
+  });
+  return subject(transport, () => fake.close());
+}
+
+/** A CLI in memory that answers every prompt. */
+function memoryCli(): Transport {
+  return memoryTransport({
+    respond({ type, message }) {
+      if (type !== "user") return undefined;
+      const n = Number((message as JsonObject)["content"]);
+      return { type: "result", result: answer(n) };
+    },
+  }).transport;
+}
+
+/** The cassette of a CLI that answered all prompts. */
+function cassette(): string {
+  const lines: readonly JsonObject[] = [
+    { dir: "meta", event: "cassette", version: 1 },
+    ...numbers.flatMap((n) => [
+      { dir: "in", msg: JSON.parse(prompt(n)) },
+      { dir: "out", msg: { type: "result", result: answer(n) } },
+    ]),
+    { dir: "meta", event: "stdin_close" },
+    { dir: "meta", event: "exit", code: 0, signal: null },
+  ];
+  return lines.map((line) => JSON.stringify(line)).join("\n");
+}
+
+transportSuite("cliTransport()", processCli);
+
+transportSuite(
+  "memoryTransport()",
+  () => Promise.resolve(subject(memoryCli())),
+);
+
+transportSuite(
+  "record()",
+  () => Promise.resolve(subject(record(memoryCli(), () => {}))),
+);
+
+transportSuite(
+  "record() of a process",
+  async () => {
+    const { transport, close } = await processCli();
+    return subject(record(transport, () => {}), close);
+  },
+);
+
+transportSuite("replay()", () => Promise.resolve(subject(replay(cassette()))));

@@ -1,0 +1,565 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { CliError, CliExitError } from "../../src/errors/cli.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ParseError } from "../../src/errors/parse.ts";
+import { ResultError } from "../../src/errors/result.ts";
+import { ClosedError, PromptError } from "../../src/errors/state.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type {
+  FakeCliScript,
+  FakeStep,
+} from "../../src/testing/fake_cli_script.ts";
+import type { Conversation, UserInput } from "../../src/types/conversation.ts";
+import type { Message } from "../../src/types/message.ts";
+import { needsShell, script } from "../_children.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  assistantLine,
+  memoryCli,
+  resultLine,
+  turns,
+  unhandledIn,
+} from "./_rig.ts";
+
+/** How a conversation went: what came, what was thrown, what was reported. */
+async function outcomeOf(conversation: Conversation): Promise<{
+  readonly messages: readonly Message[];
+  readonly thrown: unknown;
+  readonly errors: readonly unknown[];
+}> {
+  const [messages, errors] = await Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  await conversation.close();
+  assert.equal(conversation.health().state, "gone");
+  assert.equal(errors.error, undefined);
+  return {
+    messages: messages.items,
+    thrown: messages.error,
+    errors: errors.items,
+  };
+}
+
+function texts(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) =>
+    message.type === "assistant"
+      ? message.message.content.flatMap((block) =>
+        block.type === "text" ? [block.text] : []
+      )
+      : []
+  );
+}
+
+test(
+  "an exit in mid-turn throws CliExitError after everything that had come, and it is the last error",
+  async () => {
+    const { cliPath } = fakeCli([[
+      "one",
+      { line: "noise" },
+      "two",
+      "three",
+      { stderr: "Out of memory\n" },
+      { exit: 1 },
+    ]]);
+    const { messages, thrown, errors } = await outcomeOf(
+      query("x", { cliPath }),
+    );
+    assert.deepEqual(texts(messages), ["one", "two", "three"]);
+    assert.ok(thrown instanceof CliExitError);
+    assert.equal(thrown.exitCode, 1);
+    assert.equal(thrown.signal, null);
+    assert.equal(thrown.reason, "exited without a result");
+    assert.equal(thrown.fatal, true);
+    assert.equal(thrown.stderrTail, "Out of memory\n");
+    assert.equal(errors.length, 2);
+    assert.ok(errors[0] instanceof ParseError);
+    assert.equal(errors[1], thrown);
+  },
+  { ids: ["Q-12", "Q-13", "QA-01"] },
+);
+
+test(
+  "a consumer that starts after the crash gets all messages, then the error; the fatal one is still the last of errors",
+  async () => {
+    // The second is broken in a way that shows only when it is parsed.
+    const fake = fakeCli({
+      init: false,
+      turns: [[
+        "one",
+        { line: '{"type":"assistant","oops":}' },
+        { line: { type: "assistant", message: {} } },
+        "two",
+        "three",
+        { exit: 1 },
+      ]],
+    });
+    const conversation = query("x", { cliPath: fake.cliPath });
+    await conversation.ready;
+    await fake.until((runs) => runs[0]?.exitCode === 1);
+    while (conversation.health().state !== "gone") await turns(1);
+    await turns(5);
+    const { messages, thrown, errors } = await outcomeOf(conversation);
+    assert.deepEqual(texts(messages), ["one", "two", "three"]);
+    assert.ok(thrown instanceof CliExitError);
+    assert.equal(errors.length, 3);
+    assert.equal(errors.at(-1), thrown);
+    await fake.close();
+  },
+  { ids: ["Q-13"] },
+);
+
+test(
+  "errors alone tells everything and ends when nobody reads the messages",
+  async () => {
+    const { cliPath } = fakeCli([[
+      "one",
+      { line: { type: "assistant", message: {} } },
+      { line: "noise" },
+      "two",
+    ]]);
+    const conversation = query("x", { cliPath });
+    const { items, error } = await collect(conversation.errors);
+    assert.equal(error, undefined);
+    assert.equal(items.length, 2);
+    await conversation.close();
+  },
+  { ids: ["Q-16", "Q-17"] },
+);
+
+test(
+  "an exit that the result explains is no error, any other code is",
+  async () => {
+    const ok = { result: { is_error: false } };
+    const failed: FakeStep = {
+      result: {
+        subtype: "error_during_execution",
+        is_error: true,
+        errors: ["Bad"],
+      },
+    };
+    const cases: readonly [FakeCliScript, number | undefined][] = [
+      [{ turns: [["a", ok]], exitCode: 0 }, undefined],
+      [{ turns: [["a", failed]], exitCode: 1 }, undefined],
+      [{ turns: [["a", failed]], exitCode: 0 }, undefined],
+      [{ turns: [["a", ok]], exitCode: 1 }, 1],
+      [{ turns: [["a", ok]], exitCode: 3 }, 3],
+      [{ turns: [["a", failed]], exitCode: 3 }, 3],
+      [[["a", { exit: 0 }]], 0],
+    ];
+    for (const [script, code] of cases) {
+      const { cliPath } = fakeCli(script);
+      const { thrown, errors, messages } = await outcomeOf(
+        query("x", { cliPath }),
+      );
+      assert.deepEqual(texts(messages), ["a"]);
+      if (code === undefined) {
+        assert.equal(thrown, undefined);
+        assert.deepEqual(errors, []);
+        assert.equal(messages.at(-1)?.type, "result");
+      } else {
+        assert.ok(thrown instanceof CliExitError);
+        assert.equal(thrown.exitCode, code);
+        assert.deepEqual(errors, [thrown]);
+      }
+    }
+  },
+  { ids: ["Q-11", "Q-12"] },
+);
+
+test("exit code 1 after an error result is explained, whatever came after it", async () => {
+  const { cliPath } = fakeCli({
+    turns: ["first", "second"],
+    result: {},
+    exitCode: 1,
+  });
+  async function* prompts(): AsyncGenerator<UserInput> {
+    yield "one";
+    yield "two";
+  }
+  const plain = await outcomeOf(query(prompts(), { cliPath }));
+  assert.ok(plain.thrown instanceof CliExitError, "no error result came");
+  const failing = fakeCli({
+    turns: [[{ result: { is_error: true, result: "Bad" } }], "second"],
+    exitCode: 1,
+  });
+  const { thrown, messages } = await outcomeOf(
+    query(prompts(), { cliPath: failing.cliPath }),
+  );
+  assert.equal(thrown, undefined);
+  assert.equal(messages.filter(({ type }) => type === "result").length, 2);
+});
+
+test("a CLI that somebody else killed is CliExitError with the signal", async () => {
+  const { cliPath } = fakeCli([["a", { result: "b" }, { kill: "SIGKILL" }]]);
+  const { thrown } = await outcomeOf(query("x", { cliPath }));
+  assert.ok(thrown instanceof CliExitError);
+  assert.equal(thrown.signal, "SIGKILL");
+  assert.equal(thrown.exitCode, null);
+  assert.match(thrown.message, /killed by SIGKILL/);
+});
+
+test("text(), result() and output() reject with the fatal error of the conversation", async () => {
+  for (const take of ["text", "result", "output"] as const) {
+    const { cliPath } = fakeCli([["a", { exit: 4 }]]);
+    const conversation = query("x", { cliPath });
+    const error = await rejectionOf(conversation[take]());
+    assert.ok(error instanceof CliExitError);
+    assert.equal(error.exitCode, 4);
+    assert.equal((await collect(conversation.errors)).items.at(-1), error);
+    await conversation.close();
+  }
+});
+
+test("text() and result() give the last of several results", async () => {
+  for (const take of ["text", "result"] as const) {
+    const { cliPath } = fakeCli(["first", "second"]);
+    async function* prompts(): AsyncGenerator<UserInput> {
+      yield "one";
+      yield "two";
+    }
+    const taken = await query(prompts(), { cliPath })[take]();
+    const text = typeof taken === "string"
+      ? taken
+      : taken.subtype === "success" && taken.result;
+    assert.equal(text, "second");
+  }
+});
+
+test("a message without a newline at the end of the output is delivered", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport });
+  await conversation.ready;
+  await far.send(resultLine(), JSON.stringify(assistantLine("last words")));
+  far.end();
+  const { messages, thrown } = await outcomeOf(conversation);
+  assert.deepEqual(texts(messages), ["last words"]);
+  assert.equal(thrown, undefined);
+});
+
+test(
+  "a CLI that closes its output and lives on is stopped, and what it had said counts",
+  async () => {
+    const fake = fakeCli({
+      turns: [["a", { result: "b" }]],
+      onStdinEnd: "ignore",
+      ready: [{ wait: "stdin-end" }, { close: "stdout" }],
+    });
+    const conversation = query("x", {
+      cliPath: fake.cliPath,
+      shutdown: { graceMs: 100, killMs: 5_000 },
+    });
+    const { thrown, messages } = await outcomeOf(conversation);
+    assert.equal(thrown, undefined);
+    assert.equal(messages.at(-1)?.type, "result");
+    assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);
+    await fake.close();
+  },
+  { ids: ["P-07"] },
+);
+
+test("a CLI that closes its output without a result and lives on is CliExitError", async () => {
+  const fake = fakeCli({
+    turns: [["a", { close: "stdout" }, { wait: "forever" }]],
+    onStdinEnd: "ignore",
+  });
+  const { thrown, messages } = await outcomeOf(
+    query("x", {
+      cliPath: fake.cliPath,
+      shutdown: { graceMs: 100, killMs: 5_000 },
+    }),
+  );
+  assert.deepEqual(texts(messages), ["a"]);
+  assert.ok(thrown instanceof CliExitError);
+  assert.equal(thrown.reason, "exited without a result");
+  await fake.close();
+});
+
+test(
+  "a grandchild that holds the output does not keep the conversation open",
+  async () => {
+    // Answers initialize and the prompt, and leaves a child with its pipes behind.
+    const { command, args } = script(
+      `read -r line
+id=$(printf '%s' "$line" | sed 's/.*"request_id":"\\([^"]*\\)".*/\\1/')
+printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{}}}\\n' "$id"
+read -r line
+printf '%s\\n' "$1"
+sleep 30 & echo $! >&2
+exit 0`,
+      JSON.stringify(resultLine({ result: "orphan" })),
+    );
+    let grandchild = 0;
+    const began = performance.now();
+    const conversation = query("x", {
+      cliPath: [command, ...args],
+      onStderr: (line) => void (grandchild = Number(line)),
+    });
+    assert.equal(await conversation.text(), "orphan");
+    await conversation.close();
+    assert.ok(performance.now() - began < 3_000);
+    process.kill(grandchild, "SIGKILL");
+  },
+  { skip: needsShell, ids: ["P-03"] },
+);
+
+test(
+  "everything the CLI wrote before it exited is delivered, however late it is read",
+  async () => {
+    const fake = fakeCli({
+      turns: [[{ flood: { messages: 4_000, bytes: 500 } }, { result: "end" }, {
+        exit: 0,
+      }]],
+    });
+    const conversation = query("x", {
+      cliPath: fake.cliPath,
+      limits: { readAheadBytes: 100_000 },
+    });
+    let count = 0;
+    for await (const message of conversation.messages) {
+      if (message.type === "stream_event") count++;
+      if (count === 10) await turns(20);
+    }
+    assert.equal(count, 4_000);
+    await conversation.close();
+    await fake.close();
+  },
+  { ids: ["Q-13"] },
+);
+
+test("a prompt source that throws is a fatal PromptError with the thrown value as its cause", async () => {
+  const boom = new Error("No more ideas");
+  async function* prompts(): AsyncGenerator<UserInput> {
+    yield "one";
+    await fake.until((runs) => (runs[0]?.received.length ?? 0) >= 2);
+    await turns(10);
+    throw boom;
+  }
+  const fake = fakeCli([["a", { wait: "forever" }]]);
+  const conversation = query(prompts(), { cliPath: fake.cliPath });
+  const { thrown, errors } = await outcomeOf(conversation);
+  assert.ok(thrown instanceof PromptError);
+  assert.equal(thrown.cause, boom);
+  assert.equal(thrown.fatal, true);
+  assert.match(thrown.message, /No more ideas/);
+  assert.deepEqual(errors, [thrown]);
+  assert.equal(fake.runs[0]?.exitCode, 143);
+  await fake.close();
+});
+
+test("a prompt source that throws at once, or something odd, is the one error of the start as well", async () => {
+  for (const thrown of [new TypeError("Bad"), "a text", undefined, null, 7]) {
+    const fake = fakeCli({ start: [{ message: assistantLine("early") }] });
+    const conversation = query(
+      {
+        [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+      },
+      { cliPath: fake.cliPath },
+    );
+    const rejections = await unhandledIn(async () => {
+      const outcome = await outcomeOf(conversation);
+      const error = await rejectionOf(conversation.ready);
+      assert.ok(error instanceof PromptError);
+      assert.equal(error.cause, thrown);
+      assert.equal(outcome.thrown, error);
+      assert.deepEqual(outcome.errors, [error]);
+      assert.deepEqual(outcome.messages, []);
+    });
+    assert.deepEqual(rejections, []);
+    await fake.close();
+  }
+});
+
+test("a prompt source that cannot even begin is a PromptError, not a throw", async () => {
+  const boom = new Error("No iterator");
+  const { cliPath } = fakeCli("ok");
+  const conversation = query({
+    [Symbol.asyncIterator]: () => {
+      throw boom;
+    },
+  }, { cliPath });
+  const { thrown } = await outcomeOf(conversation);
+  assert.ok(thrown instanceof PromptError);
+  assert.equal(thrown.cause, boom);
+  const locked = new ReadableStream<UserInput>();
+  locked.getReader();
+  const second = query(locked, { cliPath });
+  assert.ok((await outcomeOf(second)).thrown instanceof PromptError);
+});
+
+test("a prompt source that yields nonsense is a PromptError that says what it got", async () => {
+  for (
+    const nonsense of [7, null, {}, [1], { type: "user", message: "x" }, {
+      type: "user",
+      message: { role: "user", content: 3n },
+    }]
+  ) {
+    const fake = fakeCli("ok");
+    const prompts = new ReadableStream<UserInput>({
+      start: (controller) => {
+        controller.enqueue(nonsense as never);
+        controller.close();
+      },
+    });
+    const conversation = query(prompts, { cliPath: fake.cliPath });
+    const { thrown } = await outcomeOf(conversation);
+    assert.ok(thrown instanceof PromptError);
+    assert.ok(thrown.cause instanceof ConfigError);
+    assert.equal(
+      fake.received.some(({ type }) => type === "user"),
+      false,
+      "no line of it reached the CLI",
+    );
+    await fake.close();
+  }
+});
+
+test("a prompt source that ends without a prompt ends the conversation cleanly", async () => {
+  const { cliPath } = fakeCli("never");
+  const empty = new ReadableStream<UserInput>({
+    start: (controller) => controller.close(),
+  });
+  const { messages, thrown, errors } = await outcomeOf(
+    query(empty, { cliPath }),
+  );
+  assert.deepEqual([messages, thrown, errors], [[], undefined, []]);
+});
+
+test("close() lets go of a prompt source, also of one that never answers", async () => {
+  let isReturned = false;
+  let isCancelled = false;
+  const { transport } = memoryCli();
+  const sources = [
+    {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => {}),
+        return: () => {
+          isReturned = true;
+          return Promise.reject(new Error("Not listening"));
+        },
+      }),
+    },
+    new ReadableStream<UserInput>({
+      cancel: () => {
+        isCancelled = true;
+      },
+    }),
+  ];
+  const rejections = await unhandledIn(async () => {
+    for (const source of sources) {
+      const conversation = query(source, { transport });
+      await conversation.ready;
+      await conversation.close();
+    }
+  });
+  assert.deepEqual([isReturned, isCancelled], [true, true]);
+  assert.deepEqual(rejections, []);
+});
+
+test("after close() everything rejects with ClosedError, however the conversation had ended", async () => {
+  const scripts: readonly FakeCliScript[] = ["ok", [["a", { exit: 5 }]]];
+  for (const script of scripts) {
+    const { cliPath } = fakeCli(script);
+    const conversation = query("x", { cliPath });
+    await collect(conversation);
+    await conversation.close();
+    for (
+      const late of [
+        () => conversation.text(),
+        () => conversation.result(),
+        () => conversation.output(),
+        () => conversation.interrupt(),
+        () => conversation.supportedCommands(),
+        () => conversation.send("x"),
+        () => conversation[Symbol.asyncIterator]().next(),
+        () => conversation.messages.getReader().read(),
+        () => conversation.batches.getReader().read(),
+      ]
+    ) {
+      const error = await rejectionOf(late());
+      assert.ok(error instanceof ClosedError, `${late}: ${error}`);
+    }
+  }
+});
+
+test("text() that waits when the conversation is closed rejects with ClosedError, a loop just ends", async () => {
+  const { cliPath } = fakeCli([["a", { wait: "forever" }]]);
+  const waiting = query("x", { cliPath });
+  const text = rejectionOf(waiting.text());
+  await waiting.ready;
+  await waiting.close();
+  assert.ok(await text instanceof ClosedError);
+  const looping = query("x", { cliPath });
+  for await (const message of looping) {
+    if (message.type === "assistant") looping.close();
+  }
+  await looping.close();
+});
+
+test("no promise of a conversation becomes an unhandled rejection", async () => {
+  const controller = new AbortController();
+  const ends: readonly ((conversation: Conversation) => unknown)[] = [
+    (conversation) => conversation.close(),
+    () => controller.abort(new Error("Enough")),
+  ];
+  for (const end of [...ends, undefined]) {
+    const { cliPath } = fakeCli({
+      turns: [["a", end === undefined ? { exit: 3 } : { wait: "forever" }]],
+      controls: { interrupt: "silent", rename_session: "silent" },
+    });
+    const { signal } = controller;
+    const conversation = query("x", {
+      cliPath,
+      ...end !== undefined && { signal },
+    });
+    const rejections = await unhandledIn(async () => {
+      void conversation.text();
+      void conversation.result();
+      void conversation.output();
+      void conversation.interrupt();
+      void conversation.renameSession("x");
+      void conversation.supportedCommands();
+      void conversation.send("x");
+      void conversation[Symbol.asyncIterator]().next();
+      await conversation.ready;
+      await turns(20);
+      end?.(conversation);
+      await collect(conversation.errors);
+      await conversation.close();
+      void conversation.text();
+      void conversation.interrupt();
+    });
+    assert.deepEqual(rejections, []);
+  }
+});
+
+test(
+  "output that breaks is a fatal CliError of stage read, after what had come",
+  async () => {
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport });
+    await conversation.ready;
+    const boom = new Error("Tunnel collapsed");
+    await far.send(assistantLine("a"));
+    far.fail(boom);
+    far.end();
+    const { messages, thrown, errors } = await outcomeOf(conversation);
+    assert.deepEqual(texts(messages), ["a"]);
+    assert.ok(thrown instanceof CliError);
+    assert.equal(thrown.code, "cli_read");
+    assert.equal(thrown.cause, boom);
+    assert.deepEqual(errors, [thrown]);
+  },
+  { ids: ["R-04"] },
+);
+
+test("result() without a result because the source was empty is a ResultError without one", async () => {
+  const { cliPath } = fakeCli("never");
+  async function* nothing(): AsyncGenerator<UserInput> {}
+  const error = await rejectionOf(query(nothing(), { cliPath }).result());
+  assert.ok(error instanceof ResultError);
+  assert.equal(error.fatal, false);
+});

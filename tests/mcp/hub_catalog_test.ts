@@ -1,0 +1,385 @@
+import assert from "node:assert/strict";
+import { prefixToolkit } from "../../src/mcp/toolkits.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { Catalog, CatalogTool } from "../../src/types/mcp.ts";
+import { test } from "../_harness.ts";
+import { listed, memoryHub, MemoryServer, withHub } from "./_hub.ts";
+
+function namesIn(tools: readonly CatalogTool[] = []): readonly string[] {
+  return tools.map(({ name }) => name);
+}
+
+/** A generator whose numbers are the same in every run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function shuffled<T>(items: readonly T[], next: () => number): readonly T[] {
+  return items.map((item) => ({ item, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+test(
+  "catalog() is the same byte for byte in whatever order servers are given and answer",
+  async () => {
+    const next = numbers(42);
+    const tools = ["b", "a_2", "a_1", "Z", "_x", "ä"];
+    let first: string | undefined;
+    for (let round = 0; round < 100; round++) {
+      const names = shuffled(["two", "one", "Three", "four-4"], next);
+      const servers = Object.fromEntries(names.map((name) => {
+        const server = new MemoryServer(...shuffled(tools, next));
+        const wait = Math.floor(next() * 4);
+        server.onDial = async () => {
+          for (let i = 0; i < wait; i++) await Promise.resolve();
+        };
+        return [name, server];
+      }));
+      await withHub(servers, (hub) => {
+        const text = JSON.stringify(hub.catalog());
+        first ??= text;
+        assert.equal(text, first);
+      });
+    }
+    const { tools: sorted } = JSON.parse(first ?? "") as Catalog;
+    assert.deepEqual(
+      sorted.slice(0, 6).map(({ server, tool }) => `${server} ${tool}`),
+      ["Z", "_x", "a_1", "a_2", "b", "ä"].map((tool) => `Three ${tool}`),
+    );
+    assert.deepEqual(
+      [...new Set(sorted.map(({ server }) => server))],
+      ["Three", "four-4", "one", "two"],
+    );
+  },
+  { ids: ["CAT-01", "REG-14"] },
+);
+
+test(
+  "catalog() cannot be changed by a caller, however deep",
+  async () => {
+    const schema = { type: "object", properties: { a: { enum: [1, 2] } } };
+    const server = new MemoryServer(
+      listed("x_y", { inputSchema: schema, annotations: { title: "X" } }),
+    );
+    await withHub({ a: server }, (hub) => {
+      const before = JSON.stringify(hub.catalog());
+      const parts: unknown[] = [hub.catalog()];
+      let objects = 0;
+      for (const part of parts) {
+        if (typeof part !== "object" || part === null) continue;
+        objects++;
+        assert.ok(Object.isFrozen(part), JSON.stringify(part));
+        parts.push(...Object.values(part));
+      }
+      assert.ok(objects > 12, `${objects} objects`);
+      const catalog = hub.catalog() as { tools: unknown[]; revision: number };
+      assert.throws(() => catalog.tools.push(1), TypeError);
+      assert.throws(() => catalog.revision++, TypeError);
+      assert.equal(JSON.stringify(hub.catalog()), before);
+    });
+    // The server's own objects stay its own.
+    assert.ok(!Object.isFrozen(schema) && !Object.isFrozen(schema.properties));
+  },
+  { ids: ["CAT-02"] },
+);
+
+test(
+  "catalog() is a flat list, and the same by server and by toolkit",
+  async () => {
+    const servers = {
+      b: new MemoryServer("db_read", "search"),
+      a: new MemoryServer("db_write"),
+      empty: new MemoryServer(),
+    };
+    await withHub(servers, (hub) => {
+      const { revision, tools, byServer, toolkits } = hub.catalog();
+      assert.equal(revision, 1);
+      assert.deepEqual(namesIn(tools), [
+        "a__db_write",
+        "b__db_read",
+        "b__search",
+      ]);
+      assert.deepEqual(Object.keys(byServer), ["a", "b", "empty"]);
+      assert.deepEqual(namesIn(byServer.a), ["a__db_write"]);
+      assert.deepEqual(namesIn(byServer.b), ["b__db_read", "b__search"]);
+      assert.deepEqual(byServer.empty, []);
+      assert.deepEqual(Object.keys(toolkits), ["db", "misc"]);
+      assert.deepEqual(namesIn(toolkits.db), ["a__db_write", "b__db_read"]);
+      assert.equal(toolkits.db?.[0], tools[0]);
+      assert.equal(byServer.a?.[0], tools[0]);
+    });
+  },
+  { ids: ["CAT-03"] },
+);
+
+test("catalog() tells what a server says of each tool", async () => {
+  const definition = listed("x_y", {
+    title: "Ex",
+    outputSchema: { type: "object" },
+    annotations: { readOnlyHint: true },
+    execution: { taskSupport: "required" },
+    _meta: { more: 1 },
+  });
+  await withHub({ a: new MemoryServer(definition) }, (hub) => {
+    const bytes = JSON.stringify(definition).length;
+    const [tool] = hub.catalog().tools;
+    assert.deepEqual(tool, {
+      name: "a__x_y",
+      server: "a",
+      tool: "x_y",
+      toolkit: "x",
+      title: "Ex",
+      description: "Does x_y",
+      inputSchema: { type: "object" },
+      outputSchema: { type: "object" },
+      annotations: { readOnlyHint: true },
+      needsTask: true,
+      bytes,
+      tokens: Math.ceil(bytes / 4),
+    });
+  });
+});
+
+test("catalog() counts bytes of UTF-8 and estimates tokens", async () => {
+  const servers = {
+    a: new MemoryServer(listed("wide", { description: "ö😀" })),
+    b: new MemoryServer("x", "y"),
+  };
+  await withHub(servers, (hub) => {
+    const { tools, tokens } = hub.catalog();
+    const text = JSON.stringify(servers.a.tools[0]);
+    assert.equal(tools[0]?.bytes, new TextEncoder().encode(text).length);
+    assert.equal(tools[0]?.bytes, text.length + 1 + 2);
+    const sum = tools.reduce((total, one) => total + one.tokens, 0);
+    assert.equal(tokens, sum);
+    const { a, b } = hub.status();
+    assert.deepEqual([a?.toolCount, b?.toolCount], [1, 2]);
+    assert.equal((a?.tokens ?? 0) + (b?.tokens ?? 0), sum);
+  });
+});
+
+test(
+  "catalog() groups tools by a classifier of the caller",
+  async () => {
+    const seen: CatalogTool[] = [];
+    await withHub(
+      { a: new MemoryServer("x", "y"), b: new MemoryServer("x") },
+      (hub) => {
+        const { toolkits, tools } = hub.catalog();
+        assert.deepEqual(Object.keys(toolkits), ["__proto__", "kit x"]);
+        assert.deepEqual(namesIn(toolkits["kit x"]), ["a__x", "b__x"]);
+        assert.equal(tools[0]?.toolkit, "kit x");
+      },
+      {
+        classifier: (tool) => {
+          seen.push(tool);
+          return tool.tool === "x" ? "kit x" : "__proto__";
+        },
+      },
+    );
+    assert.deepEqual(seen.map(({ name }) => name), ["a__x", "a__y", "b__x"]);
+    assert.ok(seen.every((tool) => Object.isFrozen(tool)));
+  },
+  { ids: ["CAT-04"] },
+);
+
+test("a classifier that fails costs its tools their toolkit and nothing else", async () => {
+  const answers: unknown[] = [undefined, "fine"];
+  await withHub(
+    { a: new MemoryServer("x", "y", "z") },
+    (hub, warnings) => {
+      const { toolkits } = hub.catalog();
+      assert.deepEqual(namesIn(toolkits.misc), ["a__x", "a__z"]);
+      assert.deepEqual(namesIn(toolkits.fine), ["a__y"]);
+      assert.deepEqual(warnings, [
+        'Classifier gave no text for MCP tool "a__x"',
+        'Classifier failed for MCP tool "a__z": oh no',
+      ]);
+    },
+    {
+      classifier: () => {
+        if (answers.length === 0) throw new Error("oh no");
+        return answers.shift() as string;
+      },
+    },
+  );
+});
+
+for (
+  const [tool, toolkit, id] of [
+    ["datahub_search", "datahub", "CAT-05"],
+    ["s3_get_object", "s3", "CAT-05"],
+    ["a__b", "a", "CAT-05"],
+    ["trailing_", "trailing", "CAT-05"],
+    ["search", "misc", "CAT-06"],
+    ["_foo", "misc", "CAT-06"],
+    ["__foo", "misc", "CAT-06"],
+    ["_", "misc", "CAT-06"],
+    ["", "misc", "CAT-06"],
+  ] as const
+) {
+  test(
+    `prefixToolkit() puts ${JSON.stringify(tool)} into ${toolkit} (${id})`,
+    () => assert.equal(prefixToolkit({ tool }), toolkit),
+    { ids: ["CAT-05", "CAT-06"] },
+  );
+}
+
+test("the default classifier of a hub is prefixToolkit()", async () => {
+  const names = ["datahub_search", "search", "_foo", ""];
+  await withHub({ a: new MemoryServer(...names) }, (hub) => {
+    for (const one of hub.catalog().tools) {
+      assert.equal(one.toolkit, prefixToolkit(one));
+    }
+  });
+}, { ids: ["CAT-05", "CAT-06"] });
+
+test(
+  "catalog() of a server without tools is empty",
+  async () => {
+    const without = new MemoryServer();
+    without.capabilities = {};
+    const none = new MemoryServer();
+    const odd = new MemoryServer();
+    odd.answers["tools/list"] = () => ({});
+    await withHub({ without, none, odd }, (hub) => {
+      const { revision, tools, byServer, toolkits, tokens } = hub.catalog();
+      assert.equal(revision, 1);
+      assert.deepEqual(tools, []);
+      assert.deepEqual(byServer, { none: [], odd: [], without: [] });
+      assert.deepEqual(toolkits, {});
+      assert.equal(tokens, 0);
+    });
+    assert.equal(without.count("tools/list"), 0);
+  },
+  { ids: ["CAT-07"] },
+);
+
+test(
+  "catalog() of a hub without servers is empty",
+  async () => {
+    await withHub({}, (hub) => {
+      assert.deepEqual(hub.catalog(), {
+        revision: 1,
+        tools: [],
+        byServer: {},
+        toolkits: {},
+        tokens: 0,
+      });
+      assert.deepEqual(hub.status(), {});
+    });
+  },
+  { ids: ["CAT-07"] },
+);
+
+test(
+  "catalog() is empty before connect() and after close()",
+  async () => {
+    const { hub } = memoryHub({ a: new MemoryServer("x") });
+    assert.equal(hub.catalog().revision, 0);
+    assert.deepEqual(hub.catalog().tools, []);
+    const catalog = await hub.connect();
+    assert.equal(catalog, hub.catalog());
+    const closing = hub.close();
+    assert.deepEqual(hub.catalog().tools, [], "at once");
+    await closing;
+    const after = hub.catalog();
+    assert.equal(after.tools.length, 0);
+    assert.deepEqual([after.byServer, after.toolkits], [{}, {}]);
+    assert.ok(after.revision > catalog.revision);
+    // What was handed out stays as it was.
+    assert.equal(catalog.tools.length, 1);
+  },
+  { ids: ["HUB-37", "REG-04"] },
+);
+
+test("catalog() keeps a tool that is listed twice once, and says so", async () => {
+  const server = new MemoryServer(
+    listed("x", { description: "first" }),
+    "y",
+    listed("x", { description: "second" }),
+    { description: "nameless" } as JsonObject,
+  );
+  await withHub({ a: server }, (hub, warnings) => {
+    assert.deepEqual(namesIn(hub.catalog().tools), ["a__x", "a__y"]);
+    assert.equal(hub.catalog().tools[0]?.description, "first");
+    assert.deepEqual(warnings, [
+      'MCP server "a" lists a tool twice: "x"',
+      'MCP server "a" lists a tool without a name: it is left out',
+    ]);
+  });
+});
+
+test(
+  "catalog() gives every tool a name of its own where the CLI would mix them up",
+  async () => {
+    const servers = {
+      "my server": new MemoryServer("t one"),
+      "my.server": new MemoryServer("t.one"),
+      "_acme": new MemoryServer("status"),
+      "acme": new MemoryServer("_status"),
+      "a": new MemoryServer("b__c", "x".repeat(200), "😀"),
+    };
+    await withHub(servers, async (hub) => {
+      const { tools } = hub.catalog();
+      assert.equal(new Set(namesIn(tools)).size, 7);
+      for (const { name, server, tool } of tools) {
+        assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
+        for (const called of [name, `${server}__${tool}`]) {
+          const { content } = await hub.call(called);
+          assert.deepEqual(content, [
+            { type: "text", text: `${tool} was called` },
+          ]);
+        }
+      }
+      for (const [name, server] of Object.entries(servers)) {
+        assert.equal(
+          server.count("tools/call"),
+          2 * (hub.catalog().byServer[name]?.length ?? 0),
+        );
+      }
+    });
+  },
+  { ids: ["HUB-15", "HUB-19"] },
+);
+
+test("a hub shows the tools that its lists and its filter let through", async () => {
+  const servers = () => ({
+    a: new MemoryServer("x", "y", "z w"),
+    b: new MemoryServer("x"),
+  });
+  const shown = async (options: Parameters<typeof withHub>[2]) => {
+    let names: readonly string[] = [];
+    await withHub(servers(), async (hub) => {
+      names = hub.catalog().tools.map(({ server, tool }) =>
+        `${server} ${tool}`
+      );
+      const isHidden = !names.includes("a x");
+      if (isHidden) {
+        await assert.rejects(hub.call("a__x"), { code: "mcp_unknown_tool" });
+      }
+    }, options);
+    return names;
+  };
+  assert.deepEqual(await shown({ allow: ["a__x", "b__*"] }), ["a x", "b x"]);
+  assert.deepEqual(await shown({ allow: [] }), []);
+  assert.deepEqual(await shown({ deny: ["a__*"] }), ["b x"]);
+  assert.deepEqual(await shown({ deny: ["a__z w", "b__x"] }), ["a x", "a y"]);
+  assert.deepEqual(
+    await shown({ allow: ["a__*"], deny: ["a__y"] }),
+    ["a x", "a z w"],
+  );
+  assert.deepEqual(
+    await shown({ filter: ({ tool }) => tool === "x" }),
+    ["a x", "b x"],
+  );
+  const failing = () => {
+    throw new Error("oh no");
+  };
+  assert.deepEqual(await shown({ filter: failing }), []);
+});

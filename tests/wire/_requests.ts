@@ -1,0 +1,113 @@
+import { Deadlines } from "../../src/async/deadline.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import { safeMetrics } from "../../src/observe/metrics.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { LogFields, Logger } from "../../src/types/logger.ts";
+import type { ProtocolMetrics } from "../../src/types/metrics.ts";
+import { RequestIds } from "../../src/wire/ids.ts";
+import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
+import { Pending } from "../../src/wire/pending.ts";
+import { Requests } from "../../src/wire/requests.ts";
+import { OpenSink } from "./_sink.ts";
+
+/** One call of a member. */
+export type Call = readonly [name: string, ...args: readonly unknown[]];
+
+/** Metrics that remember their calls. */
+export function metricsSpy(): {
+  readonly protocol: ProtocolMetrics;
+  readonly calls: Call[];
+  count(name: string): number;
+} {
+  const calls: Call[] = [];
+  const protocol = new Proxy({}, {
+    get: (_, name) => (...args: unknown[]) =>
+      void calls.push([String(name), ...args]),
+  });
+  return {
+    protocol,
+    calls,
+    count: (name) => calls.filter(([called]) => called === name).length,
+  };
+}
+
+/** A logger that remembers its lines. */
+export function logSpy(): Logger & {
+  readonly lines: (readonly [string, string, LogFields | undefined])[];
+} {
+  const lines: (readonly [string, string, LogFields | undefined])[] = [];
+  const level = (name: string) => (message: string, fields?: LogFields) =>
+    void lines.push([name, message, fields]);
+  return {
+    lines,
+    debug: level("debug"),
+    info: level("info"),
+    warn: level("warn"),
+    error: level("error"),
+  };
+}
+
+/** Requests of ours with everything they need; the sink takes every write. */
+export interface RequestsRig<Sink extends LineSink> {
+  readonly clock: FakeClock;
+  readonly deadlines: Deadlines;
+  readonly sink: Sink;
+  readonly outbox: Outbox;
+  readonly pending: Pending;
+  readonly requests: Requests;
+  readonly metrics: ReturnType<typeof metricsSpy>;
+  readonly log: ReturnType<typeof logSpy>;
+  readonly added: number[];
+}
+
+/** Makes them: 60 s for a request, 300 s for an abandoned one. */
+export function requestsRig(abandonedMs?: number): RequestsRig<OpenSink>;
+export function requestsRig<Sink extends LineSink>(
+  abandonedMs: number,
+  sink: Sink,
+): RequestsRig<Sink>;
+export function requestsRig(
+  abandonedMs = 300_000,
+  sink: LineSink = new OpenSink(),
+): RequestsRig<LineSink> {
+  const clock = new FakeClock();
+  const deadlines = new Deadlines(clock);
+  const metrics = metricsSpy();
+  const logger = logSpy();
+  const log = safeLogger(logger);
+  const outbox = new Outbox({
+    deadlines,
+    writeMs: 5_000,
+    toError: (message, cause) => new Error(message, { cause }),
+    onLost: () => {},
+    onWritten: () => {},
+  });
+  const added: number[] = [];
+  const pending = new Pending({
+    deadlines,
+    now: () => clock.now(),
+    abandonedMs,
+    metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
+    log,
+    onAdded: () => added.push(pending.size),
+  });
+  const requests = new Requests({
+    pending,
+    outbox,
+    ids: new RequestIds(() => clock.now()),
+    controlMs: 60_000,
+    log,
+  });
+  outbox.connect(sink);
+  return {
+    clock,
+    deadlines,
+    sink,
+    outbox,
+    pending,
+    requests,
+    metrics,
+    log: logger,
+    added,
+  };
+}

@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import { safeMetrics } from "../../src/observe/metrics.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+} from "../../src/types/control.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { Incoming } from "../../src/wire/incoming.ts";
+import { Deferred } from "../../src/async/deferred.ts";
+import { test } from "../_harness.ts";
+import { nextTurn } from "../_turn.ts";
+import { metricsSpy } from "./_requests.ts";
+import { OpenSink, outboxRig } from "./_sink.ts";
+
+function rig(handlers: Readonly<Record<string, ControlHandler>> = {}) {
+  const { outbox } = outboxRig();
+  const sink = new OpenSink();
+  outbox.connect(sink);
+  const reported: ProtocolError[] = [];
+  const metrics = metricsSpy();
+  let now = 0;
+  const incoming = new Incoming({
+    handlers: new Map(Object.entries(handlers)),
+    outbox,
+    report: (error) => void reported.push(error),
+    metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
+    log: safeLogger(),
+    now: () => now++,
+  });
+  /** What was answered so far, as the inner `response` objects. */
+  const answers = async (): Promise<JsonObject[]> => {
+    await nextTurn();
+    return sink.lines().map((line) => {
+      assert.equal(line["type"], "control_response");
+      return line["response"] as JsonObject;
+    });
+  };
+  return { incoming, reported, metrics, answers };
+}
+
+function request(id: string, subtype = "ask", fields: JsonObject = {}) {
+  return {
+    type: "control_request",
+    request_id: id,
+    request: { subtype, ...fields },
+  };
+}
+
+function cancel(id: string) {
+  return { type: "control_cancel_request", request_id: id };
+}
+
+test("Incoming.accept() answers with what the handler gives, at once or later", async () => {
+  const late = new Deferred<JsonObject>();
+  const { incoming, answers, metrics } = rig({
+    now: ({ n }) => ({ n: n ?? null }),
+    later: () => late.promise,
+  });
+  incoming.accept(request("1", "later"));
+  incoming.accept(request("2", "now", { n: 5 }));
+  assert.equal(incoming.size, 1);
+  assert.deepEqual(await answers(), [
+    { subtype: "success", request_id: "2", response: { n: 5 } },
+  ]);
+  late.resolve({ done: true });
+  assert.deepEqual((await answers())[1], {
+    subtype: "success",
+    request_id: "1",
+    response: { done: true },
+  });
+  assert.equal(incoming.size, 0);
+  assert.deepEqual(
+    metrics.calls.map(([name]) => name),
+    ["request", "request", "success", "success"],
+  );
+});
+
+test("Incoming.accept() writes answers as they stand in JSON, whatever they hold", async () => {
+  const response = {
+    text: 'line\n"quoted" \u2028 \ud83c\udf89',
+    list: [1, null, true],
+    gone: undefined,
+  } as JsonObject;
+  const { incoming, answers } = rig({ ask: () => response });
+  incoming.accept(request('odd "id"\n'));
+  assert.deepEqual(await answers(), [{
+    subtype: "success",
+    request_id: 'odd "id"\n',
+    response: { text: response["text"], list: [1, null, true] },
+  }]);
+});
+
+test(
+  "Incoming.accept() answers a handler that throws or rejects with an error, and reports it",
+  async () => {
+    for (
+      const handler of [
+        () => {
+          throw new RangeError("too far");
+        },
+        () => Promise.reject(new RangeError("too far")),
+      ] as ControlHandler[]
+    ) {
+      const { incoming, reported, answers, metrics } = rig({ ask: handler });
+      incoming.accept(request("1"));
+      assert.deepEqual(await answers(), [{
+        subtype: "error",
+        request_id: "1",
+        error: "too far",
+        error_code: "internal_error",
+      }]);
+      const [error, ...more] = reported;
+      assert.deepEqual(more, []);
+      assert.equal(error?.category, "handler");
+      assert.equal(error?.requestId, "1");
+      assert.equal(error?.subtype, "ask");
+      assert.deepEqual(error?.requestData, { subtype: "ask" });
+      assert.ok(error?.cause instanceof RangeError);
+      assert.equal(error?.fatal, false);
+      assert.equal(incoming.size, 0);
+      assert.deepEqual(metrics.calls.map(([name]) => name), [
+        "request",
+        "error",
+        "handlerFailure",
+      ]);
+    }
+  },
+  { ids: ["OB-03", "R-12"] },
+);
+
+test("Incoming.accept() reports a handler's ProtocolError as it is", async () => {
+  const late = new ProtocolError({ message: "Late", category: "timeout" });
+  const { incoming, reported, answers } = rig({
+    ask: () => Promise.reject(late),
+  });
+  incoming.accept(request("1"));
+  await answers();
+  assert.deepEqual(reported, [late]);
+});
+
+test("Incoming.accept() answers what cannot be written as JSON with an error, and reports it", async () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const nonsense: unknown[] = [
+    circular,
+    { big: 1n },
+    { toJSON: () => undefined },
+    {
+      get broken() {
+        throw new Error("getter");
+      },
+    },
+    undefined,
+  ];
+  for (const answer of nonsense) {
+    for (const isLate of [false, true]) {
+      // A promise of `undefined` says that nothing is to be answered.
+      if (isLate && answer === undefined) continue;
+      const { incoming, reported, answers } = rig({
+        ask: () => (isLate ? Promise.resolve(answer) : answer) as JsonObject,
+      });
+      incoming.accept(request("1"));
+      const [response, ...more] = await answers();
+      assert.deepEqual(more, []);
+      assert.equal(response?.["subtype"], "error");
+      assert.equal(response?.["request_id"], "1");
+      assert.equal(reported.length, 1);
+      assert.equal(incoming.size, 0);
+    }
+  }
+});
+
+test("Incoming.accept() answers nothing for a promise of undefined", async () => {
+  const { incoming, reported, answers } = rig({
+    ask: () => Promise.resolve(undefined),
+  });
+  incoming.accept(request("1"));
+  assert.deepEqual(await answers(), []);
+  assert.equal(incoming.size, 0);
+  assert.deepEqual(reported, []);
+});
+
+test("Incoming.accept() refuses a kind that nobody answers, with the code the CLI knows", async () => {
+  const { incoming, reported, answers } = rig();
+  incoming.accept(request("1", "brand_new"));
+  assert.deepEqual(await answers(), [{
+    subtype: "error",
+    request_id: "1",
+    error: 'This host does not answer "brand_new"',
+    error_code: "unsupported_request",
+  }]);
+  assert.deepEqual(reported, []);
+});
+
+test(
+  "Incoming.accept() counts and reports malformed requests, and answers those with an id",
+  async () => {
+    const { incoming, reported, answers, metrics } = rig({ ask: () => ({}) });
+    const nonsense = [undefined, null, 1, "x", [], {}, { subtype: 1 }];
+    for (const [i, given] of nonsense.entries()) {
+      const line = {
+        type: "control_request",
+        request_id: `${i}`,
+        request: given,
+      };
+      incoming.accept(line as JsonObject);
+    }
+    for (const id of [undefined, null, 1, {}]) {
+      const line = { ...request("x"), request_id: id };
+      incoming.accept(line as JsonObject);
+    }
+    const all = await answers();
+    assert.deepEqual(
+      all.map(({ request_id: id, error_code: code }) => [id, code]),
+      nonsense.map((_, i) => [`${i}`, "invalid_request"]),
+    );
+    assert.equal(reported.length, nonsense.length + 4);
+    assert.ok(reported.every(({ category }) => category === "protocol"));
+    assert.equal(reported[0]?.requestId, "0");
+    assert.equal(reported.at(-1)?.requestId, undefined);
+    assert.equal(metrics.count("malformedMessage"), nonsense.length + 4);
+  },
+  { ids: ["R-03"] },
+);
+
+test("Incoming.accept() runs a request once, served or answered", async () => {
+  let runs = 0;
+  const late = new Deferred<JsonObject>();
+  const { incoming, answers } = rig({
+    now: () => ({ n: ++runs }),
+    later: () => {
+      runs++;
+      return late.promise;
+    },
+  });
+  for (let i = 0; i < 3; i++) {
+    incoming.accept(request("1", "now"));
+    incoming.accept(request("2", "later"));
+  }
+  late.resolve({});
+  await answers();
+  incoming.accept(request("2", "later"));
+  incoming.accept(request("3", "brand_new"));
+  incoming.accept(request("3", "brand_new"));
+  assert.equal(runs, 2);
+  assert.equal((await answers()).length, 3);
+});
+
+test("Incoming remembers the newest 1 000 ids at least, and not all for ever", async () => {
+  let runs = 0;
+  const { incoming, answers } = rig({
+    ask: () => {
+      runs++;
+      return {};
+    },
+  });
+  const count = 5_000;
+  for (let i = 0; i < count; i++) incoming.accept(request(`${i}`));
+  assert.equal(runs, count);
+  for (let i = count - 1_000; i < count; i++) incoming.accept(request(`${i}`));
+  assert.equal(runs, count);
+  incoming.accept(request("0"));
+  assert.equal(runs, count + 1);
+  assert.equal((await answers()).length, count + 1);
+});
+
+test("Incoming.cancel() aborts the signal, and no answer is sent after it", async () => {
+  const ends: Deferred<JsonObject>[] = [];
+  const contexts: ControlContext[] = [];
+  const { incoming, reported, answers } = rig({
+    ask: (_, context) => {
+      contexts.push(context);
+      // Only the first one looks at its signal before it is cancelled.
+      if (contexts.length === 1) assert.equal(context.signal.aborted, false);
+      const end = new Deferred<JsonObject>();
+      ends.push(end);
+      return end.promise;
+    },
+  });
+  for (const id of ["1", "2", "3"]) incoming.accept(request(id));
+  for (const id of ["1", "2", "3", "unknown"]) incoming.cancel(cancel(id));
+  assert.equal(incoming.size, 0);
+  for (const { signal } of contexts) {
+    assert.equal(signal.aborted, true);
+    assert.equal((signal.reason as Error).name, "AbortError");
+  }
+  ends[0]?.resolve({});
+  ends[1]?.reject(new Error("too late"));
+  ends[2]?.resolve({ self: 1n } as unknown as JsonObject);
+  assert.deepEqual(await answers(), []);
+  assert.deepEqual(reported, []);
+  // Taken back is done with: it is not run again.
+  incoming.accept(request("1"));
+  assert.equal(contexts.length, 3);
+});
+
+test(
+  "Incoming.cancel() comes too late for what was answered, and counts nonsense",
+  async () => {
+    const { incoming, answers, metrics } = rig({ ask: () => ({}) });
+    incoming.accept(request("1"));
+    incoming.cancel(cancel("1"));
+    for (const id of [undefined, null, 7, {}]) {
+      incoming.cancel({ request_id: id } as JsonObject);
+    }
+    assert.equal((await answers()).length, 1);
+    assert.equal(metrics.count("malformedMessage"), 4);
+  },
+  { ids: ["R-03"] },
+);
+
+test("Incoming gives a handler one signal, made when it is looked at", () => {
+  let seen: ControlContext | undefined;
+  const { incoming } = rig({
+    ask: (_, context) => {
+      seen = context;
+      return new Promise(() => {});
+    },
+  });
+  incoming.accept(request("req-7"));
+  assert.equal(seen?.requestId, "req-7");
+  assert.equal(seen?.signal, seen?.signal);
+  assert.equal(seen?.signal.aborted, false);
+});
+
+test("Incoming.close() aborts all with its reason, and answers nothing any more", async () => {
+  const ends: Deferred<JsonObject>[] = [];
+  const signals: AbortSignal[] = [];
+  const { incoming, reported, answers } = rig({
+    ask: (_, { signal }) => {
+      signals.push(signal);
+      const end = new Deferred<JsonObject>();
+      ends.push(end);
+      return end.promise;
+    },
+  });
+  incoming.accept(request("1"));
+  incoming.accept(request("2"));
+  const reason = new RangeError("closed");
+  incoming.close(reason);
+  assert.equal(incoming.size, 0);
+  assert.ok(signals.every((one) => one.reason === reason));
+  ends[0]?.resolve({});
+  ends[1]?.reject(new Error("late"));
+  incoming.accept(request("3"));
+  incoming.accept({ type: "control_request" });
+  incoming.close(reason);
+  assert.equal(signals.length, 2);
+  assert.deepEqual(await answers(), []);
+  assert.deepEqual(reported, []);
+});
+
+test(
+  "Incoming serves many requests at once, each with its own answer",
+  async () => {
+    const ends = new Map<string, Deferred<JsonObject>>();
+    const { incoming, answers } = rig({
+      ask: (_, { requestId }) => {
+        const end = new Deferred<JsonObject>();
+        ends.set(requestId, end);
+        return end.promise;
+      },
+    });
+    for (let i = 0; i < 200; i++) incoming.accept(request(`${i}`));
+    assert.equal(incoming.size, 200);
+    for (const [id, end] of [...ends].reverse()) end.resolve({ id });
+    const all = await answers();
+    assert.equal(all.length, 200);
+    assert.ok(
+      all.every(({ request_id: id, response }) =>
+        (response as JsonObject)["id"] === id
+      ),
+    );
+  },
+  { ids: ["CP-06"] },
+);
