@@ -2,18 +2,19 @@ import type { Piece } from "../stream/line_framer.ts";
 
 const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
+const BACKSLASH = 0x5c;
 const encoder = new TextEncoder();
 const START = encoder.encode('{"type":"');
 /** A system line whose subtype begins otherwise tells nothing about the state of the session. */
 const SYSTEM = encoder.encode('ystem","subtype":"');
 
-const [CONTROL, RESULT, SYSTEM_INITIAL, A, B, E, S] = encoder.encode("crsabes");
+const [A, B, C, E, R, S, Y] = encoder.encode("abcersy");
 
 /**
  * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
  * state of the session, no line that may be joined with the next.
  *
- * Never wrongly true. Looks at the first bytes of each line and at the last, and makes no garbage: parsing to find out
+ * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and makes no garbage: parsing to find out
  * would cost what waiting unparsed is to save.
  */
 export function mayWait({ head, body }: Piece): boolean {
@@ -37,12 +38,26 @@ function lineMayWait(bytes: Uint8Array, from: number, end: number): boolean {
   if (bytes[end - 1] !== CLOSING_BRACE) return false;
   if (!startsWith(bytes, from, START)) return false;
   const at = from + START.length;
-  const initial = bytes[at];
-  if (initial === CONTROL || initial === RESULT) return false;
-  if (initial !== SYSTEM_INITIAL || bytes[at + 1] !== SYSTEM[0]) return true;
-  if (!startsWith(bytes, at + 1, SYSTEM)) return false;
-  const subtype = at + 1 + SYSTEM.length;
-  const [first, second] = [bytes[subtype], bytes[subtype + 1]];
+  switch (bytes[at]) {
+    // control_..., command_lifecycle, result, or an escape for one of their letters.
+    case C:
+    case R:
+    case BACKSLASH:
+      return false;
+    case S:
+      return isQuietFrom(bytes, at + 1);
+    default:
+      return true;
+  }
+}
+
+/** What follows the `s` of a type: another kind, or a system line that tells nothing about the state. */
+function isQuietFrom(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== Y) return bytes[at] !== BACKSLASH;
+  if (!startsWith(bytes, at, SYSTEM)) return false;
+  const first = bytes[at + SYSTEM.length];
+  const second = bytes[at + SYSTEM.length + 1];
+  if (first === BACKSLASH || second === BACKSLASH) return false;
   // session_..., background_...
   return !(first === S && second === E) && !(first === B && second === A);
 }
