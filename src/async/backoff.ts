@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
 import { LONGEST_TIMER_MS } from "./system_clock.ts";
 
 /** Beyond it the ceiling would only lose precision: 2 ** 31 times any base is past every timer. */
@@ -67,9 +68,9 @@ function cryptoRandom(): number {
 }
 
 function checked(key: "baseMs" | "capMs", value: number): number {
-  if (value >= 0) return value;
+  if (typeof value === "number" && value >= 0) return value;
   throw new ConfigError({
-    message: `Option "${key}" must be a number of at least 0: ${value}`,
+    message: `Option "${key}" must be a number of at least 0: ${show(value)}`,
     key,
     value,
   });

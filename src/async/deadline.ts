@@ -59,7 +59,8 @@ export class Deadlines {
     const now = this.#clock.now();
     let next = Infinity;
     const due: Entry[] = [];
-    for (const queue of this.#byLength.values()) {
+    for (const [ms, queue] of this.#byLength) {
+      if (queue.size === 0) this.#byLength.delete(ms);
       for (const entry of queue) {
         if (entry.at > now) {
           next = Math.min(next, entry.at);
@@ -69,8 +70,8 @@ export class Deadlines {
       }
     }
     for (const entry of due) {
-      // One that passes may cancel another.
-      if (entry.isOpen()) entry.pass();
+      // One that passes may cancel another, or close all.
+      if (entry.isOpen() && !this.#isClosed) entry.pass();
     }
     if (next < this.#firesAt) this.#arm(next);
   }
@@ -131,11 +132,10 @@ export async function withLimit<T>(
     () => ended.abort(onLimit()),
     () => {},
   );
+  // It comes first: the work may hear of the end and reject with an error of its own.
+  const end = rejectOnAbort(ended.signal);
   try {
-    return await Promise.race([
-      work(ended.signal),
-      rejectOnAbort(ended.signal),
-    ]);
+    return await Promise.race([end, work(ended.signal)]);
   } finally {
     timer.abort();
     signal?.removeEventListener("abort", follow);

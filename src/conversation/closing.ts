@@ -1,8 +1,8 @@
 import { settleWithin } from "../async/settle_within.ts";
-import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
+import { cannotAnswer } from "./after_end.ts";
 import type { Composed } from "./parts.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
@@ -15,16 +15,10 @@ export function ownParts(parts: Composed): void {
   const { scope, live, pending, incoming, idle, input, ending } = parts;
   scope.own("pump", () => live.pump?.drain());
   scope.own("requests", () => {
-    pending.rejectAll(({ id, subtype, data }) =>
+    pending.rejectAll((request) =>
       ending.reason === "closed"
         ? new ClosedError("Conversation")
-        : ending.error ?? new ProtocolError({
-          message: `CLI ended before it answered ${subtype}`,
-          category: "transport",
-          requestId: id,
-          subtype,
-          requestData: data,
-        })
+        : cannotAnswer(parts, request)
     );
     incoming.close(ending.error ?? new ClosedError("Conversation"));
   });

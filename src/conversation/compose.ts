@@ -4,6 +4,7 @@ import { Parser } from "../parse/parser.ts";
 import { layGround } from "./ground.ts";
 import { IdleWatch } from "./idle.ts";
 import { Input } from "./input.ts";
+import { endUnheard } from "./last_words.ts";
 import type { Composed, ComposeInit } from "./parts.ts";
 import { makeProtocol } from "./protocol.ts";
 import { StdinHold } from "./stdin_hold.ts";
@@ -70,6 +71,9 @@ export function compose(init: ComposeInit): Composed {
     onLost: (uuid) => {
       hold.settled(uuid);
       init.onLost?.(uuid);
+    },
+    onUnheard: (cause) => {
+      endUnheard(ground, cause).catch(() => {});
     },
     onOver: () => hold.promptOver(),
     onFault: (error) => void ending.fail(error),

@@ -1,3 +1,4 @@
+import { quiet } from "../async/quiet.ts";
 import { wireServers } from "./wire_servers.ts";
 import type {
   BackgroundTasksReply,
@@ -94,11 +95,11 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.setMaxThinkingTokens}. */
-  async setMaxThinkingTokens(
+  setMaxThinkingTokens(
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void> {
-    await this.request("set_max_thinking_tokens", {
+    return this.#tell("set_max_thinking_tokens", {
       max_thinking_tokens: tokens,
       thinking_display: options?.display,
     }, options);
@@ -120,20 +121,20 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.reconnectMcpServer}. */
-  async reconnectMcpServer(
+  reconnectMcpServer(
     name: string,
     options?: ControlOptions,
   ): Promise<void> {
-    await this.request("mcp_reconnect", { serverName: name }, options);
+    return this.#tell("mcp_reconnect", { serverName: name }, options);
   }
 
   /** See {@link Controls.toggleMcpServer}. */
-  async toggleMcpServer(
+  toggleMcpServer(
     name: string,
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void> {
-    await this.request("mcp_toggle", { serverName: name, enabled }, options);
+    return this.#tell("mcp_toggle", { serverName: name, enabled }, options);
   }
 
   /** See {@link Controls.callMcpTool}. */
@@ -211,20 +212,20 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.applySettings}. */
-  async applySettings(
+  applySettings(
     settings: JsonObject,
     options?: ControlOptions,
   ): Promise<void> {
-    await this.request("apply_flag_settings", { settings }, options);
+    return this.#tell("apply_flag_settings", { settings }, options);
   }
 
   /** See {@link Controls.updateSettings}. */
-  async updateSettings(
+  updateSettings(
     source: "localSettings" | "userSettings",
     settings: JsonObject,
     options?: ControlOptions,
   ): Promise<void> {
-    await this.request("update_settings", { source, settings }, options);
+    return this.#tell("update_settings", { source, settings }, options);
   }
 
   /** See {@link Controls.hooksListing}. */
@@ -242,11 +243,11 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.renameSession}. */
-  async renameSession(
+  renameSession(
     title: string,
     options?: RenameSessionOptions,
   ): Promise<void> {
-    await this.request("rename_session", {
+    return this.#tell("rename_session", {
       title,
       source: options?.source,
       session_id: options?.sessionId,
@@ -275,12 +276,12 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.seedReadState}. */
-  async seedReadState(
+  seedReadState(
     path: string,
     mtime: number,
     options?: ControlOptions,
   ): Promise<void> {
-    await this.request("seed_read_state", { path, mtime }, options);
+    return this.#tell("seed_read_state", { path, mtime }, options);
   }
 
   /** See {@link Controls.reloadPlugins}. */
@@ -309,8 +310,8 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.stopTask}. */
-  async stopTask(taskId: string, options?: ControlOptions): Promise<void> {
-    await this.request("stop_task", { task_id: taskId }, options);
+  stopTask(taskId: string, options?: ControlOptions): Promise<void> {
+    return this.#tell("stop_task", { task_id: taskId }, options);
   }
 
   /** See {@link Controls.backgroundTasks}. */
@@ -351,22 +352,22 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.supportedCommands}. */
-  async supportedCommands(
+  supportedCommands(
     options?: ControlOptions,
   ): Promise<readonly SlashCommand[]> {
-    return (await this.sessionInfo(options)).commands;
+    return this.#know(options, ({ commands }) => commands);
   }
 
   /** See {@link Controls.supportedAgents}. */
-  async supportedAgents(
+  supportedAgents(
     options?: ControlOptions,
   ): Promise<readonly AgentInfo[]> {
-    return (await this.sessionInfo(options)).agents;
+    return this.#know(options, ({ agents }) => agents);
   }
 
   /** See {@link Controls.accountInfo}. */
-  async accountInfo(options?: ControlOptions): Promise<AccountInfo> {
-    return (await this.sessionInfo(options)).account;
+  accountInfo(options?: ControlOptions): Promise<AccountInfo> {
+    return this.#know(options, ({ account }) => account);
   }
 
   /** The reply is the CLI's own: its published shape is taken at its word. */
@@ -378,5 +379,22 @@ export abstract class ControlMethods implements Controls {
     return this.request(subtype, fields, options) as Promise<
       unknown
     > as Promise<Reply>;
+  }
+
+  /** For requests whose answer says nothing. */
+  #tell(
+    subtype: string,
+    fields: JsonObject,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return quiet(this.request(subtype, fields, options).then(() => {}));
+  }
+
+  /** For what the reply to `initialize` said. */
+  #know<T>(
+    options: ControlOptions | undefined,
+    pick: (info: SessionInfo) => T,
+  ): Promise<T> {
+    return quiet(this.sessionInfo(options).then(pick));
   }
 }

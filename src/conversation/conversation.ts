@@ -1,8 +1,10 @@
 import { Deferred } from "../async/deferred.ts";
+import { quiet } from "../async/quiet.ts";
 import { Scope } from "../async/scope.ts";
 import { unlessAborted } from "../async/unless_aborted.ts";
 import { isAgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
+import { ResultError } from "../errors/result.ts";
 import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
@@ -19,6 +21,7 @@ import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { compose } from "./compose.ts";
 import type { Composed } from "./parts.ts";
+import { cannotAnswer, cannotWrite } from "./after_end.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
@@ -128,23 +131,23 @@ export class LiveConversation extends ControlMethods implements Conversation {
     return this.#outlet.iterate();
   }
 
-  async text(): Promise<string> {
-    return textOfResult(await this.#collect("text()"));
+  text(): Promise<string> {
+    return quiet(this.#collect("text()").then(textOfResult));
   }
 
   result(): Promise<ResultMessage> {
-    return this.#collect("result()");
+    return quiet(this.#collect("result()"));
   }
 
-  async output<T = unknown>(): Promise<T> {
+  output<T = unknown>(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    return await outputOfResult<T>(
-      await this.#collect("output()"),
-      async (value) => {
-        if (outputSchema === undefined) return { value };
-        const { readOutput } = await import("../options/output_schema.ts");
-        return await readOutput(outputSchema, value);
-      },
+    const read = async (value: unknown) => {
+      if (outputSchema === undefined) return { value };
+      const { readOutput } = await import("../options/output_schema.ts");
+      return await readOutput(outputSchema, value);
+    };
+    return quiet(
+      this.#collect("output()").then((one) => outputOfResult<T>(one, read)),
     );
   }
 
@@ -152,10 +155,11 @@ export class LiveConversation extends ControlMethods implements Conversation {
     input: UserInput,
     { uuid, signal }: SendSettings = {},
   ): Promise<void> {
-    return this.#whenUp(
+    return quiet(this.#whenUp(
       signal,
       () => unlessAborted(this.#parts.input.send(input, uuid), signal),
-    );
+      () => cannotWrite(this.#parts),
+    ));
   }
 
   request(
@@ -163,10 +167,12 @@ export class LiveConversation extends ControlMethods implements Conversation {
     fields?: JsonObject,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
-    return this.#whenUp(
+    return quiet(this.#whenUp(
       options.signal,
       () => this.#parts.requests.send(subtype, fields, options),
-    );
+      () =>
+        cannotAnswer(this.#parts, { subtype, data: { ...fields, subtype } }),
+    ));
   }
 
   health(): ProcessHealth {
@@ -218,23 +224,25 @@ export class LiveConversation extends ControlMethods implements Conversation {
 
   /** The reply to `initialize`. */
   sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
-    return this.#whenUp(signal, () => this.ready);
+    return quiet(this.#whenUp(signal, () => this.ready));
   }
 
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
   async #whenUp<T>(
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
+    refusal?: () => unknown,
   ): Promise<T> {
-    this.#checkOpen();
-    signal?.throwIfAborted();
-    if (this.#isUp) return await work();
-    const done = this.ready.then(() => {
+    const begin = () => {
       this.#checkOpen();
       signal?.throwIfAborted();
+      if (this.isOver && refusal !== undefined) throw refusal();
       return work();
-    });
-    return await unlessAborted(done, signal);
+    };
+    this.#checkOpen();
+    signal?.throwIfAborted();
+    if (this.#isUp) return await begin();
+    return await unlessAborted(this.ready.then(begin), signal);
   }
 
   async #start(
@@ -268,7 +276,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       return info;
     } catch (reason) {
       opening.catch(() => {});
-      if (this.#ending.reason !== undefined) throw reason;
+      if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
       const error = isAgentError(reason) ? reason : unexpected(reason);
       this.#givenUp.abort(error);
       await this.#ending.failStart(error);
@@ -282,8 +290,14 @@ export class LiveConversation extends ControlMethods implements Conversation {
     this.#errors.end();
   }
 
-  #collect(taker: Taker): Promise<ResultMessage> {
-    return lastResult(this.#outlet.claimed(taker));
+  async #collect(taker: Taker): Promise<ResultMessage> {
+    const result = await lastResult(this.#outlet.claimed(taker));
+    if (result !== undefined) return result;
+    this.#checkOpen();
+    throw new ResultError({
+      message: "Conversation ended without a result",
+      result,
+    });
   }
 
   #checkOpen(): void {

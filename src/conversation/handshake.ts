@@ -4,10 +4,8 @@ import { ProtocolError } from "../errors/protocol.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { checkApplied } from "./applied.ts";
+import { LAST_WORDS_MS } from "./last_words.ts";
 import type { Composed } from "./parts.ts";
-
-/** After a failed write the CLI gets so long to end, since its end says more. */
-const LAST_WORDS_MS = 1_000;
 
 /** What `initialize` is sent with. */
 export interface InitializeInit {
@@ -34,8 +32,11 @@ export async function initialize(
     return info as JsonObject as unknown as SessionInfo;
   } catch (error) {
     answer.catch(() => {});
-    if (error instanceof CliError && error.stage === "write") {
-      // A CLI that does not read is about to end, and its end is the story.
+    if (
+      error instanceof CliError && error.stage === "write" &&
+      error.cause !== undefined
+    ) {
+      // A CLI whose input broke is about to end, and its end is the story; one that is only slow lives on.
       await settleWithin(fault, LAST_WORDS_MS, settings.clock);
     }
     if (error instanceof ProtocolError && error.category === "timeout") {

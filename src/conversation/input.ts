@@ -12,6 +12,8 @@ export interface InputInit {
   readonly onPrompt: (uuid: string | undefined) => void;
   /** A prompt with an id could not be written: nothing will come of it. */
   readonly onLost: (uuid: string) => void;
+  /** A prompt of the source could not be written, and nobody waits for it. */
+  readonly onUnheard: (cause: unknown) => void;
   /** No more prompts come. */
   readonly onOver: () => void;
   /** The source threw. */
@@ -109,8 +111,13 @@ export class Input {
       } catch (cause) {
         return this.#isClosed ? undefined : this.#fault(cause);
       }
-      // A CLI that takes nothing any more is about to end, and its end says more.
-      if (!await this.#post(line).then(() => true, () => false)) break;
+      try {
+        await this.#post(line);
+      } catch (cause) {
+        if (this.#isClosed) return;
+        this.close();
+        return this.#init.onUnheard(cause);
+      }
     }
     this.#finish();
   }

@@ -66,7 +66,9 @@ async function openWith(
   signal: AbortSignal,
 ): Promise<Channel> {
   try {
-    return await transport.open(launch, signal);
+    const channel: unknown = await transport.open(launch, signal);
+    if (isChannel(channel)) return withSafeExit(channel);
+    throw new TypeError("It gave something else than a channel");
   } catch (cause) {
     if (signal.aborted || isAgentError(cause)) throw cause;
     throw new CliError({
@@ -75,4 +77,30 @@ async function openWith(
       cause,
     });
   }
+}
+
+/** A channel of the user's may break its word. */
+function withSafeExit(channel: Channel): Channel {
+  const { pid, origin, readable } = channel;
+  return {
+    ...pid !== undefined && { pid },
+    ...origin !== undefined && { origin },
+    readable,
+    exited: channel.exited.catch((error) => ({
+      code: null,
+      signal: null,
+      stderrTail: textOfError(error),
+    })),
+    write: (text) => channel.write(text),
+    end: () => channel.end(),
+    stop: (plan) => channel.stop(plan),
+  };
+}
+
+function isChannel(value: unknown): value is Channel {
+  if (typeof value !== "object" || value === null) return false;
+  const { readable, exited, write, end, stop } = value as Partial<Channel>;
+  return typeof readable?.getReader === "function" &&
+    typeof exited?.then === "function" &&
+    [write, end, stop].every((method) => typeof method === "function");
 }

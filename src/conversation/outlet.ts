@@ -51,6 +51,7 @@ export class Outlet {
     const { source, ownership } = this.#init;
     let isOwner = false;
     return {
+      onCut: (listener) => source.onCut?.(listener),
       take: () => {
         if (!isOwner) {
           try {

@@ -85,7 +85,7 @@ async function stopLingering(
 ): Promise<ExitReport> {
   await channel.stop(stopPlan("finished", settings));
   const { stderrTail } = await channel.exited;
-  return { code: 0, signal: null, stderrTail };
+  return { code: null, signal: null, stderrTail };
 }
 
 function judge(

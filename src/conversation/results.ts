@@ -4,21 +4,17 @@ import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 
-/** Reads all messages; the last result, or `ResultError` when there was none. */
+/** Reads all messages; the last result, `undefined` when there was none. */
 export async function lastResult(
   source: BatchSource<Message>,
-): Promise<ResultMessage> {
+): Promise<ResultMessage | undefined> {
   let last: ResultMessage | undefined;
   for (;;) {
     const batch = await source.take();
     if (batch === undefined) break;
     for (const message of batch) if (message.type === "result") last = message;
   }
-  if (last !== undefined) return last;
-  throw new ResultError({
-    message: "Conversation ended without a result",
-    result: undefined,
-  });
+  return last;
 }
 
 /** The result's text; `ResultError` when it is an error. */

@@ -1,4 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -88,7 +89,7 @@ class Attached implements AttachedServers {
   readonly #proxy: McpProxy;
   readonly #connections = new Map<string, McpConnection>();
   readonly #configs = new Map<string, McpServerConfig>();
-  readonly #abort = () => this.#proxy.close(this.#init.signal.reason);
+  #unfollow: (() => void) | undefined;
   #initializeFields: JsonObject = {};
   /** Changes of the set of servers come one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -126,7 +127,7 @@ class Attached implements AttachedServers {
       throw error;
     }
     this.#take(connections, servers);
-    signal.addEventListener("abort", this.#abort, { once: true });
+    this.#unfollow = onAbort(signal, () => this.#proxy.close(signal.reason));
   }
 
   reconnect(name: string): Promise<void> {
@@ -138,7 +139,10 @@ class Attached implements AttachedServers {
           server: name,
         });
       }
-      this.#proxy.remove(name);
+      this.#proxy.end(
+        name,
+        new Error(`MCP server "${name}" is connected anew`),
+      );
       await this.#closeQuietly(name, this.#connections.get(name));
       const servers = { [name]: config };
       const connections = await this.#connectAll(servers);
@@ -189,7 +193,7 @@ class Attached implements AttachedServers {
   }
 
   async #close(): Promise<void> {
-    this.#init.signal.removeEventListener("abort", this.#abort);
+    this.#unfollow?.();
     this.#proxy.close(new Error("Conversation is closed"));
     await this.#changing.catch(() => {});
     const failures = await closeAll(this.#connections);

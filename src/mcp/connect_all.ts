@@ -1,3 +1,4 @@
+import { onAbort } from "../async/on_abort.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 
@@ -38,13 +39,8 @@ export async function connectAll(
 ): Promise<ConnectOutcome> {
   signal.throwIfAborted();
   const attempts = new Attempts(names, connect, policy);
-  const abort = () => attempts.end(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await attempts.settled;
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+  const unfollow = onAbort(signal, () => attempts.end(signal.reason));
+  await attempts.settled.finally(unfollow);
   const { connections, failures } = attempts;
   const isGood = policy === "strict"
     ? failures.size === 0
@@ -67,15 +63,18 @@ class Attempts {
   readonly connections = new Map<string, McpConnection>();
   /** In the order in which they failed; without those that were ended. */
   readonly failures = new Map<string, unknown>();
-  readonly #ended = new AbortController();
+  /** One each: Node takes more than ten listeners on one signal for a leak. */
+  readonly #controllers: readonly AbortController[];
 
   constructor(
     names: readonly string[],
     connect: Connect,
     policy: "strict" | "partial",
   ) {
-    const { signal } = this.#ended;
-    this.settled = Promise.all(names.map(async (name) => {
+    this.#controllers = names.map(() => new AbortController());
+    this.settled = Promise.all(names.map(async (name, index) => {
+      // There is one for each name.
+      const { signal } = this.#controllers[index] as AbortController;
       try {
         this.connections.set(name, await connect(name, signal));
       } catch (error) {
@@ -87,7 +86,7 @@ class Attempts {
   }
 
   end(reason: unknown): void {
-    this.#ended.abort(reason);
+    for (const controller of this.#controllers) controller.abort(reason);
   }
 }
 

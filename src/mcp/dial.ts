@@ -105,7 +105,6 @@ class HeldConnection implements McpConnection {
   readonly #inner: McpConnection;
   readonly #deadlines: Deadlines;
   readonly #open = new Set<DirectCall>();
-  #isClosed = false;
 
   constructor(inner: McpConnection, { name, deadlines }: HeldInit) {
     this.name = name;
@@ -172,11 +171,12 @@ class HeldConnection implements McpConnection {
     }
   }
 
-  /** Whoever still waits hears that the connection is gone. */
+  /** Whoever still waits hears that the connection is gone; what it says by itself goes first. */
   #end(cause: unknown): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#open.size === 0) return;
     const failure = closedFailure(this.name, { cause, delivery: "unknown" });
-    for (const held of this.#open) held.end(failure);
+    systemClock.sleep(0).then(() => {
+      for (const held of this.#open) held.end(failure);
+    });
   }
 }

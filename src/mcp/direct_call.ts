@@ -1,4 +1,5 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
 import type { McpDirectCall } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
@@ -71,9 +72,7 @@ export class DirectCall implements McpDirectCall {
     const { signal } = this.#init.source;
     if (signal === undefined || this.#unfollow !== undefined) return;
     if (signal.aborted) return this.end(signal.reason);
-    const end = () => this.end(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
-    this.#unfollow = () => signal.removeEventListener("abort", end);
+    this.#unfollow = onAbort(signal, () => this.end(signal.reason));
   }
 
   /** Ends the call: its signal is aborted, and whoever waits gets the reason. */

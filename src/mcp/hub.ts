@@ -188,11 +188,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly CatalogTool[]> {
-    const servers = this.#servers;
-    const links = this.#linksFor(server, "tools");
-    const before = toolsOf(links);
-    await Promise.all(links.map((link) => servers.readTools(link, options)));
-    if (toolsOf(links) !== before) servers.publish();
+    await this.#servers.refresh(this.#linksFor(server, "tools"), options);
     const { tools, byServer } = this.catalog();
     return server === undefined ? tools : byServer[server] ?? [];
   }
@@ -402,10 +398,4 @@ export class McpHub implements AsyncDisposable {
     });
     return isRecord(answer) ? answer : {};
   }
-}
-
-function toolsOf(links: readonly ServerLink[]): string {
-  return JSON.stringify(
-    links.map(({ tools }) => tools.map(({ definition }) => definition)),
-  );
 }

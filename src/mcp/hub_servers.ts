@@ -139,7 +139,17 @@ export class HubServers {
       .sort((a, b) => a.server.name < b.server.name ? -1 : 1);
   }
 
-  /** Reads the tools of a server again. */
+  /** Reads the tools of servers again; a catalogue of the same tools stays as it is. */
+  async refresh(
+    links: readonly ServerLink[],
+    options: HubRequestOptions,
+  ): Promise<void> {
+    const before = textOf(links);
+    await Promise.all(links.map((link) => this.readTools(link, options)));
+    if (textOf(links) !== before) this.publish();
+  }
+
+  /** Reads the tools of a server. */
   async readTools(
     link: ServerLink,
     options: HubRequestOptions,
@@ -196,6 +206,14 @@ export class HubServers {
   #link(server: HubServer, dial: Dial): ServerLink {
     const { name } = server;
     const closing = this.#closing.signal;
+    const onFailure = (error: unknown) => {
+      if (closing.aborted) return;
+      this.#warn(
+        `Tools of MCP server "${name}" could not be read again, the old ones stay: ${
+          textOfError(error)
+        }`,
+      );
+    };
     const refresh = new Refresh({
       clock: this.#settings.clock,
       signal: closing,
@@ -204,12 +222,7 @@ export class HubServers {
         // The server said that something changed: that is a new revision, whatever it was.
         this.publish();
       },
-      onFailure: (error) =>
-        this.#warn(
-          `Tools of MCP server "${name}" could not be read again, the old ones stay: ${
-            textOfError(error)
-          }`,
-        ),
+      onFailure,
     });
     const link = new ServerLink({
       server,
@@ -217,6 +230,7 @@ export class HubServers {
       questions: answerQuestions(name, this.#settings),
       closing,
       onListChanged: () => refresh.ask(),
+      onReturned: () => void this.refresh([link], {}).catch(onFailure),
       onListed: () => this.publish(),
       warn: this.#warn,
     });
@@ -302,6 +316,13 @@ export class HubServers {
     this.#warned.add(text);
     undisturbed(() => this.#settings.onWarning?.(text));
   };
+}
+
+/** The tools of servers, to be compared. */
+function textOf(links: readonly ServerLink[]): string {
+  return JSON.stringify(
+    links.map(({ tools }) => tools.map(({ definition }) => definition)),
+  );
 }
 
 /** What a listener throws has nobody to go to. */

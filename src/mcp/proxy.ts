@@ -41,6 +41,11 @@ export class McpProxy {
     return proxied?.connection;
   }
 
+  /** Ends the calls of a server, which stays in its place until another takes it. */
+  end(name: string, reason: unknown): void {
+    this.#servers.get(name)?.close(reason);
+  }
+
   /** The CLI has answered `initialize`: what servers say by themselves goes out from now on. */
   begin(): void {
     this.#hasBegun = true;

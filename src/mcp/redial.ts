@@ -22,8 +22,10 @@ export interface LinkInit {
   readonly questions: McpServeHandler | undefined;
   /** Aborted when the hub closes. */
   readonly closing: AbortSignal;
-  /** The server said that its tools changed, or is there anew. */
+  /** The server said that its tools changed. */
   readonly onListChanged: () => void;
+  /** It is there anew, perhaps with other tools. */
+  readonly onReturned: () => void;
   /** Its tools were read for the first time after a start that failed. */
   readonly onListed: () => void;
   /** Hears of what is strange. */
@@ -144,7 +146,7 @@ export class ServerLink {
   }
 
   async #redial(): Promise<McpConnection> {
-    const { closing, onListChanged, onListed } = this.#init;
+    const { closing, onReturned, onListed } = this.#init;
     const old = this.#connection;
     if (!this.#isListed) {
       const connection = await this.#establish(closing);
@@ -156,7 +158,7 @@ export class ServerLink {
       const connection = await this.#dial(closing);
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
-      onListChanged();
+      onReturned();
       return connection;
     } catch (error) {
       this.#fail(error, closing);

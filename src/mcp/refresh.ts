@@ -54,7 +54,7 @@ export class Refresh {
       try {
         await read();
       } catch (error) {
-        if (!signal.aborted) onFailure(error);
+        onFailure(error);
       }
       this.#endedAt = clock.now();
     }

@@ -1,4 +1,5 @@
 import { Deferred } from "../async/deferred.ts";
+import { onAbort } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpServeContext } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -100,13 +101,12 @@ export class ServerVoice {
     }
     const id = this.#nextId++;
     const asked = new Deferred<JsonValue>();
-    const abort = () => asked.reject(signal.reason);
     const limit = deadlines.add(
       callMs,
       () => asked.reject(timeoutFailure(name, { method, ms: callMs })),
     );
+    const unfollow = onAbort(signal, () => asked.reject(signal.reason));
     this.#asked.set(id, asked);
-    signal.addEventListener("abort", abort, { once: true });
     try {
       send(name, { ...notification(method, params), id });
       return await asked.promise;
@@ -115,7 +115,7 @@ export class ServerVoice {
       throw error;
     } finally {
       limit.cancel();
-      signal.removeEventListener("abort", abort);
+      unfollow();
       this.#asked.delete(id);
     }
   }

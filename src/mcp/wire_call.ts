@@ -1,4 +1,5 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -25,7 +26,7 @@ export class WireCall {
   /** Why it ended before its answer: the client's own error would not tell a limit from an abort. */
   end: { readonly error: unknown } | undefined;
   readonly #init: WireCallInit;
-  readonly #abort: (() => void) | undefined;
+  readonly #unfollow: (() => void) | undefined;
   #limit: Deadline | undefined;
   #isOver = false;
 
@@ -33,8 +34,7 @@ export class WireCall {
     this.#init = init;
     const { signal } = init.options;
     if (signal !== undefined) {
-      this.#abort = () => this.stop(signal.reason);
-      signal.addEventListener("abort", this.#abort);
+      this.#unfollow = onAbort(signal, () => this.stop(signal.reason));
     }
     this.#startLimit();
   }
@@ -59,9 +59,7 @@ export class WireCall {
   settle(): void {
     this.#isOver = true;
     this.#limit?.cancel();
-    if (this.#abort !== undefined) {
-      this.#init.options.signal?.removeEventListener("abort", this.#abort);
-    }
+    this.#unfollow?.();
   }
 
   #startLimit(): void {

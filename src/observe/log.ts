@@ -1,4 +1,5 @@
 import type { LogFields, Logger } from "../types/logger.ts";
+import { ignoreResult } from "./ignored.ts";
 
 /** A logger that cannot disturb anybody. */
 export interface Log extends Logger {
@@ -6,15 +7,18 @@ export interface Log extends Logger {
   readonly isOn: boolean;
 }
 
-/** Wraps the user's logger: none is silent, a throwing one is ignored. */
+/** Wraps the user's logger: none is silent, one that throws or rejects is ignored. */
 export function safeLogger(logger?: Logger): Log {
   function line(
     level: keyof Logger,
   ): (message: string, fields?: LogFields) => void {
     return (message, fields) => {
       try {
-        if (fields === undefined) logger?.[level]?.(message);
-        else logger?.[level]?.(message, fields);
+        ignoreResult(
+          fields === undefined
+            ? logger?.[level]?.(message)
+            : logger?.[level]?.(message, fields),
+        );
       } catch {
         // A logger never disturbs a conversation.
       }

@@ -4,6 +4,7 @@ import type {
   ProtocolMetrics,
   TransportMetrics,
 } from "../types/metrics.ts";
+import { ignoreResult } from "./ignored.ts";
 
 /** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
 export interface SafeMetrics {
@@ -55,7 +56,9 @@ function safe<Group extends object, Key extends keyof Group>(
   const call = (...args: unknown[]): void => {
     try {
       const member: unknown = group[key];
-      if (typeof member === "function") member.apply(group, args);
+      if (typeof member === "function") {
+        ignoreResult(member.apply(group, args));
+      }
     } catch {
       // Metrics never disturb a conversation.
     }

@@ -1,4 +1,10 @@
-import { appendFileSync, closeSync, readFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from "node:fs";
 import process from "node:process";
 
 /** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
@@ -38,15 +44,22 @@ interface DenoProgram {
   readonly build: { readonly os: string };
   /** Its `process.stdout` blocks the whole program while the pipe is full; this does not. */
   readonly stdout: { write(bytes: Uint8Array): Promise<number> };
-  /** For the C library's `close()`: Deno's own leaves the pipes of 0 and 1 open. */
+  /** For the C library: Deno's own `close()` leaves the pipes of 0 and 1 open. */
   dlopen(path: string, symbols: typeof C_LIBRARY): {
-    readonly symbols: { close(fd: number): number };
+    readonly symbols: {
+      close(fd: number): number;
+      open(path: Uint8Array<ArrayBuffer>, flags: number): number;
+      dup2(from: number, to: number): number;
+    };
   };
 }
 
 const C_LIBRARY = {
   close: { parameters: ["i32"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  dup2: { parameters: ["i32", "i32"], result: "i32" },
 } as const;
+const WRITE_ONLY = 1;
 
 /** The running program. */
 export function program(): Program {
@@ -77,7 +90,10 @@ export function program(): Program {
       deno === undefined
         ? writeTo(process.stdout, bytes)
         : writeAll(deno.stdout, bytes),
-    closeOutput: () => closeQuietly(1),
+    closeOutput() {
+      if (deno === undefined) closeQuietly(1);
+      else letGoOf(1, deno);
+    },
     writeError: (text) => writeTo(process.stderr, text),
     onSignal: (name, listener) => void process.on(name, listener),
     exit: (code) => process.exit(code),
@@ -109,16 +125,44 @@ function writeTo(
 
 function closeQuietly(fd: number): void {
   try {
-    if (deno !== undefined && deno.build.os !== "windows") {
-      const isMac = deno.build.os === "darwin";
-      const path = isMac ? "libSystem.dylib" : "libc.so.6";
-      deno.dlopen(path, C_LIBRARY).symbols.close(fd);
-      return;
-    }
-    closeSync(fd);
+    if (deno === undefined) closeSync(fd);
+    else cLibrary(deno)?.close(fd);
   } catch {
     // Closed already.
   }
+}
+
+/** Puts the null device in the place of a pipe and of the duplicates that Deno has of it: who reads it sees its end. */
+function letGoOf(fd: number, deno: DenoProgram): void {
+  const library = cLibrary(deno);
+  if (library === undefined) return closeQuietly(fd);
+  const device = new TextEncoder().encode("/dev/null\0");
+  const nothing = library.open(device, WRITE_ONLY);
+  for (const one of duplicatesOf(fd)) library.dup2(nothing, one);
+}
+
+function duplicatesOf(fd: number): readonly number[] {
+  try {
+    const folder = "/proc/self/fd";
+    const pipe = readlinkSync(`${folder}/${fd}`);
+    return readdirSync(folder).filter((name) => {
+      try {
+        return readlinkSync(`${folder}/${name}`) === pipe;
+      } catch {
+        // The one for reading the folder is gone again.
+        return false;
+      }
+    }).map(Number);
+  } catch {
+    // There is no /proc.
+    return [fd];
+  }
+}
+
+function cLibrary({ build, dlopen }: DenoProgram) {
+  if (build.os === "windows") return undefined;
+  const path = build.os === "darwin" ? "libSystem.dylib" : "libc.so.6";
+  return dlopen(path, C_LIBRARY).symbols;
 }
 
 function ignore(): void {}

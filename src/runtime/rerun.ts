@@ -37,13 +37,11 @@ export interface Scratch {
 
 /** The folders that are still there. */
 const folders = new Set<string>();
+let isWatching = false;
 
 /** Makes a folder in the system's temporary folder. */
 export function makeScratch(prefix: string): Scratch {
-  // One listener for all of them: many would be reported as a leak.
-  if (!process.listeners("exit").includes(removeAll)) {
-    process.on("exit", removeAll);
-  }
+  watchExit();
   const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.add(folder);
   return {
@@ -61,6 +59,15 @@ export function makeScratch(prefix: string): Scratch {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** One listener for all of them: many would be reported as a leak. */
+function watchExit(): void {
+  if (isWatching) return;
+  isWatching = true;
+  // Only `unload` comes at the end of `deno test`; the others do not know it.
+  if ("Deno" in globalThis) globalThis.addEventListener("unload", removeAll);
+  else process.on("exit", removeAll);
 }
 
 function removeAll(): void {

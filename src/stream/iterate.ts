@@ -22,6 +22,10 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   ) {
     this.#source = source;
     this.#onLeave = onLeave;
+    source.onCut?.(() => {
+      this.#batch = [];
+      this.#at = 0;
+    });
   }
 
   [Symbol.asyncIterator](): this {

@@ -46,6 +46,11 @@ function pullStream<T, Out>(
 ): ReadableStream<Out> {
   let isCancelled = false;
   return new ReadableStream<Out>({
+    start(controller) {
+      source.onCut?.((cut) => {
+        if ("error" in cut && !isCancelled) controller.error(cut.error);
+      });
+    },
     async pull(controller) {
       const batch = await source.take();
       if (!isCancelled) {

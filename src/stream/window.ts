@@ -7,6 +7,14 @@ const MOST_GONE = 1_024;
 export interface BatchSource<T> {
   /** The next batch, never empty; rejects with the error that ended it. */
   take(): Promise<readonly T[] | undefined>;
+  /** Tells when everything is cut off: what was taken and not used yet is to be dropped as well. */
+  onCut?(listener: (cut: Cut) => void): void;
+}
+
+/** How everything was cut off: with an error to throw, or without. */
+export interface Cut {
+  /** What is thrown; absent = it ends. */
+  readonly error?: unknown;
 }
 
 interface Entry<T> {
@@ -39,6 +47,7 @@ export class Window<T> implements BatchSource<T> {
   #demands = 0;
   #isServing = false;
   #isCut = false;
+  readonly #cutListeners: ((cut: Cut) => void)[] = [];
 
   /** Takes who is told that somebody waits, and that a batch was handed over. */
   constructor(onDemand: () => void, onHandOver: () => void = () => {}) {
@@ -109,7 +118,7 @@ export class Window<T> implements BatchSource<T> {
   }
 
   /** Now: drops what is held, and ends or throws. */
-  cut(ending: { readonly error?: unknown } = {}): void {
+  cut(ending: Cut = {}): void {
     this.#isCut = true;
     this.#entries = [];
     this.#head = 0;
@@ -122,6 +131,12 @@ export class Window<T> implements BatchSource<T> {
         : { kind: "end" },
     );
     this.#drained.resolve();
+    for (const listener of this.#cutListeners.splice(0)) listener(ending);
+  }
+
+  /** Tells when it is cut. */
+  onCut(listener: (cut: Cut) => void): void {
+    if (!this.#isCut) this.#cutListeners.push(listener);
   }
 
   #end(ending: Ending): void {

@@ -207,9 +207,9 @@ export interface CancelStep {
 /** Nothing happens for a time, or until something does. */
 export interface WaitStep {
   /**
-   * Milliseconds, or what to wait for: `initialize`, the next prompt, an interrupt, the end of stdin, an answer
-   * to any open request (or all), SIGTERM, or nothing at all (`"forever"`). A text in an object waits
-   * for a control request of that subtype.
+   * Milliseconds, or what to wait for: `initialize`, the next prompt, an interrupt, the end of stdin, the answer to a
+   * request that was sent with `wait: false` (or to all of them), SIGTERM, nothing at all (`"forever"`), or a control
+   * request of the host. What has come already counts, once.
    */
   readonly wait:
     | number

@@ -2,7 +2,7 @@ import type { JsonObject } from "../types/json.ts";
 import { flood } from "./fake_cli_flood.ts";
 import { say, think } from "./fake_cli_says.ts";
 import type { AnswerStep, FakeStep, WaitStep } from "./fake_cli_script.ts";
-import type { FakeSession, HostAnswer } from "./fake_cli_session.ts";
+import type { FakeSession } from "./fake_cli_session.ts";
 import { ask, callHooks, useTools } from "./fake_cli_tools.ts";
 import type { Turn } from "./fake_cli_turn.ts";
 import { pause, untilAborted } from "./fake_cli_waits.ts";
@@ -31,7 +31,7 @@ async function runStep(
   if ("think" in step) return await think(session, step, turn);
   if ("ask" in step) return await ask(session, step, turn);
   if ("hook" in step) {
-    return await untilAnswered(callHooks(session, step), step, turn);
+    return await untilAnswered(session, callHooks(session, step), step, turn);
   }
   if ("tool" in step) return await useTools(session, [step], turn);
   if ("mcp" in step) {
@@ -40,11 +40,11 @@ async function runStep(
       isNotification,
       ...(step.id === undefined ? {} : { id: step.id }),
     });
-    return await untilAnswered(answer, step, turn);
+    return await untilAnswered(session, answer, step, turn);
   }
   if ("request" in step) {
     const answer = session.request(step.request, step.id);
-    return await untilAnswered(answer, step, turn);
+    return await untilAnswered(session, answer, step, turn);
   }
   if ("cancel" in step) return session.cancel(step.cancel);
   if ("wait" in step) return await wait(session, step.wait, turn.signal);
@@ -89,11 +89,13 @@ async function answer(
 }
 
 async function untilAnswered(
-  answer: Promise<HostAnswer | readonly HostAnswer[]>,
+  session: FakeSession,
+  answer: Promise<unknown>,
   step: { readonly wait?: boolean },
   turn: Turn,
 ): Promise<void> {
   if (step.wait !== false) await untilAborted(answer, turn.signal);
+  else answer.then(() => session.happened("answer"));
 }
 
 function wait(

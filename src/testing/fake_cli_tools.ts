@@ -53,6 +53,7 @@ export async function ask(
     const verdict = await askHost(session, call, call.input);
     turn.signal.throwIfAborted();
     await finish(session, call, verdict, turn);
+    if (!wait) session.happened("answer");
   }));
   if (wait) await untilAborted(all, turn.signal);
   // Interrupted while nobody waited for the answer: the turn itself says so.

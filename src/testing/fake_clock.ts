@@ -12,8 +12,8 @@ interface Sleep {
  * A clock that stands still until a test moves it, for the `clock` option.
  *
  * Shape: sleeps wake in the order of their time, those of the same time in the order they began; a sleep of
- * 0 ms or less ends at once. `now` of `advance()` stops at each sleep on the way, so that code
- * which sleeps again in a loop wakes as often as it would have in real time.
+ * 0 ms or less ends at once. `advance()` stops at each sleep on the way, so that code which sleeps
+ * again in a loop wakes as often as it would have in real time.
  *
  * @example Two hours in no time
  * ```ts

@@ -32,8 +32,8 @@ export async function readRequest(request: Request): Promise<ModelRequest> {
 }
 
 /**
- * The CLI marks what belongs to a conversation by a beta of its own, and checks a
- * model with a single token. Requests of other programs are never on the side.
+ * The CLI marks what belongs to a conversation by a beta of its own, checks a model with a single token, and
+ * wants JSON only for itself: titles, verdicts of prompt hooks. Requests of other programs are never on the side.
  * Source: CLI 2.1.328.
  */
 function isAside(
@@ -46,7 +46,15 @@ function isAside(
   if (!isFromCli) return false;
   const isOfConversation = headers["anthropic-beta"]?.includes("claude-code-");
   return !isOfConversation || body["max_tokens"] === 1 ||
-    lastText.startsWith(SUGGESTION);
+    schemaOf(body) !== undefined || lastText.startsWith(SUGGESTION);
+}
+
+/** The JSON Schema that the answer has to fit, if there is one. */
+export function schemaOf(body: JsonObject): JsonObject | undefined {
+  const config = body["output_config"];
+  const format = isObject(config) ? config["format"] : undefined;
+  const schema = isObject(format) ? format["schema"] : undefined;
+  return isObject(schema) ? schema : undefined;
 }
 
 /** Whether a turn with this condition is for this request. */

@@ -66,6 +66,8 @@ export interface ModelAnswer {
   readonly usage?: JsonObject;
   /** The model that answers; the one asked for unless given. */
   readonly model?: string;
+  /** Headers of the answer, such as `retry-after` beside an `error`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A refusal of the API. */

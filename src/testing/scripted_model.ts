@@ -5,7 +5,7 @@ import { type Loopback, serveLoopback } from "../runtime/loopback.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { isObject } from "./json_object.ts";
 import { eventBody, unlessAborted } from "./model_body.ts";
-import { isFor, readRequest } from "./model_request.ts";
+import { isFor, readRequest, schemaOf } from "./model_request.ts";
 import type {
   ModelAnswer,
   ModelError,
@@ -203,14 +203,17 @@ class Player {
     const released = this.#released.promise;
     try {
       await this.#clock.sleep(answer.startDelayMs ?? 0, signal);
-      if (answer.error !== undefined) return this.#refuse(answer.error);
+      const { headers = {} } = answer;
+      if (answer.error !== undefined) {
+        return this.#refuse(answer.error, headers);
+      }
       const model = String(request.body["model"]);
       const message = toMessage(answer, model, (kind) => this.#id(kind));
       if (answer.hang && message.content.length === 0) {
         await unlessAborted(released, signal);
       }
       if (request.body["stream"] !== true) {
-        return this.#json(200, toWhole(message));
+        return this.#json(200, toWhole(message), headers);
       }
       const body = eventBody(toParts(answer, message), {
         clock: this.#clock,
@@ -218,7 +221,10 @@ class Player {
         released,
       });
       return new Response(body, {
-        headers: this.#headers("text/event-stream; charset=utf-8"),
+        headers: {
+          ...this.#headers("text/event-stream; charset=utf-8"),
+          ...headers,
+        },
       });
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -261,14 +267,20 @@ class Player {
     };
   }
 
-  #refuse({ status, type, message, headers = {} }: ModelError): Response {
+  #refuse(
+    { status, type, message, headers = {} }: ModelError,
+    more: Readonly<Record<string, string>> = {},
+  ): Response {
     const [usualType, usualMessage] = ERRORS[status] ??
       ["api_error", `Scripted error ${status}`];
     const error = {
       type: type ?? usualType,
       message: message ?? usualMessage,
     };
-    return this.#json(status, { type: "error", error }, headers);
+    return this.#json(status, { type: "error", error }, {
+      ...headers,
+      ...more,
+    });
   }
 
   #json(
@@ -297,9 +309,7 @@ class Player {
 
   #textAside({ body }: ModelRequest): string {
     if (this.#sideText !== undefined) return this.#sideText;
-    const config = body["output_config"];
-    const format = isObject(config) ? config["format"] : undefined;
-    const schema = isObject(format) ? format["schema"] : undefined;
+    const schema = schemaOf(body);
     return schema === undefined ? "ok" : JSON.stringify(valueFor(schema));
   }
 
@@ -358,15 +368,16 @@ function environment(url: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The least value that fits a simple JSON Schema. */
-function valueFor(schema: JsonValue): JsonValue {
+/** The least value that fits a simple JSON Schema, and agrees where it is asked. */
+function valueFor(schema: JsonValue | undefined): JsonValue {
   if (!isObject(schema)) return null;
   switch (schema["type"]) {
     case "object": {
-      const { properties } = schema;
-      const fields = isObject(properties) ? Object.entries(properties) : [];
+      const { properties, required } = schema;
+      const fields = isObject(properties) ? properties : {};
+      const names = Array.isArray(required) ? required : Object.keys(fields);
       return Object.fromEntries(
-        fields.map(([name, field]) => [name, valueFor(field ?? null)]),
+        names.map((name) => [name, valueFor(fields[String(name)])]),
       );
     }
     case "array":
@@ -374,7 +385,7 @@ function valueFor(schema: JsonValue): JsonValue {
     case "string":
       return "Scripted";
     case "boolean":
-      return false;
+      return true;
     case "number":
     case "integer":
       return 0;

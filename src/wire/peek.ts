@@ -5,7 +5,7 @@ const CLOSING_BRACE = 0x7d;
 const BACKSLASH = 0x5c;
 const encoder = new TextEncoder();
 const START = encoder.encode('{"type":"');
-/** A system line whose subtype begins otherwise tells nothing about the state of the session. */
+/** What follows the `s` of a system line, up to its subtype. */
 const SYSTEM = encoder.encode('ystem","subtype":"');
 
 const [A, B, C, E, R, S, Y] = encoder.encode("abcersy");
@@ -14,8 +14,8 @@ const [A, B, C, E, R, S, Y] = encoder.encode("abcersy");
  * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
  * state of the session, no line that may be joined with the next.
  *
- * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and makes no garbage: parsing to find out
- * would cost what waiting unparsed is to save.
+ * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and
+ * makes no garbage: parsing to find out would cost what waiting unparsed is to save.
  */
 export function mayWait({ head, body }: Piece): boolean {
   // Text instead of bytes is a line of megabytes: it is worth nothing to find out.

@@ -309,11 +309,7 @@ exit 0`,
 test(
   "everything the CLI wrote before it exited is delivered, however late it is read",
   async () => {
-    const fake = fakeCli({
-      turns: [[{ flood: { messages: 4_000, bytes: 500 } }, { result: "end" }, {
-        exit: 0,
-      }]],
-    });
+    const fake = fakeCli([[{ flood: { messages: 4_000, bytes: 500 } }]]);
     const conversation = query("x", {
       cliPath: fake.cliPath,
       limits: { readAheadBytes: 100_000 },

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type {
   Dialer,
   HubOptions,
-  HubServerConfig,
+  McpStdioConfig,
 } from "../../src/types/mcp.ts";
 
 /** Answers one method; a throw is an error. */
@@ -205,7 +205,7 @@ export interface MemoryHub {
 }
 
 /** A configuration that nobody starts: a dialer reaches the server. */
-export const UNUSED: HubServerConfig = { command: "unused" };
+export const UNUSED: McpStdioConfig = { command: "unused" };
 
 /** Reaches servers by their names. */
 export function memoryDialer(

@@ -546,6 +546,152 @@ test("fakeCli() merges prompts that came during a turn when the script says so",
   );
 });
 
+test("fakeCli() sends requests of any kind, waits for them or not, and takes them back", async () => {
+  await withFake(
+    [[
+      {
+        request: { subtype: "elicitation", message: "Name?" },
+        id: "e1",
+        wait: false,
+      },
+      { mcp: { server: "calc", method: "ping" }, id: "m1", wait: false },
+      {
+        mcp: { server: "calc", method: "note", isNotification: true },
+        wait: false,
+      },
+      {
+        ask: { tool: "Bash", id: "a1", fields: { title: "Now?" } },
+        wait: false,
+      },
+      { cancel: "m1" },
+      { wait: "answer" },
+      "one was answered",
+      { wait: "answers" },
+      "all were answered",
+    ]],
+    {},
+    async (cli) => {
+      cli.prompt("go");
+      await cli.next(({ type }) => type === "control_cancel_request");
+      const requests = cli.ofType("control_request");
+      assert.deepEqual(
+        requests.map(({ request }) => request.subtype),
+        ["elicitation", "mcp_message", "mcp_message", "can_use_tool"],
+      );
+      assert.equal(requests[1].request.message.id, 0);
+      assert.ok(!("id" in requests[2].request.message));
+      assert.equal(requests[3].request.title, "Now?");
+      cli.answer("e1", { action: "decline" });
+      await cli.next(({ message }) =>
+        message?.content[0].text === "one was answered"
+      );
+      cli.answer(requests[2].request_id, {});
+      assert.equal(cli.ofType("result").length, 0);
+      cli.answer("a1", { behavior: "allow" });
+      await cli.next(({ type }) => type === "result");
+    },
+  );
+});
+
+test("fakeCli() calls the hooks of an event that fit", async () => {
+  const hooks = {
+    Notification: [{ hookCallbackIds: ["n1", "n2"] }],
+    PreToolUse: [{ matcher: "mcp__.*", hookCallbackIds: ["p1"] }],
+  };
+  await withFake(
+    [[
+      { hook: "Notification", input: { message: "hi" }, wait: false },
+      { hook: "PreToolUse", tool: "Bash" },
+      { hook: "PreToolUse", tool: "mcp__a__b", toolUseId: "t1", id: "h1" },
+      { hook: "Stop" },
+      "done",
+    ]],
+    {},
+    async (cli) => {
+      await cli.initialize({ hooks });
+      cli.prompt("go");
+      const { request } = await cli.next(({ request_id }) =>
+        request_id === "h1"
+      );
+      assert.equal(request.callback_id, "p1");
+      assert.equal(request.tool_use_id, "t1");
+      assert.equal(request.input.tool_name, "mcp__a__b");
+      const [first, second] = cli.ofType("control_request");
+      assert.deepEqual(
+        [first, second].map(({ request }) => request.callback_id),
+        ["n1", "n2"],
+      );
+      assert.equal(first.request.input.message, "hi");
+      cli.answer("h1", {});
+      await cli.next(({ type }) => type === "result");
+    },
+  );
+});
+
+test("fakeCli() repeats steps and does several rows of them at once", async () => {
+  await withFake(
+    [[
+      { repeat: 3, steps: ["again"] },
+      {
+        parallel: [[{ ask: { tool: "A", id: "a" } }, "a done"], [{
+          ask: { tool: "B", id: "b" },
+        }, "b done"]],
+      },
+    ]],
+    {},
+    async (cli) => {
+      cli.prompt("go");
+      await cli.until(() => cli.ofType("control_request").length === 2);
+      cli.answer("b", { behavior: "allow" });
+      cli.answer("a", { behavior: "allow" });
+      await cli.next(({ type }) => type === "result");
+      const texts = cli.ofType("assistant")
+        .flatMap(({ message }) => message.content[0].text ?? []);
+      assert.deepEqual(texts, ["again", "again", "again", "b done", "a done"]);
+    },
+  );
+});
+
+test("fakeCli() waits for control requests, and lets them change what it says of itself", async () => {
+  await withFake(
+    {
+      ready: [{ wait: { control: "set_model" } }, {
+        stderr: "changed\n",
+        times: 2,
+      }],
+      init: { tools: ["OnlyThis"] },
+      result: { total_cost_usd: 7 },
+      turns: { result: "from the script" },
+    },
+    {},
+    async (cli) => {
+      await cli.initialize();
+      await cli.control({ subtype: "set_model", model: "other-model" }, "1");
+      await cli.until(() => cli.stderr === "changed\nchanged\n");
+      cli.prompt("go");
+      const result = await cli.next(({ type }) => type === "result");
+      const [init] = cli.ofType("system", "init");
+      assert.equal(init.model, "other-model");
+      assert.deepEqual(init.tools, ["OnlyThis"]);
+      assert.equal(result.result, "from the script");
+      assert.equal(result.total_cost_usd, 7);
+      assert.equal(cli.ofType("system", "session_state_changed").length, 0);
+    },
+  );
+});
+
+test("fakeCli() keeps the session that its arguments name", async () => {
+  const id = "00000000-0000-4000-8000-00000000abcd";
+  for (const args of [[`--session-id=${id}`], ["--resume", id]]) {
+    await withFake({ init: false }, { args }, async (cli) => {
+      cli.prompt("go");
+      const result = await cli.next(({ type }) => type === "result");
+      assert.equal(result.session_id, id);
+      assert.equal(cli.lines.length, 2);
+    });
+  }
+});
+
 test("fakeCli() tells its version like a CLI, and does not count that as a run", async () => {
   const fake = fakeCli({ version: "9.9.9" });
   const [command = "", ...args] = fake.cliPath;

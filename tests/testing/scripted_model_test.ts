@@ -191,7 +191,7 @@ test("scriptedModel() cuts a text into as many pieces as asked, without losing a
 test("scriptedModel() refuses with status, kind, text and headers", async () => {
   await withModel([
     { error: { status: 529 }, repeat: 2 },
-    { error: { status: 401 } },
+    { error: { status: 401 }, headers: { "x-should-retry": "false" } },
     {
       error: {
         status: 418,
@@ -210,7 +210,9 @@ test("scriptedModel() refuses with status, kind, text and headers", async () => 
         error: { type: "overloaded_error", message: "Overloaded" },
       });
     }
-    assert.equal((await ask(model)).error.type, "authentication_error");
+    const refused = await post(model);
+    assert.equal(refused.headers.get("x-should-retry"), "false");
+    assert.equal((await refused.json()).error.type, "authentication_error");
     const teapot = await post(model);
     assert.equal(teapot.status, 418);
     assert.equal(teapot.headers.get("retry-after"), "7");
@@ -350,16 +352,29 @@ test("scriptedModel() lets a function look at the request", async () => {
 });
 
 test("scriptedModel() answers what the CLI asks on the side without taking a turn", async () => {
-  const format = {
-    type: "json_schema",
-    schema: { type: "object", properties: { title: { type: "string" } } },
-  };
+  const wanting = (properties: JsonObject) => ({
+    output_config: {
+      format: {
+        type: "json_schema",
+        schema: { type: "object", properties, required: ["x", "y"] },
+      },
+    },
+  });
   await withModel(["the turn"], async (model) => {
     const check = await ask(model, { max_tokens: 1 }, FROM_CLI);
     assert.equal(check.content[0].text, "ok");
     const { "anthropic-beta": _, ...withoutBeta } = FROM_CLI;
-    const title = await ask(model, { output_config: { format } }, withoutBeta);
-    assert.deepEqual(JSON.parse(title.content[0].text), { title: "Scripted" });
+    const aside = await ask(model, saying("side question"), withoutBeta);
+    assert.equal(aside.content[0].text, "ok");
+    const verdict = await ask(
+      model,
+      wanting({ x: { type: "boolean" }, y: { type: "string" }, z: {} }),
+      FROM_CLI,
+    );
+    assert.deepEqual(JSON.parse(verdict.content[0].text), {
+      x: true,
+      y: "Scripted",
+    });
     const suggestion = await ask(
       model,
       saying("[SUGGESTION MODE: ..."),
@@ -370,7 +385,7 @@ test("scriptedModel() answers what the CLI asks on the side without taking a tur
     assert.equal((await ask(model, {}, FROM_CLI)).content[0].text, "the turn");
     assert.deepEqual(
       model.requests.map(({ isSide }) => isSide),
-      [true, true, true, false],
+      [true, true, true, true, false],
     );
   });
 });

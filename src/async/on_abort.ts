@@ -1,0 +1,43 @@
+/** Who waits for a signal, behind one listener. */
+interface Watch {
+  readonly callbacks: Set<() => void>;
+  readonly listener: () => void;
+}
+
+const watches = new WeakMap<AbortSignal, Watch>();
+
+/**
+ * Calls back when a signal is aborted; the returned function takes it back.
+ *
+ * However many wait for one signal, it has one listener: Node warns of a leak from the eleventh on, and a signal of the
+ * user may serve hundreds of calls at once. The last one to leave takes the listener away.
+ */
+export function onAbort(
+  signal: AbortSignal,
+  callback: () => void,
+): () => void {
+  const watch = watches.get(signal) ?? watchOver(signal);
+  // Two that wait with one function are two.
+  const own = () => callback();
+  watch.callbacks.add(own);
+  return () => {
+    if (!watch.callbacks.delete(own) || watch.callbacks.size > 0) return;
+    signal.removeEventListener("abort", watch.listener);
+    if (watches.get(signal) === watch) watches.delete(signal);
+  };
+}
+
+function watchOver(signal: AbortSignal): Watch {
+  const callbacks = new Set<() => void>();
+  const listener = () => {
+    watches.delete(signal);
+    for (const callback of [...callbacks]) {
+      // One that is called may take others back.
+      if (callbacks.delete(callback)) callback();
+    }
+  };
+  signal.addEventListener("abort", listener, { once: true });
+  const watch = { callbacks, listener };
+  watches.set(signal, watch);
+  return watch;
+}

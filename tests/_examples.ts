@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { runtimeName } from "../src/runtime/detect.ts";
+import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
+
+/** Where the entries lie that examples import by name. */
+const ENTRIES = {
+  "@sluice/agent": new URL("../mod.ts", import.meta.url).href,
+  "@sluice/agent/mcp": new URL("../src/mcp/mod.ts", import.meta.url).href,
+  "@sluice/agent/testing":
+    new URL("../src/testing/mod.ts", import.meta.url).href,
+  "@sluice/agent/tools": new URL("../src/tools/mod.ts", import.meta.url).href,
+  "@sluice/agent/unstable-streams":
+    new URL("../src/unstable_streams.ts", import.meta.url).href,
+};
+
+/** The text of a file of the repository; in the Node lane the tests lie deeper and are no TypeScript. */
+export function readSource(path: string): string {
+  return readFileSync(join(root(), path), "utf8");
+}
+
+/** Whether there is such a file in the repository. */
+export function hasSource(path: string): boolean {
+  return existsSync(join(root(), path));
+}
+
+/** The files below a folder of the repository, as paths from its root. */
+export function listSources(folder: string): readonly string[] {
+  return readdirSync(join(root(), folder), { recursive: true })
+    .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
+    .filter((name) => /\.\w+$/.test(name))
+    .sort();
+}
+
+function root(): string {
+  let folder = new URL("../", import.meta.url);
+  while (!existsSync(new URL("src/types/options.ts", folder))) {
+    folder = new URL("../", folder);
+  }
+  return fileURLToPath(folder);
+}
+
+/** One fenced block of code of a page. */
+export interface Example {
+  /** Its page, and the line on which it begins. */
+  readonly title: string;
+  /** What stands behind `ts`: the runtime it is for, `ignore`, or nothing. */
+  readonly kind: string;
+  /** What the CLI behind it does. */
+  readonly script: FakeCliScript;
+  readonly code: string;
+  /** The text above it. */
+  readonly before: string;
+}
+
+/** What the CLI does behind an example that does not say so. */
+const USUAL: FakeCliScript = { turns: { say: "An answer.", chunks: 3 } };
+
+/** The blocks of a page; a comment `cli: SCRIPT` in front of one says what the CLI does. */
+export function examplesOf(page: string): readonly Example[] {
+  const text = readSource(page);
+  const blocks = text.matchAll(
+    /^(?:<!-- cli: ((?:(?!-->).)*) -->\n+)?```ts ?(\w*)\n(.*?)^```$/gms,
+  );
+  return [...blocks].map((block) => {
+    const [whole, script, kind = "", code = ""] = block;
+    const before = text.slice(0, block.index);
+    const line = (before + whole.slice(0, whole.indexOf("```ts"))).split("\n");
+    return {
+      title: `${page}:${line.length}`,
+      kind,
+      script: script === undefined ? USUAL : JSON.parse(script),
+      code,
+      before,
+    };
+  });
+}
+
+/** Whether an example is for the runtime that runs now. */
+export function isForHere({ kind }: Example): boolean {
+  return kind === "" || kind === runtimeName();
+}
+
+/** Runs examples one after the other in one process; what they print must be what stands behind `// =>`, if anything does. */
+export async function runExamples(examples: readonly Example[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "examples-"));
+  const fakes: FakeCli[] = [];
+  try {
+    const blocks = await Promise.all(
+      examples.map(async ({ title, script, code }, index) => {
+        const fake = fakeCli(script);
+        fakes.push(fake);
+        const cli = join(folder, `claude-${index}`);
+        const command = fake.cliPath.map((part) => `'${part}'`).join(" ");
+        const text = `#!/bin/sh\nexec ${command} "$@"\n`;
+        await writeFile(cli, text, { mode: 0o755 });
+        const module = join(folder, `example-${index}.mjs`);
+        await writeFile(module, withEntries(code));
+        return {
+          title,
+          cli,
+          module: pathToFileURL(module).href,
+          prints: [...code.matchAll(/\/\/ => (.*)$/gm)].map((one) => one[1]),
+        };
+      }),
+    );
+    const program = join(folder, "run.mjs");
+    await writeFile(program, programOf(blocks));
+    const { status, stderr } = await run(program);
+    assert.equal(status, 0, stderr);
+    assert.equal(stderr, "");
+  } finally {
+    for (const fake of fakes) await fake.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+function withEntries(code: string): string {
+  return code.replaceAll(/"(?:jsr:)?(@sluice\/agent[^"]*)"/g, (_, name) => {
+    const entry = ENTRIES[name as keyof typeof ENTRIES];
+    assert.ok(entry, `Example imports an entry that does not exist: ${name}`);
+    return JSON.stringify(entry);
+  });
+}
+
+/** The names of what an example prints are unknown to it, so it needs nothing but `console.log()`. */
+function programOf(blocks: readonly unknown[]): string {
+  return `import assert from "node:assert/strict";
+import process from "node:process";
+for (const { title, cli, module, prints } of ${JSON.stringify(blocks)}) {
+  process.env.CLAUDE_CLI_PATH = cli;
+  const lines = [];
+  console.log = (...values) => void lines.push(values.map(String).join(" "));
+  try {
+    await import(module);
+    if (prints.length > 0) assert.deepEqual(lines, prints);
+  } catch (error) {
+    console.error(title, error);
+    process.exit(1);
+  }
+}
+`;
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
+function run(program: string): Promise<Outcome> {
+  const flags = runtimeName() === "deno"
+    ? ["run", "-A", "--no-check", "--quiet", "--config", "deno.json"]
+    : [];
+  const child = spawn(process.execPath, [...flags, program], {
+    cwd: root(),
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (status) => resolve({ status, stderr }));
+  });
+}

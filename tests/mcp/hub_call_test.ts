@@ -1,0 +1,950 @@
+import assert from "node:assert/strict";
+import {
+  DeliveryUnknownError,
+  InvalidNameError,
+  McpProtocolError,
+  ServerUnavailableError,
+  UnknownServerError,
+  UnknownToolError,
+} from "../../src/errors/mcp.ts";
+import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
+import { McpHub } from "../../src/mcp/hub.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import type { HubOptions } from "../../src/types/mcp.ts";
+import { test } from "../_harness.ts";
+import {
+  type Answer,
+  hang,
+  InstantClock,
+  listed,
+  memoryHub,
+  MemoryServer,
+  text,
+  turn,
+  until,
+  UNUSED,
+  withHub,
+} from "./_hub.ts";
+
+/** Throws these, one after the other, then answers. */
+function failing(...errors: readonly unknown[]): Answer {
+  const left = [...errors];
+  return () => {
+    if (left.length > 0) throw left.shift();
+    return text("at last");
+  };
+}
+
+/** A server with one writing tool `x` and one reading tool `r`, and how its calls are answered. */
+function serverWith(answer: Answer): MemoryServer {
+  const server = new MemoryServer(
+    "x",
+    listed("r", { annotations: { readOnlyHint: true } }),
+  );
+  server.answers["tools/call"] = answer;
+  return server;
+}
+
+/** Runs with a hub over one such server, whose waits end at once. */
+async function withServer(
+  answer: Answer,
+  run: (
+    hub: McpHub,
+    server: MemoryServer,
+    clock: InstantClock,
+  ) => Promise<void>,
+  options: HubOptions = {},
+): Promise<void> {
+  const server = serverWith(answer);
+  const clock = new InstantClock();
+  await withHub({ a: server }, (hub) => run(hub, server, clock), {
+    clock,
+    ...options,
+  });
+}
+
+const refused = () =>
+  new McpFailure("Connection refused", {
+    kind: "network",
+    delivery: "not_sent",
+  });
+const cut = () => new McpFailure("Connection reset", { kind: "network" });
+const http = (status: number, more = {}) =>
+  new McpFailure(`HTTP ${status}`, { kind: "http", status, ...more });
+
+test(
+  "call() goes to the server of the name, with the bare name and the arguments",
+  async () => {
+    const servers = {
+      a: new MemoryServer("x"),
+      b: new MemoryServer("x", "y__z"),
+    };
+    await withHub(servers, async (hub) => {
+      const result = await hub.call("b__x", { n: 1 });
+      assert.deepEqual(result, {
+        content: [{ type: "text", text: "x was called" }],
+        isError: false,
+      });
+      await hub.call("b__y__z");
+      await hub.call("b__x", {}, { meta: { trace: "t1" } });
+    });
+    assert.equal(servers.a.count("tools/call"), 0);
+    assert.deepEqual(
+      servers.b.asked.slice(1).map(({ params }) => params),
+      [
+        { name: "x", arguments: { n: 1 } },
+        { name: "y__z", arguments: {} },
+        { name: "x", arguments: {}, _meta: { trace: "t1" } },
+      ],
+    );
+  },
+  { ids: ["HUB-19"] },
+);
+
+test(
+  "call() rejects with UnknownServerError for a server that is not there",
+  async () => {
+    await withServer(hang, async (hub) => {
+      await assert.rejects(hub.call("b__x"), (error) => {
+        assert.ok(error instanceof UnknownServerError);
+        assert.equal(error.code, "mcp_unknown_server");
+        assert.equal(error.server, "b");
+        return true;
+      });
+      for (const name of ["constructor__x", "toString__x"]) {
+        await assert.rejects(hub.call(name), UnknownServerError);
+      }
+    });
+  },
+  { ids: ["HUB-20"] },
+);
+
+test(
+  "call() rejects with InvalidNameError for a name that is none",
+  async () => {
+    await withServer(hang, async (hub) => {
+      for (const name of ["x", "", "__x", "a__", "a_x"]) {
+        await assert.rejects(hub.call(name), InvalidNameError, name);
+      }
+    });
+  },
+  { ids: ["HUB-21"] },
+);
+
+test("call() rejects with UnknownToolError for a tool that the server has not", async () => {
+  await withServer(hang, async (hub, server) => {
+    await assert.rejects(hub.call("a__y"), (error) => {
+      assert.ok(error instanceof UnknownToolError);
+      assert.deepEqual([error.server, error.tool], ["a", "y"]);
+      return true;
+    });
+    assert.equal(server.count("tools/call"), 0);
+  });
+});
+
+test(
+  "call() repeats every error but an abort with the policy always",
+  async () => {
+    const errors = [
+      new Error("anything"),
+      new JsonRpcError(-32602, "Invalid params"),
+    ];
+    await withServer(failing(...errors), async (hub, server) => {
+      assert.deepEqual(
+        (await hub.call("a__x")).content,
+        text("at last").content,
+      );
+      assert.equal(server.count("tools/call"), 3);
+    }, { retry: { policy: "always" } });
+  },
+  { ids: ["HUB-22"] },
+);
+
+test(
+  "call() repeats with the policy safe what was surely not sent",
+  async () => {
+    const errors = [
+      refused(),
+      http(429, { retryAfterMs: 7, delivery: "not_sent" }),
+      http(503, { retryAfterMs: 0, delivery: "not_sent" }),
+      http(404, { isSessionLost: true, delivery: "not_sent" }),
+    ];
+    await withServer(failing(...errors), async (hub, server) => {
+      assert.deepEqual(
+        (await hub.call("a__x")).content,
+        text("at last").content,
+      );
+      assert.equal(server.count("tools/call"), 5);
+    });
+  },
+  { ids: ["HUB-22"] },
+);
+
+test("call() judges the errors of other dialers by their members", async () => {
+  const errors = [
+    Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+    Object.assign(new TypeError("fetch failed"), {
+      cause: { code: "ENOTFOUND" },
+    }),
+    Object.assign(new Error("busy"), { status: 429, retryAfterMs: 3 }),
+    Object.assign(new Error("busy"), { code: 503, retryAfterMs: 3 }),
+  ];
+  await withServer(failing(...errors), async (hub, server) => {
+    assert.equal((await hub.call("a__x")).isError, false);
+    assert.equal(server.count("tools/call"), 5);
+  });
+}, { ids: ["HUB-22"] });
+
+for (
+  const [what, error] of [
+    ["a reset", () => cut()],
+    ["a timeout", () => new McpFailure("late", { kind: "timeout" })],
+    ["HTTP 408", () => http(408)],
+    ["HTTP 429 without Retry-After", () => http(429)],
+    ["HTTP 500", () => http(500)],
+    ["HTTP 502", () => http(502)],
+    ["HTTP 503 without Retry-After", () => http(503)],
+    ["HTTP 504", () => http(504)],
+    ["an error that nobody knows", () => new Error("what?")],
+    [
+      "a closed connection of the MCP SDK",
+      () => Object.assign(new Error("Connection closed"), { code: -32000 }),
+    ],
+    [
+      "a timeout of the MCP SDK",
+      () => Object.assign(new Error("Request timed out"), { code: -32001 }),
+    ],
+    ["no error at all", () => undefined],
+  ] as const
+) {
+  test(
+    `call() rejects with DeliveryUnknownError after ${what} of a writing tool`,
+    async () => {
+      const cause = error();
+      await withServer(() => Promise.reject(cause), async (hub, server) => {
+        await assert.rejects(hub.call("a__x"), (thrown) => {
+          assert.ok(thrown instanceof DeliveryUnknownError);
+          assert.equal(thrown.code, "mcp_delivery_unknown");
+          assert.deepEqual(
+            [thrown.server, thrown.tool, thrown.attempts, thrown.cause],
+            ["a", "x", 1, cause],
+          );
+          return true;
+        });
+        assert.equal(server.count("tools/call"), 1);
+      });
+    },
+    { ids: ["HUB-40", "HUB-22"] },
+  );
+
+  test(
+    `call() repeats after ${what} what may run twice`,
+    async () => {
+      await withServer(failing(error()), async (hub, server) => {
+        await hub.call("a__x", {}, { idempotent: true });
+        assert.equal(server.count("tools/call"), 2);
+      });
+    },
+    { ids: ["HUB-22"] },
+  );
+}
+
+for (
+  const [what, error] of [
+    ["-32601", new JsonRpcError(-32601, "Method not found")],
+    ["-32602", new JsonRpcError(-32602, "Invalid params")],
+    ["-32603", new JsonRpcError(-32603, "Internal error")],
+    ["an own code", new JsonRpcError(1234, "Not today")],
+    [
+      "-32602 of another library",
+      Object.assign(new Error("no"), { code: -32602 }),
+    ],
+    ["HTTP 400", http(400)],
+    ["HTTP 401", http(401)],
+    ["HTTP 403", http(403)],
+    ["HTTP 404 without a session", http(404)],
+  ] as const
+) {
+  test(
+    `call() does not repeat what the server answered: ${what}`,
+    async () => {
+      await withServer(
+        () => Promise.reject(error),
+        async (hub, server, clock) => {
+          for (const idempotent of [false, true]) {
+            await assert.rejects(
+              hub.call("a__x", {}, { idempotent }),
+              (thrown) => thrown === error,
+            );
+          }
+          assert.equal(server.count("tools/call"), 2);
+          assert.deepEqual(clock.sleeps, []);
+        },
+      );
+    },
+    { ids: ["DEC-13"] },
+  );
+}
+
+test(
+  "call() gives the failure of a tool as a result, and does not repeat it",
+  async () => {
+    const answer = { ...text("no such file"), isError: true };
+    for (const policy of ["safe", "always"] as const) {
+      await withServer(() => answer, async (hub, server) => {
+        const result = await hub.call("a__x", {}, { idempotent: true });
+        assert.deepEqual(result, { ...text("no such file"), isError: true });
+        assert.equal(server.count("tools/call"), 1);
+      }, { retry: { policy } });
+    }
+  },
+  { ids: ["HUB-25"] },
+);
+
+test(
+  "call() trusts the hints of servers that are trusted, and of no others",
+  async () => {
+    const server = serverWith(() => Promise.reject(cut()));
+    const attempts = async (
+      trustAnnotations: boolean | undefined,
+      name: string,
+    ) => {
+      const config = trustAnnotations === undefined
+        ? UNUSED
+        : { ...UNUSED, trustAnnotations };
+      const hub = new McpHub({ a: config }, {
+        connect: ({ name = "" }, signal) => server.connect(name, signal),
+        clock: new InstantClock(),
+      });
+      await hub.connect();
+      const before = server.count("tools/call");
+      await assert.rejects(hub.call(name));
+      await hub.close();
+      return server.count("tools/call") - before;
+    };
+    assert.equal(await attempts(undefined, "a__r"), 1);
+    assert.equal(await attempts(false, "a__r"), 1);
+    assert.equal(await attempts(true, "a__x"), 1);
+    assert.equal(await attempts(true, "a__r"), 5);
+    server.tools = [listed("r", { annotations: { idempotentHint: true } })];
+    assert.equal(await attempts(true, "a__r"), 5);
+  },
+  { ids: ["HUB-22"] },
+);
+
+test(
+  "call() rejects with ServerUnavailableError after the last attempt, with the last cause",
+  async () => {
+    let count = 0;
+    const answer = () => {
+      throw Object.assign(new Error(`refused ${++count}`), {
+        code: "ECONNREFUSED",
+      });
+    };
+    await withServer(answer, async (hub, server) => {
+      await assert.rejects(hub.call("a__x"), (error) => {
+        assert.ok(error instanceof ServerUnavailableError);
+        assert.equal(error.code, "mcp_unavailable");
+        assert.deepEqual([error.server, error.tool, error.attempts], [
+          "a",
+          "x",
+          5,
+        ]);
+        assert.equal((error.cause as Error).message, "refused 5");
+        assert.match(error.message, /after 5 attempts: refused 5$/);
+        return true;
+      });
+      assert.equal(server.count("tools/call"), 5);
+    });
+  },
+  { ids: ["HUB-24", "HUB-26"] },
+);
+
+test(
+  "call() rejects with ServerUnavailableError when a lost server cannot be reached",
+  async () => {
+    await withServer(() => text("ok"), async (hub, server) => {
+      server.die();
+      await turn();
+      let dials = 0;
+      server.onDial = () => Promise.reject(new Error(`no route ${++dials}`));
+      await assert.rejects(hub.call("a__x"), (error) => {
+        assert.ok(error instanceof ServerUnavailableError);
+        assert.equal((error.cause as Error).message, "no route 5");
+        return true;
+      });
+      assert.equal(dials, 5);
+      assert.equal(hub.status().a?.state, "failed");
+      server.onDial = () => {};
+      assert.equal((await hub.call("a__x")).isError, false);
+    });
+  },
+  { ids: ["HUB-24"] },
+);
+
+test(
+  "call() waits by default as the specification says: 500 ms doubled, five attempts",
+  async () => {
+    await withServer(() => Promise.reject(refused()), async (hub, _, clock) => {
+      await assert.rejects(hub.call("a__x"), ServerUnavailableError);
+      assert.deepEqual(clock.sleeps, [500, 1_000, 2_000, 4_000]);
+    }, { random: () => 1 });
+    await withServer(() => Promise.reject(refused()), async (hub, _, clock) => {
+      await assert.rejects(hub.call("a__x"), ServerUnavailableError);
+      assert.equal(clock.sleeps.length, 9);
+      assert.deepEqual(clock.sleeps.slice(5), [16_000, 30_000, 30_000, 30_000]);
+    }, { random: () => 1, retry: { attempts: 10 } });
+  },
+  { ids: ["HUB-26", "REG-17"] },
+);
+
+test("call() waits as the options say, with jitter", async () => {
+  const retry = { attempts: 4, baseMs: 100, capMs: 250 };
+  const numbers = [0.5, 0.25, 1];
+  await withServer(() => Promise.reject(refused()), async (hub, _, clock) => {
+    await assert.rejects(hub.call("a__x"), ServerUnavailableError);
+    assert.deepEqual(clock.sleeps, [50, 50, 250]);
+  }, { retry, random: () => numbers.shift() ?? 0 });
+});
+
+test(
+  "call() does not wait at all only by chance: its waits differ and grow",
+  async () => {
+    const sums = [0, 0, 0, 0];
+    for (let round = 0; round < 60; round++) {
+      await withServer(
+        () => Promise.reject(refused()),
+        async (hub, _, clock) => {
+          await assert.rejects(hub.call("a__x"), ServerUnavailableError);
+          for (const [index, ms] of clock.sleeps.entries()) {
+            sums[index] = (sums[index] ?? 0) + ms;
+          }
+        },
+      );
+    }
+    const [first = 0, , , last = 0] = sums;
+    assert.ok(first > 0, "waits are not always 0");
+    assert.ok(last > 3 * first, `waits grow: ${sums}`);
+  },
+  { ids: ["REG-17"] },
+);
+
+test("call() waits as long as the server asks, up to the cap", async () => {
+  const busy = (retryAfterMs: number) =>
+    http(429, { retryAfterMs, delivery: "not_sent" });
+  const errors = [busy(1_234), busy(0), busy(99_000), busy(86_400_000)];
+  await withServer(failing(...errors), async (hub, _, clock) => {
+    await hub.call("a__x");
+    assert.deepEqual(clock.sleeps, [1_234, 0, 30_000, 30_000]);
+  }, { random: () => 1 });
+});
+
+test("call() fits the wait into a timer when there is no cap", async () => {
+  const busy = http(503, { retryAfterMs: 1e12, delivery: "not_sent" });
+  await withServer(failing(busy), async (hub, _, clock) => {
+    await hub.call("a__x");
+    assert.deepEqual(clock.sleeps, [2 ** 31 - 1]);
+  }, { retry: { capMs: Infinity } });
+}, { ids: ["HUB-30"] });
+
+test(
+  "call() ends at once when it is aborted in a wait, and leaves no timer",
+  async () => {
+    const clock = new FakeClock();
+    const server = serverWith(() => Promise.reject(refused()));
+    await withHub({ a: server }, async (hub) => {
+      const controller = new AbortController();
+      const call = hub.call("a__x", {}, { signal: controller.signal });
+      await clock.untilPending();
+      const reason = new Error("enough");
+      const startedAt = performance.now();
+      controller.abort(reason);
+      await assert.rejects(call, (error) => error === reason);
+      assert.ok(performance.now() - startedAt < 20);
+      assert.equal(clock.pending, 0);
+      assert.equal(server.count("tools/call"), 1);
+    }, { clock, random: () => 1 });
+  },
+  { ids: ["HUB-23"] },
+);
+
+test(
+  "call() ends at once when it is aborted in real time, also in a wait for seconds",
+  async () => {
+    const server = serverWith(() => Promise.reject(refused()));
+    await withHub({ a: server }, async (hub) => {
+      const controller = new AbortController();
+      const call = hub.call("a__x", {}, { signal: controller.signal });
+      await until(() => server.count("tools/call") === 1);
+      await turn();
+      const startedAt = performance.now();
+      controller.abort();
+      await assert.rejects(call, { name: "AbortError" });
+      assert.ok(performance.now() - startedAt < 20);
+    }, { random: () => 1, retry: { baseMs: 20_000 } });
+  },
+  { ids: ["HUB-23"] },
+);
+
+test(
+  "call() ends at once when it is aborted while it runs, is not repeated, and tells the server",
+  async () => {
+    let told: unknown;
+    const server = serverWith((_params, { signal }) =>
+      new Promise(() => {
+        signal?.addEventListener("abort", () => told = signal.reason);
+      })
+    );
+    for (const policy of ["safe", "always"] as const) {
+      await withHub({ a: server }, async (hub) => {
+        const before = server.count("tools/call");
+        const controller = new AbortController();
+        const options = { signal: controller.signal, idempotent: true };
+        const call = hub.call("a__x", {}, options);
+        await until(() => server.count("tools/call") > before);
+        const reason = new Error(policy);
+        const startedAt = performance.now();
+        controller.abort(reason);
+        await assert.rejects(call, (error) => error === reason);
+        assert.ok(performance.now() - startedAt < 20);
+        assert.equal(told, reason);
+        assert.equal(server.count("tools/call"), before + 1);
+      }, { retry: { policy } });
+    }
+  },
+  { ids: ["HUB-23"] },
+);
+
+test("call() with a signal that is aborted before asks nothing", async () => {
+  await withServer(() => text("ok"), async (hub, server) => {
+    const signal = AbortSignal.abort(new Error("too late"));
+    await assert.rejects(hub.call("a__x", {}, { signal }), {
+      message: "too late",
+    });
+    server.die();
+    await turn();
+    await assert.rejects(hub.call("a__x", {}, { signal }), {
+      message: "too late",
+    });
+    assert.equal(server.count("tools/call"), 0);
+  });
+}, { ids: ["HUB-23"] });
+
+test("call() ends its wait for a server that is dialled anew when it is aborted", async () => {
+  await withServer(() => text("ok"), async (hub, server) => {
+    server.die();
+    await turn();
+    let accept = () => {};
+    server.onDial = () =>
+      new Promise((resolve) => {
+        accept = resolve;
+      });
+    const controller = new AbortController();
+    const aborted = hub.call("a__x", {}, { signal: controller.signal });
+    const patient = hub.call("a__x");
+    await until(() => server.dials === 2);
+    controller.abort();
+    await assert.rejects(aborted, { name: "AbortError" });
+    accept();
+    assert.equal((await patient).isError, false);
+    assert.equal(server.dials, 2);
+  });
+});
+
+test("a lost server is dialled once, however many wait for it", async () => {
+  await withServer(() => text("ok"), async (hub, server) => {
+    server.die();
+    await turn();
+    const calls = Array.from({ length: 20 }, () => hub.call("a__x"));
+    await Promise.all(calls);
+    assert.equal(server.dials, 2);
+    assert.equal(hub.status().a?.reconnects, 1);
+  });
+});
+
+test("a lost connection is closed when another takes its place", async () => {
+  await withServer(failing(refused()), async (hub, server) => {
+    await hub.call("a__x");
+    assert.equal(server.dials, 2);
+    await turn();
+    assert.deepEqual(server.connections.map(({ closings }) => closings), [
+      1,
+      0,
+    ]);
+  });
+});
+
+test("a busy server is asked again on the same connection", async () => {
+  const busy = http(429, { retryAfterMs: 1, delivery: "not_sent" });
+  await withServer(failing(busy, http(500)), async (hub, server) => {
+    await hub.call("a__x", {}, { idempotent: true });
+    assert.equal(server.dials, 1);
+  });
+});
+
+test("a stream that broke costs other calls nothing", async () => {
+  let isFirst = true;
+  const server = serverWith(() => {
+    if (!isFirst) return text("ok");
+    isFirst = false;
+    throw cut();
+  });
+  await withHub({ a: server }, async (hub) => {
+    await assert.rejects(hub.call("a__x"), DeliveryUnknownError);
+    await hub.call("a__x");
+    assert.equal(server.dials, 1);
+  });
+});
+
+test(
+  "a server that dies in mid-call is dialled anew in the background, and the call not repeated",
+  async () => {
+    const server = serverWith(hang);
+    await withHub({ a: server }, async (hub) => {
+      const call = assert.rejects(hub.call("a__x"), (error) => {
+        assert.ok(error instanceof DeliveryUnknownError);
+        assert.equal(error.attempts, 1);
+        return true;
+      });
+      await until(() => server.count("tools/call") === 1);
+      server.die();
+      await call;
+      await until(() => hub.status().a?.state === "connected");
+      assert.equal(server.dials, 2);
+      assert.equal(server.count("tools/call"), 1);
+    });
+  },
+  { ids: ["HUB-40"] },
+);
+
+test("what an earlier connection answers late is dropped", async () => {
+  let answerLate: (value: JsonValue) => void = () => {};
+  let count = 0;
+  const server = serverWith(() =>
+    ++count > 1 ? text("new") : new Promise((resolve) => {
+      answerLate = resolve;
+    })
+  );
+  await withHub({ a: server }, async (hub) => {
+    const call = hub.call("a__x", {}, { idempotent: true });
+    await until(() => count === 1);
+    server.die();
+    const result = await call;
+    answerLate(text("old"));
+    await turn();
+    assert.deepEqual(result.content, text("new").content);
+    // Its notifications neither.
+    server.connections[0]?.hear("notifications/tools/list_changed");
+    await turn();
+  }, { clock: new InstantClock() });
+  assert.equal(server.dials, 2);
+});
+
+test("call() has the limit of its server, or its own", async () => {
+  const server = serverWith(hang);
+  const hub = new McpHub({ a: { ...UNUSED, callTimeoutMs: 40 } }, {
+    connect: ({ name = "" }, signal) => server.connect(name, signal),
+  });
+  await hub.connect();
+  const texts: string[] = [];
+  for (const options of [{}, { timeoutMs: 15 }]) {
+    const startedAt = performance.now();
+    await assert.rejects(hub.call("a__x", {}, options), (error) => {
+      assert.ok(error instanceof DeliveryUnknownError);
+      texts.push((error.cause as Error).message);
+      return true;
+    });
+    assert.ok(performance.now() - startedAt < 1_000);
+  }
+  assert.deepEqual(texts, [
+    'MCP server "a" did not answer tools/call within 40 ms',
+    'MCP server "a" did not answer tools/call within 15 ms',
+  ]);
+  await hub.close();
+});
+
+test("progress starts the limit of a call anew", async () => {
+  let running = 0;
+  const server = serverWith(async (_params, { onProgress }) => {
+    running++;
+    for (let progress = 1; progress <= 5; progress++) {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      onProgress?.({ progress });
+    }
+    running--;
+    return text("done");
+  });
+  await withHub({ a: server }, async (hub) => {
+    const seen: JsonObject[] = [];
+    const onProgress = (one: JsonObject) => void seen.push(one);
+    await hub.call("a__x", {}, { timeoutMs: 120, onProgress });
+    assert.deepEqual(seen.map(({ progress }) => progress), [1, 2, 3, 4, 5]);
+    await assert.rejects(
+      hub.call("a__x", {}, { timeoutMs: 120 }),
+      DeliveryUnknownError,
+    );
+    await until(() => running === 0);
+  });
+});
+
+test("call() has a limit on all attempts together", async () => {
+  const hanging = serverWith(hang);
+  await withHub({ a: hanging }, async (hub) => {
+    const startedAt = performance.now();
+    const options = { totalTimeoutMs: 30 };
+    await assert.rejects(hub.call("a__x", {}, options), (error) => {
+      assert.ok(error instanceof DeliveryUnknownError);
+      assert.match(String(error.cause), /within 30 ms in all/);
+      return true;
+    });
+    await assert.rejects(
+      hub.call("a__x", {}, { ...options, idempotent: true }),
+      (error) =>
+        error instanceof ServerUnavailableError && error.attempts === 1,
+    );
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+});
+
+test("call() does not begin a wait that would end after its limit", async () => {
+  const busy = http(429, { retryAfterMs: 10_000, delivery: "not_sent" });
+  const server = serverWith(() => Promise.reject(busy));
+  await withHub({ a: server }, async (hub) => {
+    const startedAt = performance.now();
+    await assert.rejects(
+      hub.call("a__x", {}, { totalTimeoutMs: 5_000 }),
+      (error) =>
+        error instanceof ServerUnavailableError && error.cause === busy,
+    );
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+});
+
+test(
+  "call() keeps every kind of content as the server sent it",
+  async () => {
+    const content = [
+      { type: "text", text: "t", annotations: { priority: 1 } },
+      { type: "image", data: "AA==", mimeType: "image/png" },
+      { type: "audio", data: "AA==", mimeType: "audio/wav", _meta: { a: 1 } },
+      {
+        type: "resource",
+        resource: { uri: "file:///x", text: "y", mimeType: "text/plain" },
+      },
+      { type: "resource", resource: { uri: "file:///x", blob: "AA==" } },
+      {
+        type: "resource_link",
+        uri: "file:///x",
+        name: "x",
+        description: "d",
+        mimeType: "text/plain",
+        size: 3,
+      },
+    ];
+    const answer = {
+      content,
+      structuredContent: { a: [1, null] },
+      _meta: { took: 5 },
+      more: "ignored",
+    };
+    await withServer(() => answer, async (hub) => {
+      assert.deepEqual(await hub.call("a__x"), {
+        content,
+        structuredContent: { a: [1, null] },
+        isError: false,
+        meta: { took: 5 },
+      });
+    });
+  },
+  { ids: ["HUB-33", "REG-11"] },
+);
+
+test(
+  "call() keeps content of kinds that nobody knows",
+  async () => {
+    const content = [
+      { type: "hologram", data: { deep: [{ er: true }] } },
+      { type: 7 },
+      { untyped: true },
+      null,
+      "text",
+      [1],
+    ];
+    await withServer(() => ({ content }), async (hub) => {
+      assert.deepEqual((await hub.call("a__x")).content, content);
+    });
+  },
+  { ids: ["HUB-34"] },
+);
+
+for (
+  const answer of [
+    null,
+    undefined,
+    {},
+    { content: null },
+    { content: "text" },
+    "text",
+    [],
+    7,
+  ]
+) {
+  test(
+    `call() makes an empty result of ${JSON.stringify(answer)}`,
+    async () => {
+      await withServer(() => answer as JsonValue, async (hub) => {
+        const empty = { content: [], isError: false };
+        assert.deepEqual(await hub.call("a__x"), empty);
+      });
+    },
+    { ids: ["HUB-35", "REG-12"] },
+  );
+}
+
+const outputSchema = {
+  type: "object",
+  properties: { n: { type: "number" } },
+  required: ["n"],
+};
+
+test("call() holds structured content to the output schema, once the tool has run", async () => {
+  const server = new MemoryServer(listed("x", { outputSchema }));
+  const give = (answer: JsonObject) => {
+    server.answers["tools/call"] = () => answer;
+  };
+  for (const policy of ["safe", "always"] as const) {
+    await withHub({ a: server }, async (hub) => {
+      give({ ...text("5"), structuredContent: { n: 5 } });
+      assert.deepEqual((await hub.call("a__x")).structuredContent, { n: 5 });
+      const before = server.count("tools/call");
+      const bad = { ...text("5"), structuredContent: { n: "5" } };
+      give(bad);
+      await assert.rejects(hub.call("a__x"), (error) => {
+        assert.ok(error instanceof McpProtocolError);
+        assert.equal(error.server, "a");
+        assert.equal(
+          error.message,
+          'Structured content of tool "x" of MCP server "a" does not fit its output schema: n: expected number, got string',
+        );
+        assert.deepEqual(error.details.result, { ...bad, isError: false });
+        return true;
+      });
+      give(text("5"));
+      await assert.rejects(hub.call("a__x"), McpProtocolError);
+      assert.equal(server.count("tools/call"), before + 2);
+      // A failure needs none.
+      give({ ...text("no"), isError: true });
+      assert.equal((await hub.call("a__x")).isError, true);
+    }, { retry: { policy }, clock: new InstantClock() });
+  }
+});
+
+test("call() checks the output of a tool on the first page as on the last", async () => {
+  const server = new MemoryServer();
+  server.answers["tools/list"] = ({ cursor }) =>
+    cursor === undefined
+      ? { tools: [listed("first", { outputSchema })], nextCursor: "2" }
+      : { tools: [listed("last")] };
+  server.answers["tools/call"] = () => ({ structuredContent: { n: "no" } });
+  await withHub({ a: server }, async (hub) => {
+    await assert.rejects(hub.call("a__first"), McpProtocolError);
+    assert.equal((await hub.call("a__last")).isError, false);
+  });
+});
+
+test("a call keeps the schema that its tool had when it was called", async () => {
+  const server = new MemoryServer(listed("x", { outputSchema }));
+  let answer: (value: JsonValue) => void = () => {};
+  server.answers["tools/call"] = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  await withHub({ a: server }, async (hub) => {
+    const call = hub.call("a__x");
+    await until(() => server.count("tools/call") === 1);
+    server.tools = [];
+    await hub.tools("a");
+    assert.deepEqual(hub.catalog().tools, []);
+    answer({ content: [], structuredContent: { n: 1 } });
+    assert.deepEqual((await call).structuredContent, { n: 1 });
+    await assert.rejects(hub.call("a__x"), UnknownToolError);
+  });
+});
+
+test("a server takes no more calls at once than it may", async () => {
+  let running = 0;
+  let most = 0;
+  const server = serverWith(async () => {
+    most = Math.max(most, ++running);
+    await turn();
+    running--;
+    return text("ok");
+  });
+  await withHub({ a: server, b: serverWith(() => text("b")) }, async (hub) => {
+    const controller = new AbortController();
+    const calls = Array.from({ length: 6 }, () => hub.call("a__x"));
+    const aborted = hub.call("a__x", {}, { signal: controller.signal });
+    controller.abort();
+    await assert.rejects(aborted, { name: "AbortError" });
+    await Promise.all(calls);
+    await hub.call("a__x");
+  }, { maxCallsPerServer: 2 });
+  assert.equal(most, 2);
+  assert.equal(server.count("tools/call"), 7);
+});
+
+test("a hub calls tools of servers of this program", async () => {
+  const seen: (string | undefined)[] = [];
+  const instance = createMcpServer({
+    name: "local",
+    tools: [
+      tool({
+        name: "add",
+        description: "Adds",
+        input: {
+          type: "object",
+          properties: { a: { type: "number" } },
+          required: ["a"],
+        },
+        run: ({ a }, { progress, toolUseId }) => {
+          seen.push(toolUseId);
+          progress(1, 2);
+          return { sum: Number(a) + 1 };
+        },
+      }),
+      tool({
+        name: "wait",
+        description: "Waits",
+        input: { type: "object" },
+        run: (_, { signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason));
+          }),
+      }),
+    ],
+  });
+  const hub = new McpHub({ in: { type: "sdk", instance } });
+  await hub.connect();
+  const steps: JsonObject[] = [];
+  const result = await hub.call("in__add", { a: 1 }, {
+    onProgress: (one) => steps.push(one),
+    meta: { "claudecode/toolUseId": "tu_1" },
+  });
+  assert.deepEqual(result.structuredContent, { sum: 2 });
+  assert.deepEqual(steps, [{ progress: 1, total: 2 }]);
+  assert.deepEqual(seen, ["tu_1"]);
+  assert.equal((await hub.call("in__add", {})).isError, true);
+  const controller = new AbortController();
+  const call = hub.call("in__wait", {}, { signal: controller.signal });
+  await turn();
+  controller.abort();
+  await assert.rejects(call, { name: "AbortError" });
+  await hub.close();
+});
+
+test("memoryHub() reaches nobody else", () => {
+  assert.deepEqual(memoryHub({}).warnings, []);
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { safeLogger } from "../../src/observe/log.ts";
+import type { Logger } from "../../src/types/logger.ts";
+import { test } from "../_harness.ts";
+import { nextTurn } from "../_turn.ts";
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+test("safeLogger() hands lines on with their fields, called on the logger itself", () => {
+  class Own implements Logger {
+    readonly lines: unknown[][] = [];
+    debug(...line: unknown[]): void {
+      this.lines.push(["debug", ...line]);
+    }
+    info(...line: unknown[]): void {
+      this.lines.push(["info", ...line]);
+    }
+    warn(...line: unknown[]): void {
+      this.lines.push(["warn", ...line]);
+    }
+    error(...line: unknown[]): void {
+      this.lines.push(["error", ...line]);
+    }
+  }
+  const own = new Own();
+  const log = safeLogger(own);
+  assert.equal(log.isOn, true);
+  for (const level of LEVELS) {
+    log[level]("plain");
+    log[level]("with fields", { level });
+  }
+  assert.deepEqual(
+    own.lines,
+    LEVELS.flatMap((level) => [
+      [level, "plain"],
+      [level, "with fields", { level }],
+    ]),
+  );
+});
+
+test("safeLogger() is silent without a logger", () => {
+  const log = safeLogger();
+  assert.equal(log.isOn, false);
+  for (const level of LEVELS) log[level]("nobody hears it", { level });
+});
+
+test(
+  "safeLogger() is disturbed by no logger: throwing, rejecting, or lacking a level",
+  async () => {
+    const loggers: Partial<Record<keyof Logger, unknown>>[] = [
+      {},
+      { warn: "no function" },
+      {
+        get warn() {
+          throw new Error("getter");
+        },
+      },
+      {
+        warn: () => {
+          throw new Error("line");
+        },
+      },
+      { warn: () => Promise.reject(new Error("later")) },
+      {
+        warn: () => ({
+          then: () => {
+            throw new Error("a thenable that throws");
+          },
+        }),
+      },
+    ];
+    for (const logger of loggers) {
+      const log = safeLogger(logger as Logger);
+      for (const level of LEVELS) log[level]("line", { level });
+      await nextTurn();
+    }
+  },
+  { ids: ["OB-14"] },
+);
