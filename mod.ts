@@ -15,6 +15,7 @@
 export { query } from "./src/query.ts";
 export { type CallSettings, Client, type ClientState } from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
+export { localTransport } from "./src/local_transport.ts";
 export { HOOK_EVENTS } from "./src/callbacks/events.ts";
 export {
   isActiveGoal,
@@ -75,6 +76,7 @@ export {
 export {
   DeliveryUnknownError,
   InvalidNameError,
+  type McpCallErrorInit,
   type McpErrorInit,
   McpInitError,
   McpProtocolError,
@@ -397,7 +399,9 @@ export type {
 } from "./src/types/metrics.ts";
 export type {
   CallToolResult,
+  DialOffer,
   ForeignMcpServer,
+  HubRequestOptions,
   LocalMcpServer,
   McpRemoteConfig,
   McpSdkConfig,
@@ -406,6 +410,7 @@ export type {
   McpServerDefinition,
   McpServerInstance,
   McpStdioConfig,
+  ServerItem,
   ToolAnnotations,
 } from "./src/types/mcp.ts";
 export type { Clock } from "./src/ports/clock.ts";

@@ -77,6 +77,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "query.ts": { any: [...WORDS, "conversation", "options"] },
   "client.ts": { any: [...WORDS, "conversation", "options"] },
   "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
+  "local_transport.ts": {
+    any: [...WORDS, "ports", "observe", "options"],
+    dynamic: ["cli", HOST],
+  },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
   testing: { any: [...FLOORS_0_1, "wire", "runtime"] },

@@ -115,9 +115,7 @@ export abstract class ControlMethods implements Controls {
     servers: Readonly<Record<string, McpServerConfig>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
-    return this.#ask<SetMcpServersReply>("mcp_set_servers", {
-      servers: wireServers(servers),
-    }, options);
+    return quiet(this.#setServers(servers, options));
   }
 
   /** See {@link Controls.reconnectMcpServer}. */
@@ -368,6 +366,15 @@ export abstract class ControlMethods implements Controls {
   /** See {@link Controls.accountInfo}. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo> {
     return this.#know(options, ({ account }) => account);
+  }
+
+  /** Servers that the CLI cannot take are told by the promise. */
+  async #setServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: ControlOptions,
+  ): Promise<SetMcpServersReply> {
+    const fields = { servers: wireServers(servers) };
+    return await this.#ask("mcp_set_servers", fields, options);
   }
 
   /** The reply is the CLI's own: its published shape is taken at its word. */

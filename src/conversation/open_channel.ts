@@ -25,14 +25,12 @@ export async function openChannel(
     env: toEnvironment(settings, host.env(), host.platform),
     cwd: resolvePath(host.cwd(), options.cwd ?? ".", host.platform),
   };
-  // Needed at the first call of a tool, long after the start.
-  guardPlace(host, launch.cwd).then((place) => {
-    live.place = place;
-  });
+  // Only the allow-list needs it; the spawn beside it takes longer.
+  const placing = settings.allowedTools && guardPlace(host, launch.cwd);
   const transport = options.transport ??
     cliTransport({ host, settings, log, metrics });
   meter.startedMs = clock.now();
-  const channel = await withLimit(
+  const opened = withLimit(
     (limited) => live.opening = openWith(transport, launch, limited),
     {
       clock,
@@ -41,7 +39,9 @@ export async function openChannel(
       onLimit: () => tooSlow(timeouts.connectMs, context()),
     },
   );
-  live.channel = channel;
+  await opened.catch(() => {});
+  if (placing !== undefined) live.place = await placing;
+  const channel = live.channel = await opened;
   live.openedMs = clock.now();
   channel.exited.then(() => {
     live.hasExited = true;

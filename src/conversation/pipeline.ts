@@ -1,7 +1,7 @@
 import { MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { cut, textOfError } from "../errors/text.ts";
+import { beginningOf, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
 import { copyOf, LineFramer, type Piece } from "../stream/line_framer.ts";
@@ -71,7 +71,7 @@ export function joinStages(
           new ParseError({
             message: "Line of the CLI is not JSON",
             messageType: "line",
-            rawData: cut(text),
+            rawData: beginningOf(text),
             cause,
           }),
         ),

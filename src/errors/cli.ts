@@ -1,6 +1,6 @@
 import type { CliDiscovery } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
-import { lastLine } from "./text.ts";
+import { cut, lastLine, textOfError } from "./text.ts";
 
 /** Where in the life of the process something failed. */
 export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
@@ -166,10 +166,14 @@ export class MessageTooLargeError extends CliError {
   }
 }
 
-function showContext({ stage, context = {} }: CliErrorInit): string {
+function showContext(init: CliErrorInit): string {
+  const { stage, message, cause, context = {} } = init;
   const { pid, runtime } = context.processInfo ?? {};
+  const reason = cause === undefined ? "" : textOfError(cause);
   const facts = [
     `stage: ${stage}`,
+    // Most texts say it already.
+    ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),
     ...(pid === undefined ? [] : [`pid: ${pid}`]),
     ...(runtime === undefined ? [] : [`runtime: ${runtime}`]),
     ...(context.cliPath === undefined ? [] : [`cli: "${context.cliPath}"`]),

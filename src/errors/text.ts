@@ -1,21 +1,24 @@
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** What stands in the place of a secret. */
 export const REDACTED = "[redacted]";
 
-/** The first 200 characters, with an ellipsis when some were cut; never half of a surrogate pair. */
+/** At most 200 characters, the last one an ellipsis when some were cut. */
 export function cut(text: string, length: number = CUT_AT): string {
-  if (text.length <= length) return text;
-  const end = isHighSurrogate(text.charCodeAt(length - 2))
-    ? length - 2
-    : length - 1;
-  return `${text.slice(0, end)}…`;
+  return text.length <= length ? text : `${beginningOf(text, length - 1)}…`;
 }
 
-/** The last characters, with an ellipsis in front when some were cut. */
-export function cutFront(text: string, length: number = CUT_AT): string {
-  return text.length <= length ? text : `…${text.slice(1 - length)}`;
+/** The first 200 characters; never half of a surrogate pair. */
+export function beginningOf(text: string, length: number = CUT_AT): string {
+  if (text.length <= length) return text;
+  const isPairCut = isHighSurrogate(text.charCodeAt(length - 1));
+  const part = text.slice(0, isPairCut ? length - 1 : length);
+  // V8 keeps the whole text alive for a slice of it, and errors are kept.
+  return decoder.decode(encoder.encode(part));
 }
 
 /** A value as it may stand in a message: quoted, cut, never throwing. */

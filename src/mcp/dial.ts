@@ -17,6 +17,9 @@ import { DirectCall } from "./direct_call.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 
+/** A rejection passes so many promises at the most before it gets here. */
+const HOPS = 10;
+
 /** Opens a connection to a server of a hub. */
 export type Dial = (
   server: HubServer,
@@ -171,12 +174,10 @@ class HeldConnection implements McpConnection {
     }
   }
 
-  /** Whoever still waits hears that the connection is gone; what it says by itself goes first. */
-  #end(cause: unknown): void {
-    if (this.#open.size === 0) return;
+  /** Whoever still waits hears that the connection is gone; what it says of that by itself goes first. */
+  async #end(cause: unknown): Promise<void> {
+    for (let hop = 0; hop < HOPS; hop++) await undefined;
     const failure = closedFailure(this.name, { cause, delivery: "unknown" });
-    systemClock.sleep(0).then(() => {
-      for (const held of this.#open) held.end(failure);
-    });
+    for (const held of this.#open) held.end(failure);
   }
 }

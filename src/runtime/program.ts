@@ -1,10 +1,12 @@
 import {
   appendFileSync,
   closeSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
 } from "node:fs";
+import { devNull } from "node:os";
 import process from "node:process";
 
 /** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
@@ -44,22 +46,15 @@ interface DenoProgram {
   readonly build: { readonly os: string };
   /** Its `process.stdout` blocks the whole program while the pipe is full; this does not. */
   readonly stdout: { write(bytes: Uint8Array): Promise<number> };
-  /** For the C library: Deno's own `close()` leaves the pipes of 0 and 1 open. */
+  /** For the C library's `close()`: Deno's own leaves the pipes of 0 and 1 open. */
   dlopen(path: string, symbols: typeof C_LIBRARY): {
-    readonly symbols: {
-      close(fd: number): number;
-      open(path: Uint8Array<ArrayBuffer>, flags: number): number;
-      dup2(from: number, to: number): number;
-    };
+    readonly symbols: { close(fd: number): number };
   };
 }
 
 const C_LIBRARY = {
   close: { parameters: ["i32"], result: "i32" },
-  open: { parameters: ["buffer", "i32"], result: "i32" },
-  dup2: { parameters: ["i32", "i32"], result: "i32" },
 } as const;
-const WRITE_ONLY = 1;
 
 /** The running program. */
 export function program(): Program {
@@ -91,8 +86,11 @@ export function program(): Program {
         ? writeTo(process.stdout, bytes)
         : writeAll(deno.stdout, bytes),
     closeOutput() {
-      if (deno === undefined) closeQuietly(1);
-      else letGoOf(1, deno);
+      for (const fd of duplicatesOf(1)) {
+        // The number stays taken: what is still written must not land in the next file.
+        if (library === undefined) replaceByNothing(fd);
+        else library.dup2(openSync(devNull, "w"), fd);
+      }
     },
     writeError: (text) => writeTo(process.stderr, text),
     onSignal: (name, listener) => void process.on(name, listener),
@@ -125,44 +123,31 @@ function writeTo(
 
 function closeQuietly(fd: number): void {
   try {
-    if (deno === undefined) closeSync(fd);
-    else cLibrary(deno)?.close(fd);
+    const library = cLibrary();
+    if (library === undefined) closeSync(fd);
+    else library.close(fd);
   } catch {
     // Closed already.
   }
 }
 
-/** Puts the null device in the place of a pipe and of the duplicates that Deno has of it: who reads it sees its end. */
-function letGoOf(fd: number, deno: DenoProgram): void {
-  const library = cLibrary(deno);
-  if (library === undefined) return closeQuietly(fd);
-  const device = new TextEncoder().encode("/dev/null\0");
-  const nothing = library.open(device, WRITE_ONLY);
-  for (const one of duplicatesOf(fd)) library.dup2(nothing, one);
-}
-
+/** A pipe and the duplicates that Deno and Bun have of it: who reads it sees its end when all are closed. */
 function duplicatesOf(fd: number): readonly number[] {
-  try {
-    const folder = "/proc/self/fd";
-    const pipe = readlinkSync(`${folder}/${fd}`);
-    return readdirSync(folder).filter((name) => {
-      try {
-        return readlinkSync(`${folder}/${name}`) === pipe;
-      } catch {
-        // The one for reading the folder is gone again.
-        return false;
-      }
-    }).map(Number);
-  } catch {
-    // There is no /proc.
-    return [fd];
-  }
+  const folder = "/proc/self/fd";
+  const pipe = targetOf(`${folder}/${fd}`);
+  if (pipe === undefined) return [fd];
+  return readdirSync(folder)
+    .filter((name) => targetOf(`${folder}/${name}`) === pipe)
+    .map(Number);
 }
 
-function cLibrary({ build, dlopen }: DenoProgram) {
-  if (build.os === "windows") return undefined;
-  const path = build.os === "darwin" ? "libSystem.dylib" : "libc.so.6";
-  return dlopen(path, C_LIBRARY).symbols;
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    // There is no /proc, or the file is closed again.
+    return undefined;
+  }
 }
 
 function ignore(): void {}

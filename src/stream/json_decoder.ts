@@ -60,7 +60,7 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
       try {
         value = JSON.parse(line) as JsonValue;
       } catch (cause) {
-        this.#bad(line, cause, values);
+        this.#bad(line, withoutText(cause), values);
         continue;
       }
       if (this.#held.length > 0) this.#giveUp();
@@ -124,4 +124,9 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     this.#heldLength = 0;
     this.#heldCause = undefined;
   }
+}
+
+/** V8's own error keeps the whole text alive, for as long as somebody keeps the error. */
+function withoutText(error: unknown): unknown {
+  return error instanceof SyntaxError ? new SyntaxError(error.message) : error;
 }

@@ -1,9 +1,8 @@
 import type { JsonObject } from "../types/json.ts";
+import { type FakeContext, modelOf } from "./fake_cli_context.ts";
 
 /** The CLI whose lines these are. */
 export const CLI_VERSION = "2.1.328";
-
-const MODEL = "claude-opus-5-5";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -13,24 +12,6 @@ const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
 const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
 const COMMANDS = ["compact", "context", "init", "review"];
-
-/** What lines need to know about the session. */
-export interface FakeContext {
-  /** Session id. */
-  readonly sessionId: string;
-  /** Working directory. */
-  readonly cwd: string;
-  /** Model of the session. */
-  model: string;
-  /** Permission mode of the session. */
-  permissionMode: string;
-  /** In-process MCP servers. */
-  readonly servers: string[];
-  /** Whether permissions are asked of the host. */
-  readonly isAsking: boolean;
-  /** Process id. */
-  readonly pid: number;
-}
 
 /** What a turn has come to, for its result. */
 export interface FakeOutcome {
@@ -46,11 +27,6 @@ export interface FakeOutcome {
   readonly denials: readonly JsonObject[];
   /** Uuids of the prompts. */
   readonly prompts: readonly string[];
-}
-
-/** The model named in the arguments, or the usual one. */
-export function modelOf(name: string | undefined): string {
-  return name === undefined || name === "default" ? MODEL : name;
 }
 
 /** The fields of the answer to `initialize`. */
@@ -96,7 +72,7 @@ export function initializeReply(context: FakeContext): JsonObject {
 function modelInfo(value: string): JsonObject {
   return {
     value,
-    resolvedModel: MODEL,
+    resolvedModel: modelOf(undefined),
     displayName: value === "default" ? "Default (recommended)" : "Opus",
     description: "Model of the fake CLI",
     supportsEffort: true,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../types/json.ts";
-import type { FakeSession } from "./fake_cli_session.ts";
+import type { FakeWire } from "./fake_cli_wire.ts";
 import { isObject } from "./json_object.ts";
 
 /** What a tool gave: its text, and whether that is an error. */
@@ -10,28 +10,28 @@ export interface ToolOutcome {
 
 /** Does what the CLI does with an in-process server before it answers `initialize`. */
 export async function shakeHands(
-  session: FakeSession,
+  wire: FakeWire,
   server: string,
 ): Promise<void> {
-  await session.rpc(server, "initialize", {
+  await wire.rpc(server, "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "claude-code", version: "2.1.328" },
   }, {});
-  await session.rpc(server, "notifications/initialized", undefined, {
+  await wire.rpc(server, "notifications/initialized", undefined, {
     isNotification: true,
   });
-  await session.rpc(server, "tools/list", {}, {});
+  await wire.rpc(server, "tools/list", {}, {});
 }
 
 /** Calls a tool of an in-process server. */
 export async function callTool(
-  session: FakeSession,
+  wire: FakeWire,
   { server, tool }: { server: string; tool: string },
   input: JsonObject,
   toolUseId: string,
 ): Promise<ToolOutcome> {
-  const answer = await session.rpc(server, "tools/call", {
+  const answer = await wire.rpc(server, "tools/call", {
     name: tool,
     arguments: input,
     _meta: { "claudecode/toolUseId": toolUseId },

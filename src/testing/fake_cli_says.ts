@@ -1,10 +1,10 @@
 import type { JsonObject } from "../types/json.ts";
 import { assistantLine, openMessage, streamLine } from "./fake_cli_lines.ts";
 import type { SayStep, ThinkStep } from "./fake_cli_script.ts";
-import type { FakeSession } from "./fake_cli_session.ts";
-import { cut } from "./text_pieces.ts";
 import type { Turn } from "./fake_cli_turn.ts";
 import { pause } from "./fake_cli_waits.ts";
+import type { FakeWire } from "./fake_cli_wire.ts";
+import { cut } from "./text_pieces.ts";
 
 /** One block of an API message: how it begins, what comes piece by piece, and the whole. */
 interface Block {
@@ -16,13 +16,13 @@ interface Block {
 
 /** The model says a text. */
 export async function say(
-  session: FakeSession,
+  wire: FakeWire,
   { say: text, chunks, delayMs = 0 }: SayStep,
   turn: Turn,
 ): Promise<void> {
   const pieces = cut(text, chunks);
   turn.text = text;
-  await sendBlock(session, turn, {
+  await sendBlock(wire, turn, {
     empty: { type: "text", text: "" },
     deltas: pieces.map((piece) => ({ type: "text_delta", text: piece })),
     whole: (upTo) => ({ type: "text", text: pieces.slice(0, upTo).join("") }),
@@ -32,12 +32,12 @@ export async function say(
 
 /** The model thinks. */
 export async function think(
-  session: FakeSession,
+  wire: FakeWire,
   { think: text }: ThinkStep,
   turn: Turn,
 ): Promise<void> {
   const signature = "ZmFrZQ==";
-  await sendBlock(session, turn, {
+  await sendBlock(wire, turn, {
     empty: { type: "thinking", thinking: "", signature: "" },
     deltas: [
       ...cut(text).map((thinking) => ({ type: "thinking_delta", thinking })),
@@ -50,11 +50,11 @@ export async function think(
 
 /** The model wants a tool. */
 export async function sendToolUse(
-  session: FakeSession,
+  wire: FakeWire,
   turn: Turn,
   block: JsonObject,
 ): Promise<void> {
-  await sendBlock(session, turn, {
+  await sendBlock(wire, turn, {
     empty: { ...block, input: {} },
     deltas: cut(JSON.stringify(block["input"]), 3)
       .map((partial_json) => ({ type: "input_json_delta", partial_json })),
@@ -65,16 +65,16 @@ export async function sendToolUse(
 
 /** Sends a block as a message of its own for the stream; the whole line comes before the block's end, as on the real wire. */
 async function sendBlock(
-  session: FakeSession,
+  wire: FakeWire,
   turn: Turn,
   { empty, deltas, whole, delayMs }: Block,
 ): Promise<void> {
   const id = turn.messageId();
-  const { model } = session.context;
+  const { model } = wire.context;
   const event = (event: JsonObject): Promise<void> =>
-    session.isPartial ? session.send(streamLine(id, event)) : NOTHING;
+    wire.context.isPartial ? wire.send(streamLine(id, event)) : NOTHING;
   const line = (upTo: number, extra: JsonObject = {}) =>
-    session.send({
+    wire.send({
       ...assistantLine(model, id, whole(upTo), turn.prompts),
       ...extra,
     });

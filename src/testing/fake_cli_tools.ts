@@ -1,16 +1,13 @@
 import type { JsonObject } from "../types/json.ts";
+import type { HookRegistration } from "./fake_cli_context.ts";
 import { toolResultLine } from "./fake_cli_lines.ts";
 import { callTool, type ToolOutcome } from "./fake_cli_mcp.ts";
 import { sendToolUse } from "./fake_cli_says.ts";
 import type { AskStep, FakeCall, HookStep } from "./fake_cli_script.ts";
-import type {
-  FakeSession,
-  HookRegistration,
-  HostAnswer,
-} from "./fake_cli_session.ts";
 import { Interrupted, shortId, type Turn } from "./fake_cli_turn.ts";
-import { isObject } from "./json_object.ts";
 import { untilAborted } from "./fake_cli_waits.ts";
+import type { FakeWire, HostAnswer } from "./fake_cli_wire.ts";
+import { isObject } from "./json_object.ts";
 
 /** A call whose id is known. */
 interface Call extends FakeCall {
@@ -29,31 +26,31 @@ type Verdict =
 
 /** The model calls tools: each goes through hooks, permission, its run, hooks; one after the other, as with the real CLI. */
 export async function useTools(
-  session: FakeSession,
+  wire: FakeWire,
   steps: readonly FakeCall[],
   turn: Turn,
 ): Promise<void> {
   const calls = steps.map(completed);
-  for (const call of calls) await announce(session, call, turn);
+  for (const call of calls) await announce(wire, call, turn);
   for (const call of calls) {
-    const verdict = await untilAborted(decide(session, call), turn.signal);
-    await finish(session, call, verdict, turn);
+    const verdict = await untilAborted(decide(wire, call), turn.signal);
+    await finish(wire, call, verdict, turn);
   }
 }
 
 /** The host is asked about one call or several at once. */
 export async function ask(
-  session: FakeSession,
+  wire: FakeWire,
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
 ): Promise<void> {
   const calls = ("length" in asked ? asked : [asked]).map(completed);
-  for (const call of calls) await announce(session, call, turn);
+  for (const call of calls) await announce(wire, call, turn);
   const all = Promise.all(calls.map(async (call) => {
-    const verdict = await askHost(session, call, call.input);
+    const verdict = await askHost(wire, call, call.input);
     turn.signal.throwIfAborted();
-    await finish(session, call, verdict, turn);
-    if (!wait) session.happened("answer");
+    await finish(wire, call, verdict, turn);
+    if (!wait) wire.events.happened("answer");
   }));
   if (wait) await untilAborted(all, turn.signal);
   // Interrupted while nobody waited for the answer: the turn itself says so.
@@ -62,7 +59,7 @@ export async function ask(
 
 /** Calls the callbacks of an event that fit. */
 export function callHooks(
-  session: FakeSession,
+  wire: FakeWire,
   { hook: event, tool, input = {}, toolUseId, id }: HookStep,
 ): Promise<readonly HostAnswer[]> {
   const known = tool === undefined ? {} : {
@@ -71,17 +68,16 @@ export function callHooks(
     ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
   };
   const base = {
-    session_id: session.context.sessionId,
-    transcript_path:
-      `${session.context.cwd}/${session.context.sessionId}.jsonl`,
-    cwd: session.context.cwd,
+    session_id: wire.context.sessionId,
+    transcript_path: `${wire.context.cwd}/${wire.context.sessionId}.jsonl`,
+    cwd: wire.context.cwd,
     hook_event_name: event,
-    permission_mode: session.context.permissionMode,
+    permission_mode: wire.context.permissionMode,
   };
-  const ids = registered(session, event, tool)
+  const ids = registered(wire, event, tool)
     .flatMap(({ hookCallbackIds }) => hookCallbackIds);
   return Promise.all(ids.map((callback_id) =>
-    session.request({
+    wire.request({
       subtype: "hook_callback",
       callback_id,
       input: { ...base, ...known, ...input },
@@ -91,11 +87,11 @@ export function callHooks(
 }
 
 function registered(
-  session: FakeSession,
+  wire: FakeWire,
   event: string,
   tool: string | undefined,
 ): readonly HookRegistration[] {
-  const all = session.hooks.get(event) ?? [];
+  const all = wire.context.hooks.get(event) ?? [];
   return all.filter(({ matcher }) =>
     tool === undefined || matcher === undefined || matcher === "" ||
     matcher === "*" || new RegExp(`^(?:${matcher})$`).test(tool)
@@ -111,12 +107,12 @@ function completed(call: FakeCall): Call {
 }
 
 async function announce(
-  session: FakeSession,
+  wire: FakeWire,
   { tool, toolUseId, input }: Call,
   turn: Turn,
 ): Promise<void> {
   turn.openTools++;
-  await sendToolUse(session, turn, {
+  await sendToolUse(wire, turn, {
     type: "tool_use",
     id: toolUseId,
     name: tool,
@@ -125,15 +121,15 @@ async function announce(
 }
 
 /** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
-async function decide(session: FakeSession, call: Call): Promise<Verdict> {
+async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
   const { tool, toolUseId } = call;
-  const answers = await callHooks(session, {
+  const answers = await callHooks(wire, {
     hook: "PreToolUse",
     tool,
     toolUseId,
     input: { tool_input: call.input },
   });
-  const shut = registered(session, "PreToolUse", tool)
+  const shut = registered(wire, "PreToolUse", tool)
     .some(({ onFailure }) => onFailure === "block");
   let input = call.input;
   let decision: string | undefined;
@@ -155,19 +151,19 @@ async function decide(session: FakeSession, call: Call): Promise<Verdict> {
     if (isObject(updated)) input = updated;
   }
   const isAsked = decision === "ask" ||
-    (decision === undefined && session.context.isAsking);
+    (decision === undefined && wire.context.isAsking);
   return isAsked
-    ? await askHost(session, call, input)
+    ? await askHost(wire, call, input)
     : { behavior: "allow", input };
 }
 
 async function askHost(
-  session: FakeSession,
+  wire: FakeWire,
   call: Call,
   input: JsonObject,
 ): Promise<Verdict> {
-  session.setState("requires_action");
-  const answer = await session.request({
+  wire.setState("requires_action");
+  const answer = await wire.request({
     subtype: "can_use_tool",
     tool_name: call.tool,
     display_name: call.tool,
@@ -175,7 +171,7 @@ async function askHost(
     tool_use_id: call.toolUseId,
     ...call.fields,
   }, call.id);
-  session.setState("running");
+  wire.setState("running");
   return verdictOf(answer, input);
 }
 
@@ -202,7 +198,7 @@ function verdictOf(answer: HostAnswer, input: JsonObject): Verdict {
 }
 
 async function finish(
-  session: FakeSession,
+  wire: FakeWire,
   call: Call,
   verdict: Verdict,
   turn: Turn,
@@ -214,17 +210,17 @@ async function finish(
       tool_use_id: toolUseId,
       tool_input: call.input,
     });
-    await sendResult(session, call, verdict.message, true, turn);
+    await sendResult(wire, call, verdict.message, true, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
   const { text, isError } = await untilAborted(
-    run(session, call, verdict.input),
+    run(wire, call, verdict.input),
     turn.signal,
   );
-  await sendResult(session, call, text, isError, turn);
+  await sendResult(wire, call, text, isError, turn);
   await untilAborted(
-    callHooks(session, {
+    callHooks(wire, {
       hook: isError ? "PostToolUseFailure" : "PostToolUse",
       tool,
       toolUseId,
@@ -239,11 +235,11 @@ async function finish(
 
 /** Tools of in-process servers really run; the others give what the script says. */
 function run(
-  session: FakeSession,
+  wire: FakeWire,
   call: Call,
   input: JsonObject,
 ): Promise<ToolOutcome> {
-  const server = session.context.servers
+  const server = wire.context.servers
     .find((name) => call.tool.startsWith(`mcp__${name}__`));
   if (server === undefined || call.result !== undefined) {
     return Promise.resolve({
@@ -252,11 +248,11 @@ function run(
     });
   }
   const tool = call.tool.slice(`mcp__${server}__`.length);
-  return callTool(session, { server, tool }, input, call.toolUseId);
+  return callTool(wire, { server, tool }, input, call.toolUseId);
 }
 
 async function sendResult(
-  session: FakeSession,
+  wire: FakeWire,
   { toolUseId }: Call,
   text: string,
   isError: boolean,
@@ -264,5 +260,5 @@ async function sendResult(
 ): Promise<void> {
   turn.openTools--;
   turn.endMessage();
-  await session.send(toolResultLine(toolUseId, text, isError));
+  await wire.send(toolResultLine(toolUseId, text, isError));
 }

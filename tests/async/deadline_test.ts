@@ -85,16 +85,14 @@ test("Deadlines.close() forgets all limits and the timer", async () => {
 
 test("Deadlines: a callback may cancel, add and close", async () => {
   const { clock, deadlines, passed, add } = rig();
-  const later = add("never", 200);
-  let sameTime: Deadline | undefined;
+  const others: Deadline[] = [add("never", 200)];
   deadlines.add(100, () => {
     passed.push("first");
-    sameTime?.cancel();
-    later.cancel();
+    for (const other of others) other.cancel();
     add("added", 10);
     add("added for now", 0);
   });
-  sameTime = add("cancelled by the first", 100);
+  others.push(add("cancelled by the first", 100));
   await clock.advance(150);
   assert.deepEqual(passed, ["first", "added for now at 100", "added at 110"]);
   const closing = rig();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { JsonDecoder } from "../../src/stream/json_decoder.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
@@ -196,3 +197,19 @@ test("JsonDecoder.push() throws what its listener throws, and never takes a good
   assert.throws(() => json.push(['{"b":2}']), RangeError);
   assert.deepEqual(told, ['{"a":']);
 });
+
+test("JsonDecoder keeps nothing of a bad text alive with its error", () => {
+  const causes: unknown[] = [];
+  const json = new JsonDecoder({
+    onBadText: (_, cause) => void causes.push(cause),
+  });
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 100; i++) {
+    const bytes = new Uint8Array(4 * 1024 * 1024).fill(97 + i % 20);
+    json.push([new TextDecoder().decode(bytes)]);
+  }
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.equal(causes.length, 100);
+  assert.ok(causes.every((cause) => cause instanceof SyntaxError));
+  assert.ok(grown < 250 * 1024 * 1024, `${grown} bytes`);
+}, { ids: ["IO-11"] });

@@ -342,12 +342,16 @@ test("scriptedModel() lets a function look at the request", async () => {
       text: String(body["max_tokens"]),
       stopReason: "max_tokens",
     }),
+    () => {
+      throw new Error("Odd request");
+    },
   ], async (model) => {
     assert.equal(
       (await ask(model, saying("hi"))).content[0].text,
       "You said hi",
     );
     assert.equal((await ask(model)).stop_reason, "max_tokens");
+    assert.match((await ask(model)).error.message, /threw: Error: Odd request/);
   });
 });
 

@@ -1,0 +1,266 @@
+import type { Program } from "../runtime/program.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { FakeContext } from "./fake_cli_context.ts";
+import { FakeEvents } from "./fake_cli_events.ts";
+import type { FakeAnswer, FakeRefusal } from "./fake_cli_script.ts";
+import { isObject } from "./json_object.ts";
+
+/** What the host answered to a request. */
+export type HostAnswer =
+  | { readonly ok: true; readonly response: JsonObject | undefined }
+  | { readonly ok: false; readonly error: string };
+
+/** Who hears what comes in on stdin. */
+export interface FakeListener {
+  onPrompt(line: JsonObject): void;
+  onRequest(id: string, request: JsonObject): void;
+  onEnd(): void;
+}
+
+const STREAM_CLOSED: HostAnswer = {
+  ok: false,
+  error: "Stream closed before response received",
+};
+
+const encoder = new TextEncoder();
+
+/** The pipes of a fake CLI: what it says, what it asks, and how it ends. */
+export class FakeWire {
+  readonly context: FakeContext;
+  readonly events: FakeEvents = new FakeEvents();
+  /** Prompts that wait for their turn. */
+  waitingPrompts = 0;
+
+  readonly #program: Program;
+  readonly #note: (entry: JsonObject) => void;
+  readonly #open = new Map<string, (answer: HostAnswer) => void>();
+  readonly #rpcIds = new Map<string, number>();
+  #hasInputEnded = false;
+  #state = "idle";
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(
+    program: Program,
+    context: FakeContext,
+    note: (entry: JsonObject) => void,
+  ) {
+    this.#program = program;
+    this.context = context;
+    this.#note = note;
+  }
+
+  /** Whether there will be no more input. */
+  get hasInputEnded(): boolean {
+    return this.#hasInputEnded;
+  }
+
+  /** Whether requests of ours wait for an answer. */
+  get isWaitingForHost(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Writes a message, its `uuid` and `session_id` filled in where missing. */
+  send(message: JsonObject): Promise<void> {
+    return this.#writeLine({
+      ...message,
+      session_id: message["session_id"] ?? this.context.sessionId,
+      uuid: message["uuid"] ?? crypto.randomUUID(),
+    });
+  }
+
+  /** Writes text or bytes as they stand, after everything written before. */
+  write(data: string | Uint8Array): Promise<void> {
+    const bytes = typeof data === "string" ? encoder.encode(data) : data;
+    this.#written = this.#written.then(() => this.#program.write(bytes));
+    return this.#written;
+  }
+
+  /** Writes to stderr. */
+  writeError(text: string): Promise<void> {
+    return this.#program.writeError(text);
+  }
+
+  /** Says what the session does, if the host reads it and it is news. */
+  setState(state: string): void {
+    if (!this.context.reportsState || state === this.#state) return;
+    this.#state = state;
+    void this.send({
+      type: "system",
+      subtype: "session_state_changed",
+      state,
+      sdk_host_only: true,
+    });
+  }
+
+  /** Sends a control request; resolves with the answer, also when that can never come. */
+  request(
+    request: JsonObject,
+    id: string = crypto.randomUUID(),
+  ): Promise<HostAnswer> {
+    void this.#writeLine({ type: "control_request", request_id: id, request });
+    if (this.#hasInputEnded) return Promise.resolve(STREAM_CLOSED);
+    return new Promise((resolve) => this.#open.set(id, resolve));
+  }
+
+  /** Sends a JSON-RPC message to an in-process server of the host. */
+  rpc(
+    server: string,
+    method: string,
+    params: JsonObject | undefined,
+    { isNotification = false, id }: { isNotification?: boolean; id?: string },
+  ): Promise<HostAnswer> {
+    const rpcId = this.#rpcIds.get(server) ?? 0;
+    if (!isNotification) this.#rpcIds.set(server, rpcId + 1);
+    const message = {
+      jsonrpc: "2.0",
+      method,
+      ...(params === undefined ? {} : { params }),
+      ...(isNotification ? {} : { id: rpcId }),
+    };
+    return this.request({
+      subtype: "mcp_message",
+      server_name: server,
+      message,
+    }, id);
+  }
+
+  /** The handshake with a server counts as done: `initialize` and `tools/list` had ids. */
+  skipHandshake(server: string): void {
+    this.#rpcIds.set(server, 2);
+  }
+
+  /** Takes requests back: the one of that id, or all that are open. */
+  cancel(which: string | true): void {
+    for (const id of which === true ? [...this.#open.keys()] : [which]) {
+      void this.#writeLine({ type: "control_cancel_request", request_id: id });
+      this.#settle(id, { ok: false, error: "Cancelled" });
+    }
+  }
+
+  /** Answers a control request of the host. */
+  answer(id: string, answer: FakeAnswer, extra: JsonObject = {}): void {
+    if (answer === "silent") return;
+    const body = answer === "void"
+      ? { subtype: "success", request_id: id }
+      : isRefusal(answer)
+      ? { ...answer, subtype: "error", request_id: id }
+      : { subtype: "success", request_id: id, response: answer };
+    void this.#writeLine({
+      type: "control_response",
+      response: { ...body, ...extra },
+    });
+  }
+
+  /** Reads stdin, as strictly as the CLI. Lines end at `\n` alone, whatever else they hold. */
+  read(listener: FakeListener): void {
+    const decoder = new TextDecoder();
+    let rest: string[] = [];
+    this.#program.readInput((bytes) => {
+      const pieces = decoder.decode(bytes, { stream: true }).split("\n");
+      for (const [index, piece] of pieces.entries()) {
+        rest.push(piece);
+        if (index === pieces.length - 1) break;
+        this.#receive(rest.join(""), listener);
+        rest = [];
+      }
+    }, () => {
+      this.#note({ event: "stdin-end" });
+      this.#hasInputEnded = true;
+      // What is still asked can no longer be answered: it fails closed, and the turn goes on.
+      for (const id of [...this.#open.keys()]) this.#settle(id, STREAM_CLOSED);
+      this.events.lasts("stdin-end");
+      listener.onEnd();
+    });
+  }
+
+  /** Notes signals instead of dying, and ends by them if it should. */
+  watchSignals(doesExit: boolean): void {
+    this.#program.onSignal("SIGTERM", () => {
+      this.#note({ event: "signal", name: "SIGTERM" });
+      this.events.lasts("sigterm");
+      if (doesExit) this.#exitNow(143);
+    });
+    this.#program.onSignal("SIGINT", () => {
+      this.#note({ event: "signal", name: "SIGINT" });
+      if (doesExit) this.#exitNow(0);
+    });
+  }
+
+  /** Closes a pipe. */
+  async close(pipe: "stdin" | "stdout"): Promise<void> {
+    await this.#written;
+    if (pipe === "stdin") this.#program.closeInput();
+    else this.#program.closeOutput();
+  }
+
+  /** Ends the process when everything is written. */
+  async exit(code: number): Promise<never> {
+    await this.#written;
+    return this.#exitNow(code);
+  }
+
+  /** Ends the process with a reason on stderr. */
+  async fail(text: string): Promise<never> {
+    await this.writeError(`${text}\n`);
+    return await this.exit(1);
+  }
+
+  /** Ends the process by a signal. */
+  async kill(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<void> {
+    await this.#written;
+    this.#program.raise(signal);
+  }
+
+  #exitNow(code: number): never {
+    this.#note({ event: "exit", code });
+    return this.#program.exit(code);
+  }
+
+  #writeLine(value: JsonObject): Promise<void> {
+    return this.write(`${JSON.stringify(value)}\n`);
+  }
+
+  #receive(text: string, listener: FakeListener): void {
+    if (text.trim() === "") return;
+    this.#note({ event: "line", text });
+    let line: unknown;
+    try {
+      line = JSON.parse(text);
+    } catch (error) {
+      void this.fail(
+        `Error parsing streaming input line (type=unknown, ${text.length} chars): ${error}`,
+      );
+      return;
+    }
+    if (!isObject(line)) return;
+    const { type, message, request, request_id, response } = line;
+    if (type === "user") {
+      const role = isObject(message) ? message["role"] : undefined;
+      if (role === "user") listener.onPrompt(line);
+      else void this.fail(`Error: Expected message role 'user', got '${role}'`);
+    } else if (type === "control_request") {
+      if (isObject(request)) listener.onRequest(String(request_id), request);
+      else void this.fail("Error: Missing request on control_request");
+    } else if (type === "control_response" && isObject(response)) {
+      this.#settle(String(response["request_id"]), toAnswer(response));
+    }
+  }
+
+  #settle(id: string, answer: HostAnswer): void {
+    const settle = this.#open.get(id);
+    this.#open.delete(id);
+    settle?.(answer);
+    this.events.stir();
+  }
+}
+
+function toAnswer({ subtype, response, error }: JsonObject): HostAnswer {
+  return subtype === "success"
+    ? { ok: true, response: isObject(response) ? response : undefined }
+    : { ok: false, error: String(error) };
+}
+
+/** Whether an answer says no. */
+export function isRefusal(answer: FakeAnswer): answer is FakeRefusal {
+  return typeof answer === "object" && typeof answer["error"] === "string";
+}

@@ -1,0 +1,537 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { Controls } from "../../src/types/controls.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { requestsOf, withConnected } from "../_clients.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { isRequest, memoryCli } from "./_rig.ts";
+
+/** What a control sends: its kind and fields, as the protocol reference has them. */
+interface Row {
+  readonly call: (controls: Controls) => Promise<unknown>;
+  readonly subtype: string;
+  readonly fields?: JsonObject;
+  /** Whether nothing comes back. */
+  readonly isVoid?: true;
+}
+
+const UUID = "11111111-2222-4333-8444-555555555555";
+
+/** Those that send, by method; each with the least and with everything that it takes. */
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  interrupt: [
+    { call: (it) => it.interrupt(), subtype: "interrupt" },
+    {
+      call: (it) => it.interrupt({ cancelQueued: true }),
+      subtype: "interrupt",
+      fields: { cancel_queued: true },
+    },
+  ],
+  setPermissionMode: [{
+    call: (it) => it.setPermissionMode("plan"),
+    subtype: "set_permission_mode",
+    fields: { mode: "plan" },
+  }],
+  setModel: [
+    { call: (it) => it.setModel(), subtype: "set_model" },
+    {
+      call: (it) => it.setModel(null),
+      subtype: "set_model",
+      fields: { model: null },
+    },
+    {
+      call: (it) => it.setModel("haiku"),
+      subtype: "set_model",
+      fields: { model: "haiku" },
+    },
+  ],
+  setMaxThinkingTokens: [
+    {
+      call: (it) => it.setMaxThinkingTokens(null),
+      subtype: "set_max_thinking_tokens",
+      fields: { max_thinking_tokens: null },
+      isVoid: true,
+    },
+    {
+      call: (it) => it.setMaxThinkingTokens(2_000, { display: "summarized" }),
+      subtype: "set_max_thinking_tokens",
+      fields: { max_thinking_tokens: 2_000, thinking_display: "summarized" },
+      isVoid: true,
+    },
+  ],
+  mcpStatus: [{ call: (it) => it.mcpStatus(), subtype: "mcp_status" }],
+  setMcpServers: [
+    {
+      call: (it) => it.setMcpServers({}),
+      subtype: "mcp_set_servers",
+      fields: { servers: {} },
+    },
+    {
+      call: (it) =>
+        it.setMcpServers({
+          notes: { command: "node" },
+          files: {
+            type: "stdio",
+            command: "node",
+            args: ["files.mjs"],
+            env: { A: "1" },
+            callTimeoutMs: 900,
+          },
+          docs: {
+            type: "http",
+            url: new URL("http://127.0.0.1:1/mcp"),
+            headers: { "x-key": "k" },
+          },
+          old: { type: "sse", url: "http://127.0.0.1:1/sse" },
+        }),
+      subtype: "mcp_set_servers",
+      fields: {
+        servers: {
+          notes: { type: "stdio", command: "node", args: [] },
+          files: {
+            type: "stdio",
+            command: "node",
+            args: ["files.mjs"],
+            env: { A: "1" },
+            timeout: 900,
+          },
+          docs: {
+            type: "http",
+            url: "http://127.0.0.1:1/mcp",
+            headers: { "x-key": "k" },
+          },
+          old: { type: "sse", url: "http://127.0.0.1:1/sse" },
+        },
+      },
+    },
+  ],
+  reconnectMcpServer: [{
+    call: (it) => it.reconnectMcpServer("docs"),
+    subtype: "mcp_reconnect",
+    fields: { serverName: "docs" },
+    isVoid: true,
+  }],
+  toggleMcpServer: [{
+    call: (it) => it.toggleMcpServer("docs", false),
+    subtype: "mcp_toggle",
+    fields: { serverName: "docs", enabled: false },
+    isVoid: true,
+  }],
+  callMcpTool: [
+    {
+      call: (it) => it.callMcpTool("mcp__docs__find"),
+      subtype: "mcp_call",
+      fields: { tool: "mcp__docs__find" },
+    },
+    {
+      call: (it) =>
+        it.callMcpTool("mcp__docs__find", { q: "x" }, {
+          timeoutMs: 5_000,
+          checkPermissions: true,
+          resultNotForModel: true,
+          inputFiles: [{ name: "in", lanePath: "a" }],
+          outputFiles: [
+            { name: "out", lanePath: "b", ifMatch: "e" },
+            { name: "too", lanePath: "c" },
+          ],
+        }),
+      subtype: "mcp_call",
+      fields: {
+        tool: "mcp__docs__find",
+        arguments: { q: "x" },
+        timeout_ms: 5_000,
+        check_permissions: true,
+        result_not_for_model: true,
+        input_files: [{ name: "in", lane_path: "a" }],
+        output_files: [
+          { name: "out", lane_path: "b", if_match: "e" },
+          { name: "too", lane_path: "c" },
+        ],
+      },
+    },
+  ],
+  readMcpResource: [{
+    call: (it) => it.readMcpResource("docs", "ui://page"),
+    subtype: "mcp_read_resource",
+    fields: { serverName: "docs", uri: "ui://page" },
+  }],
+  rewindFiles: [
+    {
+      call: (it) => it.rewindFiles(UUID),
+      subtype: "rewind_files",
+      fields: { user_message_id: UUID },
+    },
+    {
+      call: (it) => it.rewindFiles(UUID, { dryRun: true }),
+      subtype: "rewind_files",
+      fields: { user_message_id: UUID, dry_run: true },
+    },
+  ],
+  contextUsage: [
+    { call: (it) => it.contextUsage(), subtype: "get_context_usage" },
+    {
+      call: (it) => it.contextUsage({ detail: "summary" }),
+      subtype: "get_context_usage",
+      fields: { detail: "summary" },
+    },
+  ],
+  sessionCost: [
+    { call: (it) => it.sessionCost(), subtype: "get_session_cost" },
+  ],
+  usage: [
+    { call: (it) => it.usage(), subtype: "get_usage" },
+    {
+      call: (it) => it.usage({ skipBehaviors: true }),
+      subtype: "get_usage",
+      fields: { skip_behaviors: true },
+    },
+  ],
+  listModels: [{ call: (it) => it.listModels(), subtype: "list_models" }],
+  settings: [{ call: (it) => it.settings(), subtype: "get_settings" }],
+  applySettings: [{
+    call: (it) => it.applySettings({ model: "haiku" }),
+    subtype: "apply_flag_settings",
+    fields: { settings: { model: "haiku" } },
+    isVoid: true,
+  }],
+  updateSettings: [{
+    call: (it) => it.updateSettings("localSettings", { a: 1 }),
+    subtype: "update_settings",
+    fields: { source: "localSettings", settings: { a: 1 } },
+    isVoid: true,
+  }],
+  hooksListing: [
+    { call: (it) => it.hooksListing(), subtype: "get_hooks_listing" },
+  ],
+  permissionRules: [
+    { call: (it) => it.permissionRules(), subtype: "list_permission_rules" },
+  ],
+  renameSession: [
+    {
+      call: (it) => it.renameSession("New"),
+      subtype: "rename_session",
+      fields: { title: "New" },
+      isVoid: true,
+    },
+    {
+      call: (it) =>
+        it.renameSession("New", { source: "host", sessionId: UUID }),
+      subtype: "rename_session",
+      fields: { title: "New", source: "host", session_id: UUID },
+      isVoid: true,
+    },
+  ],
+  fileSuggestions: [{
+    call: (it) => it.fileSuggestions("src/"),
+    subtype: "file_suggestions",
+    fields: { query: "src/" },
+  }],
+  readFile: [
+    {
+      call: (it) => it.readFile("a.txt"),
+      subtype: "read_file",
+      fields: { path: "a.txt" },
+    },
+    {
+      call: (it) => it.readFile("a.txt", { maxBytes: 9, encoding: "base64" }),
+      subtype: "read_file",
+      fields: { path: "a.txt", max_bytes: 9, encoding: "base64" },
+    },
+  ],
+  seedReadState: [{
+    call: (it) => it.seedReadState("/a.txt", 1_700_000_000_000),
+    subtype: "seed_read_state",
+    fields: { path: "/a.txt", mtime: 1_700_000_000_000 },
+    isVoid: true,
+  }],
+  reloadPlugins: [
+    { call: (it) => it.reloadPlugins(), subtype: "reload_plugins" },
+    {
+      call: (it) =>
+        it.reloadPlugins({
+          holdOnCacheImpact: true,
+          addPlugins: [{ type: "local", path: "/p" }],
+          refuseIfBusy: true,
+        }),
+      subtype: "reload_plugins",
+      fields: {
+        hold_on_cache_impact: true,
+        add_plugins: [{ type: "local", path: "/p" }],
+        refuse_if_busy: true,
+      },
+    },
+  ],
+  reloadSkills: [{ call: (it) => it.reloadSkills(), subtype: "reload_skills" }],
+  reloadOutputStyles: [
+    { call: (it) => it.reloadOutputStyles(), subtype: "reload_output_styles" },
+  ],
+  stopTask: [{
+    call: (it) => it.stopTask("t1"),
+    subtype: "stop_task",
+    fields: { task_id: "t1" },
+    isVoid: true,
+  }],
+  backgroundTasks: [
+    { call: (it) => it.backgroundTasks(), subtype: "background_tasks" },
+    {
+      call: (it) => it.backgroundTasks("toolu_1"),
+      subtype: "background_tasks",
+      fields: { tool_use_id: "toolu_1" },
+    },
+  ],
+  taskOutput: [{
+    call: (it) => it.taskOutput("t1"),
+    subtype: "get_task_output",
+    fields: { task_id: "t1" },
+  }],
+  cancelQueued: [{
+    call: (it) => it.cancelQueued(UUID),
+    subtype: "cancel_async_message",
+    fields: { message_uuid: UUID },
+  }],
+  binaryVersion: [
+    { call: (it) => it.binaryVersion(), subtype: "get_binary_version" },
+  ],
+  request: [{
+    call: (it) => it.request("brand_new", { a: [1, { b: null }] }),
+    subtype: "brand_new",
+    fields: { a: [1, { b: null }] },
+  }],
+};
+
+const ALL = Object.values(ROWS).flat();
+
+test("every control sends its request as the wire has it, and passes the reply on", async () => {
+  const replies = Object.fromEntries(
+    ALL.map(({ subtype }) => [subtype, { about: subtype, more: [1, "x"] }]),
+  );
+  await withConnected({ controls: replies }, async ({ client, fake }) => {
+    for (const { call, subtype, isVoid } of ALL) {
+      const expected = isVoid ? undefined : replies[subtype];
+      assert.deepEqual(await call(client), expected, subtype);
+    }
+    assert.deepEqual(
+      requestsOf(fake.received),
+      ALL.map(({ subtype, fields }) => ({ ...fields, subtype })),
+    );
+  });
+});
+
+test("every control resolves with an empty object or nothing when the reply has no fields", async () => {
+  const controls = Object.fromEntries(
+    ALL.map(({ subtype }) => [subtype, "void" as const]),
+  );
+  await withConnected({ controls }, async ({ client }) => {
+    for (const { call, subtype, isVoid } of ALL) {
+      assert.deepEqual(await call(client), isVoid ? undefined : {}, subtype);
+    }
+  });
+});
+
+test(
+  "every control rejects with ControlError that keeps the CLI's code when the CLI refuses",
+  async () => {
+    const refusal = { error: "Not now", error_code: "reload_plugins_busy" };
+    const controls = Object.fromEntries(
+      ALL.map(({ subtype }) => [subtype, refusal]),
+    );
+    await withConnected({ controls }, async ({ client }) => {
+      for (const { call, subtype } of ALL) {
+        const error = await rejectionOf(call(client));
+        assert.ok(error instanceof ControlError, subtype);
+        assert.equal(error.subtype, subtype);
+        assert.equal(error.errorCode, "reload_plugins_busy");
+        assert.equal(error.fatal, false);
+        assert.match(error.message, /Not now$/);
+      }
+      assert.equal(client.health().pendingRequests, 0);
+    });
+  },
+  { ids: ["CP-10"] },
+);
+
+test(
+  "every control can be aborted, and the CLI is told which request is not wanted any more",
+  async () => {
+    const { transport, far } = memoryCli();
+    const conversation = query(open(), { transport });
+    await conversation.ready;
+    const reason = new Error("Changed my mind");
+    for (const name of Object.keys(ROWS)) {
+      const controller = new AbortController();
+      const options = { signal: controller.signal };
+      const calling = rejectionOf(withOptions(conversation, name, options));
+      await far.line((line) =>
+        line === far.lines.at(-1) && line.type === "control_request"
+      );
+      const { request_id } = far.lines.at(-1) ?? {};
+      controller.abort(reason);
+      assert.equal(await calling, reason, name);
+      await far.line((line) =>
+        line.type === "control_cancel_request" && line.request_id === request_id
+      );
+    }
+    assert.equal(conversation.health().pendingRequests, 0);
+    await conversation.close();
+  },
+  { ids: ["T-06", "CP-08"] },
+);
+
+test(
+  "every control rejects when its own limit passes, and names kind and limit",
+  async () => {
+    const controls = Object.fromEntries(
+      ALL.map(({ subtype }) => [subtype, "silent" as const]),
+    );
+    await withConnected({ controls }, async ({ client }) => {
+      const calls = Object.keys(ROWS).map(async (name) => {
+        const calling = withOptions(client, name, { timeoutMs: 20 });
+        const error = await rejectionOf(calling);
+        assert.ok(error instanceof ProtocolError, name);
+        assert.equal(error.category, "timeout");
+        assert.equal(error.subtype, ROWS[name]?.[0]?.subtype);
+        assert.match(error.message, /within 20 ms/);
+      });
+      await Promise.all(calls);
+      assert.equal(client.health().pendingRequests, 0);
+    });
+  },
+  { ids: ["T-01", "T-05", "CP-03", "CP-10"] },
+);
+
+test("supportedCommands(), supportedAgents() and accountInfo() tell the answer to initialize and send nothing", async () => {
+  const facts = {
+    commands: [{ name: "compact", description: "", argumentHint: "" }],
+    agents: [{ name: "helper", description: "Helps" }],
+    account: { apiProvider: "firstParty" },
+  };
+  const fake = fakeCli({ initialize: facts, turns: [[{ wait: "forever" }]] });
+  const conversation = query("x", { cliPath: fake.cliPath });
+  assert.deepEqual(await conversation.supportedCommands(), facts.commands);
+  assert.deepEqual(await conversation.supportedAgents(), facts.agents);
+  assert.deepEqual(await conversation.accountInfo(), facts.account);
+  const reason = new Error("No");
+  const signal = AbortSignal.abort(reason);
+  assert.equal(
+    await rejectionOf(conversation.supportedAgents({ signal })),
+    reason,
+  );
+  assert.deepEqual(requestsOf(fake.received), []);
+  await conversation.close();
+  await fake.close();
+});
+
+test("setMcpServers() rejects with ConfigError for a kind that there is not", async () => {
+  await withConnected("x", async ({ client, fake }) => {
+    const wrong = client.setMcpServers({ odd: { type: "carrier" } as never });
+    const error = await rejectionOf(wrong);
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.key, /odd/);
+    assert.deepEqual(requestsOf(fake.received), []);
+  });
+});
+
+test("request() rejects with TypeError for fields that are no JSON, and leaves nothing waiting", async () => {
+  await withConnected("x", async ({ client, fake }) => {
+    const round: Record<string, unknown> = {};
+    round["self"] = round;
+    for (const fields of [round, { big: 1n }]) {
+      const error = await rejectionOf(client.request("x", fields as never));
+      assert.ok(error instanceof TypeError);
+    }
+    assert.equal(client.health().pendingRequests, 0);
+    assert.deepEqual(requestsOf(fake.received), []);
+    await client.mcpStatus();
+  });
+});
+
+test("setPermissionMode() rejects with the CLI's own code for a mode that there is not", async () => {
+  const refusal = {
+    error: "Unknown permission mode: lenient",
+    error_code: "invalid_mode",
+  };
+  const plan = { controls: { set_permission_mode: refusal } };
+  await withConnected(plan, async ({ client }) => {
+    const error = await rejectionOf(
+      client.setPermissionMode("lenient" as never),
+    );
+    assert.ok(error instanceof ControlError);
+    assert.equal(error.errorCode, "invalid_mode");
+    assert.match(error.message, /Unknown permission mode: lenient/);
+  });
+});
+
+test("controls work before ready has resolved, in the order of their calls", async () => {
+  const { transport, far } = memoryCli({
+    set_model: { model: "m" },
+    mcp_status: { mcpServers: [] },
+  });
+  const conversation = query(open(), { transport });
+  const { signal } = new AbortController();
+  await Promise.all([
+    conversation.setModel("one"),
+    conversation.mcpStatus({ signal }),
+    conversation.setModel("two", { timeoutMs: 1_000 }),
+    conversation.send("three"),
+    conversation.setModel("four", { signal }),
+  ]);
+  assert.deepEqual(far.lines.slice(1).map(nameOf), [
+    "one",
+    "mcp_status",
+    "two",
+    "three",
+    "four",
+  ]);
+  assert.equal(isRequest("initialize")(far.lines[0] ?? {}), true);
+  await conversation.close();
+});
+
+function nameOf({ type, request, message }: JsonObject): unknown {
+  if (type === "user") return (message as JsonObject).content;
+  const { model, subtype } = request as JsonObject;
+  return model ?? subtype;
+}
+
+/** Calls a control by its name, with the least that it takes and with options. */
+function withOptions(
+  controls: Controls,
+  name: string,
+  options: { signal?: AbortSignal; timeoutMs?: number },
+): Promise<unknown> {
+  const args: Readonly<Record<string, readonly unknown[]>> = {
+    setPermissionMode: ["plan"],
+    setModel: [undefined],
+    setMaxThinkingTokens: [null],
+    setMcpServers: [{}],
+    reconnectMcpServer: ["x"],
+    toggleMcpServer: ["x", true],
+    callMcpTool: ["x", {}],
+    readMcpResource: ["x", "ui://x"],
+    rewindFiles: ["x"],
+    applySettings: [{}],
+    updateSettings: ["userSettings", {}],
+    renameSession: ["x"],
+    fileSuggestions: ["x"],
+    readFile: ["x"],
+    seedReadState: ["x", 0],
+    stopTask: ["x"],
+    backgroundTasks: [undefined],
+    taskOutput: ["x"],
+    cancelQueued: ["x"],
+    request: ["brand_new", {}],
+  };
+  // The table above fits the names.
+  const method = (controls as never)[name] as (
+    ...all: unknown[]
+  ) => Promise<unknown>;
+  return method.call(controls, ...args[name] ?? [], options);
+}
+
+/** A prompt source that stays open. */
+function open(): ReadableStream<string> {
+  return new ReadableStream();
+}

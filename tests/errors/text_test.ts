@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import {
+  beginningOf,
+  cut,
+  lastLine,
+  show,
+  showExit,
+  textOfError,
+  toError,
+  typeOf,
+} from "../../src/errors/text.ts";
+import { test } from "../_harness.ts";
+
+test(
+  "cut() leaves a text of 200 characters and shows at most as many of a longer one",
+  () => {
+    const text = "abcdefghij".repeat(20);
+    assert.equal(cut(text), text);
+    assert.equal(cut(`${text}k`), `${text.slice(0, 199)}…`);
+    assert.equal(cut("abcdef", 3), "ab…");
+    assert.equal(cut("abc", 3), "abc");
+    assert.equal(cut(""), "");
+  },
+  { ids: ["PA-14"] },
+);
+
+test("beginningOf() gives the first 200 characters, and no half of a pair", () => {
+  const text = "a".repeat(500);
+  assert.equal(beginningOf(text), text.slice(0, 200));
+  assert.equal(beginningOf("abc"), "abc");
+  assert.equal(beginningOf("ab🎉cd", 3), "ab");
+  assert.equal(beginningOf("ab🎉cd", 4), "ab🎉");
+  assert.equal(beginningOf("\ufeffab", 2), "\ufeffa");
+  assert.equal(cut("ab🎉cd", 4), "ab…");
+  assert.equal(cut("ab🎉cde", 5), "ab🎉…");
+});
+
+test("cut() keeps nothing of a long text alive", () => {
+  const before = process.memoryUsage().heapUsed;
+  const kept: string[] = [];
+  for (let i = 0; i < 100; i++) {
+    const bytes = new Uint8Array(4 * 1024 * 1024).fill(97 + i % 20);
+    kept.push(cut(new TextDecoder().decode(bytes)));
+  }
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.equal(kept.length, 100);
+  assert.ok(grown < 250 * 1024 * 1024, `${grown} bytes`);
+});
+
+test("show() writes any value, quoted and cut, and never throws", () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const cases: readonly (readonly [unknown, string])[] = [
+    ["text", '"text"'],
+    [7, "7"],
+    [NaN, "null"],
+    [null, "null"],
+    [undefined, "undefined"],
+    [Symbol("s"), "Symbol(s)"],
+    [7n, "7n"],
+    [() => {}, "a function"],
+    [{ a: [1] }, '{"a":[1]}'],
+    [circular, "object"],
+    [[1n], "array"],
+    [
+      {
+        toJSON() {
+          throw new Error("no");
+        },
+      },
+      "object",
+    ],
+  ];
+  for (const [value, text] of cases) assert.equal(show(value), text);
+  assert.equal(show("x".repeat(1_000)).length, 200);
+});
+
+test("typeOf() tells null and array from objects", () => {
+  assert.deepEqual(
+    [null, [], {}, "", 0, true, undefined].map(typeOf),
+    ["null", "array", "object", "string", "number", "boolean", "undefined"],
+  );
+});
+
+test("textOfError() gives the text of anything that was thrown", () => {
+  assert.equal(textOfError(new Error("text")), "text");
+  assert.equal(textOfError(new RangeError()), "RangeError");
+  assert.equal(textOfError("only a text"), "only a text");
+  assert.equal(textOfError({ code: 7 }), '{"code":7}');
+  assert.equal(textOfError(undefined), "undefined");
+  assert.equal(
+    textOfError(new DOMException("aborted", "AbortError")),
+    "aborted",
+  );
+});
+
+test("toError() leaves errors alone and wraps anything else with its text", () => {
+  const error = new RangeError("mine");
+  assert.equal(toError(error), error);
+  const wrapped = toError("only a text");
+  assert.ok(wrapped instanceof Error);
+  assert.equal(wrapped.message, "only a text");
+  assert.equal(wrapped.cause, "only a text");
+});
+
+test("showExit() says how a process ended", () => {
+  assert.equal(showExit({ code: 3, signal: null }), "exit code 3");
+  assert.equal(
+    showExit({ code: null, signal: "SIGTERM" }),
+    "killed by SIGTERM",
+  );
+  assert.equal(showExit({ code: null, signal: null }), "no exit code");
+});
+
+test("lastLine() gives the last line that says something, cut", () => {
+  assert.equal(lastLine("one\ntwo\n\n  \n"), "two");
+  assert.equal(lastLine("  only \r\n"), "only");
+  assert.equal(lastLine(""), "");
+  assert.equal(lastLine(`a\n${"x".repeat(300)}`).length, 200);
+});

@@ -1,0 +1,588 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import {
+  DeliveryUnknownError,
+  McpInitError,
+  ServerUnavailableError,
+} from "../../src/errors/mcp.ts";
+import { McpFailure } from "../../src/mcp/failure.ts";
+import { McpHub } from "../../src/mcp/hub.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type {
+  Catalog,
+  HubOptions,
+  HubServerConfig,
+  ToolResult,
+} from "../../src/types/mcp.ts";
+import { test } from "../_harness.ts";
+import { stdioFixture } from "./_connecting.ts";
+import { EVERYTHING, withEverything } from "./_everything.ts";
+import { InstantClock, until } from "./_hub.ts";
+import { answerTo, event, type Override, RemoteFixture } from "./_remote.ts";
+
+/** Runs with a connected hub, which is closed afterwards. */
+async function withRealHub(
+  servers: Readonly<Record<string, HubServerConfig>>,
+  run: (hub: McpHub) => Promise<void>,
+  options: HubOptions = {},
+): Promise<void> {
+  const hub = new McpHub(servers, options);
+  try {
+    await hub.connect();
+    await run(hub);
+  } finally {
+    await hub.close();
+  }
+}
+
+/** Runs with a hub over one HTTP server whose waits end at once. */
+async function withHttp(
+  run: (
+    hub: McpHub,
+    fixture: RemoteFixture,
+    clock: InstantClock,
+  ) => Promise<void>,
+): Promise<void> {
+  const fixture = await RemoteFixture.start();
+  const clock = new InstantClock();
+  try {
+    await withRealHub(
+      { web: { type: "http", url: fixture.url } },
+      (hub) => run(hub, fixture, clock),
+      { clock },
+    );
+  } finally {
+    await fixture.close();
+  }
+}
+
+/** Answers so many calls otherwise than usual. */
+function failing(times: number, respond: () => Response): Override {
+  let left = times;
+  return ({ message }) =>
+    message?.method === "tools/call" && left-- > 0 ? respond() : undefined;
+}
+
+/** Runs with the path of a file that is not there yet. */
+async function withFile(run: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-hub-"));
+  try {
+    await run(join(folder, "log"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function linesIn(file: string): readonly string[] {
+  return readFileSync(file, "utf8").trim().split("\n");
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function textOf({ content }: ToolResult): string {
+  return String((content[0] as JsonObject | undefined)?.text);
+}
+
+for (const transport of EVERYTHING) {
+  test(
+    `a hub reaches every part of the reference server over ${transport}`,
+    async () => {
+      await withEverything(
+        transport,
+        (config) =>
+          withRealHub({ all: config }, async (hub) => {
+            const { tools, tokens } = hub.catalog();
+            assert.equal(tools.length, 13);
+            const bytes = tools.reduce((sum, one) => sum + one.bytes, 0);
+            assert.ok(bytes > 5_000 && bytes < 12_000, `${bytes} bytes`);
+            assert.ok(tokens > bytes / 4 && tokens < bytes / 4 + 20);
+            assert.deepEqual(
+              tools.filter(({ needsTask }) => needsTask).map(({ tool }) =>
+                tool
+              ),
+              ["simulate-research-query"],
+            );
+            const sum = await hub.call("all__get-sum", { a: 1, b: 2 });
+            assert.equal(textOf(sum), "The sum of 1 and 2 is 3.");
+            const { structuredContent } = await hub.call(
+              "all__get-structured-content",
+              { location: "Chicago" },
+            );
+            assert.ok(structuredContent !== undefined);
+            const image = await hub.call("all__get-tiny-image");
+            assert.ok(image.content.some(({ type }) => type === "image"));
+            const links = await hub.call("all__get-resource-links", {
+              count: 2,
+            });
+            assert.ok(
+              links.content.some(({ type }) => type === "resource_link"),
+            );
+            const resources = await hub.resources();
+            assert.equal(resources.length, 7);
+            assert.equal((await hub.resourceTemplates()).length, 2);
+            assert.equal((await hub.prompts()).length, 4);
+            const uri = String(resources[0]?.uri);
+            const { contents } = await hub.readResource("all", uri);
+            assert.ok(Array.isArray(contents) && contents.length > 0);
+            const { messages } = await hub.getPrompt("all", "simple-prompt");
+            assert.ok(Array.isArray(messages));
+            const steps: JsonObject[] = [];
+            await hub.call("all__trigger-long-running-operation", {
+              duration: 1,
+              steps: 4,
+            }, { timeoutMs: 700, onProgress: (one) => steps.push(one) });
+            assert.equal(steps.length, 4);
+            assert.equal(hub.status().all?.state, "connected");
+          }),
+      );
+    },
+    { ids: ["HUB-17", "HUB-33"] },
+  );
+
+  test(
+    `a hub that can be asked gets more tools of the reference server over ${transport}, and answers`,
+    async () => {
+      const asked: string[] = [];
+      const told: Catalog[] = [];
+      const options: HubOptions = {
+        onElicitation: ({ mode }, { server }) => {
+          asked.push(`${server} elicitation ${mode ?? "form"}`);
+          return { action: "decline" };
+        },
+        onSampling: (_, { server }) => {
+          asked.push(`${server} sampling`);
+          const content = { type: "text", text: "sampled" };
+          return { role: "assistant", model: "m", content };
+        },
+        roots: (_, { server }) => {
+          asked.push(`${server} roots`);
+          return [{ uri: "file:///tmp", name: "tmp" }];
+        },
+        onListChanged: (catalog) => told.push(catalog),
+      };
+      await withEverything(
+        transport,
+        (config) =>
+          withRealHub({ all: config }, async (hub) => {
+            await until(() => hub.catalog().tools.length === 17);
+            // The first catalogue may have had them already.
+            assert.ok(hub.catalog().revision <= 1 + told.length);
+            const roots = await hub.call("all__get-roots-list");
+            assert.match(textOf(roots), /tmp/);
+            const sampled = await hub.call("all__trigger-sampling-request", {
+              prompt: "hi",
+              maxTokens: 5,
+            });
+            assert.match(textOf(sampled), /sampled/);
+            await hub.call("all__trigger-elicitation-request");
+            for (const one of ["roots", "sampling", "elicitation form"]) {
+              assert.ok(asked.includes(`all ${one}`), `${one} of ${asked}`);
+            }
+          }, options),
+      );
+    },
+    { ids: ["DEC-11"] },
+  );
+}
+
+test(
+  "a program that dies in mid-call is started anew for the next call, and nothing is paid twice",
+  async () => {
+    await withFile((file) =>
+      withRealHub(
+        { shop: stdioFixture("hub_mortal", file) },
+        async (hub) => {
+          await assert.rejects(hub.call("shop__pay"), (error) => {
+            assert.ok(error instanceof DeliveryUnknownError);
+            assert.equal(error.attempts, 1);
+            assert.match(String(error.cause), /exit code 1/);
+            return true;
+          });
+          const pid = textOf(await hub.call("shop__pid"));
+          const [first, paid, second] = linesIn(file);
+          assert.equal(paid, "paid");
+          assert.equal(pid, second);
+          assert.notEqual(first, second);
+          assert.equal(hub.status().shop?.reconnects, 1);
+          await hub.call("shop__pay");
+          assert.equal(linesIn(file).filter((one) => one === "paid").length, 2);
+        },
+      )
+    );
+  },
+  { ids: ["HUB-40", "HUB-22"] },
+);
+
+test("a call that may run twice survives the death of its server", async () => {
+  await withFile((file) =>
+    withRealHub(
+      { shop: stdioFixture("hub_mortal", file) },
+      async (hub) => {
+        const result = await hub.call("shop__pay", {}, { idempotent: true });
+        const [, , second] = linesIn(file);
+        assert.equal(textOf(result), second);
+      },
+      { clock: new InstantClock() },
+    )
+  );
+}, { ids: ["HUB-22"] });
+
+test("programs are gone when close() resolves, stubborn ones too", async () => {
+  const hub = new McpHub({
+    calm: stdioFixture("tools"),
+    stubborn: stdioFixture("ignores_everything"),
+  });
+  await hub.connect();
+  const pid = Number(textOf(await hub.call("calm__pid")));
+  assert.equal(isAlive(pid), true);
+  const startedAt = performance.now();
+  await hub.close();
+  const ms = performance.now() - startedAt;
+  assert.ok(ms > 3_500 && ms < 6_000, `took ${ms} ms`);
+  assert.equal(isAlive(pid), false);
+});
+
+test(
+  "programs are gone when connect() fails for another",
+  async () => {
+    await withFile(async (file) => {
+      const missing = { command: "no-such-program-anywhere" };
+      // Fails when the other is there.
+      const late: HubServerConfig = {
+        ...stdioFixture("never_answers"),
+        connectTimeoutMs: 1_500,
+      };
+      for (const bad of [missing, late]) {
+        const hub = new McpHub({ good: stdioFixture("hub_mortal", file), bad });
+        await assert.rejects(hub.connect(), (error) => {
+          assert.ok(error instanceof McpInitError);
+          assert.equal(error.server, "bad");
+          return true;
+        });
+        if (bad !== late) continue;
+        for (const pid of linesIn(file)) {
+          assert.equal(isAlive(Number(pid)), false);
+        }
+      }
+    });
+  },
+  { ids: ["HUB-04"] },
+);
+
+test(
+  "headers travel with every request to their server",
+  async () => {
+    const fixture = await RemoteFixture.start();
+    const other = await RemoteFixture.start();
+    try {
+      const headers: Record<string, string> = { authorization: "Bearer first" };
+      const hub = new McpHub({
+        web: { type: "http", url: fixture.url, headers },
+        other: { type: "http", url: other.url },
+      });
+      headers.authorization = "Bearer second";
+      await hub.connect();
+      await hub.tools("web");
+      await hub.call("web__echo");
+      await hub.call("other__echo");
+      await until(() => fixture.openStreams === 1);
+      await hub.close();
+      const methods = new Set(
+        fixture.seen.map(({ method, message }) =>
+          message === undefined ? method : String(message.method)
+        ),
+      );
+      assert.deepEqual([...methods].sort(), [
+        "DELETE",
+        "GET",
+        "initialize",
+        "notifications/initialized",
+        "tools/call",
+        "tools/list",
+      ]);
+      for (const { headers } of fixture.seen) {
+        assert.equal(headers.get("authorization"), "Bearer first");
+      }
+      for (const { headers } of other.seen) {
+        assert.equal(headers.get("authorization"), null);
+      }
+    } finally {
+      await fixture.close();
+      await other.close();
+    }
+  },
+  { ids: ["HUB-13", "HUB-14", "REG-01"] },
+);
+
+test("a busy HTTP server is asked again after the time it names", async () => {
+  await withHttp(async (hub, fixture, clock) => {
+    for (const status of [429, 503]) {
+      fixture.override = failing(
+        2,
+        () => new Response("busy", { status, headers: { "retry-after": "3" } }),
+      );
+      const before = fixture.calls("tools/call").length;
+      assert.equal((await hub.call("web__echo")).isError, false);
+      assert.equal(fixture.calls("tools/call").length, before + 3);
+      assert.deepEqual(clock.sleeps.splice(0), [3_000, 3_000]);
+    }
+    assert.equal(fixture.calls("initialize").length, 1);
+  });
+}, { ids: ["HUB-22"] });
+
+for (const status of [408, 429, 500, 502, 503, 504]) {
+  test(
+    `HTTP ${status} without a time to wait leaves the fate of a call open`,
+    async () => {
+      await withHttp(async (hub, fixture) => {
+        const respond = () => new Response("broken", { status });
+        fixture.override = failing(1, respond);
+        await assert.rejects(hub.call("web__echo"), (error) => {
+          assert.ok(error instanceof DeliveryUnknownError);
+          const { cause } = error;
+          assert.ok(cause instanceof McpFailure && cause.status === status);
+          return true;
+        });
+        assert.equal(fixture.calls("tools/call").length, 1);
+        fixture.override = failing(2, respond);
+        await hub.call("web__echo", {}, { idempotent: true });
+        assert.equal(fixture.calls("tools/call").length, 4);
+      });
+    },
+    { ids: ["HUB-40", "HUB-22"] },
+  );
+}
+
+for (const status of [400, 401, 403, 422]) {
+  test(`HTTP ${status} is an answer: the call is not repeated`, async () => {
+    await withHttp(async (hub, fixture) => {
+      fixture.override = failing(9, () => new Response("no", { status }));
+      await assert.rejects(
+        hub.call("web__echo", {}, { idempotent: true }),
+        (error) => error instanceof McpFailure && error.status === status,
+      );
+      assert.equal(fixture.calls("tools/call").length, 1);
+    });
+  }, { ids: ["DEC-13"] });
+}
+
+for (
+  const [what, respond] of [
+    ["404", () => new Response("Session not found", { status: 404 })],
+    ["400 that names the session", () => {
+      const error = {
+        code: -32000,
+        message: "Bad Request: No valid session ID provided",
+      };
+      const body = { jsonrpc: "2.0", error, id: null };
+      return Response.json(body, { status: 400 });
+    }],
+  ] as const
+) {
+  test(
+    `a lost HTTP session (${what}) is begun anew, and the call sent again`,
+    async () => {
+      await withHttp(async (hub, fixture) => {
+        fixture.override = failing(1, respond);
+        assert.equal((await hub.call("web__echo")).isError, false);
+        assert.equal(fixture.calls("tools/call").length, 2);
+        assert.equal(fixture.calls("initialize").length, 2);
+        assert.equal(hub.status().web?.reconnects, 1);
+      });
+    },
+    { ids: ["HUB-22"] },
+  );
+}
+
+test(
+  "a stream that is cut before its answer leaves the fate of a call open",
+  async () => {
+    await withHttp(async (hub, fixture) => {
+      let cuts = 1;
+      fixture.override = ({ message }) => {
+        if (message?.method !== "tools/call") return undefined;
+        if (cuts-- <= 0) {
+          return new Response(event(answerTo(message)) as BodyInit, {
+            headers: { "content-type": "text/event-stream" },
+          });
+        }
+        return new Response(": nothing\n\n", {
+          headers: { "content-type": "text/event-stream" },
+        });
+      };
+      await assert.rejects(hub.call("web__echo"), DeliveryUnknownError);
+      cuts = 1;
+      await hub.call("web__echo", {}, { idempotent: true });
+      assert.equal(fixture.calls("tools/call").length, 3);
+      assert.equal(fixture.calls("initialize").length, 1);
+    });
+  },
+  { ids: ["HUB-40"] },
+);
+
+test(
+  "an HTTP server that is gone is not sent to, and reached again when it is back",
+  async () => {
+    const fixture = await RemoteFixture.start();
+    const { url } = fixture;
+    let target = url;
+    const hub = new McpHub({
+      web: {
+        type: "http",
+        url,
+        fetch: (_url, init) => fetch(target, init),
+      },
+    }, { clock: new InstantClock() });
+    await hub.connect();
+    await fixture.close();
+    await assert.rejects(hub.call("web__echo"), (error) => {
+      assert.ok(error instanceof ServerUnavailableError, String(error));
+      assert.equal(error.attempts, 5);
+      return true;
+    });
+    const back = await RemoteFixture.start();
+    target = back.url;
+    assert.equal((await hub.call("web__echo")).isError, false);
+    await hub.close();
+    await back.close();
+  },
+  { ids: ["HUB-22", "HUB-24"] },
+);
+
+test("the tools of a program change, and the catalogue with them", async () => {
+  const told: Catalog[] = [];
+  await withRealHub(
+    { srv: stdioFixture("hub_lists", "growing") },
+    async (hub) => {
+      const first = hub.catalog();
+      await hub.call("srv__count", { more: "another" });
+      await until(() => hub.catalog().revision === 2);
+      assert.equal(first.tools.length, 1);
+      assert.deepEqual(
+        hub.catalog().tools.map(({ tool }) => tool),
+        ["another", "count"],
+      );
+      assert.deepEqual(told, [hub.catalog()]);
+      assert.match(textOf(await hub.call("srv__another")), /^another 2$/);
+    },
+    { onListChanged: (catalog) => told.push(catalog) },
+  );
+}, { ids: ["DEC-11"] });
+
+test(
+  "a program whose list never rests is heard of no more after close()",
+  async () => {
+    let told = 0;
+    const warnings: string[] = [];
+    const hub = new McpHub({ srv: stdioFixture("hub_lists", "restless") }, {
+      onListChanged: () => told++,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    await hub.connect();
+    await until(() => told >= 3);
+    assert.match(textOf(await hub.call("srv__count")), /^count \d+$/);
+    await hub.close();
+    const after = told;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    assert.equal(told, after);
+    assert.deepEqual(warnings, []);
+    assert.equal(hub.catalog().tools.length, 0);
+  },
+  { ids: ["REG-16"] },
+);
+
+test(
+  "a program that lists for 2 s delays no call of another",
+  async () => {
+    await withRealHub({
+      slow: stdioFixture("hub_lists", "slow", "2000"),
+      quick: stdioFixture("tools"),
+    }, async (hub) => {
+      await hub.call("quick__echo");
+      const listing = hub.resources("slow");
+      const startedAt = performance.now();
+      await hub.call("quick__echo");
+      const ms = performance.now() - startedAt;
+      assert.ok(ms < 50, `took ${ms} ms`);
+      assert.equal((await listing).length, 1);
+      assert.ok(performance.now() - startedAt > 1_900);
+    });
+  },
+  { ids: ["HUB-18", "REG-06"] },
+);
+
+for (
+  const [kind, text] of [["repeating", /cursor/], [
+    "endless",
+    /1000 pages/,
+  ]] as const
+) {
+  test(`connect() fails for a program with ${kind} pages`, async () => {
+    const hub = new McpHub({ srv: stdioFixture("pages", kind) });
+    await assert.rejects(hub.connect(), (error) => {
+      assert.ok(error instanceof McpInitError);
+      assert.match(error.message, text);
+      assert.equal((error.cause as Error).name, "McpProtocolError");
+      return true;
+    });
+  });
+}
+
+test("connect() reads every page of a program", async () => {
+  await withRealHub(
+    { srv: stdioFixture("pages", "good", "7") },
+    async (hub) => {
+      assert.equal(hub.catalog().tools.length, 14);
+      assert.equal((await hub.prompts()).length, 14);
+      assert.equal((await hub.resources()).length, 14);
+      assert.equal((await hub.resourceTemplates()).length, 14);
+    },
+  );
+}, { ids: ["HUB-17", "REG-07"] });
+
+test(
+  "a call to a program is aborted at once, and its program told",
+  async () => {
+    await withRealHub({ srv: stdioFixture("tools") }, async (hub) => {
+      const controller = new AbortController();
+      const call = hub.call("srv__silent", {}, { signal: controller.signal });
+      await hub.call("srv__echo");
+      const startedAt = performance.now();
+      controller.abort();
+      await assert.rejects(call, { name: "AbortError" });
+      assert.ok(performance.now() - startedAt < 20);
+      const cancelled = textOf(await hub.call("srv__cancelled"));
+      assert.equal(JSON.parse(cancelled).length, 1);
+    });
+  },
+  { ids: ["HUB-23"] },
+);
+
+test("a hub takes servers of every kind at once", async () => {
+  const fixture = await RemoteFixture.start();
+  await withRealHub({
+    stdio: stdioFixture("tools"),
+    http: { type: "http", url: fixture.url },
+  }, async (hub) => {
+    const session = await hub.asMcpServer().open();
+    const answer = await session.request("tools/call", {
+      name: "http__echo",
+      arguments: { a: 1 },
+    });
+    assert.deepEqual(JSON.parse(textOf(answer as unknown as ToolResult)), {
+      name: "echo",
+      arguments: { a: 1 },
+    });
+    await session.close();
+  });
+  await fixture.close();
+});
