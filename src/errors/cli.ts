@@ -172,11 +172,11 @@ function showContext(init: CliErrorInit): string {
   const reason = cause === undefined ? "" : textOfError(cause);
   const facts = [
     `stage: ${stage}`,
-    // Most texts say it already.
-    ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),
     ...(pid === undefined ? [] : [`pid: ${pid}`]),
     ...(runtime === undefined ? [] : [`runtime: ${runtime}`]),
     ...(context.cliPath === undefined ? [] : [`cli: "${context.cliPath}"`]),
+    // Most texts say it already.
+    ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),
   ];
   const said = lastLine(context.stderrTail ?? "");
   if (said !== "") facts.push(`stderr: "${said}"`);

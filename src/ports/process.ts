@@ -29,6 +29,15 @@ export interface TextSink {
   end(): Promise<void>;
 }
 
+/** Under this name a stream of bytes may offer a read that does not pass its own queue; whoever calls it holds the lock. */
+export const DIRECT_READ: unique symbol = Symbol("direct read");
+
+/** A stream of bytes that may be read directly. */
+export interface DirectStream extends ReadableStream<Uint8Array> {
+  /** The next chunk, as a reader would give it. */
+  readonly [DIRECT_READ]?: () => Promise<ReadableStreamReadResult<Uint8Array>>;
+}
+
 /** A running process, the same on every runtime. */
 export interface ChildHandle {
   /** Process id. */

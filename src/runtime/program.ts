@@ -46,15 +46,24 @@ interface DenoProgram {
   readonly build: { readonly os: string };
   /** Its `process.stdout` blocks the whole program while the pipe is full; this does not. */
   readonly stdout: { write(bytes: Uint8Array): Promise<number> };
-  /** For the C library's `close()`: Deno's own leaves the pipes of 0 and 1 open. */
+  /** For the C library: Deno's own `close()` leaves the pipes of 0 and 1 open. */
   dlopen(path: string, symbols: typeof C_LIBRARY): {
-    readonly symbols: { close(fd: number): number };
+    readonly symbols: CLibrary;
   };
+}
+
+interface CLibrary {
+  close(fd: number): number;
+  open(path: Uint8Array, flags: number): number;
+  dup2(from: number, to: number): number;
 }
 
 const C_LIBRARY = {
   close: { parameters: ["i32"], result: "i32" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  dup2: { parameters: ["i32", "i32"], result: "i32" },
 } as const;
+const WRITE_ONLY = 1;
 
 /** The running program. */
 export function program(): Program {
@@ -85,13 +94,7 @@ export function program(): Program {
       deno === undefined
         ? writeTo(process.stdout, bytes)
         : writeAll(deno.stdout, bytes),
-    closeOutput() {
-      for (const fd of duplicatesOf(1)) {
-        // The number stays taken: what is still written must not land in the next file.
-        if (library === undefined) replaceByNothing(fd);
-        else library.dup2(openSync(devNull, "w"), fd);
-      }
-    },
+    closeOutput: () => duplicatesOf(1).forEach(replaceByNothing),
     writeError: (text) => writeTo(process.stderr, text),
     onSignal: (name, listener) => void process.on(name, listener),
     exit: (code) => process.exit(code),
@@ -129,6 +132,25 @@ function closeQuietly(fd: number): void {
   } catch {
     // Closed already.
   }
+}
+
+/** Closes a file and keeps its number taken: what is still written must not land in the next file. */
+function replaceByNothing(fd: number): void {
+  const library = cLibrary();
+  if (library === undefined) {
+    closeQuietly(fd);
+    while (openSync(devNull, "w") < fd);
+  } else {
+    const path = new TextEncoder().encode(`${devNull}\0`);
+    library.dup2(library.open(path, WRITE_ONLY), fd);
+  }
+}
+
+function cLibrary(): CLibrary | undefined {
+  if (deno === undefined || deno.build.os === "windows") return undefined;
+  const isMac = deno.build.os === "darwin";
+  const path = isMac ? "libSystem.dylib" : "libc.so.6";
+  return deno.dlopen(path, C_LIBRARY).symbols;
 }
 
 /** A pipe and the duplicates that Deno and Bun have of it: who reads it sees its end when all are closed. */

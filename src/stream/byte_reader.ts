@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
 const BUFFER_BYTES = 64 * 1024;
 
@@ -17,12 +18,12 @@ export class ByteReader {
   readonly isReused: boolean;
 
   /** Takes the stream; `reuse` asks for the one buffer, which only a byte stream can fill. */
-  constructor(stream: ReadableStream<Uint8Array>, reuse: boolean) {
+  constructor(stream: DirectStream, reuse: boolean) {
     const byob = reuse ? byobReader(stream) : undefined;
     this.isReused = byob !== undefined;
     if (byob === undefined) {
       const reader = stream.getReader();
-      this.#next = () => reader.read();
+      this.#next = stream[DIRECT_READ] ?? (() => reader.read());
       this.#cancel = (reason) => reader.cancel(reason);
     } else {
       let buffer = new ArrayBuffer(BUFFER_BYTES);

@@ -118,37 +118,24 @@ export class LineFramer implements Stage<Uint8Array, string> {
 
   /** The text of a piece, one string a line, blank ones left out. */
   lines({ head, body }: Piece): string[] {
-    const lines: string[] = [];
+    const lines = body === undefined ? [] : this.#linesOf(body);
     if (head !== undefined) {
-      this.#add(
-        typeof head === "string" ? head : this.#decoder.decode(head),
-        lines,
-      );
+      const line = typeof head === "string" ? head : this.#decoder.decode(head);
+      if (!isBlank(line)) lines.unshift(line);
     }
-    if (body !== undefined) {
-      // A chunk above the limit may hold lines above it.
-      const isLong = body.length > this.#maxLineBytes;
-      if (isLong || this.#isWorthCutting(body)) this.#decodeEach(body, lines);
-      else this.#decodeWhole(body, lines);
-    }
-    return lines;
+    return this.#isAtStart ? this.#withoutMark(lines) : lines;
   }
 
-  #decodeWhole(body: Uint8Array, lines: string[]): void {
-    const text = this.#decoder.decode(body);
-    let from = 0;
-    for (
-      let at = text.indexOf("\n");
-      at !== -1;
-      at = text.indexOf("\n", from)
-    ) {
-      this.#add(text.slice(from, at), lines);
-      from = at + 1;
-    }
-    this.#add(text.slice(from), lines);
+  #linesOf(body: Uint8Array): string[] {
+    // A chunk above the limit may hold lines above it.
+    const isLong = body.length > this.#maxLineBytes;
+    if (isLong || this.#isWorthCutting(body)) return this.#decodeEach(body);
+    const lines = this.#decoder.decode(body).split("\n");
+    return lines.some(isBlank) ? lines.filter((line) => !isBlank(line)) : lines;
   }
 
-  #decodeEach(body: Uint8Array, lines: string[]): void {
+  #decodeEach(body: Uint8Array): string[] {
+    const lines: string[] = [];
     let from = 0;
     for (
       let at = body.indexOf(NEWLINE);
@@ -159,11 +146,26 @@ export class LineFramer implements Stage<Uint8Array, string> {
       from = at + 1;
     }
     this.#decodeLine(body.subarray(from), lines);
+    return lines;
   }
 
-  #decodeLine(line: Uint8Array, lines: string[]): void {
-    if (line.length > this.#maxLineBytes) this.#onTooLong?.(line.length);
-    else this.#add(this.#decoder.decode(line), lines);
+  #decodeLine(bytes: Uint8Array, lines: string[]): void {
+    if (bytes.length > this.#maxLineBytes) {
+      this.#onTooLong?.(bytes.length);
+      return;
+    }
+    const line = this.#decoder.decode(bytes);
+    if (!isBlank(line)) lines.push(line);
+  }
+
+  /** The first lines ever, without the byte-order mark. */
+  #withoutMark(lines: string[]): string[] {
+    const [first] = lines;
+    if (first === undefined) return lines;
+    this.#isAtStart = false;
+    if (!first.startsWith(BYTE_ORDER_MARK)) return lines;
+    const rest = first.slice(1);
+    return isBlank(rest) ? lines.slice(1) : [rest, ...lines.slice(1)];
   }
 
   #isWorthCutting(body: Uint8Array): boolean {
@@ -178,14 +180,6 @@ export class LineFramer implements Stage<Uint8Array, string> {
       if (++count * this.#wideLineBytes > body.length) return false;
     }
     return true;
-  }
-
-  #add(line: string, lines: string[]): void {
-    if (this.#isAtStart) {
-      this.#isAtStart = false;
-      if (line.startsWith(BYTE_ORDER_MARK)) line = line.slice(1);
-    }
-    if (line !== "" && line !== "\r") lines.push(line);
   }
 
   #hold(bytes: Uint8Array): void {
@@ -226,4 +220,9 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(bytes.length);
   copy.set(bytes);
   return copy;
+}
+
+function isBlank(line: string): boolean {
+  // The length is looked at first: comparing costs more, and every line passes here.
+  return line.length < 2 && (line === "" || line === "\r");
 }

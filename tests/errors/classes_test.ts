@@ -355,8 +355,8 @@ test(
     });
     assert.equal(
       error.message,
-      "Cannot write to the CLI (stage: write, cause: the root of it, pid: 4711, runtime: Node 20.1, " +
-        'cli: "/opt/claude", stderr: "last line")',
+      "Cannot write to the CLI (stage: write, pid: 4711, runtime: Node 20.1, " +
+        'cli: "/opt/claude", cause: the root of it, stderr: "last line")',
     );
   },
   { ids: ["E-06"] },

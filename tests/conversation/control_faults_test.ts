@@ -1,0 +1,512 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { CliError, CliExitError } from "../../src/errors/cli.ts";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import { isGoneWithin, needsProc } from "../_children.ts";
+import { requestsOf, resultText, withConnected } from "../_clients.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { pick, randomFrom } from "../options/_random.ts";
+import {
+  isAnswerTo,
+  isRequest,
+  memoryCli,
+  metricsSpy,
+  requestLine,
+  responseOf,
+} from "./_rig.ts";
+
+type Metrics = ReturnType<typeof metricsSpy>;
+type Far = ReturnType<typeof memoryCli>["far"];
+
+/** A conversation with a CLI in this process that answers `mcp_status` alone. */
+async function withFar(
+  use: (rig: {
+    readonly conversation: Conversation;
+    readonly far: Far;
+    readonly metrics: Metrics;
+    /** Resolves when everything sent so far was handled; says that the conversation is alive. */
+    readonly alive: () => Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  const { transport, far } = memoryCli({ mcp_status: { mcpServers: [] } });
+  const metrics = metricsSpy();
+  const conversation = query(new ReadableStream<string>(), {
+    transport,
+    metrics: metrics.metrics,
+  });
+  await conversation.ready;
+  const alive = async () => {
+    assert.deepEqual(await conversation.mcpStatus(), { mcpServers: [] });
+  };
+  try {
+    await use({ conversation, far, metrics, alive });
+  } finally {
+    await conversation.close();
+  }
+}
+
+/** The request that went out last. */
+async function lastRequest(far: Far, subtype: string): Promise<JsonObject> {
+  await far.line(isRequest(subtype));
+  return far.lines.findLast(isRequest(subtype)) ?? {};
+}
+
+test(
+  "an answer that comes too late is counted and changes nothing",
+  async () => {
+    await withFar(async ({ conversation, far, metrics, alive }) => {
+      const late = rejectionOf(
+        conversation.request("slow", {}, { timeoutMs: 10 }),
+      );
+      const line = await lastRequest(far, "slow");
+      assert.ok(await late instanceof ProtocolError);
+      await far.reply(line, { much: "too late" });
+      await alive();
+      assert.deepEqual(metrics.of("protocol.unknownResponse"), [
+        [line.request_id],
+      ]);
+      assert.deepEqual(metrics.of("protocol.timeout"), [["slow"]]);
+    });
+  },
+  { ids: ["CP-05", "T-05", "T-08"] },
+);
+
+test(
+  "of two answers the first counts, the second is one that nobody waits for",
+  async () => {
+    await withFar(async ({ conversation, far, metrics, alive }) => {
+      const asking = conversation.request("twice");
+      const line = await lastRequest(far, "twice");
+      await far.reply(line, { n: 1 });
+      await far.reply(line, { n: 2 });
+      assert.deepEqual(await asking, { n: 1 });
+      await alive();
+      assert.deepEqual(metrics.of("protocol.unknownResponse"), [
+        [line.request_id],
+      ]);
+    });
+  },
+  { ids: ["R-02", "CP-05"] },
+);
+
+test(
+  "an answer to a request that was never made is counted and ignored",
+  async () => {
+    await withFar(async ({ far, metrics, alive }) => {
+      await far.reply({ request_id: "req_99_1_0badcafe" }, {});
+      await far.send({
+        type: "control_response",
+        response: { subtype: "error", request_id: "nobody", error: "no" },
+      });
+      await alive();
+      assert.deepEqual(metrics.of("protocol.unknownResponse"), [
+        ["req_99_1_0badcafe"],
+        ["nobody"],
+      ]);
+    });
+  },
+  { ids: ["CP-05"] },
+);
+
+test("answers that come in any order reach their own callers", async () => {
+  await withFar(async ({ conversation, far }) => {
+    const asking = Array.from(
+      { length: 1_000 },
+      (_, n) => conversation.request("many", { n }),
+    );
+    await far.line((line) =>
+      isRequest("many")(line) && (line.request as JsonObject).n === 999
+    );
+    assert.equal(conversation.health().pendingRequests, 1_000);
+    const random = randomFrom(7);
+    const lines = far.lines.filter(isRequest("many"))
+      .map((line) => ({ line, at: random() }))
+      .toSorted((a, b) => a.at - b.at);
+    assert.equal(new Set(lines.map(({ line }) => line.request_id)).size, 1_000);
+    await far.send(...lines.map(({ line }) => ({
+      type: "control_response",
+      response: {
+        subtype: "success",
+        request_id: line.request_id as string,
+        response: { n: (line.request as JsonObject).n as number },
+      },
+    })));
+    const answers = await Promise.all(asking);
+    assert.deepEqual(answers.map(({ n }) => n), [...Array(1_000).keys()]);
+    assert.equal(conversation.health().pendingRequests, 0);
+  });
+}, { ids: ["CP-06", "CP-11", "CP-01"] });
+
+test("an answer without a body, or with an odd one, is an empty answer or a refusal without words", async () => {
+  const bodies: readonly (readonly [JsonObject, JsonObject | RegExp])[] = [
+    [{ subtype: "success" }, {}],
+    [{ subtype: "success", response: null }, {}],
+    [{ subtype: "success", response: [1] }, {}],
+    [{ subtype: "success", response: "text" }, {}],
+    [{ subtype: "error" }, /no reason was given/],
+    [{ subtype: "error", error: { deep: 1 } }, /no reason was given/],
+    [{ subtype: "error", error: "No", error_code: "NOT A CODE" }, /: No$/],
+    [{}, /no reason was given/],
+    [{ subtype: 7 }, /no reason was given/],
+  ];
+  await withFar(async ({ conversation, far, alive }) => {
+    for (const [index, [body, expected]] of bodies.entries()) {
+      const asking = conversation.request(`odd_${index}`);
+      asking.catch(() => {});
+      const { request_id } = await lastRequest(far, `odd_${index}`);
+      await far.send({
+        type: "control_response",
+        response: { ...body, request_id: request_id as string },
+      });
+      if (expected instanceof RegExp) {
+        const error = await rejectionOf(asking) as { errorCode?: unknown };
+        assert.match(String(error), expected);
+        assert.equal(error.errorCode, undefined);
+      } else assert.deepEqual(await asking, expected);
+    }
+    await alive();
+  });
+});
+
+test("an answer that names no request is counted as malformed", async () => {
+  const lines: readonly JsonObject[] = [
+    { type: "control_response" },
+    { type: "control_response", response: null },
+    { type: "control_response", response: "x" },
+    { type: "control_response", response: [] },
+    { type: "control_response", response: { subtype: "success" } },
+    {
+      type: "control_response",
+      response: { subtype: "success", request_id: 7 },
+    },
+  ];
+  await withFar(async ({ far, metrics, alive }) => {
+    await far.send(...lines);
+    await alive();
+    assert.deepEqual(
+      metrics.of("protocol.malformedMessage"),
+      lines.map(() => ["control_response"]),
+    );
+  });
+}, { ids: ["R-03"] });
+
+test(
+  "a malformed request of the CLI is counted, told, and answered if it has an id",
+  async () => {
+    const requests: readonly (JsonValue | undefined)[] = [
+      undefined,
+      null,
+      "text",
+      7,
+      [],
+      {},
+      { subtype: 7 },
+      { subtype: null },
+    ];
+    await withFar(async ({ conversation, far, metrics, alive }) => {
+      const lines = requests.map((request, index): JsonObject => ({
+        type: "control_request",
+        request_id: `bad_${index}`,
+        ...request !== undefined && { request },
+      }));
+      const withoutId = [undefined, null, 7, {}].map((id): JsonObject => ({
+        type: "control_request",
+        request: { subtype: "can_use_tool" },
+        ...id !== undefined && { request_id: id },
+      }));
+      await far.send(...lines, ...withoutId);
+      await alive();
+      for (const { request_id } of lines) {
+        const answer = responseOf(
+          await far.line(isAnswerTo(String(request_id))),
+        );
+        assert.equal(answer.subtype, "error");
+        assert.equal(answer.error_code, "invalid_request");
+      }
+      const count = lines.length + withoutId.length;
+      const counted = metrics.of("protocol.malformedMessage");
+      assert.equal(counted.length, count);
+      assert.ok(counted.every(([kind]) => kind === "control_request"));
+      await conversation.close();
+      const { items } = await collect(conversation.errors);
+      assert.equal(items.length, count);
+      for (const error of items) {
+        assert.ok(error instanceof ProtocolError);
+        assert.equal(error.category, "protocol");
+        assert.equal(error.fatal, false);
+      }
+    });
+  },
+  { ids: ["R-03", "R-06"] },
+);
+
+test(
+  "a request that the CLI takes back without saying which is counted, one it never made is ignored",
+  async () => {
+    await withFar(async ({ far, metrics, alive }) => {
+      await far.send(
+        { type: "control_cancel_request" },
+        { type: "control_cancel_request", request_id: 7 },
+        { type: "control_cancel_request", request_id: "never" },
+      );
+      await alive();
+      assert.deepEqual(metrics.of("protocol.malformedMessage"), [
+        ["control_cancel_request"],
+        ["control_cancel_request"],
+      ]);
+    });
+  },
+  { ids: ["R-03"] },
+);
+
+test("a request of a kind that is not known is answered unsupported_request", async () => {
+  const step: FakeStep = { request: { subtype: "ui_copy" }, id: "new" };
+  await withConnected([[step, "ok"]], async ({ client, fake }) => {
+    assert.equal(resultText(await client.ask("go")), "ok");
+    const answer = fake.received.find(isAnswerTo("new")) ?? {};
+    assert.equal(responseOf(answer).error_code, "unsupported_request");
+  });
+});
+
+test("a hook id that nobody registered is answered with an error and told once, and the turn goes on", async () => {
+  const ids = ["hook_99", 7, null, undefined];
+  const steps = ids.map((callback_id, index): FakeStep => ({
+    request: {
+      subtype: "hook_callback",
+      ...callback_id !== undefined && { callback_id },
+      input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
+    },
+    id: `h${index}`,
+  }));
+  await withConnected([[...steps, "on"]], async ({ client, fake }) => {
+    assert.equal(resultText(await client.ask("go")), "on");
+    for (const index of ids.keys()) {
+      const answer = fake.received.find(isAnswerTo(`h${index}`)) ?? {};
+      assert.equal(responseOf(answer).subtype, "error");
+      assert.match(String(responseOf(answer).error), /Hook is unknown/);
+    }
+    const { errors } = client.receiveMessages();
+    await client.close();
+    const { items } = await collect(errors);
+    assert.equal(items.length, ids.length);
+    const [first] = items;
+    assert.ok(first instanceof ProtocolError);
+    assert.equal(first.subtype, "hook_callback");
+    assert.match(first.message, /"hook_99"/);
+  });
+});
+
+test("a permission question without a tool or an input is denied", async () => {
+  const asked: unknown[] = [];
+  const canUseTool = (tool: string) => {
+    asked.push(tool);
+    return { behavior: "allow" } as const;
+  };
+  const requests: readonly JsonObject[] = [
+    { subtype: "can_use_tool" },
+    { subtype: "can_use_tool", tool_name: 7, input: {} },
+    { subtype: "can_use_tool", tool_name: "Bash", input: [] },
+    { subtype: "can_use_tool", tool_name: "Bash", input: null },
+  ];
+  const steps = requests.map((request, index): FakeStep => ({
+    request,
+    id: `ask${index}`,
+  }));
+  await withConnected([[...steps, "on"]], async ({ client, fake }) => {
+    assert.equal(resultText(await client.ask("go")), "on");
+    for (const index of requests.keys()) {
+      const answer = fake.received.find(isAnswerTo(`ask${index}`)) ?? {};
+      const { response } = responseOf(answer);
+      assert.equal((response as JsonObject).behavior, "deny");
+    }
+    assert.deepEqual(asked, []);
+  }, { permissions: { canUseTool } });
+});
+
+test("a request that is repeated is served once, while it runs and after it was answered", async () => {
+  let calls = 0;
+  const { transport, far } = memoryCli({ mcp_status: {} });
+  const conversation = query(new ReadableStream<string>(), {
+    transport,
+    permissions: {
+      canUseTool: async () => {
+        calls++;
+        await far.line((line) => isRequest("mcp_status")(line));
+        return { behavior: "allow" };
+      },
+    },
+  });
+  await conversation.ready;
+  const ask = requestLine("ask", {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: {},
+    tool_use_id: "t",
+  });
+  await far.send(ask, ask);
+  await conversation.mcpStatus();
+  await far.line(isAnswerTo("ask"));
+  await far.send(ask);
+  await conversation.mcpStatus();
+  assert.equal(calls, 1);
+  assert.equal(far.lines.filter(isAnswerTo("ask")).length, 1);
+  await conversation.close();
+});
+
+test("control lines of any shape end nothing", async () => {
+  const random = randomFrom(2024);
+  const values: readonly JsonValue[] = [
+    null,
+    true,
+    -1,
+    1e300,
+    "",
+    "success",
+    "can_use_tool",
+    "hook_callback",
+    "mcp_message",
+    "hook_0",
+    "a\u0000b",
+    [],
+    [null, {}],
+    {},
+    { subtype: "elicitation" },
+    { request_id: 1 },
+    { subtype: "success", request_id: "x", response: {} },
+    JSON.parse(`{"__proto__":{"subtype":"hook_callback"},"constructor":null}`),
+  ];
+  const fields = [
+    "request_id",
+    "request",
+    "response",
+    "subtype",
+    "callback_id",
+    "input",
+    "tool_name",
+    "server_name",
+    "message",
+    "error",
+    "pending_permission_requests",
+  ];
+  const object = (depth: number): JsonObject =>
+    Object.fromEntries(
+      fields.filter(() => random() < 0.5).map((field) => [
+        field,
+        depth > 0 && random() < 0.5 ? object(depth - 1) : pick(random, values),
+      ]),
+    );
+  const types = [
+    "control_request",
+    "control_response",
+    "control_cancel_request",
+    "keep_alive",
+  ];
+  await withFar(async ({ conversation, far, alive }) => {
+    for (let round = 0; round < 20; round++) {
+      const lines = Array.from({ length: 100 }, () => ({
+        ...object(2),
+        type: pick(random, types),
+      }));
+      await far.send(...lines);
+      await alive();
+    }
+    assert.equal(conversation.health().pendingRequests, 0);
+  });
+}, { ids: ["R-03", "R-06"] });
+
+test(
+  "requests that wait when the CLI ends reject at once, whatever its exit code",
+  async () => {
+    for (const exit of [0, 1]) {
+      const plan = {
+        controls: { mcp_status: "silent" },
+        turns: [[
+          { repeat: 10, steps: [{ wait: { control: "mcp_status" } }] },
+          { exit },
+        ]],
+      } as const;
+      await withConnected(plan, async ({ client, fake }) => {
+        await client.sendMessage("go");
+        const waiting = Array.from(
+          { length: 10 },
+          () => rejectionOf(client.mcpStatus()),
+        );
+        await fake.until(([run]) => run?.exitCode !== undefined);
+        const startedAt = performance.now();
+        for (const error of await Promise.all(waiting)) {
+          assert.ok(error instanceof ProtocolError);
+          assert.equal(error.category, "transport");
+          assert.equal(error.subtype, "mcp_status");
+          assert.ok(error.cause instanceof CliExitError);
+        }
+        const tookMs = performance.now() - startedAt;
+        assert.ok(tookMs < 1_000, `took ${tookMs} ms`);
+        assert.equal(client.health().pendingRequests, 0);
+      });
+    }
+  },
+  { ids: ["R-04", "R-08"] },
+);
+
+test(
+  "requests that wait reject with the signal's reason when everything is aborted",
+  async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reason = new Error("All over");
+    const plan = { controls: { mcp_status: "silent" } } as const;
+    await withConnected(plan, async ({ client, fake }) => {
+      const waiting = Array.from(
+        { length: 10 },
+        () => rejectionOf(client.mcpStatus()),
+      );
+      await fake.until(([run]) =>
+        requestsOf(run?.received ?? []).length === 10
+      );
+      controller.abort(reason);
+      for (const error of await Promise.all(waiting)) {
+        assert.equal(error, reason);
+      }
+      assert.equal(client.health().pendingRequests, 0);
+    }, { signal });
+  },
+  { ids: ["R-09"] },
+);
+
+test(
+  "writing to a CLI that was killed is a CliError of stage write",
+  async () => {
+    await withConnected("x", async ({ client }) => {
+      const pid = client.pid ?? 0;
+      process.kill(pid, "SIGKILL");
+      assert.equal(await isGoneWithin(2_000, pid), true);
+      for (let round = 0; round < 3; round++) {
+        const error = await rejectionOf(client.sendMessage("anybody?"));
+        assert.ok(error instanceof CliError, String(error));
+        assert.equal(error.stage, "write");
+        assert.equal(error.fatal, false);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.equal(client.state, "disconnected");
+      assert.ok(await rejectionOf(client.mcpStatus()) instanceof ProtocolError);
+    });
+  },
+  { ids: ["IO-18", "QA-01"], skip: needsProc },
+);
+
+test("a control request to a CLI that has ended by itself is a ProtocolError of category transport", async () => {
+  const fake = fakeCli("Bye.");
+  const conversation = query("x", { cliPath: fake.cliPath });
+  await collect(conversation);
+  const error = await rejectionOf(conversation.mcpStatus());
+  assert.ok(error instanceof ProtocolError);
+  assert.equal(error.category, "transport");
+  await conversation.close();
+  await fake.close();
+});
