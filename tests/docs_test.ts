@@ -1,5 +1,10 @@
 import { needsShell } from "./_children.ts";
-import { examplesOf, isForHere, listSources, runExamples } from "./_examples.ts";
+import {
+  examplesOf,
+  isForHere,
+  listSources,
+  runExamples,
+} from "./_examples.ts";
 import { test } from "./_harness.ts";
 
 const pages = listSources("docs");

@@ -143,7 +143,7 @@ export async function withLimit<T>(
 }
 
 /** Rejects with the signal's reason when it is aborted; stays open otherwise. */
-export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else {

@@ -1,3 +1,4 @@
+import { isSecretName } from "../errors/secrets.ts";
 import { REDACTED } from "../errors/text.ts";
 import type { JsonValue } from "../types/json.ts";
 
@@ -5,12 +6,6 @@ import type { JsonValue } from "../types/json.ts";
 const SHORTEST_SECRET = 6;
 /** So much of a secret's end is recognised where a text begins in its middle. */
 const SHORTEST_REST = 4;
-
-const SECRET_WORDS =
-  /(?:^|_)(?:api_?keys?|keys?|tokens?|jwt|pat|secrets?|pass|passwords?|passwd|passphrase|credentials?|auth|authorization|bearer|cookies?|headers?)(?:_|$)/;
-/** `MAX_OUTPUT_TOKENS` counts something. */
-const COUNTED_TOKENS =
-  /(?:max|min|input|output|thinking|budget|limit|context|num|count).*_tokens?(?:_|$)/;
 
 /** Flags whose value may hold settings with secrets inside. */
 const DOCUMENT_FLAGS = new Set(["settings", "mcp-config", "managed-settings"]);
@@ -24,15 +19,6 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
   // The user information of a URL, as in the address of a proxy.
   [/:\/\/[^\s/@"']{1,512}@/g, `://${REDACTED}@`],
 ];
-
-/** Whether the name of a variable, flag, header or field says that its value is secret. */
-export function isSecretName(name: string): boolean {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/[^A-Za-z0-9]+/g, "_")
-    .toLowerCase();
-  return SECRET_WORDS.test(words) && !COUNTED_TOKENS.test(words);
-}
 
 /** What the secrets of a conversation are collected from. */
 export interface SecretSources {

@@ -45,14 +45,7 @@ export function textOfError(error: unknown): string {
   return show(error);
 }
 
-/** Something thrown as an error; what is none is wrapped, its text kept. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(textOfError(thrown), { cause: thrown });
-}
-
-/** `Killed by SIGTERM` or `exit code 1`. */
+/** `killed by SIGTERM` or `exit code 1`. */
 export function showExit(
   { code, signal }: {
     readonly code: number | null;

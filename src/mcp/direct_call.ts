@@ -51,20 +51,31 @@ export class DirectCall implements McpDirectCall {
 
   /** Waits for an answer that is not there yet; rejects at once when the call ends first. */
   wait(answer: Promise<JsonValue>): Promise<JsonValue> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      this.#startLimit();
-      answer.then(
-        (value) => {
-          this.#settle();
-          resolve(value);
-        },
-        (error) => {
-          this.#settle();
-          reject(error);
-        },
-      );
-    });
+    return new Promise((resolve, reject) =>
+      this.watch(answer, resolve, reject)
+    );
+  }
+
+  /** The same with functions, for those to whom a promise more matters; exactly one is called, once. */
+  watch(
+    answer: Promise<JsonValue>,
+    resolve: (value: JsonValue) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    this.#reject = reject;
+    this.#startLimit();
+    answer.then(
+      (value) => {
+        if (this.#isOver) return;
+        this.#settle();
+        resolve(value);
+      },
+      (error) => {
+        if (this.#isOver) return;
+        this.#settle();
+        reject(error);
+      },
+    );
   }
 
   /** Ends the call with the caller's signal from now on, not only when the callee asks for its own. */

@@ -2,7 +2,7 @@
  * MCP servers: tools of this program, and servers elsewhere.
  *
  * {@link tool} makes a tool out of a schema and a function, {@link createMcpServer} a server of tools for the option
- * `mcpServers` of a conversation.
+ * `mcpServers` of a conversation. {@link McpHub} connects to many servers by itself, with or without an agent.
  *
  * ```ts
  * import { createMcpServer, tool } from "@sluice/agent/mcp";
@@ -27,6 +27,7 @@ export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,
+  type McpCallErrorInit,
   type McpErrorInit,
   McpInitError,
   McpProtocolError,
@@ -34,6 +35,12 @@ export {
   UnknownServerError,
   UnknownToolError,
 } from "../errors/mcp.ts";
+export {
+  AlreadyConnectedError,
+  ClosedError,
+  NotConnectedError,
+} from "../errors/state.ts";
+export type { Clock } from "../ports/clock.ts";
 export type {
   McpConnection,
   McpDirectCall,
@@ -44,8 +51,16 @@ export type {
 } from "../ports/mcp.ts";
 export type { JsonObject, JsonValue } from "../types/json.ts";
 export type {
+  CallOptions,
   CallToolResult,
+  Catalog,
+  CatalogTool,
+  Dialer,
+  DialOffer,
   ForeignMcpServer,
+  HubOptions,
+  HubRequestOptions,
+  HubServerConfig,
   LocalMcpServer,
   McpRemoteConfig,
   McpSdkConfig,
@@ -54,11 +69,17 @@ export type {
   McpServerDefinition,
   McpServerInstance,
   McpStdioConfig,
+  RetryOptions,
+  ServerItem,
+  ServerRequestContext,
+  ServerRequestHandler,
+  ServerStatus,
   Tool,
   ToolAnnotations,
   ToolContent,
   ToolContext,
   ToolDefinition,
+  ToolResult,
   ToolReturn,
 } from "../types/mcp.ts";
 export type {
@@ -70,5 +91,8 @@ export type {
 } from "../types/schema.ts";
 export { JsonRpcError, McpFailure } from "./failure.ts";
 export type { Delivery, FailureKind, McpFailureInit } from "./failure.ts";
+export { McpHub } from "./hub.ts";
+export { joinName, type NameParts, splitName } from "./names.ts";
 export { createMcpServer } from "./server.ts";
 export { tool } from "./tool.ts";
+export { prefixToolkit } from "./toolkits.ts";

@@ -146,21 +146,28 @@ export class ProxiedServer {
     }
   }
 
-  async #await(
+  /** One promise and no more: this is where calls of many tools at once pass. */
+  #await(
     id: RequestId,
     method: string,
     call: DirectCall,
     answer: Promise<JsonValue>,
   ): Promise<JsonObject | undefined> {
     this.#pending.set(id, call);
-    try {
-      return wrap(resultMessage(id, await call.wait(answer)));
-    } catch (error) {
-      if (error instanceof TakenBack) return undefined;
-      return this.#failed(id, method, error);
-    } finally {
-      this.#pending.delete(id);
-    }
+    return new Promise((resolve, reject) => {
+      call.watch(answer, (result) => {
+        this.#pending.delete(id);
+        resolve(wrap(resultMessage(id, result)));
+      }, (error) => {
+        this.#pending.delete(id);
+        if (error instanceof TakenBack) return resolve(undefined);
+        try {
+          resolve(this.#failed(id, method, error));
+        } catch (failure) {
+          reject(failure);
+        }
+      });
+    });
   }
 
   #callFor(

@@ -101,7 +101,8 @@ class DefinedTool<S extends Schema> implements Tool {
     try {
       const verdict = this.#input.check(args);
       if (!isPromise(verdict)) return this.#run(verdict, context);
-      return verdict.then((one) => this.#run(one, context)).catch(thrownResult);
+      return verdict.then((one) => this.#run(one, context))
+        .catch(thrownResult);
     } catch (error) {
       return thrownResult(error);
     }
@@ -122,7 +123,16 @@ class DefinedTool<S extends Schema> implements Tool {
       context,
     );
     if (!isPromise(returned)) return this.#finish(returned);
-    return returned.then((one) => this.#finish(one)).catch(thrownResult);
+    return returned.then((one) => this.#finishLate(one), thrownResult);
+  }
+
+  /** What cannot be told in JSON is thrown. */
+  #finishLate(returned: unknown): CallToolResult | Promise<CallToolResult> {
+    try {
+      return this.#finish(returned);
+    } catch (error) {
+      return thrownResult(error);
+    }
   }
 
   #finish(returned: unknown): CallToolResult | Promise<CallToolResult> {
@@ -133,7 +143,7 @@ class DefinedTool<S extends Schema> implements Tool {
     }
     const verdict = this.#output.check(result.structuredContent);
     if (!isPromise(verdict)) return this.#judge(result, verdict);
-    return verdict.then((one) => this.#judge(result, one));
+    return verdict.then((one) => this.#judge(result, one)).catch(thrownResult);
   }
 
   #judge(result: CallToolResult, { problem }: Verdict): CallToolResult {

@@ -47,6 +47,8 @@ export interface Host {
   isRunning(pid: number): boolean;
   /** Process ids of all descendants, nearest first; `[]` where the system does not tell. */
   descendants(pid: number): readonly number[];
+  /** When a process began, in the system's own words, which tell it from a later one with its id; `undefined` when there is none. */
+  beginningOf(pid: number): string | undefined;
   /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */
   onExit(listener: () => void): () => void;
   /** Calls back when this program was told to end; the returned function takes it back. */

@@ -8,7 +8,7 @@ export interface LadderInit {
   /** The process. */
   readonly handle: Pick<ChildHandle, "pid" | "kill">;
   /** Finds and kills what the process started. */
-  readonly host: Pick<Host, "descendants" | "killPid">;
+  readonly host: Pick<Host, "descendants" | "beginningOf" | "killPid">;
   /** Ends its input; not waited for, since a process that does not read may hold that up. */
   readonly endInput: () => void;
   /** Time. */
@@ -20,6 +20,8 @@ export class Ladder {
   readonly #init: LadderInit;
   /** Ends the waits when the process is gone; until then their timers keep the host alive. */
   readonly #gone = new AbortController();
+  /** What ran below it at SIGTERM, and since when. */
+  #below: ReadonlyMap<number, string | undefined> = new Map();
   #isTerminated = false;
   #isKilled = false;
 
@@ -50,8 +52,12 @@ export class Ladder {
 
   /** Sends SIGTERM, once. */
   terminate(): void {
-    if (this.#isTerminated) return;
+    if (this.#isTerminated || this.isGone) return;
     this.#isTerminated = true;
+    const { handle, host } = this.#init;
+    this.#below = new Map(
+      host.descendants(handle.pid).map((pid) => [pid, host.beginningOf(pid)]),
+    );
     this.#send("SIGTERM");
   }
 
@@ -61,9 +67,22 @@ export class Ladder {
     this.#isKilled = true;
     const { handle, host } = this.#init;
     // Afterwards nothing would tell whose they were.
-    const below = host.descendants(handle.pid);
+    const below = new Set([
+      ...host.descendants(handle.pid),
+      ...this.#orphans(),
+    ]);
     handle.kill("SIGKILL");
     for (const pid of below) host.killPid(pid, "SIGKILL");
+  }
+
+  /** What lost its parent to SIGTERM and stays, as a tool does that ignores it. */
+  #orphans(): readonly number[] {
+    const { host } = this.#init;
+    return [...this.#below]
+      .filter(([pid, began]) =>
+        began !== undefined && began === host.beginningOf(pid)
+      )
+      .map(([pid]) => pid);
   }
 
   /** The process is gone. */

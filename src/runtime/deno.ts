@@ -41,6 +41,7 @@ export function denoHost(): Host {
     killPid: (pid, signal) => attempt(() => runtime.kill(pid, signal)),
     isRunning: (pid) => table.isRunning(pid),
     descendants: (pid) => table.descendants(pid),
+    beginningOf: (pid) => table.beginningOf(pid),
     onExit(listener) {
       // Deno.exit() skips the `exit` event of `process`, while `unload` comes in every case that has either.
       globalThis.addEventListener("unload", listener);

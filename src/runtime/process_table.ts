@@ -45,6 +45,19 @@ export class ProcessTable {
     return found;
   }
 
+  /** When a process began, in the system's own words; `undefined` when there is none, or nobody tells. */
+  beginningOf(pid: number): string | undefined {
+    const stat = this.#stat(pid);
+    if (stat !== undefined) return stat.began;
+    if (this.#stat("self") !== undefined) return undefined;
+    try {
+      const args = ["-o", "lstart=", "-p", String(pid)];
+      return this.#source.run("ps", args).trim() || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   #fromProc(): readonly Pair[] | undefined {
     try {
       return this.#source.list("/proc")
@@ -70,14 +83,16 @@ export class ProcessTable {
     }
   }
 
-  #stat(
-    pid: number | string,
-  ): { readonly state: string; readonly parent: number } | undefined {
+  #stat(pid: number | string): Stat | undefined {
     try {
       const text = this.#source.read(`/proc/${pid}/stat`);
       // The name stands in parentheses and may hold blanks and parentheses itself.
-      const [state, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      return state && parent ? { state, parent: Number(parent) } : undefined;
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      const [state, parent] = fields;
+      const began = fields[19];
+      return state && parent && began
+        ? { state, parent: Number(parent), began }
+        : undefined;
     } catch {
       return undefined;
     }
@@ -85,3 +100,11 @@ export class ProcessTable {
 }
 
 type Pair = readonly [pid: number, parent: number];
+
+/** What /proc tells of a process. */
+interface Stat {
+  readonly state: string;
+  readonly parent: number;
+  /** In clock ticks since the start of the system. */
+  readonly began: string;
+}

@@ -43,6 +43,7 @@ export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
   killPid: send,
   isRunning: (pid) => table.isRunning(pid),
   descendants: (pid) => table.descendants(pid),
+  beginningOf: (pid) => table.beginningOf(pid),
   onExit(listener) {
     process.on("exit", listener);
     return () => void process.removeListener("exit", listener);

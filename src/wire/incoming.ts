@@ -53,7 +53,9 @@ export class Incoming {
     if (this.#isClosed) return;
     if (typeof id !== "string" || !isFields(request)) {
       this.#malformed(line);
-    } else if (this.#open.has(id) || this.#answered.has(id)) {
+    } else if (
+      this.#open.has(id) || this.#answered.has(keyOf(id, request))
+    ) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
   }
@@ -67,7 +69,7 @@ export class Incoming {
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
-    this.#forget(id);
+    this.#forget(id, served.request);
     served.abort(
       new DOMException("The CLI took the request back", "AbortError"),
     );
@@ -89,7 +91,7 @@ export class Incoming {
         subtype: request.subtype,
       });
     }
-    if (handler === undefined) return this.#refuse(id, request.subtype);
+    if (handler === undefined) return this.#refuse(id, request);
     metrics?.request(request.subtype);
     const served = new Served(id, request, metrics === undefined ? 0 : now());
     try {
@@ -107,8 +109,9 @@ export class Incoming {
     answer.then(
       (response) => {
         if (this.#open.get(served.requestId) !== served) return;
-        if (response === undefined) this.#forget(served.requestId);
-        else this.#answer(served, response);
+        if (response === undefined) {
+          this.#forget(served.requestId, served.request);
+        } else this.#answer(served, response);
       },
       (error) => {
         if (this.#open.get(served.requestId) === served) {
@@ -126,14 +129,14 @@ export class Incoming {
     } catch (error) {
       return this.#fail(served, error);
     }
-    this.#forget(served.requestId);
+    this.#forget(served.requestId, served.request);
     outbox.post(line);
     metrics?.success(served.request.subtype, now() - served.startedMs);
   }
 
   #fail({ requestId, request }: Served, cause: unknown): void {
     const { outbox, metrics, report } = this.#init;
-    this.#forget(requestId);
+    this.#forget(requestId, request);
     outbox.post(failure(requestId, textOfError(cause), "internal_error"));
     metrics?.error(request.subtype);
     metrics?.handlerFailure(request.subtype, cause);
@@ -149,8 +152,9 @@ export class Incoming {
     );
   }
 
-  #refuse(id: string, subtype: string): void {
-    this.#forget(id);
+  #refuse(id: string, request: ControlFields): void {
+    const { subtype } = request;
+    this.#forget(id, request);
     this.#init.metrics?.error(subtype);
     this.#init.outbox.post(
       failure(
@@ -178,9 +182,9 @@ export class Incoming {
     );
   }
 
-  #forget(id: string): void {
+  #forget(id: string, request: ControlFields): void {
     this.#open.delete(id);
-    this.#answered.add(id);
+    this.#answered.add(keyOf(id, request));
   }
 }
 
@@ -210,6 +214,15 @@ class Served implements ControlContext {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
+}
+
+/** What makes two requests the same: the id, and of MCP messages what they carry, since one id may carry several in a row. */
+function keyOf(id: string, request: ControlFields): string {
+  if (request.subtype !== "mcp_message") return id;
+  const { server_name: server, message } = request;
+  if (typeof message !== "object" || message === null) return id;
+  const { id: rpcId, method } = message as JsonObject;
+  return `${id} ${server} ${rpcId} ${method}`;
 }
 
 function isFields(value: unknown): value is ControlFields {

@@ -32,7 +32,7 @@ export interface OpenRequest {
   readonly id: string;
   /** Its kind. */
   readonly subtype: string;
-  /** The request. */
+  /** The request as it may stand in logs and errors: without secrets. */
   readonly data: JsonObject;
   /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
   readonly timeoutMs: number;

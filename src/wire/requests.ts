@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { RequestIds } from "./ids.ts";
@@ -52,7 +53,7 @@ export class Requests {
     const answer = pending.add({
       id,
       subtype,
-      data,
+      data: withoutSecrets(data),
       timeoutMs: timeoutMs ?? controlMs,
     });
     if (log.isOn) {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   type Deadline,
   Deadlines,
-  rejectOnAbort,
   withLimit,
 } from "../../src/async/deadline.ts";
 import { Deferred } from "../../src/async/deferred.ts";
@@ -241,15 +240,4 @@ test("withLimit() does not mind what becomes of the work later", async () => {
   await rejected;
   work.reject(new Error("nobody hears it"));
   await nextTurn();
-});
-
-test("rejectOnAbort() rejects with the reason, sooner or later", async () => {
-  const reason = new RangeError("aborted");
-  const isReason = (error: unknown) => error === reason;
-  await assert.rejects(rejectOnAbort(AbortSignal.abort(reason)), isReason);
-  const controller = new AbortController();
-  const waiting = rejectOnAbort(controller.signal);
-  assert.equal(await isSettled(waiting), false);
-  controller.abort(reason);
-  await assert.rejects(waiting, isReason);
 });

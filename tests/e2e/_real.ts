@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../../src/client.ts";
 import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -32,6 +34,16 @@ export async function withRealClient(
   } finally {
     await client.close();
   }
+}
+
+/** Whoever is asked allows everything. */
+export const ALLOW: AgentOptions = {
+  permissions: { canUseTool: () => ({ behavior: "allow" }) },
+};
+
+/** Waits until a file is there. */
+export async function appears(path: string): Promise<void> {
+  while (!existsSync(path)) await sleep(5);
 }
 
 /** The model calls Bash. */

@@ -248,6 +248,30 @@ test("Incoming.accept() runs a request once, served or answered", async () => {
   assert.equal((await answers()).length, 3);
 });
 
+test("Incoming.accept() tells MCP messages under one id by what they carry", async () => {
+  const methods: unknown[] = [];
+  const { incoming, answers } = rig({
+    mcp_message: ({ message }) => {
+      methods.push((message as JsonObject).method);
+      return {};
+    },
+  });
+  const carry = (message: JsonObject) =>
+    incoming.accept(
+      request("r0", "mcp_message", { server_name: "srv", message }),
+    );
+  carry({ id: 0, method: "initialize" });
+  carry({ method: "notifications/initialized" });
+  carry({ id: 10, method: "tools/call" });
+  carry({ id: 10, method: "tools/call" });
+  assert.deepEqual(methods, [
+    "initialize",
+    "notifications/initialized",
+    "tools/call",
+  ]);
+  assert.equal((await answers()).length, 3);
+});
+
 test("Incoming remembers the newest 1 000 ids at least, and not all for ever", async () => {
   let runs = 0;
   const { incoming, answers } = rig({

@@ -253,3 +253,26 @@ test(
   },
   { ids: ["CP-04"] },
 );
+
+test(
+  "Requests.send() keeps secrets out of the log and the error of a time-out, not out of its line",
+  async () => {
+    const { requests, sink, clock, log } = requestsRig();
+    const servers = { docs: { headers: { Authorization: "Bearer hidden" } } };
+    const answer = requests.send("mcp_set_servers", { servers });
+    const late = assert.rejects(answer, (error) => {
+      assert.ok(error instanceof ProtocolError);
+      assert.ok(!JSON.stringify(error.requestData).includes("hidden"));
+      return true;
+    });
+    await clock.advance(60_000);
+    await late;
+    assert.ok(log.lines.length > 0);
+    assert.ok(!JSON.stringify(log.lines).includes("hidden"));
+    assert.deepEqual(sink.lines()[0]?.["request"], {
+      subtype: "mcp_set_servers",
+      servers,
+    });
+  },
+  { ids: ["E-07"] },
+);

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { REDACTED } from "./text.ts";
+
+const SECRET_WORDS =
+  /(?:^|_)(?:api_?keys?|keys?|tokens?|jwt|pat|secrets?|pass|passwords?|passwd|passphrase|credentials?|auth|authorization|bearer|cookies?|headers?)(?:_|$)/;
+/** `MAX_OUTPUT_TOKENS` counts something. */
+const COUNTED_TOKENS =
+  /(?:max|min|input|output|thinking|budget|limit|context|num|count).*_tokens?(?:_|$)/;
+
+/** Whether the name of a variable, flag, header or field says that its value is secret. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase();
+  return SECRET_WORDS.test(words) && !COUNTED_TOKENS.test(words);
+}
+
+/** An object as it may stand in logs and errors: every text under a telling name is left out, at any depth. */
+export function withoutSecrets(object: JsonObject): JsonObject {
+  return redacted(object, false) as JsonObject;
+}
+
+function redacted(value: JsonValue | undefined, isSecret: boolean): unknown {
+  if (typeof value === "string") return isSecret ? REDACTED : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => redacted(one, isSecret));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      // Variables may be secret whatever they are called.
+      redacted(part, isSecret || name === "env" || isSecretName(name)),
+    ]),
+  );
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { query } from "../../src/query.ts";
+import type { ModelAnswer } from "../../src/testing/model_script.ts";
+import type { Conversation, Prompt } from "../../src/types/conversation.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { recordedMessages } from "../parse/_transcripts.ts";
+
+/** What is told of a message in one word: `assistant`, `system/init`, `stream_event/message_stop`. */
+export function kindOf(message: object): string {
+  const { type, subtype, event } = message as {
+    readonly type: string;
+    readonly subtype?: string;
+    readonly event?: { readonly type: string };
+  };
+  const detail = subtype ?? event?.type;
+  return detail === undefined ? type : `${type}/${detail}`;
+}
+
+/** The kinds that a recorded run has for the user, in order. */
+export async function recordedKinds(take: string): Promise<readonly string[]> {
+  const messages = (await recordedMessages()).get(`${take}.ndjson`);
+  if (messages === undefined) throw new Error(`No recorded run: ${take}`);
+  return messages.filter((one) => one["sdk_host_only"] !== true).map(kindOf);
+}
+
+/** Kinds without how often each was repeated: that is a matter of time. */
+export function squeezed(kinds: readonly string[]): readonly string[] {
+  return kinds.filter((kind, at) => kind !== kinds[at - 1]);
+}
+
+/** A conversation, and the exit codes of its processes. */
+export interface Watched {
+  readonly conversation: Conversation;
+  readonly exits: readonly (number | null)[];
+}
+
+/** Starts a conversation and notes how its process ends; `null` = by a signal that it did not handle. */
+export function watchedQuery(prompt: Prompt, options: AgentOptions): Watched {
+  const exits: (number | null)[] = [];
+  const conversation = query(prompt, {
+    ...options,
+    metrics: { transport: { processExit: (code) => exits.push(code) } },
+  });
+  return { conversation, exits };
+}
+
+/** Whoever is asked allows everything. */
+export const ALLOWS: AgentOptions = {
+  permissions: { canUseTool: () => ({ behavior: "allow" }) },
+};
+
+const PID_FILE = "tool.pid";
+
+/** The model calls Bash with a command that notes its process id and stays, with a child of its own. */
+export function stayingTool(
+  { ignoresSignals = false, ...input }: {
+    readonly ignoresSignals?: boolean;
+    readonly run_in_background?: boolean;
+  } = {},
+): ModelAnswer {
+  const script = [
+    ...(ignoresSignals ? ['trap "" TERM INT HUP'] : []),
+    `echo $$ > ${PID_FILE}.new`,
+    `mv ${PID_FILE}.new ${PID_FILE}`,
+    "sleep 300 & wait; sleep 300",
+  ];
+  return {
+    tool: "Bash",
+    input: {
+      command: `sh -c '${script.join("; ")}'`,
+      description: "stay",
+      ...input,
+    },
+  };
+}
+
+/** Waits until the tool of {@link stayingTool} runs; its process id. */
+export async function stayingPid(cwd: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(join(cwd, PID_FILE), "utf8").catch(() => "");
+    if (text !== "") return Number(text);
+    await sleep(5);
+  }
+}
+
+/** Ids of all processes below one. */
+export function processesBelow(pid: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    const parent = /^PPid:\t(\d+)$/m.exec(statusOf(name))?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const below = (above: number): readonly number[] =>
+    [...parents].filter(([, parent]) => parent === above)
+      .flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function statusOf(name: string): string {
+  try {
+    return /^\d+$/.test(name)
+      ? readFileSync(`/proc/${name}/status`, "utf8")
+      : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { isGoneWithin, needsProc } from "../_children.ts";
+import { collect } from "../_collect.ts";
+import { reasonWithoutCli } from "../_real_cli.ts";
+import {
+  ALLOWS,
+  processesBelow,
+  stayingPid,
+  stayingTool,
+  watchedQuery,
+} from "./_query.ts";
+import { ofType, realTest } from "./_real.ts";
+
+/** Generous: SIGTERM ends the CLI in 1.5 s at most, its tools with it. */
+const LADDER_MS = 6_000;
+
+realTest(
+  "an abort while a tool runs rejects at once, and CLI and tool are gone afterwards",
+  [stayingTool()],
+  async ({ options, cwd }) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { conversation, exits } = watchedQuery("Stay", {
+      ...options,
+      ...ALLOWS,
+      signal,
+    });
+    const reading = collect(conversation);
+    const tool = await stayingPid(cwd);
+    const cli = conversation.pid ?? 0;
+    const below = processesBelow(cli);
+    assert.ok(below.includes(tool));
+    assert.equal(conversation.health().state, "waiting");
+    const reason = new Error("Enough");
+    controller.abort(reason);
+    const { items, error } = await reading;
+    assert.equal(error, reason);
+    assert.equal(items.at(-1)?.type, "assistant", "all before it was there");
+    assert.equal(conversation.health().state, "stopping");
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+    // SIGTERM came first, and was enough.
+    assert.deepEqual(exits, [143]);
+    for (const pid of [cli, ...below]) {
+      assert.ok(await isGoneWithin(LADDER_MS, pid), `process ${pid} is gone`);
+    }
+  },
+  {
+    ids: ["Q-21", "P-07", "P-14", "W-07"],
+    skip: reasonWithoutCli ?? needsProc,
+  },
+);
+
+realTest(
+  "SIGKILL at the end of the ladder leaves no tool behind, though it lives in a session of its own",
+  [stayingTool({ ignoresSignals: true })],
+  async ({ options, cwd }) => {
+    const controller = new AbortController();
+    const { conversation, exits } = watchedQuery("Stay", {
+      ...options,
+      ...ALLOWS,
+      signal: controller.signal,
+      // The CLI takes 1.5 s to kill a tool that ignores signals.
+      shutdown: { graceMs: 100, killMs: 200 },
+    });
+    const reading = collect(conversation);
+    const tool = await stayingPid(cwd);
+    const cli = conversation.pid ?? 0;
+    const below = processesBelow(cli);
+    assert.ok(below.includes(tool));
+    controller.abort();
+    assert.equal((await reading).error, controller.signal.reason);
+    await conversation.close();
+    assert.deepEqual(exits, [null], "it was killed");
+    for (const pid of [cli, ...below]) {
+      assert.ok(await isGoneWithin(LADDER_MS, pid), `process ${pid} is gone`);
+    }
+  },
+  { ids: ["P-15", "P-17"], skip: reasonWithoutCli ?? needsProc },
+);
+
+realTest(
+  "an abort while the model streams rejects at once with the signal's reason",
+  [{ text: "One two three", hang: true }],
+  async ({ options, model }) => {
+    const controller = new AbortController();
+    const { conversation, exits } = watchedQuery("Count", {
+      ...options,
+      includePartialMessages: true,
+      signal: controller.signal,
+    });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const message of conversation) {
+        seen.push(message.type);
+        if (message.type === "assistant") controller.abort();
+      }
+    })();
+    await assert.rejects(
+      reading,
+      (error) => error === controller.signal.reason,
+    );
+    assert.equal(controller.signal.reason.name, "AbortError");
+    assert.equal(seen.at(-1), "assistant", "nothing comes after it");
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+    assert.deepEqual(exits, [143]);
+    assert.equal(model.requests.length, 1);
+  },
+  { ids: ["Q-21"] },
+);
+
+realTest("an abort during the start rejects ready and messages alike", [
+  "Never.",
+], async ({ options, model }) => {
+  const controller = new AbortController();
+  const { conversation, exits } = watchedQuery("Go", {
+    ...options,
+    signal: controller.signal,
+    metrics: {},
+  });
+  const reading = collect(conversation);
+  controller.abort(new Error("Too soon"));
+  const { reason } = controller.signal;
+  await assert.rejects(conversation.ready, (error) => error === reason);
+  const { items, error } = await reading;
+  assert.deepEqual(items, []);
+  assert.equal(error, reason);
+  await conversation.close();
+  assert.equal(conversation.health().state, "gone");
+  assert.ok(exits.length <= 1);
+  assert.equal(model.requests.length, 0);
+}, { ids: ["Q-21"] });
+
+realTest(
+  "a signal that was aborted before starts no process",
+  ["Never."],
+  async ({ options }) => {
+    const reason = new Error("Long ago");
+    const { conversation } = watchedQuery("Go", {
+      ...options,
+      signal: AbortSignal.abort(reason),
+    });
+    const { items, error } = await collect(conversation);
+    assert.deepEqual(items, []);
+    assert.equal(error, reason);
+    await conversation.close();
+    assert.equal(conversation.pid, undefined);
+  },
+);
+
+realTest(
+  "an abort after the last result changes nothing that was said",
+  ["All said."],
+  async ({ options }) => {
+    const controller = new AbortController();
+    const { conversation } = watchedQuery("Say", {
+      ...options,
+      signal: controller.signal,
+    });
+    const { items, error } = await collect(conversation);
+    assert.equal(error, undefined);
+    controller.abort();
+    await conversation.close();
+    assert.equal(ofType(items, "result").length, 1);
+    assert.equal(conversation.health().state, "gone");
+  },
+);

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { isGoneWithin, needsProc } from "../_children.ts";
+import { resultText } from "../_clients.ts";
+import { collect } from "../_collect.ts";
+import { reasonWithoutCli } from "../_real_cli.ts";
+import { Deferred } from "../../src/async/deferred.ts";
+import type { InterruptReceipt } from "../../src/types/control_replies.ts";
+import type { Message } from "../../src/types/message.ts";
+import {
+  ALLOWS,
+  kindOf,
+  processesBelow,
+  recordedKinds,
+  squeezed,
+  stayingPid,
+  stayingTool,
+  watchedQuery,
+} from "./_query.ts";
+import { ofType, realTest } from "./_real.ts";
+
+/** A stream that takes far longer than any test may. */
+const ENDLESS = {
+  text: "word ".repeat(2_000),
+  chunks: 2_000,
+  delayMs: 20,
+} as const;
+
+/** The grace of the defaults: what ends by itself ends long before it. */
+const GRACE_MS = 10_000;
+
+realTest(
+  "interrupt() ends a slow stream, and the session goes on",
+  [ENDLESS, "Another turn."],
+  async ({ options }) => {
+    const interrupted = new Deferred<void>();
+    async function* prompts(): AsyncGenerator<string> {
+      yield "Talk a lot";
+      await interrupted.promise;
+      yield "Go on";
+    }
+    const { conversation, exits } = watchedQuery(prompts(), {
+      ...options,
+      includePartialMessages: true,
+    });
+    const items: Message[] = [];
+    let receipt: Promise<InterruptReceipt> | undefined;
+    for await (const message of conversation) {
+      items.push(message);
+      if (kindOf(message) === "stream_event/content_block_delta") {
+        receipt ??= conversation.interrupt();
+      } else if (message.type === "result") interrupted.resolve();
+    }
+    assert.deepEqual(await receipt, { still_queued: [] });
+    assert.deepEqual(
+      squeezed(items.map(kindOf)),
+      squeezed(await recordedKinds("12-interrupt-stream")),
+    );
+    const [partial] = ofType(items, "assistant");
+    assert.equal(partial?.aborted, true);
+    const [first, second] = ofType(items, "result");
+    assert.equal(first?.terminal_reason, "aborted_streaming");
+    assert.equal(resultText(second), "Another turn.");
+    // The last result decides.
+    assert.deepEqual(exits, [0]);
+  },
+);
+
+realTest(
+  "interrupt() kills the tool that runs, and the messages end as they should",
+  [stayingTool()],
+  async ({ options, cwd }) => {
+    const { conversation, exits } = watchedQuery("Stay", {
+      ...options,
+      ...ALLOWS,
+    });
+    const reading = collect(conversation);
+    const tool = await stayingPid(cwd);
+    const below = processesBelow(conversation.pid ?? 0);
+    assert.ok(below.includes(tool));
+    await conversation.interrupt();
+    const { items, error } = await reading;
+    assert.equal(error, undefined);
+    const last = items.at(-1);
+    assert.equal(last?.type, "result");
+    assert.ok(last?.type === "result");
+    assert.equal(last.subtype, "error_during_execution");
+    assert.equal(last.terminal_reason, "aborted_tools");
+    assert.deepEqual((await collect(conversation.errors)).items, []);
+    // Exit code 1 repeats the result and is no error.
+    assert.deepEqual(exits, [1]);
+    for (const pid of below) {
+      assert.ok(await isGoneWithin(2_000, pid), `process ${pid} is gone`);
+    }
+  },
+  { ids: ["Q-11"], skip: reasonWithoutCli ?? needsProc },
+);
+
+realTest(
+  "interrupt() takes back a question that is open: its signal aborts",
+  [stayingTool()],
+  async ({ options }) => {
+    const takenBack = new Deferred<unknown>();
+    const { conversation } = watchedQuery("Stay", {
+      ...options,
+      permissions: {
+        canUseTool: (_tool, _input, { signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => {
+              takenBack.resolve(signal.reason);
+              // Too late, and not sent.
+              resolve({ behavior: "allow" });
+            });
+            conversation.interrupt().catch(takenBack.reject);
+          }),
+      },
+    });
+    const { items, error } = await collect(conversation);
+    assert.equal(error, undefined);
+    await takenBack.promise;
+    assert.deepEqual(
+      items.map(kindOf),
+      await recordedKinds("12-interrupt-pending-permission"),
+    );
+    assert.deepEqual((await collect(conversation.errors)).items, []);
+  },
+);
+
+realTest(
+  "leaving the loop while the model streams interrupts the turn, and the CLI ends by itself",
+  [ENDLESS],
+  async ({ options, model }) => {
+    const { conversation, exits } = watchedQuery("Talk a lot", {
+      ...options,
+      includePartialMessages: true,
+    });
+    const startedMs = performance.now();
+    for await (const message of conversation) {
+      if (kindOf(message) === "stream_event/content_block_delta") break;
+    }
+    assert.equal(conversation.health().state, "gone");
+    assert.deepEqual(exits, [1], "no signal was needed");
+    assert.ok(performance.now() - startedMs < GRACE_MS);
+    assert.equal(model.requests.length, 1);
+  },
+  { ids: ["P-12", "P-13"] },
+);
+
+realTest(
+  "leaving the loop while a tool runs kills the tool, and the CLI ends by itself",
+  [{ ...stayingTool(), text: "I stay." }],
+  async ({ options, cwd }) => {
+    const { conversation, exits } = watchedQuery("Stay", {
+      ...options,
+      ...ALLOWS,
+    });
+    let below: readonly number[] = [];
+    for await (const message of conversation) {
+      if (message.type !== "assistant") continue;
+      const tool = await stayingPid(cwd);
+      below = processesBelow(conversation.pid ?? 0);
+      assert.ok(below.includes(tool));
+      break;
+    }
+    assert.equal(conversation.health().state, "gone");
+    assert.deepEqual(exits, [1], "no signal was needed");
+    for (const pid of below) {
+      assert.ok(await isGoneWithin(2_000, pid), `process ${pid} is gone`);
+    }
+  },
+  { ids: ["P-12", "P-13"], skip: reasonWithoutCli ?? needsProc },
+);
+
+realTest(
+  "close() while a background command runs ends both at the end of the grace",
+  [stayingTool({ run_in_background: true }), "It runs."],
+  async ({ options, cwd }) => {
+    const { conversation, exits } = watchedQuery("Stay", {
+      ...options,
+      ...ALLOWS,
+      shutdown: { graceMs: 300, killMs: 8_000 },
+    });
+    let below: readonly number[] = [];
+    for await (const message of conversation) {
+      if (message.type !== "result") continue;
+      const tool = await stayingPid(cwd);
+      below = processesBelow(conversation.pid ?? 0);
+      assert.ok(below.includes(tool));
+      conversation.close();
+    }
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+    assert.deepEqual(exits, [143], "the end of input alone does not end it");
+    for (const pid of below) {
+      assert.ok(await isGoneWithin(2_000, pid), `process ${pid} is gone`);
+    }
+  },
+  { ids: ["P-07", "P-14"], skip: reasonWithoutCli ?? needsProc },
+);
+
+realTest(
+  "a background command is waited for: its end gives a second turn and result",
+  [
+    {
+      tool: "Bash",
+      input: {
+        command: "sleep 1; echo 42",
+        description: "wait",
+        run_in_background: true,
+      },
+    },
+    "Started it.",
+    "It finished.",
+  ],
+  async ({ options }) => {
+    const { conversation, exits } = watchedQuery("Wait", {
+      ...options,
+      ...ALLOWS,
+    });
+    const { items, error } = await collect(conversation);
+    assert.equal(error, undefined);
+    assert.deepEqual(
+      items.map(kindOf).toSorted(),
+      (await recordedKinds("14-background-bash")).toSorted(),
+    );
+    const results = ofType(items, "result").map(resultText);
+    assert.deepEqual(results, ["Started it.", "It finished."]);
+    assert.deepEqual(exits, [0]);
+  },
+);

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { isSecretName, withoutSecrets } from "../../src/errors/secrets.ts";
+import { test } from "../_harness.ts";
+
+test("isSecretName() knows keys, tokens and the like, in every spelling", () => {
+  const secret = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "AWS_SECRET_ACCESS_KEY",
+    "ANTHROPIC_CUSTOM_HEADERS",
+    "GITHUB_PAT",
+    "PGPASSWORD_PASSWORD",
+    "api-key",
+    "authToken",
+    "apiKey",
+    "X-Api-Key",
+    "Authorization",
+    "clientSecret",
+    "Set-Cookie",
+    "DB_PASS",
+  ];
+  for (const name of secret) assert.equal(isSecretName(name), true, name);
+  const plain = [
+    "PATH",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "KEYBOARD",
+    "GIT_AUTHOR_NAME",
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    "max-thinking-tokens",
+    "ANTHROPIC_BASE_URL",
+    "TOKENIZER",
+    "permission-mode",
+    "model",
+  ];
+  for (const name of plain) assert.equal(isSecretName(name), false, name);
+});
+
+test(
+  "withoutSecrets() leaves out what stands under a telling name, at any depth, and nothing else",
+  () => {
+    const servers = {
+      docs: {
+        type: "http",
+        url: "http://127.0.0.1/mcp",
+        headers: { Authorization: "Bearer hidden", "X-Team": "hidden" },
+      },
+      files: { command: "serve", env: { PLAIN: "hidden", N: 7 } },
+    };
+    const request = {
+      subtype: "mcp_set_servers",
+      servers,
+      settings: { apiKey: "hidden", model: "opus", maxTokens: "8" },
+      list: [{ token: ["hidden", null, true] }],
+    };
+    const before = JSON.stringify(request);
+    assert.deepEqual(withoutSecrets(request), {
+      subtype: "mcp_set_servers",
+      servers: {
+        docs: {
+          ...servers.docs,
+          headers: { Authorization: "[redacted]", "X-Team": "[redacted]" },
+        },
+        files: { command: "serve", env: { PLAIN: "[redacted]", N: 7 } },
+      },
+      settings: { apiKey: "[redacted]", model: "opus", maxTokens: "8" },
+      list: [{ token: ["[redacted]", null, true] }],
+    });
+    assert.equal(JSON.stringify(request), before);
+  },
+  { ids: ["E-07"] },
+);
