@@ -1,20 +1,290 @@
+import assert from "node:assert/strict";
+import { posix } from "node:path";
+import * as root from "../mod.ts";
+import { resolveOptions } from "../src/options/resolve.ts";
 import { needsShell } from "./_children.ts";
 import {
   examplesOf,
+  hasSource,
   isForHere,
   listSources,
+  readSource,
   runExamples,
 } from "./_examples.ts";
 import { test } from "./_harness.ts";
 
-const pages = listSources("docs");
+const PAGES = listSources("docs").filter((path) => path.endsWith(".md"));
 
-for (const page of pages) {
-  const examples = examplesOf(page).filter(isForHere);
-  if (examples.length === 0) continue;
-  test(
-    `examples of ${page} run and print what they say`,
-    () => runExamples(examples),
-    { skip: needsShell },
+/** Called in the text, and not ours. */
+const FOREIGN: ReadonlySet<string> = new Set(["Query", "require"]);
+
+for (const page of PAGES) {
+  const examples = examplesOf(page);
+  const here = examples.filter(isForHere);
+  if (here.length > 0) {
+    test(
+      `examples of ${page} run and print what they say`,
+      () => runExamples(here),
+      { skip: needsShell },
+    );
+  }
+  const unrun = examples.filter(({ kind }) => kind === "ignore");
+  if (unrun.length > 0) {
+    test(`examples of ${page} that do not run have a reason`, () => {
+      for (const { title, before } of unrun) {
+        const [paragraph = ""] = before.trimEnd().split("\n\n").slice(-1);
+        assert.match(paragraph, /not run/i, title);
+      }
+    });
+  }
+}
+
+test("docs of query() say how its streams end", () => {
+  const doc = docOf("src/query.ts", "export function query(");
+  assert.match(doc, /How its streams end: .*messages end, then `errors`/);
+  assert.match(doc, /A fatal error is thrown by the messages after/);
+  assert.match(doc, /abort rejects at once with the signal's reason/);
+}, { ids: ["QA-06"] });
+
+test("docs of connect() warn of a close() at the same time", () => {
+  const doc = docOf("src/client.ts", "async connect(");
+  assert.match(doc, /`close\(\)` at the same time is a mistake/);
+  assert.match(
+    readSource("docs/guide.md").replaceAll("\n", " "),
+    /`connect\(\)` and `close\(\)` at the same time is a mistake/,
   );
+}, { ids: ["QA-07"] });
+
+test("docs say that MCP servers are connected all or none", () => {
+  const docs = [
+    docOf("src/query.ts", "export function query("),
+    docOf("src/client.ts", "async connect("),
+    docOf("src/types/options.ts", "readonly mcpServers?"),
+  ];
+  for (const doc of docs) assert.match(doc, /all or none/);
+  assert.match(readSource("docs/mcp.md"), /^\*\*All or none\.\*\*/m);
+}, { ids: ["QA-08"] });
+
+test("docs/decisions.md answers the ten open questions", () => {
+  const table = sectionOf("docs/decisions.md", "The ten open questions");
+  const rows = [...table.matchAll(/^\| (\d+) +\|(.*)\|$/gm)];
+  assert.deepEqual(rows.map(([, number]) => number), numbersTo(10));
+  for (const [row, , cells = ""] of rows) {
+    const filled = cells.split(/(?<!\\)\|/).filter((cell) =>
+      cell.trim() !== ""
+    );
+    assert.equal(filled.length, 4, row);
+  }
+  assert.match(readSource("README.md"), /\(docs\/decisions\.md\)/);
+}, { ids: ["QA-09"] });
+
+test("docs say what a stdio server inherits, and advise to narrow it", () => {
+  const doc = docOf("src/types/mcp.ts", "readonly inheritEnv?");
+  const section = sectionOf("docs/mcp.md", "Environment");
+  for (const text of [doc, section]) {
+    assert.match(text, /inherit/);
+    assert.match(text, /Narrow it/);
+    assert.match(text, /they can send away|it can send away/);
+    for (const name of ["ANTHROPIC_*", "CLAUDE_*", "PATH", "TERM"]) {
+      assert.ok(text.includes(name), name);
+    }
+  }
+}, { ids: ["HUB-38"] });
+
+test("docs/options.md names every option", () => {
+  const page = readSource("docs/options.md");
+  const groups = Object.entries({
+    "": keysOf("src/types/options.ts", "AgentOptions")
+      .filter((key) => !(key in GROUPS)),
+    ...GROUPS,
+  });
+  for (const [group, keys] of groups) {
+    for (const key of keys) {
+      const name = group === "" ? key : `${group}.${key}`;
+      assert.ok(page.includes(`\n| \`${name}\` `), name);
+    }
+  }
+});
+
+test("docs/options.md has the defaults of all limits", () => {
+  const page = readSource("docs/options.md");
+  const { timeouts, shutdown, limits, health } = resolveOptions();
+  const groups = { timeouts, shutdown, limits, health };
+  for (const [group, values] of Object.entries(groups)) {
+    for (const [key, value] of Object.entries(values)) {
+      const name = `${group}.${key}`;
+      const row = new RegExp(`^\\| \`${name}\` +\\| ([^|]*)\\|`, "m");
+      const shown = row.exec(page)?.[1]?.trim().replaceAll(/[`"]/g, "");
+      assert.equal(shown, show(value), name);
+    }
+  }
+});
+
+test("docs/errors.md names every error class and code", () => {
+  const page = readSource("docs/errors.md");
+  const names = Object.keys(root)
+    .filter((name) => /^[A-Z]\w+Error$/.test(name) && name !== "AgentError");
+  assert.ok(names.length > 20);
+  for (const name of names) {
+    assert.ok(page.includes(`\n| \`${name}\` `), name);
+  }
+  const source = listSources("src/errors").map(readSource).join("\n");
+  for (const [, code] of source.matchAll(/\breadonly code = "(\w+)"/g)) {
+    assert.ok(page.includes(`\`${code}\``), code);
+  }
+});
+
+test("docs/hooks.md names every event", () => {
+  const page = readSource("docs/hooks.md");
+  for (const event of root.HOOK_EVENTS) {
+    assert.ok(new RegExp(`^\\| .*\`${event}\``, "m").test(page), event);
+  }
+});
+
+test("docs/guide.md names every control", () => {
+  const page = readSource("docs/guide.md");
+  const names = membersOf(
+    "src/types/controls.ts",
+    "Controls",
+    /^ {2}(\w+)\(/gm,
+  );
+  assert.ok(names.length > 30);
+  for (const name of names) assert.ok(page.includes(`\`${name}(`), name);
+});
+
+test("docs/architecture.md names every room, and files that exist", () => {
+  const page = readSource("docs/architecture.md");
+  const rooms = new Map<string, string>();
+  for (const [, room = "", files = ""] of page.matchAll(ROOM_ROW)) {
+    rooms.set(room, files);
+  }
+  for (const path of listSources("src")) {
+    const [, room, file] = path.split("/");
+    if (file !== undefined) assert.ok(rooms.has(String(room)), path);
+    else assert.ok(page.includes(`\`${room}\``), path);
+  }
+  for (const [room, files] of rooms) {
+    for (const [, file] of files.matchAll(/`(\w+\.ts)`/g)) {
+      assert.ok(hasSource(`src/${room}/${file}`), `${room}/${file}`);
+    }
+  }
+  for (const [, path = ""] of page.matchAll(/`(\w+\/[\w/]+\.\w+)`/g)) {
+    assert.ok(hasSource(`src/${path}`) || hasSource(path), path);
+  }
+});
+
+test("docs call nothing that does not exist", () => {
+  const code = ["mod.ts", ...listSources("src")].map(readSource).join("\n");
+  const known = new Set(code.match(/\b\w+\b/g));
+  for (const [page, span] of spans()) {
+    for (const [, name = ""] of span.matchAll(/\b([A-Za-z]\w*)\(/g)) {
+      assert.ok(known.has(name) || FOREIGN.has(name), `${page}: ${span}`);
+    }
+    const [, group = "", key = ""] = /^(\w+)\.(?!ts$)(\w+)\b/.exec(span) ?? [];
+    const keys = DOTTED[group];
+    assert.ok(keys === undefined || keys.includes(key), `${page}: ${span}`);
+  }
+});
+
+test("links of README and docs lead somewhere", () => {
+  for (const page of ["README.md", ...PAGES]) {
+    for (const [, link = ""] of proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(link)) continue;
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? page : posix.join(posix.dirname(page), path);
+      assert.ok(hasSource(target), `${page}: ${link}`);
+      if (anchor === undefined) continue;
+      assert.ok(anchorsOf(target).includes(anchor), `${page}: ${link}`);
+    }
+  }
+});
+
+test("README links every page of docs", () => {
+  const text = readSource("README.md");
+  for (const page of PAGES) assert.ok(text.includes(`](${page})`), page);
+});
+
+/** Options that hold further keys. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  timeouts: keysOf("src/types/limits.ts", "TimeoutOptions"),
+  shutdown: keysOf("src/types/limits.ts", "ShutdownOptions"),
+  limits: keysOf("src/types/limits.ts", "LimitOptions"),
+  health: keysOf("src/types/limits.ts", "HealthOptions"),
+  permissions: keysOf("src/types/permissions.ts", "PermissionOptions"),
+};
+
+/** Keys that the text may name with what holds them. */
+const DOTTED: Readonly<Record<string, readonly string[]>> = {
+  ...GROUPS,
+  retry: keysOf("src/types/mcp.ts", "RetryOptions"),
+};
+
+const ROOM_ROW = /^\| `(\w+)\/` *\|[^|]*\|([^|]*)\|$/gm;
+
+function keysOf(path: string, name: string): readonly string[] {
+  return membersOf(path, name, /^ {2}readonly (\w+)\?:/gm);
+}
+
+/** Names of the members of an interface, by its source. */
+function membersOf(
+  path: string,
+  name: string,
+  member: RegExp,
+): readonly string[] {
+  const body = new RegExp(`^export interface ${name} \\{$(.*?)^\\}$`, "ms");
+  const [, text = ""] = body.exec(readSource(path)) ?? [];
+  const names = [...text.matchAll(member)].map(([, key = ""]) => key);
+  assert.ok(names.length > 0, `${path} has no interface ${name}`);
+  return names;
+}
+
+/** The doc comment in front of a declaration, on one line. */
+function docOf(path: string, declaration: string): string {
+  const source = readSource(path);
+  const end = source.indexOf(declaration);
+  assert.ok(end > 0, `${path} has no ${declaration}`);
+  return source.slice(source.lastIndexOf("/**", end), end)
+    .replaceAll(/\s*\n\s*\*? ?/g, " ");
+}
+
+function sectionOf(page: string, title: string): string {
+  const [, text = ""] = readSource(page).split(`\n## ${title}\n`);
+  return text.split("\n## ")[0] ?? "";
+}
+
+/** A page without its blocks of code. */
+function proseOf(page: string): string {
+  return readSource(page).replaceAll(/^```.*?^```$/gms, "");
+}
+
+/** Code within the text, with its page. */
+function spans(): readonly (readonly [page: string, span: string])[] {
+  return PAGES.flatMap((page) =>
+    Array.from(
+      proseOf(page).matchAll(/`([^`\n]+)`/g),
+      ([, span = ""]) => [page, span] as const,
+    )
+  );
+}
+
+/** What headings can be reached by. */
+function anchorsOf(page: string): readonly string[] {
+  return Array.from(
+    proseOf(page).matchAll(/^#+ (.*)$/gm),
+    ([, title = ""]) =>
+      title.toLowerCase().replaceAll(/[^\w\s-]/g, "").replaceAll(" ", "-"),
+  );
+}
+
+function numbersTo(last: number): readonly string[] {
+  return Array.from({ length: last }, (_, index) => String(index + 1));
+}
+
+/** A default as the page writes it. */
+function show(value: unknown): string {
+  if (typeof value !== "number") return String(value);
+  const kib = value / 1024;
+  if (Number.isInteger(kib / 1024)) return `${kib / 1024} MiB`;
+  if (Number.isInteger(kib)) return `${kib} KiB`;
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, " ");
 }

@@ -65,7 +65,9 @@ export async function open(
   input.start(prompt, isKeptOpen);
   // All that was posted so far leaves in one write.
   outbox.connect(channel);
-  return await info;
+  const answered = await info;
+  attached?.begin();
+  return answered;
 }
 
 /** Waits for both; when one fails the other is given up, and the first failure surfaces. */

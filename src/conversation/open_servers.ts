@@ -9,7 +9,8 @@ export async function openServers(
   host: Host,
   signal: AbortSignal,
 ): Promise<AttachedServers | undefined> {
-  const { settings, deadlines, report, log, metrics, requests } = parts;
+  const { settings, deadlines, report, log, metrics, requests, handlers } =
+    parts;
   const servers = Object.fromEntries(
     Object.entries(settings.options.mcpServers ?? {}).filter(isOurs),
   );
@@ -25,6 +26,9 @@ export async function openServers(
     report,
     log,
     metrics: metrics.protocol,
+    ...settings.options.onElicitation !== undefined && {
+      elicitation: handlers.get("elicitation"),
+    },
     send: (server, message) => {
       // The CLI's acknowledgement says nothing, and a lost one is told by the outbox.
       requests.send("mcp_message", { server_name: server, message })

@@ -10,6 +10,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import { connectServer } from "./connect.ts";
 import { closeAll, connectAll } from "./connect_all.ts";
+import { ELICITATION_CAPABILITY, elicitThrough } from "./elicitation.ts";
 import { notification } from "./jsonrpc.ts";
 import { lintNames } from "./lint.ts";
 import { readManifest } from "./manifest.ts";
@@ -32,7 +33,9 @@ export interface AttachSettings {
 }
 
 /** What {@link attachServers} is given. */
-export interface AttachInit extends ProxyInit {
+export interface AttachInit extends Omit<ProxyInit, "elicit"> {
+  /** Answers what servers ask the user, as it answers `elicitation` of the CLI; without it nothing of the kind is offered to them. */
+  readonly elicitation?: ControlHandler | undefined;
   /** The servers that this package connects. */
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   /** The runtime; looked up when a server needs one, unless given. */
@@ -97,7 +100,9 @@ class Attached implements AttachedServers {
 
   constructor(init: AttachInit) {
     this.#init = init;
-    this.#proxy = new McpProxy(init);
+    const { elicitation } = init;
+    const elicit = elicitation && elicitThrough(elicitation);
+    this.#proxy = new McpProxy({ ...init, elicit });
   }
 
   get initializeFields(): JsonObject {
@@ -220,7 +225,7 @@ class Attached implements AttachedServers {
   async #connectAll(
     servers: Readonly<Record<string, McpServerConfig>>,
   ): Promise<ReadonlyMap<string, McpConnection>> {
-    const { signal, settings, deadlines, log, host, elicit } = this.#init;
+    const { signal, settings, deadlines, log, host, elicitation } = this.#init;
     const { connections } = await connectAll(
       Object.keys(servers),
       (name, ended) =>
@@ -230,9 +235,7 @@ class Attached implements AttachedServers {
           deadlines,
           clock: settings.clock,
           log,
-          capabilities: elicit === undefined
-            ? {}
-            : { elicitation: { form: {}, url: {} } },
+          capabilities: elicitation === undefined ? {} : ELICITATION_CAPABILITY,
           ...(host === undefined ? {} : { host }),
           ...(settings.options.cwd === undefined
             ? {}

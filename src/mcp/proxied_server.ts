@@ -9,6 +9,7 @@ import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 import { DirectCall } from "./direct_call.ts";
+import type { Elicit } from "./elicitation.ts";
 import { JsonRpcError, McpFailure, timeoutFailure } from "./failure.ts";
 import {
   errorMessage,
@@ -39,14 +40,8 @@ export interface ProxyInit {
   readonly log: Log;
   /** Sends a message of a server to the CLI. */
   readonly send: (server: string, message: JsonObject) => void;
-  /** Asks the user in the name of a server; its parameters as they came. */
-  readonly elicit?:
-    | ((
-      server: string,
-      params: JsonObject,
-      signal: AbortSignal,
-    ) => Promise<JsonValue>)
-    | undefined;
+  /** Asks the user in the name of a server; without it such questions go to the CLI. */
+  readonly elicit?: Elicit | undefined;
 }
 
 /** One server behind the proxy. */

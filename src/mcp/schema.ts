@@ -42,8 +42,8 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
     return { json, check: checkOf(json) };
   }
   const json = toObjectSchema(toJsonSchema(standard, key), key);
-  const { validate } = standard;
-  if (validate === undefined) return { json, check: checkOf(json) };
+  if (standard.validate === undefined) return { json, check: checkOf(json) };
+  const validate = standard.validate.bind(standard);
   return {
     json,
     check(value) {
@@ -97,12 +97,16 @@ function copyOf(schema: unknown, key: string): unknown {
   });
 }
 
-/** Arguments and structured content are objects; clients refuse a whole list for one schema that does not say so. */
+/**
+ * Arguments and structured content are objects; clients refuse a whole list for one schema that does not say so.
+ *
+ * `$schema` is left out: a dialect that a client does not expect can cost the tool, and every one costs tokens.
+ */
 function toObjectSchema(schema: unknown, key: string): JsonObject {
   if (isRecord(schema)) {
-    const { type } = schema;
-    if (type === "object") return schema;
-    if (type === undefined) return { type: "object", ...schema };
+    const { $schema: _, ...rest } = schema;
+    if (rest.type === "object") return rest;
+    if (rest.type === undefined) return { type: "object", ...rest };
   }
   throw new ConfigError({
     message: `Option "${key}" must be the schema of an object: type ${

@@ -20,8 +20,8 @@ export class Ladder {
   readonly #init: LadderInit;
   /** Ends the waits when the process is gone; until then their timers keep the host alive. */
   readonly #gone = new AbortController();
-  /** What ran below it at SIGTERM, and since when. */
-  #below: ReadonlyMap<number, string | undefined> = new Map();
+  /** What ran below it when it was told to end, and since when. */
+  readonly #below = new Map<number, string | undefined>();
   #isTerminated = false;
   #isKilled = false;
 
@@ -52,12 +52,8 @@ export class Ladder {
 
   /** Sends SIGTERM, once. */
   terminate(): void {
-    if (this.#isTerminated || this.isGone) return;
+    if (this.#isTerminated) return;
     this.#isTerminated = true;
-    const { handle, host } = this.#init;
-    this.#below = new Map(
-      host.descendants(handle.pid).map((pid) => [pid, host.beginningOf(pid)]),
-    );
     this.#send("SIGTERM");
   }
 
@@ -75,7 +71,7 @@ export class Ladder {
     for (const pid of below) host.killPid(pid, "SIGKILL");
   }
 
-  /** What lost its parent to SIGTERM and stays, as a tool does that ignores it. */
+  /** What lost its parent to a signal and stays, as a tool does that ignores it. */
   #orphans(): readonly number[] {
     const { host } = this.#init;
     return [...this.#below]
@@ -92,7 +88,12 @@ export class Ladder {
 
   #send(signal: StopSignal): void {
     // Its id may be somebody else's by now.
-    if (!this.isGone) this.#init.handle.kill(signal);
+    if (this.isGone) return;
+    const { handle, host } = this.#init;
+    for (const pid of host.descendants(handle.pid)) {
+      this.#below.set(pid, host.beginningOf(pid));
+    }
+    handle.kill(signal);
   }
 
   #after(ms: number, step: () => void): void {

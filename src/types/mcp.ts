@@ -5,7 +5,11 @@ import type { Infer, Schema } from "./schema.ts";
 
 /** What every server that is no in-process one may also say. */
 export interface McpServerCommon {
-  /** Who connects: this package (and proxies), or the CLI; `"sdk"`. */
+  /**
+   * Who connects: this package (and proxies), or the CLI; `"sdk"`.
+   *
+   * The CLI hands its whole environment, credentials too, to the programs that it starts.
+   */
   readonly via?: "sdk" | "cli";
   /** Limit for connecting and the handshake, in milliseconds; 30 000. */
   readonly connectTimeoutMs?: number;
@@ -24,10 +28,12 @@ export interface McpStdioConfig extends McpServerCommon {
   /** Variables, merged over what is inherited. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * What the program inherits of the environment; `true` = all of it.
+   * What the program inherits of the environment; `true` = all of it but the agent's own credentials.
    *
-   * The agent's own credentials are never inherited. A list narrows it to those names, `false` to what a process
-   * needs to start. Narrow it for servers you do not trust: whatever they inherit, they can send away.
+   * Those (`ANTHROPIC_*`, `CLAUDE_*`, `AWS_BEARER_TOKEN_BEDROCK`), `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never
+   * inherited, only given by `env`; every other secret of this program is. A list narrows it to the variables that it
+   * names, `false` to what a process needs to start (PATH, HOME, USER, LOGNAME, SHELL, TERM; on Windows its own).
+   * Narrow it for servers you do not trust: whatever they inherit, they can send away.
    */
   readonly inheritEnv?: boolean | readonly string[];
 }

@@ -363,6 +363,9 @@ export function hostSuite(
       assert.ok(found.includes(shell) && found.includes(sleeper));
       assert.ok(!found.includes(child.pid));
       assert.equal(host.isRunning(sleeper), true);
+      const began = host.beginningOf(sleeper);
+      assert.ok(began !== undefined);
+      assert.equal(host.beginningOf(sleeper), began);
       for (const pid of found) host.killPid(pid, "SIGKILL");
       assert.ok(await isGoneWithin(2_000, sleeper));
       assert.equal(host.isRunning(sleeper), false);
@@ -372,6 +375,7 @@ export function hostSuite(
       assert.equal(host.killPid(child.pid, "SIGTERM"), false);
       assert.equal(host.isRunning(child.pid), false);
       assert.deepEqual(host.descendants(child.pid), []);
+      assert.equal(host.beginningOf(child.pid), undefined);
     },
     inTable,
   );

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { query } from "../../src/query.ts";
@@ -7,6 +6,7 @@ import type { ModelAnswer } from "../../src/testing/model_script.ts";
 import type { Conversation, Prompt } from "../../src/types/conversation.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
+import { appears } from "./_real.ts";
 
 /** What is told of a message in one word: `assistant`, `system/init`, `stream_event/message_stop`. */
 export function kindOf(message: object): string {
@@ -47,11 +47,6 @@ export function watchedQuery(prompt: Prompt, options: AgentOptions): Watched {
   return { conversation, exits };
 }
 
-/** Whoever is asked allows everything. */
-export const ALLOWS: AgentOptions = {
-  permissions: { canUseTool: () => ({ behavior: "allow" }) },
-};
-
 const PID_FILE = "tool.pid";
 
 /** The model calls Bash with a command that notes its process id and stays, with a child of its own. */
@@ -79,11 +74,14 @@ export function stayingTool(
 
 /** Waits until the tool of {@link stayingTool} runs; its process id. */
 export async function stayingPid(cwd: string): Promise<number> {
-  for (;;) {
-    const text = await readFile(join(cwd, PID_FILE), "utf8").catch(() => "");
-    if (text !== "") return Number(text);
-    await sleep(5);
-  }
+  const path = join(cwd, PID_FILE);
+  await appears(path);
+  return Number(readFileSync(path, "utf8"));
+}
+
+/** Waits for what nobody tells of. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5);
 }
 
 /** Ids of all processes below one. */

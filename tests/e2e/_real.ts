@@ -85,5 +85,7 @@ export function toolResults(
 /** Names of the tools that a request offered to the model. */
 export function toolsOffered(body: JsonObject): readonly string[] {
   const tools = (body["tools"] ?? []) as readonly { name: string }[];
-  return tools.map(({ name }) => name);
+  return tools.map(({ name }) => name)
+    // It stands for tools that are loaded on demand, and cannot be called.
+    .filter((name) => name !== "DeferredToolPlaceholder");
 }

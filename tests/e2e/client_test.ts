@@ -161,6 +161,7 @@ realTest(
 
 realTest("/compact gives a boundary and keeps the session", [
   "Much was said.",
+  "<analysis>Brief.</analysis><summary>In short.</summary>",
   "After it.",
 ], async (real) => {
   await withRealClient(real, {}, async (client) => {

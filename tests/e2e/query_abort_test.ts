@@ -3,13 +3,12 @@ import { isGoneWithin, needsProc } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 import {
-  ALLOWS,
   processesBelow,
   stayingPid,
   stayingTool,
   watchedQuery,
 } from "./_query.ts";
-import { ofType, realTest } from "./_real.ts";
+import { ALLOW, ofType, realTest } from "./_real.ts";
 
 /** Generous: SIGTERM ends the CLI in 1.5 s at most, its tools with it. */
 const LADDER_MS = 6_000;
@@ -22,7 +21,7 @@ realTest(
     const { signal } = controller;
     const { conversation, exits } = watchedQuery("Stay", {
       ...options,
-      ...ALLOWS,
+      ...ALLOW,
       signal,
     });
     const reading = collect(conversation);
@@ -58,7 +57,7 @@ realTest(
     const controller = new AbortController();
     const { conversation, exits } = watchedQuery("Stay", {
       ...options,
-      ...ALLOWS,
+      ...ALLOW,
       signal: controller.signal,
       // The CLI takes 1.5 s to kill a tool that ignores signals.
       shutdown: { graceMs: 100, killMs: 200 },

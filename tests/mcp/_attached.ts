@@ -16,7 +16,7 @@ export interface ConversationOptions {
   readonly mcpMs?: number;
   readonly cwd?: string;
   readonly all?: Readonly<Record<string, McpServerConfig>>;
-  readonly elicit?: AttachInit["elicit"];
+  readonly elicitation?: AttachInit["elicitation"];
 }
 
 /** The part of a conversation that servers are attached to, and the CLI that asks them. */
@@ -33,7 +33,7 @@ export class Conversation {
 
   async attach(
     servers: Readonly<Record<string, McpServerConfig>>,
-    { mcpMs = 20_000, cwd, all, elicit }: ConversationOptions = {},
+    { mcpMs = 20_000, cwd, all, elicitation }: ConversationOptions = {},
   ): Promise<AttachedServers> {
     const nothing = () => {};
     this.#attached = await attachServers({
@@ -60,7 +60,7 @@ export class Conversation {
         error: nothing,
       }),
       send: (server, message) => this.said.push([server, message]),
-      elicit,
+      elicitation,
     });
     return this.#attached;
   }

@@ -531,11 +531,15 @@ test("A question to the user is put to the host, which is offered for it", async
       textOfAnswer(answer),
       '{"action":"accept","content":{"name":"Ada"}}',
     );
-    assert.deepEqual(asked, [["srv", { message: "Name?" }]]);
+    assert.deepEqual(asked, [{
+      subtype: "elicitation",
+      mcp_server_name: "srv",
+      message: "Name?",
+    }]);
   }, {
-    elicit: (server, params) => {
-      asked.push([server, params]);
-      return Promise.resolve({ action: "accept", content: { name: "Ada" } });
+    elicitation: (request) => {
+      asked.push(request);
+      return { action: "accept", content: { name: "Ada" } };
     },
   });
 });

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import assert from "node:assert/strict";
+import * as v from "valibot";
 import { z } from "zod";
 import { ConfigError } from "../../src/errors/config.ts";
 import { tool } from "../../src/mcp/tool.ts";
@@ -14,7 +15,25 @@ function textOf({ content }: CallToolResult): unknown {
   return first !== undefined && "text" in first ? first.text : undefined;
 }
 
-/** The same tool with schemas of four makes. */
+const valibot = v.object({ a: v.number(), b: v.optional(v.number()) });
+
+/** As `toStandardJsonSchema()` of `@valibot/to-json-schema` makes it: valibot itself gives no JSON Schema. */
+const valibotWithJsonSchema = {
+  ...valibot,
+  "~standard": {
+    ...valibot["~standard"],
+    jsonSchema: {
+      input: () => ({
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        properties: { a: { type: "number" }, b: { type: "number" } },
+        required: ["a"],
+      }),
+    },
+  },
+};
+
+/** The same tool with schemas of five makes. */
 const adders: Readonly<Record<string, Tool>> = {
   typebox: tool({
     name: "add",
@@ -32,6 +51,12 @@ const adders: Readonly<Record<string, Tool>> = {
     name: "add",
     description: "Adds",
     input: type({ a: "number", "b?": "number" }),
+    run: ({ a, b = 0 }) => `${a + b}`,
+  }),
+  valibot: tool({
+    name: "add",
+    description: "Adds",
+    input: valibotWithJsonSchema,
     run: ({ a, b = 0 }) => `${a + b}`,
   }),
   plain: tool({
@@ -52,6 +77,7 @@ for (const [make, add] of Object.entries(adders)) {
     const properties = add.inputSchema.properties as JsonObject;
     assert.deepEqual(Object.keys(properties), ["a", "b"]);
     assert.equal(JSON.stringify(add.inputSchema).includes("~standard"), false);
+    assert.equal(add.inputSchema.$schema, undefined);
     assert.deepEqual(await add.call({ a: 1, b: 2 }), {
       content: [{ type: "text", text: "3" }],
     });
@@ -276,6 +302,11 @@ test("tool() refuses what can never work, naming the option", () => {
       { input: z.string() },
       "tools.t.input",
       /schema of an object: type "string"$/,
+    ],
+    [
+      { input: valibot },
+      "tools.t.input",
+      /"valibot" that cannot give its JSON Schema/,
     ],
     [{ input: { type: "array" } }, "tools.t.input", /type "array"$/],
     [

@@ -204,6 +204,25 @@ test(
 );
 
 test(
+  "stop() kills what lost its parent to SIGTERM with a child that must be killed",
+  async () => {
+    const { child, lines } = await start(
+      `trap 'kill $!' TERM; echo up
+setsid sh -c 'setsid sh -c "trap : TERM; echo \\$\\$; while :; do sleep 0.01; done" & wait' &
+while :; do sleep 0.01; done`,
+      systemClock,
+    );
+    const tool = Number(await lines.next());
+    assert.equal(isRunning(tool), true);
+    await child.stop({ reason: "closed", graceMs: 10, killMs: 200 });
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+    assert.ok(await isGoneWithin(1_000, tool));
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
   "stop() takes no longer than its last step, whatever the child does",
   async () => {
     const { child, lines } = await start(IGNORES_ALL, systemClock);

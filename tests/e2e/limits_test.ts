@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { CliExitError } from "../../src/errors/cli.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ResultError } from "../../src/errors/result.ts";
+import { query } from "../../src/query.ts";
+import { resultText } from "../_clients.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { ALLOW, bash, ofType, realTest } from "./_real.ts";
+
+realTest(
+  "maxTurns ends a conversation with a result that says so, and no error",
+  [
+    bash("echo one"),
+    bash("echo two"),
+    "never said",
+  ],
+  async ({ options, model }) => {
+    const conversation = query("Go", { ...options, ...ALLOW, maxTurns: 2 });
+    const [{ items, error }, errors] = await Promise.all([
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    assert.equal(error, undefined);
+    assert.deepEqual(errors.items, []);
+    const [result] = ofType(items, "result");
+    assert.ok(result?.subtype === "error_max_turns");
+    assert.match(result.errors.join(), /2/);
+    assert.equal(model.requests.length, 2);
+  },
+);
+
+realTest("maxBudgetUsd ends a conversation with a result that says so", [
+  {
+    ...bash("echo one"),
+    usage: { input_tokens: 1_000_000, output_tokens: 100_000 },
+  },
+  "never said",
+], async ({ options }) => {
+  const result = await query("Go", {
+    ...options,
+    ...ALLOW,
+    maxBudgetUsd: 0.01,
+  }).result();
+  assert.equal(result.subtype, "error_max_budget_usd");
+  assert.equal(result.is_error, true);
+  assert.ok(result.total_cost_usd > 0.01);
+});
+
+realTest("an overloaded API is tried again, and the tries are told", [
+  { error: { status: 529 } },
+  "Recovered.",
+], async ({ options }) => {
+  const { items } = await collect(query("Go", options));
+  const [retry] = ofType(items, "system")
+    .filter(({ subtype }) => subtype === "api_retry");
+  assert.ok(retry?.subtype === "api_retry");
+  assert.equal(retry.error_status, 529);
+  assert.equal(retry.error, "overloaded");
+  assert.equal(resultText(ofType(items, "result")[0]), "Recovered.");
+});
+
+realTest(
+  "a key that is refused is an error result; text() rejects with it, iteration does not throw",
+  [
+    { error: { status: 401 }, repeat: true },
+  ],
+  async ({ options }) => {
+    const refused = {
+      ...options,
+      env: { ...options.env, CLAUDE_CODE_MAX_RETRIES: "0" },
+    };
+    const { items, error } = await collect(query("Go", refused));
+    assert.equal(error, undefined);
+    const [result] = ofType(items, "result");
+    assert.equal(result?.subtype, "success");
+    assert.equal(result?.is_error, true);
+    const thrown = await rejectionOf(query("Go", refused).text());
+    assert.ok(thrown instanceof ResultError);
+    assert.equal(thrown.result?.is_error, true);
+    assert.match(thrown.message, /Invalid API key/);
+  },
+);
+
+realTest("fallbackModel takes over when the model is overloaded", [
+  { error: { status: 529 }, match: { model: "opus" }, repeat: true },
+  { text: "From the other.", match: { model: "haiku" }, repeat: true },
+], async ({ options }) => {
+  const { items } = await collect(query("Go", {
+    ...options,
+    model: "claude-opus-4-5",
+    fallbackModel: "claude-haiku-4-5",
+    env: { ...options.env, CLAUDE_CODE_MAX_RETRIES: "3" },
+  }));
+  const [switched] = ofType(items, "system")
+    .filter(({ subtype }) => subtype === "model_fallback");
+  assert.ok(switched?.subtype === "model_fallback");
+  assert.equal(switched.fallback_model, "claude-haiku-4-5");
+  assert.equal(resultText(ofType(items, "result")[0]), "From the other.");
+});
+
+realTest(
+  "a flag that the CLI does not know is one CliExitError with its words",
+  [],
+  async ({ options }) => {
+    const conversation = query("Go", {
+      ...options,
+      extraArgs: { "no-such-flag": null },
+    });
+    const [ready, { items, error }, errors] = await Promise.all([
+      rejectionOf(conversation.ready),
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    assert.ok(error instanceof CliExitError);
+    assert.equal(ready, error);
+    assert.deepEqual(errors.items, [error]);
+    assert.deepEqual(items, []);
+    assert.equal(error.exitCode, 1);
+    assert.match(error.stderrTail ?? "", /unknown option.*--no-such-flag/);
+    await conversation.close();
+  },
+  { ids: ["P-01", "Q-01", "Q-04", "Q-09"] },
+);
+
+realTest(
+  "resume with an id that there is not is one CliExitError with the CLI's words",
+  [],
+  async ({ options }) => {
+    const conversation = query("Go", {
+      ...options,
+      resume: "11111111-2222-4333-8444-555555555555",
+    });
+    const { items, error } = await collect(conversation);
+    assert.ok(error instanceof CliExitError);
+    assert.deepEqual(items, []);
+    assert.match(error.stderrTail ?? "", /No conversation found/);
+  },
+);
+
+realTest(
+  "both tool lists are a ConfigError before anything starts",
+  [],
+  async ({ options, model }) => {
+    assert.throws(
+      () =>
+        query("Go", { ...options, allowedTools: "Read", deniedTools: "Bash" }),
+      ConfigError,
+    );
+    await Promise.resolve();
+    assert.equal(model.requests.length, 0);
+  },
+  { ids: ["O-03"] },
+);

@@ -1,0 +1,343 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import assert from "node:assert/strict";
+import { McpInitError, ServerUnavailableError } from "../../src/errors/mcp.ts";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { query } from "../../src/query.ts";
+import type { LocalMcpServer, Tool } from "../../src/types/mcp.ts";
+import type { AgentError } from "../../src/errors/base.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import type { Message } from "../../src/types/message.ts";
+import { collect } from "../_collect.ts";
+import { isRunning } from "../_children.ts";
+import { stdioFixture } from "../mcp/_connecting.ts";
+import { withEverything } from "../mcp/_everything.ts";
+import {
+  ofType,
+  realTest,
+  toolResults,
+  toolsOffered,
+  withRealClient,
+} from "./_real.ts";
+
+/** Runs unasked whatever is called. */
+const APPROVED = {
+  permissions: { approve: ["mcp__srv"] },
+} as const;
+
+/** Everything that a conversation said and reported. */
+async function run(conversation: Conversation): Promise<{
+  readonly items: readonly Message[];
+  readonly errors: readonly AgentError[];
+  readonly failure: unknown;
+}> {
+  const reported = collect(conversation.errors);
+  const { items, error } = await collect(conversation);
+  await conversation.close();
+  return { items, errors: (await reported).items, failure: error };
+}
+
+/** A server of this program that notes which methods it was asked. */
+function spied(
+  ...tools: readonly Tool[]
+): { instance: LocalMcpServer; asked: string[] } {
+  const asked: string[] = [];
+  const server = createMcpServer({ name: "srv", tools });
+  const instance: LocalMcpServer = {
+    ...server,
+    async open(name) {
+      const connection = await server.open(name);
+      const answer = connection.answer?.bind(connection);
+      return Object.assign(connection, {
+        answer: (...args: Parameters<NonNullable<typeof answer>>) => {
+          asked.push(args[0]);
+          return answer?.(...args);
+        },
+      });
+    },
+  };
+  return { instance, asked };
+}
+
+const add = tool({
+  name: "add",
+  description: "Adds two numbers",
+  // Without it the model has to search for the tool first.
+  meta: { "anthropic/alwaysLoad": true },
+  input: {
+    type: "object",
+    properties: { a: { type: "number" }, b: { type: "number" } },
+    required: ["a", "b"],
+  },
+  run: ({ a, b }, { toolUseId }) => ({
+    sum: Number(a) + Number(b),
+    by: String(toolUseId).slice(0, 6),
+  }),
+});
+
+realTest(
+  "The CLI calls a tool of this program, and nothing but the call crosses the pipe",
+  [
+    { tool: "mcp__srv__add", input: { a: 1, b: 2 } },
+    "Three.",
+  ],
+  async ({ options, model }) => {
+    const { instance, asked } = spied(add);
+    const { items, errors } = await run(query("Add", {
+      ...options,
+      ...APPROVED,
+      mcpServers: { srv: { type: "sdk", instance } },
+    }));
+    assert.deepEqual(toolResults(items), [{
+      text: '{"sum":3,"by":"toolu_"}',
+      isError: false,
+    }]);
+    assert.deepEqual(errors, []);
+    assert.ok(
+      toolsOffered(model.requests[0]?.body ?? {}).includes("mcp__srv__add"),
+    );
+    // The one list was read here, for the manifest: the CLI asks for none.
+    assert.deepEqual(asked, ["tools/list", "tools/call"]);
+  },
+  { ids: ["MI-12", "MA-02", "MA-04"] },
+);
+
+realTest(
+  "Arguments that do not fit reach the model as a failed result, which it can mend",
+  [
+    { tool: "mcp__srv__add", input: { a: 1, b: "two" } },
+    { tool: "mcp__srv__add", input: { a: 1, b: 2 } },
+    "Three.",
+  ],
+  async ({ options }) => {
+    const { instance } = spied(add);
+    const { items } = await run(query("Add", {
+      ...options,
+      ...APPROVED,
+      mcpServers: { srv: { type: "sdk", instance } },
+    }));
+    const [first, second] = toolResults(items);
+    assert.equal(first?.isError, true);
+    assert.match(
+      first?.text ?? "",
+      /Invalid arguments for tool \\?"add\\?": b: expected number, got string/,
+    );
+    assert.equal(second?.isError, false);
+  },
+);
+
+for (const transport of ["stdio", "http", "sse"] as const) {
+  realTest(
+    `The CLI calls a tool of an external server over ${transport}, through this package`,
+    [
+      { tool: "mcp__srv__get-sum", input: { a: 19, b: 23 } },
+      "42.",
+    ],
+    async ({ options }) => {
+      await withEverything(transport, async (config) => {
+        const { items, errors } = await run(query("Add", {
+          ...options,
+          ...APPROVED,
+          mcpServers: { srv: config },
+        }));
+        const [result] = toolResults(items);
+        assert.match(result?.text ?? "", /The sum of 19 and 23 is 42\./);
+        assert.equal(result?.isError, false);
+        assert.deepEqual(errors, []);
+      });
+    },
+    { ids: ["MA-04"] },
+  );
+}
+
+realTest(
+  "A server that dies in the middle of a call is an error for the model, and the conversation goes on",
+  [
+    { tool: "mcp__srv__dieLoudly", input: {} },
+    { tool: "mcp__srv__pid", input: {} },
+    "It is gone.",
+  ],
+  async ({ options }) => {
+    const { items, errors } = await run(query("Try", {
+      ...options,
+      ...APPROVED,
+      mcpServers: { srv: stdioFixture("tools") },
+    }));
+    const results = toolResults(items);
+    assert.deepEqual(results.map(({ isError }) => isError), [true, true]);
+    assert.match(
+      results[0]?.text ?? "",
+      /is gone: Process ended: exit code 7 \(the reason\)/,
+    );
+    const [result] = ofType(items, "result");
+    assert.equal(result?.is_error, false);
+    assert.ok(
+      errors.some((error) =>
+        error instanceof ServerUnavailableError && error.server === "srv"
+      ),
+    );
+    assert.ok(
+      errors.some((error) =>
+        error instanceof ProtocolError && error.subtype === "mcp_message"
+      ),
+    );
+  },
+  { ids: ["MA-17", "DEC-01"] },
+);
+
+realTest(
+  "Servers that the CLI connects travel in initialize, and work without this package",
+  [
+    { tool: "mcp__srv__echo", input: { a: 1 } },
+    "Echoed.",
+  ],
+  async ({ options }) => {
+    const command: string[] = [];
+    const { items } = await run(query("Echo", {
+      ...options,
+      ...APPROVED,
+      mcpServers: {
+        srv: { ...stdioFixture("tools"), via: "cli" },
+        dead: { command: "/no/such/program", via: "cli" },
+      },
+      logger: {
+        debug: () => {},
+        info: (_message, fields) =>
+          command.push(String(fields?.["command"] ?? "")),
+        warn: () => {},
+        error: () => {},
+      },
+    }));
+    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [false]);
+    assert.ok(command.some((line) => line !== ""));
+    assert.ok(
+      command.every((line) => !line.includes("tools.mjs")),
+      command.join("\n"),
+    );
+  },
+  { ids: ["MI-20"] },
+);
+
+realTest(
+  "One server that cannot be connected is the one error, and nothing is left",
+  [],
+  async ({ options }) => {
+    const conversation = query("Try", {
+      ...options,
+      mcpServers: {
+        good: stdioFixture("tools"),
+        bad: stdioFixture("exits_at_once"),
+      },
+    });
+    const text =
+      'Failed to initialize MCP server "bad": Process ended: exit code 4 (no such module)';
+    await assert.rejects(conversation.ready, (error) => {
+      assert.ok(error instanceof McpInitError);
+      assert.equal(error.message, text);
+      return true;
+    });
+    const { pid } = conversation;
+    const { items, failure } = await run(conversation);
+    assert.deepEqual(items, []);
+    assert.ok(failure instanceof McpInitError);
+    await conversation.close();
+    assert.ok(pid === undefined || !isRunning(pid));
+  },
+  { ids: ["MI-02", "MI-06"] },
+);
+
+realTest("An interrupt reaches the tool, and the conversation goes on", [
+  { tool: "mcp__srv__wait", input: {} },
+  "Again.",
+], async (real) => {
+  let seen: AbortSignal | undefined;
+  const wait = tool({
+    name: "wait",
+    description: "Waits",
+    input: { type: "object" },
+    run: (_args, { signal }) => {
+      seen = signal;
+      return new Promise<string>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), {
+          once: true,
+        });
+      });
+    },
+  });
+  const { instance } = spied(wait);
+  const mcpServers = { srv: { type: "sdk", instance } } as const;
+  await withRealClient(real, { ...APPROVED, mcpServers }, async (client) => {
+    const asking = client.ask("Wait");
+    while (seen === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await client.interrupt();
+    await asking;
+    assert.equal(seen.aborted, true);
+    const result = await client.ask("Again");
+    assert.equal(result.is_error, false);
+  });
+}, { ids: ["MA-13"] });
+
+realTest("A tool that a server gets while it serves reaches the model", [
+  "Hello.",
+  "Hello again.",
+], async (real) => {
+  const instance = new McpServer({ name: "srv", version: "1" });
+  instance.registerTool("first", {}, () => ({ content: [] }));
+  const mcpServers = { srv: { type: "sdk", instance } } as const;
+  await withRealClient(real, { ...APPROVED, mcpServers }, async (client) => {
+    await client.ask("Hi");
+    instance.registerTool("second", {}, () => ({ content: [] }));
+    const names = async () =>
+      (await client.mcpStatus()).mcpServers[0]?.tools?.map(({ name }) =>
+        name
+      ) ?? [];
+    while (!(await names()).includes("second"));
+    assert.ok((await names()).includes("first"));
+    const turn = [];
+    await client.sendMessage("Hi again");
+    for await (const message of client.receiveResponse()) turn.push(message);
+    const [init] = ofType(turn, "system").filter(({ subtype }) =>
+      subtype === "init"
+    );
+    assert.ok(init !== undefined && "tools" in init);
+    assert.ok((init.tools as readonly string[]).includes("mcp__srv__second"));
+  });
+});
+
+realTest(
+  "A question of an external server to the user is put to onElicitation",
+  [
+    {
+      tool: "mcp__srv__ask",
+      input: {
+        method: "elicitation/create",
+        params: {
+          message: "Your name?",
+          requestedSchema: {
+            type: "object",
+            properties: { name: { type: "string" } },
+          },
+        },
+      },
+    },
+    "Ada.",
+  ],
+  async ({ options }) => {
+    const asked: string[] = [];
+    const { items } = await run(query("Ask", {
+      ...options,
+      ...APPROVED,
+      mcpServers: { srv: stdioFixture("tools") },
+      onElicitation: ({ serverName, message }) => {
+        asked.push(`${serverName}: ${message}`);
+        return { action: "accept", content: { name: "Ada" } };
+      },
+    }));
+    assert.deepEqual(asked, ["srv: Your name?"]);
+    const [result] = toolResults(items);
+    assert.match(result?.text ?? "", /"name\\*":\\*"Ada/);
+  },
+);

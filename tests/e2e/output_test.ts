@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { StructuredOutputError } from "../../src/errors/result.ts";
+import { query } from "../../src/query.ts";
+import { rejectionOf } from "../_collect.ts";
+import { realTest } from "./_real.ts";
+
+const outputSchema = {
+  type: "object",
+  properties: { name: { type: "string" }, age: { type: "number" } },
+  required: ["name", "age"],
+} as const;
+
+realTest("output() gives what the model put into the schema", [
+  { tool: "StructuredOutput", input: { name: "Ada", age: 36 } },
+], async ({ options }) => {
+  const output = await query("Who?", { ...options, outputSchema }).output();
+  assert.deepEqual(output, { name: "Ada", age: 36 });
+});
+
+realTest("output() gives the second try when the first did not fit", [
+  { tool: "StructuredOutput", input: { name: "Ada" } },
+  { tool: "StructuredOutput", input: { name: "Ada", age: 36 } },
+], async ({ options, model }) => {
+  const output = await query("Who?", { ...options, outputSchema }).output();
+  assert.deepEqual(output, { name: "Ada", age: 36 });
+  assert.match(model.requests[1]?.lastText ?? "", /age/);
+});
+
+realTest(
+  "output() rejects with StructuredOutputError when the model never gives any",
+  [
+    "Ada, I think.",
+    "As I said, Ada.",
+  ],
+  async ({ options }) => {
+    const error = await rejectionOf(
+      query("Who?", { ...options, outputSchema }).output(),
+    );
+    assert.ok(error instanceof StructuredOutputError);
+    assert.equal(error.result?.subtype, "success");
+  },
+);
+
+realTest("output() works beside an allow-list that names no tool at all", [
+  { tool: "StructuredOutput", input: { name: "Ada", age: 36 } },
+], async ({ options }) => {
+  const output = await query("Who?", {
+    ...options,
+    outputSchema,
+    allowedTools: [],
+  }).output<{ name: string }>();
+  assert.equal(output.name, "Ada");
+}, { ids: ["O-17"] });

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { CliExitError } from "../../src/errors/cli.ts";
+import { textOf } from "../../src/parse/read.ts";
+import type { UserInput } from "../../src/types/conversation.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { kindOf, recordedKinds, watchedQuery } from "./_query.ts";
+import { ofType, realTest } from "./_real.ts";
+
+/** The one error of a start that the CLI gave up: the same object everywhere, and no message at all. */
+async function failedStart(options: AgentOptions): Promise<CliExitError> {
+  const { conversation, exits } = watchedQuery("Go", options);
+  const error = await rejectionOf(conversation.ready);
+  assert.ok(error instanceof CliExitError);
+  const [messages, errors] = await Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  assert.deepEqual(messages.items, []);
+  assert.equal(messages.error, error);
+  assert.equal(errors.items.length, 1);
+  assert.equal(errors.items[0], error);
+  assert.deepEqual(exits, [1]);
+  assert.equal(error.exitCode, 1);
+  assert.equal(error.signal, null);
+  assert.equal(error.fatal, true);
+  await conversation.close();
+  assert.equal(conversation.health().state, "gone");
+  return error;
+}
+
+realTest(
+  "the error of a start names command, environment and stderr, and no secret of them",
+  ["Never."],
+  async ({ options, cliPath, env, model }) => {
+    const token = "Bearer very-secret-1234";
+    const servers = { web: { type: "http", url: "http://127.0.0.1:1", token } };
+    const error = await failedStart({
+      ...options,
+      env: { ...env, MY_SECRET: "also-secret-5678" },
+      extraArgs: {
+        "mcp-config": JSON.stringify({ mcpServers: servers }),
+        "no-such-flag": "x",
+      },
+    });
+    assert.match(error.stderrTail ?? "", /unknown option '--no-such-flag/);
+    assert.match(error.message, /before initialize was answered: exit code 1/);
+    assert.match(error.message, /unknown option/);
+    assert.equal(error.cliPath, cliPath);
+    assert.ok(error.command.includes("--no-such-flag=x"));
+    assert.ok(error.command.some((one) => one.startsWith("--mcp-config=")));
+    assert.ok(error.environment.includes("MY_SECRET"));
+    assert.ok(error.environment.includes("ANTHROPIC_API_KEY"));
+    const all = JSON.stringify([error, error.message, error.stack]);
+    const { ANTHROPIC_API_KEY: key = "" } = env;
+    for (const secret of [token, "also-secret-5678", key]) {
+      assert.ok(!all.includes(secret), secret);
+    }
+    assert.equal(model.requests.length, 0);
+  },
+  { ids: ["P-01", "E-05", "E-07"] },
+);
+
+realTest(
+  "settings that do not exist are a CliExitError",
+  ["Never."],
+  async ({ options }) => {
+    const settings = "/nowhere/settings.json";
+    const error = await failedStart({ ...options, settings });
+    assert.match(
+      error.stderrTail ?? "",
+      /not found: \/nowhere\/settings\.json/,
+    );
+  },
+);
+
+realTest("without a key the result says that nobody is logged in", [
+  "Never.",
+], async ({ options, env, model }) => {
+  const { conversation, exits } = watchedQuery("Hi", {
+    ...options,
+    env: { ...env, ANTHROPIC_API_KEY: undefined },
+  });
+  const { items, error } = await collect(conversation);
+  assert.equal(error, undefined);
+  assert.deepEqual(items.map(kindOf), await recordedKinds("25-not-logged-in"));
+  const [told] = ofType(items, "assistant");
+  assert.ok(told !== undefined);
+  assert.match(textOf(told), /Not logged in/);
+  assert.equal(told.error, "authentication_failed");
+  assert.equal(ofType(items, "result")[0]?.is_error, true);
+  assert.deepEqual(exits, [1]);
+  assert.equal(model.requests.length, 0);
+});
+
+realTest(
+  "a source without a prompt ends the CLI cleanly, without messages",
+  ["Never."],
+  async ({ options }) => {
+    const { conversation, exits } = watchedQuery(nothing(), options);
+    const info = await conversation.ready;
+    assert.ok(info.models.length > 0);
+    const { items, error } = await collect(conversation);
+    assert.equal(error, undefined);
+    assert.deepEqual(items, []);
+    assert.deepEqual(exits, [0]);
+  },
+);
+
+realTest(
+  "a source that throws in mid-turn ends the conversation with its error",
+  [{ text: "Half", hang: true }],
+  async ({ options, model }) => {
+    const cause = new Error("Source is dry");
+    async function* prompts(): AsyncGenerator<UserInput> {
+      yield "Go";
+      await model.waitForRequest(1);
+      throw cause;
+    }
+    const { conversation } = watchedQuery(prompts(), options);
+    const { error } = await collect(conversation);
+    assert.equal((error as { code?: string }).code, "prompt");
+    assert.equal((error as Error).cause, cause);
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+  },
+);
+
+async function* nothing(): AsyncGenerator<UserInput> {}

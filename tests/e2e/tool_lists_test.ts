@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { query } from "../../src/query.ts";
+import { allToolsExcept } from "../../src/tools/lists.ts";
+import { withMatcher } from "../../src/tools/matcher.ts";
+import { collect } from "../_collect.ts";
+import { ALLOW, bash, realTest, toolResults, toolsOffered } from "./_real.ts";
+
+const notes = createMcpServer({
+  name: "notes",
+  tools: ["read", "write"].map((name) =>
+    tool({
+      name,
+      description: name,
+      input: { type: "object" },
+      run: () => `${name} was run`,
+    })
+  ),
+});
+
+realTest(
+  "allowedTools: no other tool is offered, one that is called all the same does not run, a listed one runs unasked",
+  [
+    { tool: "Write", input: { file_path: "never.txt", content: "x" } },
+    bash("touch made.txt"),
+    "Done.",
+  ],
+  async ({ options, cwd, model }) => {
+    const { items } = await collect(
+      query("Go", { ...options, allowedTools: ["Bash", "Read"] }),
+    );
+    const offered = toolsOffered(model.requests[0]?.body ?? {});
+    assert.deepEqual(offered.toSorted(), ["Bash", "Read"]);
+    const [write, run] = toolResults(items);
+    assert.equal(write?.isError, true);
+    assert.equal(run?.isError, false);
+    assert.equal(existsSync(join(cwd, "never.txt")), false);
+    assert.equal(existsSync(join(cwd, "made.txt")), true);
+  },
+  { ids: ["O-17"] },
+);
+
+realTest(
+  "allowedTools with a pattern: a call that it does not cover is refused, whatever else would allow it",
+  [
+    bash("echo fine"),
+    bash("echo fine; touch never.txt"),
+    bash("touch never.txt"),
+    "Done.",
+  ],
+  async ({ options, cwd }) => {
+    const asked: unknown[] = [];
+    const { items } = await collect(query("Go", {
+      ...options,
+      allowedTools: withMatcher("Bash", "echo:*"),
+      permissions: {
+        approve: ["Bash"],
+        canUseTool: (_tool, input) => {
+          asked.push(input["command"]);
+          return { behavior: "allow" };
+        },
+      },
+    }));
+    const results = toolResults(items);
+    assert.deepEqual(results.map(({ isError }) => isError), [
+      false,
+      true,
+      true,
+    ]);
+    assert.match(results[1]?.text ?? "", /not covered by allowedTools/);
+    assert.equal(existsSync(join(cwd, "never.txt")), false);
+    assert.deepEqual(asked, []);
+  },
+  { ids: ["O-17"] },
+);
+
+realTest("allowedTools for one tool of a server keeps the others of it shut", [
+  { tool: "mcp__notes__read" },
+  { tool: "mcp__notes__write" },
+  "Done.",
+], async ({ options }) => {
+  const { items } = await collect(query("Go", {
+    ...options,
+    allowedTools: "mcp__notes__read",
+    mcpServers: { notes: { type: "sdk", instance: notes } },
+  }));
+  const [read, write] = toolResults(items);
+  assert.equal(read?.isError, false);
+  assert.match(read?.text ?? "", /read was run/);
+  assert.equal(write?.isError, true);
+  assert.match(write?.text ?? "", /not in allowedTools/);
+}, { ids: ["O-17"] });
+
+realTest("allowedTools [] leaves no tool at all, of a server neither", [
+  bash("touch never.txt"),
+  { tool: "mcp__notes__read" },
+  "Done.",
+], async ({ options, cwd }) => {
+  const { items } = await collect(query("Go", {
+    ...options,
+    ...ALLOW,
+    allowedTools: [],
+    mcpServers: { notes: { type: "sdk", instance: notes } },
+  }));
+  assert.deepEqual(toolResults(items).map(({ isError }) => isError), [
+    true,
+    true,
+  ]);
+  assert.equal(existsSync(join(cwd, "never.txt")), false);
+}, { ids: ["O-17"] });
+
+realTest(
+  "allowedTools takes allToolsExcept() as it is: what is left out cannot be used",
+  [
+    bash("touch never.txt"),
+    "Done.",
+  ],
+  async ({ options, cwd, model }) => {
+    const { items } = await collect(query("Go", {
+      ...options,
+      ...ALLOW,
+      allowedTools: allToolsExcept("Bash"),
+    }));
+    const offered = toolsOffered(model.requests[0]?.body ?? {});
+    assert.ok(offered.includes("Read") && offered.includes("Edit"));
+    assert.equal(offered.includes("Bash"), false);
+    assert.equal(toolResults(items)[0]?.isError, true);
+    assert.equal(existsSync(join(cwd, "never.txt")), false);
+  },
+  { ids: ["H-10", "O-17"] },
+);
+
+realTest("allowedTools beside canUseTool: a listed tool is asked for", [
+  bash("touch made.txt"),
+  "Done.",
+], async ({ options }) => {
+  const asked: string[] = [];
+  const { items } = await collect(query("Go", {
+    ...options,
+    allowedTools: ["Bash"],
+    permissions: {
+      canUseTool: (tool) => {
+        asked.push(tool);
+        return { behavior: "deny", message: "Ask again" };
+      },
+    },
+  }));
+  assert.deepEqual(asked, ["Bash"]);
+  assert.equal(toolResults(items)[0]?.text, "Ask again");
+}, { ids: ["O-17"] });
+
+realTest(
+  "deniedTools: a name is not offered and does not run, a pattern denies its calls alone",
+  [
+    { tool: "Write", input: { file_path: "never.txt", content: "x" } },
+    bash("touch never.txt"),
+    bash("echo fine"),
+    "Done.",
+  ],
+  async ({ options, cwd, model }) => {
+    const { items } = await collect(query("Go", {
+      ...options,
+      ...ALLOW,
+      deniedTools: ["Write", "Bash(touch:*)"],
+    }));
+    const offered = toolsOffered(model.requests[0]?.body ?? {});
+    assert.equal(offered.includes("Write"), false);
+    assert.ok(offered.includes("Bash"));
+    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [
+      true,
+      true,
+      false,
+    ]);
+    assert.equal(existsSync(join(cwd, "never.txt")), false);
+  },
+  { ids: ["O-04"] },
+);
+
+realTest("tools sets which built-in tools there are", [
+  "Fine.",
+], async ({ options, model }) => {
+  await query("Go", { ...options, tools: ["Read"] }).text();
+  assert.deepEqual(toolsOffered(model.requests[0]?.body ?? {}), ["Read"]);
+});
