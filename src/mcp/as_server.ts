@@ -40,10 +40,8 @@ export interface HubView {
     args: JsonObject,
     options: CallOptions,
   ): Promise<ToolResult>;
-  /** Hears of each new snapshot; the returned function takes it back. */
+  /** Hears of each new snapshot, and of the end; the returned function takes it back. */
   listen(listener: () => void): () => void;
-  /** Resolves when it is closed. */
-  readonly closed: Promise<void>;
 }
 
 /** All tools of a hub as one server. */
@@ -94,8 +92,10 @@ class HubSession implements McpConnection {
       capabilities: { tools: { listChanged: true } },
       protocolVersion: NEWEST_VERSION,
     };
-    this.#forget = hub.listen(() => this.#tellListChanged());
-    hub.closed.then(() => this.close());
+    this.#forget = hub.listen(() => {
+      if (hub.isConnected()) this.#tellListChanged();
+      else this.close();
+    });
   }
 
   get closed(): Promise<unknown> {

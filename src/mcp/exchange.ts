@@ -1,177 +1,5 @@
-import { cut } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
-import { McpFailure } from "./failure.ts";
-import { retryAfterMs } from "./headers.ts";
-import { reasonOf, wasNotSent } from "./network.ts";
-
-/** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
-const READING_MS = 100;
-
-/** Hears that the answer to one request is lost, by the id it travelled under. */
-export type OnLost = (id: number, failure: McpFailure) => void;
-
-/** What {@link Exchanges} are made from. */
-export interface ExchangesInit {
-  /** Name of the server in the configuration. */
-  readonly name: string;
-  /** Does the request; the global one unless given. */
-  readonly fetch?: typeof fetch | undefined;
-  /** Time. */
-  readonly clock: Clock;
-}
-
-/**
- * The HTTP exchanges of one connection: a `fetch` for the transports of the MCP SDK that sees what they do not tell.
- *
- * - Each exchange has an `AbortController` of its own: a transport has one signal for all, and Node warns when many
- *   requests hang on it. It ends with {@link close}, as the transport's does.
- * - A status of 400 and more becomes an {@link McpFailure} with status, `Retry-After` and whether the session is lost.
- * - An event stream that ends without the answer it was opened for is told, since that request would wait for ever.
- * - A request that was cancelled gives its connection back.
- */
-export class Exchanges {
-  readonly #init: ExchangesInit;
-  readonly #open = new Set<Exchange>();
-  readonly #resumable = new Set<number>();
-  readonly #timers = new AbortController();
-  #onLost: OnLost = () => {};
-
-  constructor(init: ExchangesInit) {
-    this.#init = init;
-  }
-
-  /** Says who hears of lost answers; they hear of answered requests as well. */
-  listen(onLost: OnLost): void {
-    this.#onLost = onLost;
-  }
-
-  /** The transport can ask again for the rest of a request's stream. */
-  resumable(id: number): void {
-    this.#resumable.add(id);
-  }
-
-  /** Ends what is open; nothing can be opened after it. */
-  close(): void {
-    const reason = new DOMException("Connection is closed", "AbortError");
-    this.#timers.abort(reason);
-    for (const one of this.#open) one.abort(reason);
-    this.#open.clear();
-  }
-
-  /** Does one exchange. */
-  readonly fetch = async (
-    url: string | URL,
-    init: RequestInit = {},
-  ): Promise<Response> => {
-    if (this.#timers.signal.aborted) throw this.#timers.signal.reason;
-    const exchange = new Exchange(init.body);
-    this.#open.add(exchange);
-    try {
-      const request = this.#init.fetch ?? fetch;
-      const { signal } = exchange;
-      const response = await request(url, { ...init, signal });
-      return await this.#receive(response, init, exchange);
-    } catch (error) {
-      this.#open.delete(exchange);
-      throw exchange.signal.aborted ? error : this.#failureOf(error, url);
-    } finally {
-      const id = cancelledId(init.body);
-      if (id !== undefined) this.#drop(id);
-    }
-  };
-
-  #failureOf(cause: unknown, url: string | URL): McpFailure {
-    if (cause instanceof McpFailure) return cause;
-    return new McpFailure(
-      `Request to MCP server "${this.#init.name}" failed: ${
-        reasonOf(cause, url)
-      }`,
-      {
-        kind: "network",
-        delivery: wasNotSent(cause) ? "not_sent" : "unknown",
-        cause,
-      },
-    );
-  }
-
-  async #receive(
-    response: Response,
-    { method, headers }: RequestInit,
-    exchange: Exchange,
-  ): Promise<Response> {
-    const { status, body } = response;
-    const kind = response.headers.get("content-type") ?? "";
-    // What a GET may answer, such as 405, and a DELETE, the transports know.
-    if (status >= 400 && method === "POST") {
-      throw await this.#refusal(response, new Headers(headers));
-    }
-    if (status < 300 && body !== null && kind.startsWith("text/event-stream")) {
-      return copyOf(response, this.#watch(body, exchange));
-    }
-    // Read here, where it can be ended, and where nobody forgets it.
-    const isText = status >= 400 || kind.startsWith("application/json");
-    const text = isText ? await response.text() : undefined;
-    this.#open.delete(exchange);
-    return text === undefined ? response : copyOf(response, text);
-  }
-
-  async #refusal(response: Response, sent: Headers): Promise<McpFailure> {
-    const { status, headers } = response;
-    const text = await response.text().catch(() => "");
-    const wait = retryAfterMs(headers, this.#init.clock.now());
-    const isSessionLost = status === 404 && sent.has("mcp-session-id");
-    const isBusy = (status === 429 || status === 503) && wait !== undefined;
-    return new McpFailure(
-      `MCP server "${this.#init.name}" answered HTTP ${status}${
-        text === "" ? "" : `: ${cut(text)}`
-      }`,
-      {
-        kind: "http",
-        delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
-        status,
-        isSessionLost,
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
-      },
-    );
-  }
-
-  #watch(
-    body: ReadableStream<Uint8Array>,
-    exchange: Exchange,
-  ): ReadableStream<Uint8Array> {
-    return exchange.read(body, (cause) => {
-      this.#open.delete(exchange);
-      const { id } = exchange;
-      if (id !== undefined) this.#endOf(id, cause);
-    });
-  }
-
-  /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
-  #endOf(id: number, cause: unknown): void {
-    if (this.#resumable.delete(id)) return;
-    this.#init.clock.sleep(READING_MS, this.#timers.signal).then(() => {
-      this.#onLost(
-        id,
-        new McpFailure(
-          `MCP server "${this.#init.name}" ended the stream before its answer`,
-          { kind: "network", cause },
-        ),
-      );
-    }, () => {});
-  }
-
-  #drop(id: number): void {
-    this.#resumable.delete(id);
-    for (const one of this.#open) {
-      if (one.id !== id) continue;
-      this.#open.delete(one);
-      one.drop();
-    }
-  }
-}
-
 /** One request, its answer, and what may end them. */
-class Exchange {
+export class Exchange {
   /** The id that the JSON-RPC request in it travels under. */
   readonly id: number | undefined;
   readonly #controller = new AbortController();
@@ -182,10 +10,12 @@ class Exchange {
     this.id = requestId(body);
   }
 
+  /** Ends with it. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
+  /** Ends it. */
   abort(reason: unknown): void {
     this.#controller.abort(reason);
   }
@@ -233,17 +63,10 @@ function requestId(body: unknown): number | undefined {
 }
 
 /** The request that a notification takes back. */
-function cancelledId(body: unknown): number | undefined {
+export function cancelledId(body: unknown): number | undefined {
   const start = '{"jsonrpc":"2.0","method":"notifications/cancelled"';
   if (typeof body !== "string" || !body.startsWith(start)) return;
   const { params } = JSON.parse(body) as { params?: { requestId?: unknown } };
   const id = params?.requestId;
   return typeof id === "number" ? id : undefined;
-}
-
-function copyOf(
-  { status, statusText, headers }: Response,
-  body: string | ReadableStream<Uint8Array>,
-): Response {
-  return new Response(body, { status, statusText, headers });
 }

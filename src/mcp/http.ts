@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
-import { Exchanges } from "./exchange.ts";
+import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./headers.ts";
 import type { ClientTransport, TransportSetup } from "./client_transport.ts";

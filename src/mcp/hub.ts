@@ -302,7 +302,6 @@ export class McpHub implements AsyncDisposable {
       isConnected: () => servers.isConnected,
       call: (tool, args, options) => this.call(tool, args, options),
       listen: (listener) => servers.listen(listener),
-      closed: servers.closed,
     }, name);
   }
 

@@ -1,5 +1,4 @@
 import { Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import { Gate } from "../async/gate.ts";
 import { joinSignals } from "../async/joined_signal.ts";
 import { systemClock } from "../async/system_clock.ts";
@@ -35,14 +34,11 @@ const HUB = "MCP hub";
 export class HubServers {
   /** Asks until there is an answer. */
   readonly attempts: Attempts;
-  /** Resolves when it is closed. */
-  readonly closed: Promise<void>;
   readonly #settings: HubSettings;
   readonly #links: ReadonlyMap<string, ServerLink>;
   readonly #isShown: (tool: CatalogTool) => boolean;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
-  readonly #isClosed = new Deferred<void>();
   readonly #listeners = new Set<() => void>();
   readonly #warned = new Set<string>();
   #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
@@ -53,8 +49,7 @@ export class HubServers {
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.#settings = settings;
-    this.closed = this.#isClosed.promise;
-    this.#isShown = toolFilter(settings, this.#warn);
+    this.#isShown = toolFilter(settings, this.#warnOnce);
     const { retry, clock, random } = settings;
     const closing = this.#closing.signal;
     this.attempts = new Attempts({ retry, clock, random, closing });
@@ -79,7 +74,7 @@ export class HubServers {
     return this.#links;
   }
 
-  /** Hears of each new snapshot; the returned function takes it back. */
+  /** Hears of each new snapshot, and of the end; the returned function takes it back. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -176,7 +171,7 @@ export class HubServers {
       revision,
       classifier,
       isShown: this.#isShown,
-      warn: this.#warn,
+      warn: this.#warnOnce,
     });
     if (revision > 1) {
       for (const listener of this.#listeners) listener();
@@ -208,7 +203,7 @@ export class HubServers {
     const closing = this.#closing.signal;
     const onFailure = (error: unknown) => {
       if (closing.aborted) return;
-      this.#warn(
+      this.#warnOnce(
         `Tools of MCP server "${name}" could not be read again, the old ones stay: ${
           textOfError(error)
         }`,
@@ -233,6 +228,7 @@ export class HubServers {
       onReturned: () => void this.refresh([link], {}).catch(onFailure),
       onListed: () => this.publish(),
       warn: this.#warn,
+      warnOnce: this.#warnOnce,
     });
     return link;
   }
@@ -270,7 +266,7 @@ export class HubServers {
     this.#state = "closed";
     this.#closing.abort(new ClosedError(HUB));
     if (wasConnected) this.#snapshot = emptySnapshot(this.#nextRevision());
-    this.#isClosed.resolve();
+    for (const listener of this.#listeners) listener();
     await this.#connecting?.catch(() => {});
     await this.#closeLinks();
   }
@@ -310,11 +306,15 @@ export class HubServers {
     return this.#snapshot.catalog.revision + 1;
   }
 
-  /** Each text once: a list that is read again is as strange as before. */
   readonly #warn = (text: string): void => {
+    undisturbed(() => this.#settings.onWarning?.(text));
+  };
+
+  /** A list that is read again is as strange as before. */
+  readonly #warnOnce = (text: string): void => {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);
-    undisturbed(() => this.#settings.onWarning?.(text));
+    this.#warn(text);
   };
 }
 

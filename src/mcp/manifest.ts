@@ -3,10 +3,14 @@ import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import { isRecord, NEWEST_VERSION } from "./jsonrpc.ts";
+import type { Members } from "./member.ts";
 import { readAll } from "./pages.ts";
 
 /** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
 const LIST_MS = 5_000;
+
+/** What each server may list. */
+const LISTED = ["tools", "resources", "prompts"] as const;
 
 /** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */
 export function initializeResult(
@@ -23,7 +27,7 @@ export function initializeResult(
 
 /** A server that is connected anew may list other things, whether or not it can say so by itself. */
 function withListChanges(capabilities: JsonObject): JsonObject {
-  const lists = ["tools", "resources", "prompts"].flatMap((kind) => {
+  const lists = LISTED.flatMap((kind) => {
     const capability = capabilities[kind];
     return isRecord(capability)
       ? [[kind, { ...capability, listChanged: true }] as const]
@@ -32,12 +36,42 @@ function withListChanges(capabilities: JsonObject): JsonObject {
   return { ...capabilities, ...Object.fromEntries(lists) };
 }
 
+/** What a server lists. */
+export function listsOf(
+  connection: McpConnection | undefined,
+): readonly string[] {
+  const capabilities = connection?.server.capabilities ?? {};
+  return LISTED.filter((kind) => isRecord(capabilities[kind]));
+}
+
+/** Names of the tools in a manifest. */
+export function toolsIn(manifest: JsonObject | undefined): readonly string[] {
+  const list = manifest?.toolsListResult;
+  const tools = isRecord(list) ? list.tools : undefined;
+  return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
+}
+
+/** The manifests of all servers that have one. */
+export async function readManifests(
+  members: Members,
+  signal: AbortSignal,
+  log: Log,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const manifests = await Promise.all(
+    Array.from(members, async ([name, { connection }]) => {
+      const manifest = await readManifest(connection, signal, log);
+      return manifest === undefined ? [] : [[name, manifest] as const];
+    }),
+  );
+  return new Map(manifests.flat());
+}
+
 /**
  * What the CLI would ask a server first: its handshake and its tools. Rides in `initialize` and saves three messages.
  *
  * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
  */
-export async function readManifest(
+async function readManifest(
   connection: McpConnection,
   signal: AbortSignal,
   log: Log,

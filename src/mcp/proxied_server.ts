@@ -1,15 +1,10 @@
-import type { Deadlines } from "../async/deadline.ts";
-import type { AgentError } from "../errors/base.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { show, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
 import { DirectCall } from "./direct_call.ts";
-import type { Elicit } from "./elicitation.ts";
 import { JsonRpcError, McpFailure, timeoutFailure } from "./failure.ts";
 import {
   errorMessage,
@@ -17,7 +12,6 @@ import {
   internalError,
   INVALID_REQUEST,
   isPromise,
-  isRecord,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   notification,
@@ -26,33 +20,9 @@ import {
   type RpcMessage,
 } from "./jsonrpc.ts";
 import { initializeResult } from "./manifest.ts";
+import { tokenOf, withoutToken } from "./progress_token.ts";
+import type { Proxied, ProxyInit } from "./proxied.ts";
 import { ServerVoice } from "./server_voice.ts";
-
-/** What every proxied server is given. */
-export interface ProxyInit {
-  /** Where limits run. */
-  readonly deadlines: Deadlines;
-  /** Hears of failures that do not end the conversation. */
-  readonly report: (error: AgentError) => void;
-  /** Counts. */
-  readonly metrics: Required<ProtocolMetrics> | undefined;
-  /** Hears of what is worth knowing. */
-  readonly log: Log;
-  /** Sends a message of a server to the CLI. */
-  readonly send: (server: string, message: JsonObject) => void;
-  /** Asks the user in the name of a server; without it such questions go to the CLI. */
-  readonly elicit?: Elicit | undefined;
-}
-
-/** One server behind the proxy. */
-export interface Proxied {
-  /** The connection to it. */
-  readonly connection: McpConnection;
-  /** Limit for one call, in milliseconds. */
-  readonly callMs: number;
-  /** Whether it lives in this program: then nothing is forwarded. */
-  readonly isInProcess: boolean;
-}
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
 const SIX: ReadonlySet<string> = new Set([
@@ -295,19 +265,4 @@ function isTransportFailure({ kind }: McpFailure): boolean {
 
 function wrap(message: JsonObject): JsonObject {
   return { mcp_response: message };
-}
-
-function tokenOf(params: JsonObject | undefined): RequestId | undefined {
-  const meta = params?._meta;
-  const token = isRecord(meta) ? meta.progressToken : undefined;
-  return typeof token === "string" || typeof token === "number"
-    ? token
-    : undefined;
-}
-
-/** The token is the CLI's; on its way to the server the request gets another. */
-function withoutToken(params: JsonObject | undefined): JsonObject | undefined {
-  if (params === undefined || !isRecord(params._meta)) return params;
-  const { progressToken: _, ...meta } = params._meta;
-  return { ...params, _meta: meta };
 }

@@ -4,11 +4,8 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext, ControlFields } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { readMessage } from "./jsonrpc.ts";
-import {
-  type Proxied,
-  ProxiedServer,
-  type ProxyInit,
-} from "./proxied_server.ts";
+import type { Proxied, ProxyInit } from "./proxied.ts";
+import { ProxiedServer } from "./proxied_server.ts";
 
 /**
  * Stands between the CLI and the servers that this package connected.

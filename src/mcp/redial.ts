@@ -28,8 +28,10 @@ export interface LinkInit {
   readonly onReturned: () => void;
   /** Its tools were read for the first time after a start that failed. */
   readonly onListed: () => void;
-  /** Hears of what is strange. */
+  /** Hears of what went wrong. */
   readonly warn: (text: string) => void;
+  /** Hears of what is strange, which is told once. */
+  readonly warnOnce: (text: string) => void;
 }
 
 /**
@@ -113,8 +115,11 @@ export class ServerLink {
     if (this.#init.closing.aborted) return;
     this.#state = "lost";
     this.#error = cause;
-    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
-    this.#init.warn(`MCP server "${this.server.name}" is gone${reason}`);
+    // Without a cause it was closed, by whoever has a right to.
+    if (cause === undefined) return;
+    this.#init.warn(
+      `MCP server "${this.server.name}" is gone: ${textOfError(cause)}`,
+    );
   }
 
   /** Reads the tools of a connection. */
@@ -126,7 +131,7 @@ export class ServerLink {
     const items = await this.#list(connection, signal);
     if (reading < this.#lastReading || this.#init.closing.aborted) return;
     this.#lastReading = reading;
-    this.tools = readTools(this.server.name, items, this.#init.warn);
+    this.tools = readTools(this.server.name, items, this.#init.warnOnce);
     this.#isListed = true;
   }
 

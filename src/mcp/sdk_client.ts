@@ -26,6 +26,7 @@ import {
   shakeHands,
 } from "./handshake.ts";
 import { isRecord, methodNotFound } from "./jsonrpc.ts";
+import { withToken } from "./progress_token.ts";
 import { WireCall } from "./wire_call.ts";
 
 /** What an {@link SdkConnection} is made from. */
@@ -280,17 +281,6 @@ export class SdkConnection implements McpConnection {
     const cause = this.#setup.causeOf?.();
     return closedFailure(this.name, { cause, delivery });
   }
-}
-
-function withToken(
-  params: JsonObject | undefined,
-  progressToken: number,
-): JsonObject {
-  const meta = params?._meta;
-  return {
-    ...params,
-    _meta: { ...(isRecord(meta) ? meta : {}), progressToken },
-  };
 }
 
 function withParams(

@@ -1,5 +1,6 @@
 import type { LocalMcpServer, McpServerDefinition } from "../types/mcp.ts";
-import { LocalConnection, toService } from "./local.ts";
+import { LocalConnection } from "./local.ts";
+import { toService } from "./local_service.ts";
 
 /**
  * Makes an MCP server of tools, in this program.

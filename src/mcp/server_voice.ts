@@ -11,7 +11,7 @@ import {
   type RpcMessage,
 } from "./jsonrpc.ts";
 import { JsonRpcError, timeoutFailure } from "./failure.ts";
-import type { Proxied, ProxyInit } from "./proxied_server.ts";
+import type { Proxied, ProxyInit } from "./proxied.ts";
 
 /** So much of what a server says before the CLI listens is kept. */
 const MOST_KEPT = 100;

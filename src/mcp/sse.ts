@@ -1,4 +1,4 @@
-import { Exchanges } from "./exchange.ts";
+import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./headers.ts";
 import { type RemoteInit, remoteSetup } from "./http.ts";

@@ -11,6 +11,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import { isRecord } from "./jsonrpc.ts";
 import type { ClientTransport } from "./client_transport.ts";
+import { LineWriter } from "./line_writer.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
@@ -59,9 +60,7 @@ export class StdioTransport implements ClientTransport {
   #cause: unknown;
   #isClosed = false;
   #isNoisy = false;
-  #isBroken = false;
-  #unsent = "";
-  #writing: Promise<void> | undefined;
+  #writer: LineWriter | undefined;
 
   constructor(init: StdioInit) {
     this.#init = init;
@@ -75,6 +74,7 @@ export class StdioTransport implements ClientTransport {
   async start(): Promise<void> {
     this.#starting = this.#spawn();
     const child = await this.#starting;
+    this.#writer = new LineWriter(child.stdin);
     this.#ended = this.#run(child);
   }
 
@@ -85,10 +85,10 @@ export class StdioTransport implements ClientTransport {
 
   /** Resolves when the pipe took the message, with whatever else was waiting. */
   async send(message: JsonObject): Promise<void> {
-    const child = await this.#starting;
-    if (child === undefined || this.#isClosed) throw new Error("Not connected");
-    this.#unsent += `${JSON.stringify(message)}\n`;
-    return await (this.#writing ??= this.#write(child));
+    if (this.#writer === undefined || this.#isClosed) {
+      throw new Error("Not connected");
+    }
+    return await this.#writer.write(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
@@ -96,7 +96,7 @@ export class StdioTransport implements ClientTransport {
     const child = await this.#starting?.catch(() => undefined);
     if (child !== undefined) {
       // Its own end is the story, not the pipe that broke with it.
-      if (this.#isBroken) await this.#endsSoon(child);
+      if (this.#writer?.isBroken) await this.#endsSoon(child);
       await child.stop(this.#plan);
       await this.#ended;
     }
@@ -111,22 +111,6 @@ export class StdioTransport implements ClientTransport {
       cwd,
       env: stdioEnvironment(config, host.env(), host.platform),
     }, { stderr: STDERR, forwardSignals: false, clock, log });
-  }
-
-  async #write(child: Child): Promise<void> {
-    // What comes while a write is under way leaves with the next one.
-    await undefined;
-    while (this.#unsent !== "") {
-      const text = this.#unsent;
-      this.#unsent = "";
-      try {
-        await child.stdin.write(text);
-      } catch (error) {
-        this.#isBroken = true;
-        throw error;
-      }
-    }
-    this.#writing = undefined;
   }
 
   /** Reads until the server is gone, and closes the transport then. */

@@ -144,9 +144,9 @@ test(
   async () => {
     const text = line("🙂 ".repeat(10)).trimEnd();
     const pieces = encoder.encode(text).length;
-    const fake = fakeCli([[{ line: text, pieces, delayMs: 0 }]]);
+    const fake = fakeCli([["before", { line: text, pieces, delayMs: 0 }]]);
     const { items } = await collect(query("x", { cliPath: fake.cliPath }));
-    assert.deepEqual(textsOf(items), ["🙂 ".repeat(10)]);
+    assert.deepEqual(textsOf(items), ["before", "🙂 ".repeat(10)]);
     await fake.close();
   },
   { ids: ["IO-09"] },
@@ -290,7 +290,8 @@ test(
     );
     assert.deepEqual(
       metrics.of("protocol.malformedMessage"),
-      Array(nonsense.length).fill(["line"]),
+      Array(nonsense.length - 2).fill(["line"]),
+      "text that is no JSON is no message at all",
     );
   },
   { ids: ["PA-04", "Q-16", "R-03"] },

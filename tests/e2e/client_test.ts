@@ -130,17 +130,6 @@ realTest("interrupt() stops a running tool, and the next turn works", [
 });
 
 realTest(
-  "interrupt() does nothing when nothing runs",
-  ["Fine."],
-  async (real) => {
-    await withRealClient(real, {}, async (client) => {
-      assert.deepEqual((await client.interrupt()).still_queued, []);
-      assert.equal(resultText(await client.ask("hello")), "Fine.");
-    });
-  },
-);
-
-realTest(
   "leaving a turn early closes nothing: it is read to its end before the next",
   [
     { text: "one two three four five six", chunks: 6, delayMs: 5 },

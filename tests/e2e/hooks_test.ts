@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { Deferred } from "../../src/async/deferred.ts";
 import { HOOK_EVENTS } from "../../src/callbacks/events.ts";
 import { query } from "../../src/query.ts";
 import type {
@@ -140,6 +141,87 @@ realTest(
       "clear",
     ]);
     assert.equal(noted.of("StopFailure").length, 1);
+  },
+);
+
+realTest(
+  "hooks of directories, worktrees, settings and watched files are called",
+  [
+    { tool: "EnterWorktree", input: { name: "copy" } },
+    {
+      tool: "ExitWorktree",
+      input: { action: "remove", discard_changes: true },
+    },
+    "Back again.",
+  ],
+  async (real) => {
+    const { cwd, options: { env } } = real;
+    const folders = [join(cwd, "other"), join(cwd, "copy")] as const;
+    const watched = join(cwd, "watched.txt");
+    const settings = join(env["HOME"] ?? "", ".claude", "settings.json");
+    for (const folder of [...folders, dirname(settings)]) await mkdir(folder);
+    await writeFile(watched, "before");
+    await writeFile(settings, "{}");
+    const changed = new Deferred<string>();
+    const configured = new Deferred<string>();
+    const called: string[] = [];
+    await withRealClient(real, {
+      ...ALLOW,
+      hooks: {
+        DirectoryAdded: [{
+          hooks: [({ directory }) => {
+            called.push(directory);
+            return {};
+          }],
+        }],
+        SessionStart: [{
+          hooks: [() => ({
+            hookSpecificOutput: {
+              hookEventName: "SessionStart",
+              watchPaths: [watched],
+            },
+          })],
+        }],
+        WorktreeCreate: [{
+          hooks: [({ name }) => {
+            called.push(name);
+            return {
+              hookSpecificOutput: {
+                hookEventName: "WorktreeCreate",
+                worktreePath: folders[1],
+              },
+            };
+          }],
+        }],
+        WorktreeRemove: [{
+          hooks: [({ worktree_path: path }) => {
+            called.push(path);
+            return {};
+          }],
+        }],
+        ConfigChange: [{
+          hooks: [({ source }) => {
+            configured.resolve(source);
+            return {};
+          }],
+        }],
+        FileChanged: [{
+          hooks: [({ file_path: path, event }) => {
+            changed.resolve(`${event} ${path}`);
+            return {};
+          }],
+        }],
+      },
+    }, async (client) => {
+      await client.request("register_repo_root", { directory: folders[0] });
+      await client.ask("/clear");
+      await writeFile(watched, "after");
+      await writeFile(settings, JSON.stringify({ cleanupPeriodDays: 20 }));
+      assert.equal(resultText(await client.ask("go")), "Back again.");
+      assert.equal(await changed.promise, `change ${watched}`);
+      assert.equal(await configured.promise, "user_settings");
+    });
+    assert.deepEqual(called, [folders[0], "copy", folders[1]]);
   },
 );
 

@@ -41,17 +41,6 @@ realTest(
   { ids: ["Q-11", "Q-18", "PA-07", "O-07"] },
 );
 
-realTest("text() gives the answer, also of a prompt made of blocks", [
-  "Seen.",
-], async ({ options, model }) => {
-  const prompt = [
-    { type: "text", text: "One" },
-    { type: "text", text: "Two" },
-  ] as const;
-  assert.equal(await query(prompt, options).text(), "Seen.");
-  assert.match(model.requests[0]?.lastText ?? "", /One[^]*Two/);
-});
-
 realTest("partial messages come piece by piece and make up the whole", [
   { text: "One two three four", chunks: 4 },
 ], async ({ options }) => {

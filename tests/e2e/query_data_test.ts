@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CliExitError } from "../../src/errors/cli.ts";
 import { textOf } from "../../src/parse/read.ts";
 import { query } from "../../src/query.ts";
 import type { Message } from "../../src/types/message.ts";
@@ -69,26 +70,49 @@ realTest(
 
 realTest(
   "a line above limits.maxMessageBytes is one error, and the rest of the turn comes",
-  [{ text: "x".repeat(300_000), chunks: 10 }],
+  [{ thinking: "x".repeat(300_000), text: "Short." }],
   async ({ options }) => {
     const conversation = query("Much", {
       ...options,
-      includePartialMessages: true,
       limits: { maxMessageBytes: 100_000 },
     });
     const { items, error } = await collect(conversation);
     assert.equal(error, undefined);
-    assert.equal(textDeltas(items).join("").length, 300_000);
-    assert.deepEqual(ofType(items, "assistant"), []);
+    assert.deepEqual(ofType(items, "assistant").map(textOf), ["Short."]);
+    assert.equal(resultText(ofType(items, "result")[0]), "Short.");
     const { items: errors } = await collect(conversation.errors);
-    // The answer, and the result that repeats it.
-    assert.deepEqual(errors.map(({ code }) => code), [
-      "message_too_large",
-      "message_too_large",
-    ]);
+    assert.deepEqual(errors.map(({ code }) => code), ["message_too_large"]);
   },
   { ids: ["IO-01", "IO-02"] },
 );
+
+for (const kind of ["text", "source"] as const) {
+  realTest(
+    `a result above limits.maxMessageBytes ends the conversation of a ${kind} prompt as one without a result`,
+    [{ text: "x".repeat(300_000), chunks: 10 }],
+    async ({ options }) => {
+      async function* prompts(): AsyncGenerator<string> {
+        yield "Much";
+      }
+      const conversation = query(kind === "text" ? "Much" : prompts(), {
+        ...options,
+        includePartialMessages: true,
+        limits: { maxMessageBytes: 100_000 },
+      });
+      const { items, error } = await collect(conversation);
+      assert.equal(textDeltas(items).join("").length, 300_000);
+      assert.ok(error instanceof CliExitError);
+      assert.match(error.message, /without a result: exit code 0/);
+      const { items: errors } = await collect(conversation.errors);
+      // The answer, and the result that repeats it.
+      assert.deepEqual(errors.map(({ code }) => code), [
+        "message_too_large",
+        "message_too_large",
+        "cli_exit",
+      ]);
+    },
+  );
+}
 
 realTest(
   "what a tool prints to stderr goes to the model, all of it, and not to onStderr",

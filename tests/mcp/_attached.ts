@@ -1,11 +1,8 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
 import type { AgentError } from "../../src/errors/base.ts";
-import {
-  type AttachedServers,
-  type AttachInit,
-  attachServers,
-} from "../../src/mcp/attach.ts";
+import { attachServers } from "../../src/mcp/attach.ts";
+import type { AttachedServers, AttachInit } from "../../src/mcp/attachment.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { ControlContext } from "../../src/types/control.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";

@@ -345,11 +345,13 @@ test(
   "the docs of the entry say what a stdio server inherits, and how to narrow it",
   () => {
     const source = readFileSync("src/types/mcp.ts", "utf8");
-    const [doc = ""] = /\/\*\*[^/]*\*\/\s*readonly inheritEnv/.exec(source) ??
-      [];
-    assert.match(doc, /inherits of the environment/);
-    assert.match(doc, /credentials are never inherited/);
-    assert.match(doc, /Narrow it/);
+    const [comment = ""] = /\/\*\*[^/]*\*\/\s*readonly inheritEnv/.exec(
+      source,
+    ) ?? [];
+    const doc = comment.replaceAll(/\s*\*\s+/g, " ");
+    assert.match(doc, /What the program inherits of the environment/);
+    assert.match(doc, /`ANTHROPIC_\*`.* are never inherited/);
+    assert.match(doc, /Narrow it for servers you do not trust/);
     const entry = readFileSync("src/mcp/mod.ts", "utf8");
     assert.match(entry, /McpStdioConfig/);
   },

@@ -259,3 +259,14 @@ test("Window agrees with a plain list, however puts and takes are mixed", async 
     assert.ok(held > 0);
   }
 });
+
+test("Window keeps the order over thousands of batches, some of which are always held", async () => {
+  const window = opened();
+  const count = 10_000;
+  for (let n = 0; n < 600; n++) window.put([n], 1);
+  for (let n = 0; n < count; n++) {
+    assert.deepEqual(await window.take(), [n]);
+    window.put([n + 600], 1);
+    assert.equal(window.bytes, 601);
+  }
+});

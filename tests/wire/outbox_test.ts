@@ -277,6 +277,27 @@ test(
   { ids: ["IO-08", "E-02"] },
 );
 
+test(
+  "Outbox tells once of answers that were late and then lost for good",
+  async () => {
+    const { outbox, clock, lost, written } = outboxRig();
+    for (const isTakenAfterAll of [false, true]) {
+      const sink = new HandSink();
+      outbox.connect(sink);
+      outbox.post("1\n");
+      await nextTurn();
+      await clock.advance(5_000);
+      assert.equal(lost.length, 1);
+      if (isTakenAfterAll) sink.take();
+      else sink.fail(new Error("EPIPE"));
+      await nextTurn();
+      assert.equal(lost.splice(0).length, 1);
+    }
+    assert.deepEqual(written, [{ text: "1\n", lines: 0 }]);
+  },
+  { ids: ["IO-08"] },
+);
+
 test("Outbox gives each write the whole limit", async () => {
   const { outbox, clock } = outboxRig();
   const sink = new HandSink();

@@ -1,0 +1,74 @@
+import { ConfigError } from "../errors/config.ts";
+import type { McpServerInfo } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpServerDefinition, Tool } from "../types/mcp.ts";
+import { NEWEST_VERSION } from "./jsonrpc.ts";
+
+const DEFAULT_VERSION = "1.0.0";
+
+/** A server of this program, ready to be asked. */
+export interface LocalService {
+  /** What it says in a handshake. */
+  readonly info: McpServerInfo;
+  /** Its tools by name. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Its answer to `tools/list`. */
+  readonly list: JsonObject;
+}
+
+/** Checks a definition and makes the answers that never change. */
+export function toService(definition: McpServerDefinition): LocalService {
+  const { name, version = DEFAULT_VERSION, instructions, tools } = definition;
+  if (typeof name !== "string" || name === "") {
+    throw new ConfigError({
+      message:
+        'Option "name" of an MCP server must be a text that is not empty',
+      key: "name",
+      value: name,
+    });
+  }
+  const byName = new Map<string, Tool>();
+  for (const one of tools) {
+    if (byName.has(one.name)) {
+      throw new ConfigError({
+        message:
+          `MCP server "${name}" has two tools of one name: "${one.name}"`,
+        key: "tools",
+        value: one.name,
+      });
+    }
+    byName.set(one.name, one);
+  }
+  return {
+    info: {
+      name,
+      version,
+      capabilities: { tools: {} },
+      protocolVersion: NEWEST_VERSION,
+      ...(instructions === undefined ? {} : { instructions }),
+    },
+    tools: byName,
+    list: { tools: tools.map(toWire) },
+  };
+}
+
+function toWire(one: Tool): JsonObject {
+  const {
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    meta,
+  } = one;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
