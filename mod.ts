@@ -4,8 +4,11 @@
  *
  * ```ts
  * import { query, textOf } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
  *
- * for await (const message of query("Which files are here?")) {
+ * // A stand-in, so that this runs anywhere; leave the option out for the real CLI.
+ * const { cliPath } = fakeCli("A README and a license.");
+ * for await (const message of query("Which files are here?", { cliPath })) {
  *   if (message.type === "assistant") console.log(textOf(message));
  * }
  * ```
@@ -16,6 +19,7 @@ export { query } from "./src/query.ts";
 export { type CallSettings, Client, type ClientState } from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
+export { ControlMethods } from "./src/conversation/controls.ts";
 export { HOOK_EVENTS } from "./src/callbacks/events.ts";
 export {
   isActiveGoal,

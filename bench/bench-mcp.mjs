@@ -100,7 +100,10 @@ async function call() {
   const ways = {
     sdk: () =>
       client.request(
-        { method: "tools/call", params: { name: "echo", arguments: arguments_ } },
+        {
+          method: "tools/call",
+          params: { name: "echo", arguments: arguments_ },
+        },
         CallToolResultSchema,
         options,
       ),

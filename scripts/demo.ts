@@ -46,7 +46,9 @@ async function demo(isLive: boolean): Promise<void> {
           env: { PATH: Deno.env.get("PATH") ?? "", HOME: home, ...env },
         }, folder);
       });
-      say("\nThe model was a script. With the real one: npm run demo -- --live");
+      say(
+        "\nThe model was a script. With the real one: npm run demo -- --live",
+      );
     }
   } finally {
     await Deno.remove(folder, { recursive: true });

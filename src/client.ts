@@ -110,8 +110,12 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @throws {ClosedError} If it was closed
    * @throws {ConfigError} If the prompt is none; nothing is started then
    */
-  async connect(
-    prompt?: Prompt,
+  connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo> {
+    return this.called(() => this.#connect(prompt, settings));
+  }
+
+  async #connect(
+    prompt: Prompt | undefined,
     { signal }: CallSettings = {},
   ): Promise<SessionInfo> {
     if (this.#closing !== undefined) throw new ClosedError("Client");
@@ -148,12 +152,13 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @throws {NotConnectedError} If it is not connected
    * @throws {CliError} If the CLI did not take it, with stage `write`
    */
-  async sendMessage(
+  sendMessage(
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<void> {
-    const { conversation } = this.#connected("sendMessage()");
-    await conversation.send(input, { signal });
+    return this.called(() =>
+      this.#connected("sendMessage()").conversation.send(input, { signal })
+    );
   }
 
   /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
@@ -186,9 +191,13 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
    * @returns The result, an error or not
-   * @throws {ResultError} If the messages ended without one
+   * @throws {ResultError} If there is none: the prompt was taken back, or the messages ended
    */
-  async ask(
+  ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage> {
+    return this.called(() => this.#ask(input, settings));
+  }
+
+  async #ask(
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<ResultMessage> {
@@ -197,32 +206,29 @@ export class Client extends ControlMethods implements AsyncDisposable {
     const uuid = idOf(input) ?? crypto.randomUUID();
     const turn = outlet.turn("ask()", { uuid, signal });
     turn.claim();
-    let result: ResultMessage | undefined;
     try {
       const sent = conversation.send(input, { uuid, signal });
       turn.take();
       await sent;
-      for await (const message of turn) {
-        if (message.type === "result") result = message;
-      }
+      for await (const _message of turn);
     } finally {
       await turn.return();
     }
+    const { result } = turn;
     if (result !== undefined) return result;
-    throw new ResultError({
-      message: "Conversation ended without a result",
-      result: undefined,
-    });
+    if (this.#closing !== undefined) throw new ClosedError("Client");
+    throw new ResultError({ message: "Turn ended without a result", result });
   }
 
   /** Sends any control request; resolves with the answer's `response`, `{}` for a void one. */
-  async request(
+  request(
     subtype: string,
     fields?: JsonObject,
     options?: ControlOptions,
   ): Promise<JsonObject> {
-    const { conversation } = this.#connected(`${subtype}`);
-    return await conversation.request(subtype, fields, options);
+    return this.called(() =>
+      this.#connected(subtype).conversation.request(subtype, fields, options)
+    );
   }
 
   /** What the process is doing. */
@@ -237,7 +243,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @throws {AggregateError} If several things failed to close; one failure rejects as it is
    */
   close(): Promise<void> {
-    return this.#closing ??= this.#close();
+    return this.#closing ??= this.called(() => this.#close());
   }
 
   /** The same as {@link close}. */
@@ -246,9 +252,10 @@ export class Client extends ControlMethods implements AsyncDisposable {
   }
 
   /** The reply to `initialize`. */
-  protected async sessionInfo(options?: ControlOptions): Promise<SessionInfo> {
-    const { conversation } = this.#connected("a control");
-    return await conversation.sessionInfo(options);
+  protected sessionInfo(options?: ControlOptions): Promise<SessionInfo> {
+    return this.called(() =>
+      this.#connected("a control").conversation.sessionInfo(options)
+    );
   }
 
   async #close(): Promise<void> {

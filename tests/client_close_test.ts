@@ -153,14 +153,35 @@ test("close() ends what waits: messages end, turns and controls reject with Clos
   });
 });
 
-test("close() during ask() rejects it, and no promise is left behind", async () => {
+test("close() during ask() rejects it with ClosedError", async () => {
+  await withConnected([[{ wait: "forever" }]], async ({ client, fake }) => {
+    const asking = rejectionOf(client.ask("x"));
+    await fake.receivedLine(({ type }) => type === "user");
+    await client.close();
+    assert.ok(await asking instanceof ClosedError);
+  });
+});
+
+test("no promise of a client becomes an unhandled rejection", async () => {
   const unhandled = await unhandledIn(async () => {
-    await withConnected([[{ wait: "forever" }]], async ({ client, fake }) => {
-      const asking = rejectionOf(client.ask("x"));
+    const plan = { controls: { mcp_status: "silent" } } as const;
+    await withConnected(plan, async ({ client, fake }) => {
+      void client.connect();
+      void client.mcpStatus();
+      void client.setMcpServers({ odd: { type: "x" } as never });
+      void client.sendMessage(7 as never);
+      void client.ask("x");
       await fake.receivedLine(({ type }) => type === "user");
       await client.close();
-      assert.ok(isAgentError(await asking));
+      void client.connect();
+      void client.sendMessage("x");
+      void client.ask("x");
+      void client.interrupt();
+      void client.supportedCommands();
     });
+    const failing = new Client({ cliPath: "/does/not/exist" });
+    void failing.connect();
+    await failing.close();
   });
   assert.deepEqual(unhandled, []);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Client } from "../src/client.ts";
 import { CliError, CliExitError } from "../src/errors/cli.ts";
+import { ResultError } from "../src/errors/result.ts";
 import { ClosedError, NotConnectedError } from "../src/errors/state.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { MessageStream } from "../src/types/conversation.ts";
@@ -394,6 +395,37 @@ test(
   },
   { ids: ["C-25"] },
 );
+
+test("ask() rejects with ResultError without a result when its prompt was taken back, whatever else came", async () => {
+  const uuid = "11111111-2222-4333-8444-555555555555";
+  const { transport, far } = memoryCli();
+  const client = new Client({ transport });
+  await client.connect();
+  const asking = client.ask({
+    type: "user",
+    uuid,
+    message: { role: "user", content: "never mind" },
+  });
+  await far.line(({ type }) => type === "user");
+  void far.send(
+    resultLine({
+      user_message_uuids: ["somebody-else"],
+      result: "in the background",
+    }),
+    {
+      type: "command_lifecycle",
+      command_uuid: uuid,
+      state: "cancelled",
+      uuid: "u",
+      session_id: "s",
+    },
+  );
+  const error = await rejectionOf(asking);
+  assert.ok(error instanceof ResultError);
+  assert.equal(error.result, undefined);
+  assert.equal(client.state, "connected");
+  await client.close();
+});
 
 test("ask() leaves no result of an earlier prompt for the next receiveResponse()", async () => {
   await withConnected(["1", "2", "3"], async ({ client }) => {

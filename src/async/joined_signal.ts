@@ -1,3 +1,5 @@
+import { onAbort } from "./on_abort.ts";
+
 /** A signal that follows several others. */
 export interface JoinedSignal {
   /** Aborted with the reason of the first that is. */
@@ -14,9 +16,9 @@ export function joinSignals(
   const followed = sources.flatMap((source) => {
     if (source === undefined) return [];
     const stop = () => controller.abort(source.reason);
-    if (source.aborted) stop();
-    else source.addEventListener("abort", stop, { once: true });
-    return [() => source.removeEventListener("abort", stop)];
+    if (!source.aborted) return [onAbort(source, stop)];
+    stop();
+    return [];
   });
   return {
     signal: controller.signal,

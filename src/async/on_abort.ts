@@ -31,12 +31,13 @@ function watchOver(signal: AbortSignal): Watch {
   const callbacks = new Set<() => void>();
   const listener = () => {
     watches.delete(signal);
+    signal.removeEventListener("abort", listener);
     for (const callback of [...callbacks]) {
       // One that is called may take others back.
       if (callbacks.delete(callback)) callback();
     }
   };
-  signal.addEventListener("abort", listener, { once: true });
+  signal.addEventListener("abort", listener);
   const watch = { callbacks, listener };
   watches.set(signal, watch);
   return watch;

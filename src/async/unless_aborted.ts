@@ -1,3 +1,5 @@
+import { onAbort } from "./on_abort.ts";
+
 /** Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind. */
 export function unlessAborted<T>(
   promise: Promise<T>,
@@ -9,9 +11,7 @@ export function unlessAborted<T>(
       promise.catch(() => {});
       return reject(signal.reason);
     }
-    const stop = () => reject(signal.reason);
-    const leave = () => signal.removeEventListener("abort", stop);
-    signal.addEventListener("abort", stop, { once: true });
+    const leave = onAbort(signal, () => reject(signal.reason));
     promise.then(resolve, reject).finally(leave);
   });
 }

@@ -67,6 +67,11 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<SessionInfo>;
 
+  /** Calls something: whatever fails is told by the promise, which nobody has to look at. */
+  protected called<T>(work: () => Promise<T>): Promise<T> {
+    return quiet((async () => await work())());
+  }
+
   /** See {@link Controls.interrupt}. */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt> {
     return this.#ask<InterruptReceipt>("interrupt", {
@@ -115,7 +120,11 @@ export abstract class ControlMethods implements Controls {
     servers: Readonly<Record<string, McpServerConfig>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
-    return quiet(this.#setServers(servers, options));
+    return this.called(() =>
+      this.#ask<SetMcpServersReply>("mcp_set_servers", {
+        servers: wireServers(servers),
+      }, options)
+    );
   }
 
   /** See {@link Controls.reconnectMcpServer}. */
@@ -366,15 +375,6 @@ export abstract class ControlMethods implements Controls {
   /** See {@link Controls.accountInfo}. */
   accountInfo(options?: ControlOptions): Promise<AccountInfo> {
     return this.#know(options, ({ account }) => account);
-  }
-
-  /** Servers that the CLI cannot take are told by the promise. */
-  async #setServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
-    options?: ControlOptions,
-  ): Promise<SetMcpServersReply> {
-    const fields = { servers: wireServers(servers) };
-    return await this.#ask("mcp_set_servers", fields, options);
   }
 
   /** The reply is the CLI's own: its published shape is taken at its word. */

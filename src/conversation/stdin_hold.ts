@@ -75,10 +75,15 @@ export class StdinHold {
   settled(uuid: string): void {
     const at = this.#unanswered.indexOf(uuid);
     if (at !== -1) this.#unanswered.splice(at, 1);
+    // Its result may have been lost on the way, and the CLI idle since.
+    if (!this.#init.turns.isRunning) this.#endIfDone();
   }
 
-  /** The CLI is idle. */
+  /** The CLI is idle: the one prompt that has no id is done with, even if its result was lost on the way. */
   idle(): void {
+    if (this.#init.turns.hasRun && this.#unanswered[0] === undefined) {
+      this.#unanswered.shift();
+    }
     this.#endIfDone();
   }
 

@@ -1,5 +1,6 @@
 import type { PutBack } from "../stream/put_back.ts";
 import type { Message } from "../types/message.ts";
+import type { ResultMessage } from "../types/message_turn.ts";
 import type { Turn, TurnBook } from "./turn_book.ts";
 
 /** What a {@link TurnReader} is made from. */
@@ -26,6 +27,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #state: "new" | "reading" | "over" = "new";
   #leftovers: readonly Turn[] = [];
   #turn: Turn | undefined;
+  #result: ResultMessage | undefined;
   #batch: readonly Message[] = [];
   #at = 0;
   /** Calls come one after the other. */
@@ -38,6 +40,11 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** The result that ended the turn, once it was handed out. */
+  get result(): ResultMessage | undefined {
+    return this.#result;
   }
 
   /** Takes the messages now instead of with the first `next()`. */
@@ -93,6 +100,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
         ? message.type === "result"
         : message === this.#turn.result);
     if (isLast) {
+      if (message?.type === "result") this.#result = message;
       this.#turn = undefined;
       this.#end();
     } else this.#pass(message);

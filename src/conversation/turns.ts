@@ -20,6 +20,7 @@ export class Turns {
   #sessionId: string | undefined;
   #state: "idle" | "running" | "requires_action" = "idle";
   #reportsState = false;
+  #hasRun = false;
   #results = 0;
   #hasErrorResult = false;
   #tasks = 0;
@@ -36,6 +37,11 @@ export class Turns {
   /** Whether the CLI says when it is idle. */
   get reportsState(): boolean {
     return this.#reportsState;
+  }
+
+  /** Whether the CLI has said that it works. */
+  get hasRun(): boolean {
+    return this.#hasRun;
   }
 
   /** Whether a turn runs. */
@@ -148,5 +154,6 @@ export class Turns {
     this.#reportsState = true;
     this.#state = state;
     if (state === "idle") this.#init.onIdle();
+    else this.#hasRun = true;
   }
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -498,6 +499,27 @@ test("1 600 requests over one connection leave no warning and no listener behind
     }
     assert.equal(fixture.calls("ping").length, 1_600);
   });
+});
+
+test("200 requests on one signal leave no warning and no listener behind", async () => {
+  const warnings: unknown[] = [];
+  const warn = (warning: unknown) => void warnings.push(warning);
+  process.on("warning", warn);
+  try {
+    await withConnection(async (connection) => {
+      const { signal } = new AbortController();
+      await Promise.all(
+        Array.from(
+          { length: 200 },
+          () => connection.request("ping", undefined, { signal }),
+        ),
+      );
+    });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.deepEqual(warnings, []);
+  } finally {
+    process.off("warning", warn);
+  }
 });
 
 test("A cross-origin redirect is not followed, so no header leaks", async () => {

@@ -393,6 +393,18 @@ test("An answer that comes twice is taken once", async () => {
   });
 });
 
+test("An answer that comes after the cancel is nobody's", async () => {
+  await withConnecting(async (connecting) => {
+    const connection = await connecting.open(tools);
+    const call = connection.request("tools/call", { name: "late" }, {
+      timeoutMs: 30,
+    });
+    await assert.rejects(call, McpFailure);
+    assert.equal(await callText(connection, "echo"), "{}");
+    assert.deepEqual(connecting.warnings, []);
+  });
+});
+
 test("A server that dies in the middle of calls fails each of them with its last words", async () => {
   await withConnecting(async (connecting) => {
     const connection = await connecting.open(tools);

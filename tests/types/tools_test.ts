@@ -2,8 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
+import type { connectServer } from "../../src/mcp/connect.ts";
+import type { LocalConnection } from "../../src/mcp/local.ts";
+import type { SdkConnection } from "../../src/mcp/sdk_client.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
+import type { McpConnection } from "../../src/ports/mcp.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type {
   McpServerConfig,
@@ -101,6 +105,12 @@ test("McpServerConfig is a closed union of four kinds", () => {
   void good;
   void bad;
 }, { ids: ["O-09"] });
+
+test("Every connection is of one type, whatever it is reached through", () => {
+  holds<LocalConnection extends McpConnection ? true : false>();
+  holds<SdkConnection extends McpConnection ? true : false>();
+  holds<Same<Awaited<ReturnType<typeof connectServer>>, McpConnection>>();
+}, { ids: ["MI-14", "MA-18"] });
 
 /** What a later version may do to the union. */
 type WithAFifthKind = McpServerConfig | {
