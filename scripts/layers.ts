@@ -64,12 +64,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "callbacks",
     ],
+    types: ["mcp/attachment.ts"],
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
       "open.ts": { any: [HOST] },
       "open_channel.ts": { any: ["cli"] },
       "open_servers.ts": { dynamic: ["mcp"] },
+      "change_servers.ts": { any: [HOST] },
       "reading.ts": { any: ["cli"] },
     },
   },

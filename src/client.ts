@@ -13,9 +13,11 @@ import {
 } from "./errors/state.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
+import type { SetMcpServersReply } from "./types/control_replies.ts";
 import type { ControlOptions } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
 import type { JsonObject } from "./types/json.ts";
+import type { McpServerConfig } from "./types/mcp.ts";
 import type { Message } from "./types/message.ts";
 import type { ResultMessage } from "./types/message_turn.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -228,6 +230,28 @@ export class Client extends ControlMethods implements AsyncDisposable {
   ): Promise<JsonObject> {
     return this.called(() =>
       this.#connected(subtype).conversation.request(subtype, fields, options)
+    );
+  }
+
+  /** See {@link Controls.setMcpServers}. */
+  override setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options?: ControlOptions,
+  ): Promise<SetMcpServersReply> {
+    return this.called(() =>
+      this.#connected("setMcpServers()").conversation
+        .setMcpServers(servers, options)
+    );
+  }
+
+  /** See {@link Controls.reconnectMcpServer}. */
+  override reconnectMcpServer(
+    name: string,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return this.called(() =>
+      this.#connected("reconnectMcpServer()").conversation
+        .reconnectMcpServer(name, options)
     );
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { Client } from "../src/client.ts";
 import { CliExitError } from "../src/errors/cli.ts";
@@ -14,6 +14,7 @@ import {
 } from "../src/errors/state.ts";
 import { createMcpServer } from "../src/mcp/server.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
+import { FakeClock } from "../src/testing/fake_clock.ts";
 import { memoryTransport } from "../src/testing/memory_transport.ts";
 import type { UserInput } from "../src/types/conversation.ts";
 import {
@@ -32,7 +33,7 @@ import {
 } from "./_clients.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
-import { logSpy, memoryCli } from "./conversation/_rig.ts";
+import { logSpy, memoryCli, metricsSpy } from "./conversation/_rig.ts";
 
 test(
   "new Client() starts and looks at nothing, also when what it is given does not exist",
@@ -107,6 +108,32 @@ test(
     }
   },
   { ids: ["C-02", "O-08"], skip: needsShell },
+);
+
+test(
+  "connect() takes the CLI as an absolute path, a relative one, or a command with arguments",
+  async () => {
+    const fake = fakeCli("Here.");
+    const folder = await mkdtemp(join(tmpdir(), "client-"));
+    const path = join(folder, "claude");
+    const words = fake.cliPath.map((word) => `'${word}'`).join(" ");
+    await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(path, 0o755);
+    for (
+      const cliPath of [path, relative(process.cwd(), path), fake.cliPath, [
+        path,
+      ]]
+    ) {
+      const client = new Client({ cliPath });
+      await client.connect();
+      assert.equal(resultText(await client.ask("there?")), "Here.");
+      await client.close();
+    }
+    assert.equal(fake.runs.length, 4);
+    await rm(folder, { recursive: true });
+    await fake.close();
+  },
+  { ids: ["O-01"], skip: needsShell },
 );
 
 test(
@@ -486,6 +513,49 @@ test(
   },
   { ids: ["P-08"] },
 );
+
+test("a client tells when the last byte went either way", async () => {
+  const plan = {
+    turns: [["a", { wait: { control: "mcp_status" } }, "b"]],
+  } as const;
+  const clock = new FakeClock();
+  const seen: number[] = [];
+  await withConnected(plan, async ({ client }) => {
+    const look = async () => {
+      seen.push(client.health().lastActivityAt?.getTime() ?? 0);
+      await clock.advance(10);
+    };
+    await look();
+    await client.sendMessage("x");
+    await look();
+    for await (const message of client.receiveResponse()) {
+      if (message.type !== "assistant") continue;
+      await look();
+      await client.mcpStatus();
+    }
+    await look();
+  }, { clock });
+  assert.deepEqual(seen, seen.toSorted((x, y) => x - y));
+  assert.ok(new Set(seen).size >= 4, seen.join());
+}, { ids: ["P-09", "E-11"] });
+
+test("two clients of one program count for themselves", async () => {
+  const spies = [metricsSpy(), metricsSpy()] as const;
+  const counts = [2, 3] as const;
+  for (const [index, { metrics }] of spies.entries()) {
+    await withConnected("ok", async ({ client }) => {
+      for (let n = 0; n < (counts[index] ?? 0); n++) await client.ask("x");
+    }, { metrics });
+  }
+  for (const [index, spy] of spies.entries()) {
+    assert.equal(spy.of("transport.processStart").length, 1);
+    assert.equal(spy.of("transport.processExit").length, 1);
+    const results = spy.of("parser.parse").filter(([type]) =>
+      type === "result"
+    );
+    assert.equal(results.length, counts[index]);
+  }
+}, { ids: ["DEC-06"] });
 
 /** Every call that needs a connection. */
 function calls(

@@ -13,9 +13,11 @@ import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
+import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
@@ -93,6 +95,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       errors: this.#errors,
       ending: this.#ending,
       scope: this.#scope,
+      signal: this.#givenUp.signal,
       onPrompt,
       onLost,
     });
@@ -173,6 +176,33 @@ export class LiveConversation extends ControlMethods implements Conversation {
       () =>
         cannotAnswer(this.#parts, { subtype, data: { ...fields, subtype } }),
     ));
+  }
+
+  /** See {@link Controls.setMcpServers}: those of this package are connected here. */
+  override setMcpServers(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    options: ControlOptions = {},
+  ): Promise<SetMcpServersReply> {
+    return quiet(this.#whenUp(options.signal, async () => {
+      const { changeServers } = await import("./change_servers.ts");
+      return await changeServers(
+        this.#parts,
+        servers,
+        (fields) => this.request("mcp_set_servers", fields, options),
+      );
+    }));
+  }
+
+  /** See {@link Controls.reconnectMcpServer}: one of this package is connected anew here. */
+  override reconnectMcpServer(
+    name: string,
+    options: ControlOptions = {},
+  ): Promise<void> {
+    return quiet(this.#whenUp(options.signal, async () => {
+      const { reconnectServer } = await import("./change_servers.ts");
+      if (await reconnectServer(this.#parts, name)) return;
+      await super.reconnectMcpServer(name, options);
+    }));
   }
 
   health(): ProcessHealth {

@@ -8,7 +8,7 @@ import type { SessionInfo } from "../types/session_info.ts";
 import { ownParts, stopProcess } from "./closing.ts";
 import { initialize } from "./handshake.ts";
 import { openChannel } from "./open_channel.ts";
-import { openServers } from "./open_servers.ts";
+import { openServers, ourServers } from "./open_servers.ts";
 import type { Composed } from "./parts.ts";
 import { startReading } from "./reading.ts";
 
@@ -27,7 +27,7 @@ export async function open(
   parts: Composed,
   { prompt, isKeptOpen, signal }: OpenInit,
 ): Promise<SessionInfo> {
-  const { settings, scope, handlers, hooks, input, outbox, live, log } = parts;
+  const { settings, scope, hooks, input, outbox, live, log } = parts;
   const servers = scope.slot("MCP servers");
   const cli = scope.slot("CLI process");
   ownParts(parts);
@@ -44,13 +44,18 @@ export async function open(
   const startedMs = settings.clock.now();
   const opening = openChannel(parts, host, eitherSignal);
   cli.fill(() => stopProcess(parts));
-  const attaching = openServers(parts, host, eitherSignal);
-  servers.fill(async () => await (await attaching.catch(() => {}))?.close());
+  const ours = ourServers(settings.options.mcpServers ?? {});
+  if (Object.keys(ours).length > 0) {
+    live.servers = openServers(parts, host, ours, eitherSignal);
+  }
+  // Those that did not open have closed themselves.
+  servers.fill(async () =>
+    await (await live.servers?.catch(() => {}))?.close()
+  );
 
-  const [channel, attached] = await bothOrNone(siblings, opening, attaching);
+  const [channel, attached] = await bothOrNone(siblings, opening, live.servers);
   const leftMs = settings.timeouts.connectMs -
     (live.openedMs ?? startedMs) + startedMs;
-  if (attached !== undefined) handlers.set("mcp_message", attached.handle);
   const { fault } = startReading(parts, host, channel);
   const info = initialize(parts, {
     fields: {
@@ -70,15 +75,15 @@ export async function open(
   return answered;
 }
 
-/** Waits for both; when one fails the other is given up, and the first failure surfaces. */
+/** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */
 async function bothOrNone<A, B>(
   siblings: AbortController,
   a: Promise<A>,
-  b: Promise<B>,
-): Promise<[A, B]> {
+  b: Promise<B> | undefined,
+): Promise<[A, B | undefined]> {
   const giveUp = (reason: unknown) => siblings.abort(reason);
   a.catch(giveUp);
-  b.catch(giveUp);
+  b?.catch(giveUp);
   try {
     return await Promise.all([a, b]);
   } catch (error) {

@@ -3,21 +3,21 @@ import type { Host } from "../ports/host.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Composed } from "./parts.ts";
 
-/** MCP servers that this package connects; nothing of MCP is loaded when there are none. */
+/** Servers by name. */
+export type Servers = Readonly<Record<string, McpServerConfig>>;
+
+/** Connects MCP servers and lets the CLI ask them; nothing of MCP is loaded before. */
 export async function openServers(
   parts: Composed,
   host: Host,
+  servers: Servers,
   signal: AbortSignal,
-): Promise<AttachedServers | undefined> {
+): Promise<AttachedServers> {
   const { settings, deadlines, report, log, metrics, requests, handlers } =
     parts;
-  const servers = Object.fromEntries(
-    Object.entries(settings.options.mcpServers ?? {}).filter(isOurs),
-  );
-  if (Object.keys(servers).length === 0) return undefined;
   log.debug("Composing MCP servers", { servers: Object.keys(servers) });
   const { attachServers } = await import("../mcp/attach.ts");
-  return await attachServers({
+  const attached = await attachServers({
     servers,
     host,
     signal,
@@ -35,6 +35,20 @@ export async function openServers(
         .catch(() => {});
     },
   });
+  handlers.set("mcp_message", attached.handle);
+  return attached;
+}
+
+/** The servers that this package connects. */
+export function ourServers(servers: Servers): Servers {
+  return Object.fromEntries(Object.entries(servers).filter(isOurs));
+}
+
+/** The servers that the CLI connects. */
+export function serversOfTheCli(servers: Servers): Servers {
+  return Object.fromEntries(
+    Object.entries(servers).filter((entry) => !isOurs(entry)),
+  );
 }
 
 function isOurs([, config]: [string, McpServerConfig]): boolean {

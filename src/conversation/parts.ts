@@ -3,6 +3,7 @@ import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
 import type { Log } from "../observe/log.ts";
+import type { AttachedServers } from "../mcp/attachment.ts";
 import type { Meter } from "../observe/meter.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
@@ -40,6 +41,8 @@ export interface ComposeInit {
   readonly ending: Ending;
   /** Everything that is opened. */
   readonly scope: Scope;
+  /** Aborted when the conversation is given up. */
+  readonly signal: AbortSignal;
   /** A prompt with an id is about to be written. */
   readonly onPrompt?: ((uuid: string) => void) | undefined;
   /** A prompt with an id could not be written. */
@@ -60,6 +63,8 @@ export interface Live {
   ended?: Promise<void>;
   /** Whether `initialize` was answered. */
   isReady?: boolean;
+  /** The MCP servers that this package connects. */
+  servers?: Promise<AttachedServers>;
   /** Where patterns of paths begin. */
   place?: GuardPlace;
   /** Says why a tool may not be used; the allow-list. */

@@ -167,7 +167,7 @@ test(
       '{"type":"assistant","mess\n',
       line("b"),
       '{"cut": \n',
-      stateLine("running"),
+      { type: "control_cancel_request", request_id: "none" },
       line("c"),
       '{"cut again\n',
     ]);

@@ -47,7 +47,8 @@ export function watchedQuery(prompt: Prompt, options: AgentOptions): Watched {
   return { conversation, exits };
 }
 
-const PID_FILE = "tool.pid";
+/** Where the tool of {@link stayingTool} notes its process id. */
+export const PID_FILE = "tool.pid";
 
 /** The model calls Bash with a command that notes its process id and stays, with a child of its own. */
 export function stayingTool(

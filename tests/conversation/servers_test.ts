@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { McpStep } from "../../src/testing/fake_cli_script.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { McpSdkConfig } from "../../src/types/mcp.ts";
+import { test } from "../_harness.ts";
+
+/** A server of this program whose one tool says who it is. */
+function server(name: string): McpSdkConfig {
+  const hello = tool({
+    name: "hello",
+    description: "Says hello",
+    input: { type: "object", properties: {} },
+    run: () => `hello from ${name}`,
+  });
+  return {
+    type: "sdk",
+    instance: createMcpServer({ name, tools: [hello] }),
+  };
+}
+
+function call(name: string): McpStep["mcp"] {
+  return {
+    server: name,
+    method: "tools/call",
+    params: { name: "hello", arguments: {} },
+  };
+}
+
+/** What the host answered to `mcp_message`, as texts. */
+function answers(received: readonly JsonObject[]): readonly string[] {
+  return received.flatMap(({ type, response }) => {
+    if (type !== "control_response") return [];
+    const text = JSON.stringify(response).match(/hello from (\w+)/)?.[1];
+    return text === undefined ? [] : [text];
+  });
+}
+
+test("setMcpServers() adds a server of this program and keeps those of the start", async () => {
+  const fake = fakeCli({
+    turns: [[{ mcp: call("first") }, {
+      mcp: call("second"),
+    }]],
+    controls: {
+      mcp_set_servers: { added: ["second"], removed: [], errors: {} },
+    },
+  });
+  const first = server("first");
+  const client = new Client({ cliPath: fake.cliPath, mcpServers: { first } });
+  await client.connect();
+  const reply = await client.setMcpServers({
+    first,
+    second: server("second"),
+    far: { type: "http", url: "http://127.0.0.1:9/", via: "cli" },
+  });
+  assert.deepEqual(reply.added, ["second"]);
+  const line = await fake.receivedLine(({ request }) =>
+    (request as JsonObject | undefined)?.subtype === "mcp_set_servers"
+  );
+  assert.deepEqual((line.request as JsonObject).servers, {
+    first: { type: "sdk", name: "first" },
+    second: { type: "sdk", name: "second" },
+    far: { type: "http", url: "http://127.0.0.1:9/" },
+  });
+  await client.ask("go");
+  assert.deepEqual(answers(fake.received), ["first", "second"]);
+  await client.close();
+  await fake.close();
+});
+
+test("setMcpServers() gives the first servers to a client that had none", async () => {
+  const fake = fakeCli([[{ mcp: call("late") }]]);
+  const client = new Client({ cliPath: fake.cliPath });
+  await client.connect();
+  await client.setMcpServers({ late: server("late") });
+  await client.ask("go");
+  assert.deepEqual(answers(fake.received), ["late"]);
+  await client.close();
+  await fake.close();
+});
+
+test("setMcpServers() leaves everything as it was when the CLI refuses", async () => {
+  const fake = fakeCli({
+    turns: [[{ mcp: call("first") }]],
+    controls: {
+      mcp_set_servers: { error: "No", error_code: "mcp_policy_blocked" },
+    },
+  });
+  const client = new Client({
+    cliPath: fake.cliPath,
+    mcpServers: { first: server("first") },
+  });
+  await client.connect();
+  await assert.rejects(client.setMcpServers({}), { code: "control" });
+  await client.ask("go");
+  assert.deepEqual(answers(fake.received), ["first"]);
+  await client.close();
+  await fake.close();
+});
+
+test(
+  "reconnectMcpServer() connects a server of this package anew, and asks the CLI for others",
+  async () => {
+    const fake = fakeCli([[{ mcp: call("ours") }]]);
+    const client = new Client({
+      cliPath: fake.cliPath,
+      mcpServers: { ours: server("ours") },
+    });
+    await client.connect();
+    await client.reconnectMcpServer("ours");
+    await client.reconnectMcpServer("theirs");
+    const asked = fake.received.flatMap(({ request }) => {
+      const { subtype, serverName } = (request ?? {}) as JsonObject;
+      return subtype === "mcp_reconnect" ? [serverName] : [];
+    });
+    assert.deepEqual(asked, ["theirs"]);
+    await client.ask("go");
+    assert.deepEqual(answers(fake.received), ["ours"]);
+    await client.close();
+    await fake.close();
+  },
+  { ids: ["DEC-01"] },
+);
