@@ -21,6 +21,8 @@ export interface PipelineInit {
   readonly framer: LineFramer;
   /** Lines to values. */
   readonly decoder: JsonDecoder;
+  /** The same for what was kept: it never waits for another line, and must not end the wait of a later one. */
+  readonly keptDecoder: JsonDecoder;
   /** Values to objects; control lines leave here. */
   readonly router: Router;
   /** Objects to messages. */
@@ -49,6 +51,22 @@ export function joinStages(
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
   const { meter, metrics, report, context, ending } = parts;
+  // Measuring a line costs as much as parsing it: only for whoever asks.
+  const isCounted =
+    settings.options.metrics?.transport?.messageReceived !== undefined;
+  const makeDecoder = () =>
+    new JsonDecoder({
+      maxTextLength: maxMessageBytes,
+      onBadText: (text, cause) =>
+        report(
+          new ParseError({
+            message: "Line of the CLI is not JSON",
+            messageType: "line",
+            rawData: beginningOf(text),
+            cause,
+          }),
+        ),
+    });
   return new Pipeline({
     framer: new LineFramer({
       maxLineBytes: maxMessageBytes,
@@ -64,18 +82,8 @@ export function joinStages(
           }),
         ),
     }),
-    decoder: new JsonDecoder({
-      maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) =>
-        report(
-          new ParseError({
-            message: "Line of the CLI is not JSON",
-            messageType: "line",
-            rawData: beginningOf(text),
-            cause,
-          }),
-        ),
-    }),
+    decoder: makeDecoder(),
+    keptDecoder: makeDecoder(),
     router,
     parser,
     see: (messages) => turns.see(messages),
@@ -85,7 +93,7 @@ export function joinStages(
     onRead: (bytes) => meter.read(bytes, settings.clock.now()),
     onLines: (lines) => {
       meter.messagesReceived += lines.length;
-      if (metrics.transport === undefined) return;
+      if (!isCounted || metrics.transport === undefined) return;
       for (const line of lines) {
         metrics.transport.messageReceived(encoder.encode(line).length);
       }
@@ -117,21 +125,26 @@ export class Pipeline {
 
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { framer, decoder, window, onRead } = this.#init;
+    const { framer, decoder, keptDecoder, window, onRead } = this.#init;
     onRead(chunk.length);
     const piece = framer.cut(chunk);
     if (piece === undefined) return;
     if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
-      window.put(() => this.#parse(framer.lines(kept)), kept.bytes);
-    } else this.#deliver(this.#parse(framer.lines(piece)), piece.bytes);
+      window.put(
+        () => this.#parse(framer.lines(kept), keptDecoder),
+        kept.bytes,
+      );
+    } else {
+      this.#deliver(this.#parse(framer.lines(piece), decoder), piece.bytes);
+    }
   }
 
   /** The output has ended: what was still held comes out. */
   end(): void {
     const { framer, decoder } = this.#init;
-    this.#deliver(this.#parse(framer.end()), 0);
+    this.#deliver(this.#parse(framer.end(), decoder), 0);
     decoder.end();
   }
 
@@ -139,9 +152,8 @@ export class Pipeline {
     if (messages.length > 0) this.#init.window.put(messages, bytes);
   }
 
-  #parse(lines: string[]): readonly Message[] {
-    const { decoder, router, parser, see, outbox, onLines, onFault } =
-      this.#init;
+  #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
+    const { router, parser, see, outbox, onLines, onFault } = this.#init;
     onLines(lines);
     outbox.hold();
     try {

@@ -45,8 +45,12 @@ export function makeProtocol(
     onLost: (error) => report(error as AgentError),
     onWritten: (text, lines) => {
       meter.wrote(byteLength(text), lines.length, clock.now());
-      if (metrics.transport === undefined) return;
-      for (const line of lines) metrics.transport.messageSent(byteLength(line));
+      if (settings.options.metrics?.transport?.messageSent === undefined) {
+        return;
+      }
+      for (const line of lines) {
+        metrics.transport?.messageSent(byteLength(line));
+      }
     },
   });
   const pending = new Pending({
