@@ -125,7 +125,8 @@ async function call() {
   }
   await hub.close();
   await client.close();
-  const [sdkUs, hubUs] = [median(us.sdk), median(us.hub)];
+  // Whatever else the machine does only adds.
+  const [sdkUs, hubUs] = [Math.min(...us.sdk), Math.min(...us.hub)];
   return {
     bench: "mcp",
     part: "call",

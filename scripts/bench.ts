@@ -1,8 +1,8 @@
 // Measures the speed goals: this package, the least program that keeps its
 // rules ("limit") and the official SDK, run in turns, on each runtime.
 //
-//   npm run bench                                  about six minutes
-//   npm run bench -- --quick                       a first look, one minute
+//   npm run bench                                  about eight minutes
+//   npm run bench -- --quick                       a first look, two minutes
 //   npm run bench -- --rounds=9 --runtimes=node,deno --scenarios=small,stall
 //   npm run bench -- --peers=limit,official --json=rows.json
 import process from "node:process";
@@ -25,20 +25,26 @@ interface Row {
   readonly ms?: number;
   readonly wall_us?: number;
   readonly importMs?: number;
+  readonly ownUs?: number;
+  readonly ofMcp?: number;
 }
 
 /** One of the goals, measured on each runtime. */
 interface Goal {
   readonly scenario: string;
   readonly title: string;
-  /** Settings of the fake CLI that replace those of the scenario. */
-  readonly fake: string;
+  /** What measures it; `bench-peer.mjs`, with the scenario's name, unless given. */
+  readonly script?: string;
+  /** Further arguments of the script. */
+  readonly argv: readonly string[];
   /** The same for a first look. */
-  readonly quickFake: string;
-  /** The milliseconds of a run that count. */
+  readonly quickArgv?: readonly string[];
+  /** What counts of a run. */
   value(row: Row): number | undefined;
-  /** The least share of the limit's speed, or the most milliseconds. */
-  readonly target: { readonly ofLimit: number } | { readonly maxMs: number };
+  /** In what it counts; milliseconds unless given. */
+  readonly unit?: string;
+  /** The least share of the limit's speed, or the most of the unit. */
+  readonly target: { readonly ofLimit: number } | { readonly max: number };
   /** Peers that are not measured here. */
   readonly without?: readonly string[];
   /** Peers for which one round has to do, since it takes them long. */
@@ -65,32 +71,31 @@ const GOALS: readonly Goal[] = [
   {
     scenario: "small",
     title: "250 B deltas, for await",
-    fake: "n=200000",
-    quickFake: "n=60000",
+    argv: ["--fake=n=200000"],
+    quickArgv: ["--fake=n=60000"],
     value: ({ ms }) => ms,
     target: { ofLimit: 0.85 },
   },
   {
     scenario: "perm64",
     title: "permissions, 64 in flight",
-    fake: "n=25000",
-    quickFake: "n=8000",
+    argv: ["--fake=n=25000"],
+    quickArgv: ["--fake=n=8000"],
     value: ({ wall_us }) => toMs(wall_us),
     target: { ofLimit: 0.6 },
   },
   {
     scenario: "permbusy",
     title: "permissions behind 1 MB, consumer asleep",
-    fake: "n=3000,lead=3000,size=333",
-    quickFake: "n=3000,lead=3000,size=333",
+    argv: ["--fake=n=3000,lead=3000,size=333"],
     value: ({ wall_us }) => toMs(wall_us),
-    target: { maxMs: 600 },
+    target: { max: 600 },
   },
   {
     scenario: "stall",
     title: "3 s stall, then drain 200k deltas",
-    fake: "n=200000",
-    quickFake: "n=60000",
+    argv: ["--fake=n=200000"],
+    quickArgv: ["--fake=n=60000"],
     value: ({ ms }) => ms,
     target: { ofLimit: 0.7 },
     once: ["official"],
@@ -98,11 +103,49 @@ const GOALS: readonly Goal[] = [
   {
     scenario: "start",
     title: "import of the root entry",
-    fake: "n=1",
-    quickFake: "n=1",
+    argv: ["--fake=n=1"],
     value: ({ importMs }) => importMs,
-    target: { maxMs: 10 },
+    target: { max: 10 },
     without: ["limit"],
+  },
+  {
+    scenario: "mcp64",
+    title: "calls of an in-process tool, 64 in flight",
+    argv: ["--fake=n=30000"],
+    quickArgv: ["--fake=n=8000"],
+    value: ({ wall_us }) => toMs(wall_us),
+    target: { ofLimit: 0.55 },
+  },
+  {
+    scenario: "hub_call",
+    title: "hub.call() over the MCP SDK's own request",
+    script: "bench-mcp.mjs",
+    argv: ["--part=call"],
+    quickArgv: ["--part=call", "--calls=2000", "--rounds=5"],
+    value: ({ ownUs }) => ownUs,
+    unit: "us",
+    target: { max: 5 },
+    without: ["limit", "official"],
+  },
+  {
+    scenario: "hub_connect",
+    title: "16 stdio servers that take 300 ms to start",
+    script: "bench-mcp.mjs",
+    // Rounds are made here.
+    argv: ["--part=connect", "--servers=16", "--delay=300", "--rounds=1"],
+    value: ({ ms }) => ms,
+    target: { max: 600 },
+    without: ["limit", "official"],
+  },
+  {
+    scenario: "no_mcp",
+    title: "files of MCP that a query() without it loads",
+    script: "bench-loaded.mjs",
+    argv: [],
+    value: ({ ofMcp }) => ofMcp,
+    unit: "files",
+    target: { max: 0 },
+    without: ["limit", "official"],
   },
 ];
 
@@ -195,12 +238,13 @@ async function measure(
   round: number,
 ): Promise<void> {
   if (round > 1 && goal.once?.includes(peer)) return;
-  const fake = isQuick ? goal.quickFake : goal.fake;
+  const { scenario, script = "bench-peer.mjs", argv, quickArgv = argv } = goal;
+  const more = isQuick ? quickArgv : argv;
   rows.push(
     await runJob({
       rt: runtime,
-      script: "bench-peer.mjs",
-      argv: [`--peer=${peer}`, `--scenario=${goal.scenario}`, `--fake=${fake}`],
+      script,
+      argv: [`--peer=${peer}`, `--scenario=${scenario}`, ...more],
       fake: "",
       timeoutMs: JOB_LIMIT_MS,
     }) as Row,
@@ -236,20 +280,20 @@ function line(goal: Goal, runtime: string): readonly string[] {
   const own = times.get("sluice") ?? NaN;
   const ofLimit = (times.get("limit") ?? NaN) / own;
   const ofOfficial = (times.get("official") ?? NaN) / own;
-  const { target } = goal;
+  const { target, unit = "ms" } = goal;
   const isMet = "ofLimit" in target
     ? ofLimit >= target.ofLimit
-    : own <= target.maxMs;
+    : own <= target.max;
   const value = "ofLimit" in target ? ofLimit : own;
   return [
     goal.title,
     runtime,
-    ...peers.map((peer) => figure(times.get(peer) ?? NaN, 1)),
+    ...peers.map((peer) => quantity(times.get(peer) ?? NaN, unit)),
     figure(ofLimit, 2),
     figure(ofOfficial, 2),
     "ofLimit" in target
       ? `>= ${target.ofLimit} of limit`
-      : `<= ${target.maxMs} ms`,
+      : `<= ${target.max} ${unit}`,
     Number.isNaN(value) ? "-" : isMet ? "met" : "MISSED",
   ];
 }
@@ -290,6 +334,12 @@ function toJson(): string {
     rows,
   }));
   return JSON.stringify(plain, null, 1) + "\n";
+}
+
+/** The columns say milliseconds. */
+function quantity(value: number, unit: string): string {
+  const text = figure(value, unit === "files" ? 0 : 1);
+  return unit === "ms" || text === "-" ? text : `${text} ${unit}`;
 }
 
 function figure(value: number, digits: number): string {

@@ -1,7 +1,13 @@
 // A suppressed finding carries a reason: `deno-lint-ignore rule -- why`, `@ts-expect-error why`.
 import { conclude, listFiles, ROOT } from "./project.ts";
 
-const FOLDERS: readonly string[] = ["src", "tests", "scripts", "bench"];
+const FOLDERS: readonly string[] = [
+  "src",
+  "tests",
+  "scripts",
+  "bench",
+  "examples",
+];
 const BARE: readonly (readonly [RegExp, string])[] = [
   [/deno-lint-ignore(?!.* -- \S)/, "has no reason: deno-lint-ignore"],
   [/deno-fmt-ignore(?!.* -- \S)/, "has no reason: deno-fmt-ignore"],

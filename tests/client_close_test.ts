@@ -7,7 +7,6 @@ import { createMcpServer } from "../src/mcp/server.ts";
 import type { McpConnection } from "../src/ports/mcp.ts";
 import type { Transport } from "../src/ports/transport.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { JsonObject } from "../src/types/json.ts";
 import type { LocalMcpServer, McpServerConfig } from "../src/types/mcp.ts";
 import {
   closesDownTo,

@@ -31,6 +31,7 @@ import type { OpenInit } from "./open.ts";
 import { Outlet } from "./outlet.ts";
 import { Ownership, type Taker } from "./ownership.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
+import { areAllOfCli } from "./wire_servers.ts";
 
 /** More promises than any shape of the messages puts between the window and the consumer. */
 const CONSUMER_TICKS = 16;
@@ -183,6 +184,9 @@ export class LiveConversation extends ControlMethods implements Conversation {
     servers: Readonly<Record<string, McpServerConfig>>,
     options: ControlOptions = {},
   ): Promise<SetMcpServersReply> {
+    if (!this.#hasServers && areAllOfCli(servers)) {
+      return super.setMcpServers(servers, options);
+    }
     return quiet(this.#whenUp(options.signal, async () => {
       const { changeServers } = await import("./change_servers.ts");
       return await changeServers(
@@ -198,6 +202,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     name: string,
     options: ControlOptions = {},
   ): Promise<void> {
+    if (!this.#hasServers) return super.reconnectMcpServer(name, options);
     return quiet(this.#whenUp(options.signal, async () => {
       const { reconnectServer } = await import("./change_servers.ts");
       if (await reconnectServer(this.#parts, name)) return;
@@ -334,6 +339,12 @@ export class LiveConversation extends ControlMethods implements Conversation {
     if (this.#isClosed || this.#ending.reason === "closed") {
       throw new ClosedError("Conversation");
     }
+  }
+
+  /** Whether this package connects servers for it. */
+  get #hasServers(): boolean {
+    const { mcpServers = {} } = this.#settings.options;
+    return this.#parts.live.servers !== undefined || !areAllOfCli(mcpServers);
   }
 
   #state(): ProcessState {

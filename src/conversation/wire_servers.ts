@@ -13,6 +13,14 @@ export function wireServers(
   );
 }
 
+/** Whether the CLI connects all of them: then there is nothing for this package to do. */
+export function areAllOfCli(
+  servers: Readonly<Record<string, McpServerConfig>>,
+): boolean {
+  return Object.values(servers)
+    .every((config) => config.type !== "sdk" && config.via === "cli");
+}
+
 function toWire(name: string, config: McpServerConfig): JsonObject {
   switch (config.type) {
     case undefined:

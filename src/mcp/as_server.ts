@@ -11,16 +11,17 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
-import type { Route, Snapshot } from "./catalog.ts";
+import type { Snapshot } from "./catalog.ts";
 import { thrownResult } from "./content.ts";
 import { closedFailure, JsonRpcError } from "./failure.ts";
+import { type Menu, toMenu } from "./hub_menu.ts";
 import {
   INVALID_PARAMS,
   isRecord,
   methodNotFound,
   NEWEST_VERSION,
 } from "./jsonrpc.ts";
-import { assignNames, LONGEST_NAME } from "./names.ts";
+import { LONGEST_NAME } from "./names.ts";
 import { writeResult } from "./tool_result.ts";
 
 const VERSION = "1.0.0";
@@ -202,42 +203,6 @@ class HubSession implements McpConnection {
       listener("notifications/tools/list_changed");
     }
   }
-}
-
-/** The tools of a snapshot under the names of a session. */
-interface Menu {
-  readonly snapshot: Snapshot;
-  readonly routes: ReadonlyMap<string, Route>;
-  /** The answer to `tools/list`. */
-  readonly list: JsonObject;
-}
-
-function toMenu(snapshot: Snapshot, longest: number): Menu {
-  // A tool that only runs as a task cannot be called from there.
-  const routes = new Set(
-    [...snapshot.routes.values()].filter(({ tool }) => !tool.needsTask),
-  );
-  const tools = [...routes].map((route) => ({
-    server: route.tool.server,
-    tool: route.tool.tool,
-    route,
-  }));
-  const { names } = assignNames(tools, longest);
-  const named = Array.from(
-    names,
-    ([{ route }, name]) => [name, route] as const,
-  );
-  return {
-    snapshot,
-    routes: new Map(named),
-    list: { tools: named.map(([name, route]) => toWire(name, route)) },
-  };
-}
-
-/** Tasks are between the hub and its servers. */
-function toWire(name: string, { definition }: Route): JsonObject {
-  const { execution: _, ...rest } = definition;
-  return { ...rest, name };
 }
 
 const NO_CALL: McpDirectCall = {

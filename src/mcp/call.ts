@@ -1,12 +1,13 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { joinSignals } from "../async/joined_signal.ts";
-import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
+import { Budget } from "./budget.ts";
 import { fateOf, needsRedial, retryAfterMsOf } from "./delivery.ts";
 import { McpFailure } from "./failure.ts";
 import type { ServerLink } from "./redial.ts";
@@ -69,7 +70,8 @@ export class Attempts {
   async run<T>(job: Job<T>): Promise<T> {
     const { signal, totalTimeoutMs } = job.options;
     if (totalTimeoutMs === undefined) return await this.#run(job, signal);
-    const budget = new Budget(job, totalTimeoutMs);
+    const onOver = () => tooLate(job, totalTimeoutMs);
+    const budget = new Budget(totalTimeoutMs, { signal, onOver });
     try {
       return await this.#run(job, budget.signal, budget);
     } finally {
@@ -136,37 +138,12 @@ export class Attempts {
   }
 }
 
-/** The time of all attempts together. */
-class Budget {
-  /** Aborted by the caller, or when the time is over. */
-  readonly signal: AbortSignal;
-  /** Ends it. */
-  readonly release: () => void;
-  readonly #endsAt: number;
-
-  constructor({ link, method, options }: Job<unknown>, ms: number) {
-    this.#endsAt = systemClock.now() + ms;
-    const over = new AbortController();
-    const timer = new AbortController();
-    const both = joinSignals(options.signal, over.signal);
-    this.signal = both.signal;
-    this.release = () => {
-      timer.abort();
-      both.release();
-    };
-    const { name } = link.server;
-    const text =
-      `MCP server "${name}" did not answer ${method} within ${ms} ms in all`;
-    systemClock.sleep(ms, timer.signal).then(
-      () => over.abort(new McpFailure(text, { kind: "timeout" })),
-      () => {},
-    );
-  }
-
-  /** Whether it would be over after so long. */
-  isPassedIn(ms: number): boolean {
-    return this.signal.aborted || systemClock.now() + ms >= this.#endsAt;
-  }
+function tooLate({ link, method }: Job<unknown>, ms: number): McpFailure {
+  const { name } = link.server;
+  return new McpFailure(
+    `MCP server "${name}" did not answer ${method} within ${ms} ms in all`,
+    { kind: "timeout" },
+  );
 }
 
 function unavailable(

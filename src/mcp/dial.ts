@@ -3,22 +3,15 @@ import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
 import { settleWithin } from "../async/settle_within.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/unless_aborted.ts";
-import type { Log } from "../observe/log.ts";
-import type {
-  McpConnection,
-  McpRequestOptions,
-  McpServeHandler,
-  McpServerInfo,
-} from "../ports/mcp.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import { show } from "../errors/text.ts";
+import { safeLogger } from "../observe/log.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { connectServer } from "./connect.ts";
-import { DirectCall } from "./direct_call.ts";
-import { closedFailure, timeoutFailure } from "./failure.ts";
+import { timeoutFailure } from "./failure.ts";
+import { HeldConnection } from "./held_connection.ts";
 import type { HubServer } from "./hub_config.ts";
-
-/** A rejection passes so many promises at the most before it gets here. */
-const HOPS = 10;
 
 /** Opens a connection to a server of a hub. */
 export type Dial = (
@@ -32,15 +25,27 @@ export interface DialInit {
   readonly capabilities: JsonObject;
   /** Where limits run. */
   readonly deadlines: Deadlines;
-  /** Hears of what is worth knowing. */
-  readonly log: Log;
+  /** Hears of what is strange. */
+  readonly warn: (text: string) => void;
 }
 
 /** A dialer that does not end with its signal is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
-/** Dials with what this package can reach. */
-export function ownDial({ capabilities, deadlines, log }: DialInit): Dial {
+/** Dials with what a user gave, or with what this package can reach. */
+export function dialOf(dialer: Dialer | undefined, init: DialInit): Dial {
+  return dialer === undefined ? ownDial(init) : foreignDial(dialer, init);
+}
+
+function ownDial({ capabilities, deadlines, warn }: DialInit): Dial {
+  const line = (text: string, fields?: unknown) =>
+    warn(fields === undefined ? text : `${text}: ${show(fields)}`);
+  const log = safeLogger({
+    debug: () => {},
+    info: () => {},
+    warn: line,
+    error: line,
+  });
   return ({ name, config }, signal) =>
     connectServer(name, config, {
       signal,
@@ -51,8 +56,8 @@ export function ownDial({ capabilities, deadlines, log }: DialInit): Dial {
     });
 }
 
-/** Dials with what a user gave; holds it to signals and limits, whether or not it keeps them itself. */
-export function foreignDial(
+/** Holds a dialer to signals and limits, whether or not it keeps them itself. */
+function foreignDial(
   dialer: Dialer,
   { capabilities, deadlines }: DialInit,
 ): Dial {
@@ -95,89 +100,4 @@ async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
     (error) => error,
   );
   return await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
-}
-
-interface HeldInit {
-  readonly name: string;
-  readonly deadlines: Deadlines;
-}
-
-/** A connection of another make, under the name in the configuration and with limits that hold. */
-class HeldConnection implements McpConnection {
-  readonly name: string;
-  readonly #inner: McpConnection;
-  readonly #deadlines: Deadlines;
-  readonly #open = new Set<DirectCall>();
-
-  constructor(inner: McpConnection, { name, deadlines }: HeldInit) {
-    this.name = name;
-    this.#inner = inner;
-    this.#deadlines = deadlines;
-    inner.closed.then((cause) => this.#end(cause), (cause) => this.#end(cause));
-  }
-
-  get server(): McpServerInfo {
-    return this.#inner.server;
-  }
-
-  get closed(): Promise<unknown> {
-    return this.#inner.closed;
-  }
-
-  async request(
-    method: string,
-    params?: JsonObject,
-    options: McpRequestOptions = {},
-  ): Promise<JsonValue> {
-    options.signal?.throwIfAborted();
-    const { timeoutMs, onProgress } = options;
-    const held = new DirectCall({
-      source: options,
-      deadlines: this.#deadlines,
-      limitMs: timeoutMs,
-      onLimit: () =>
-        timeoutFailure(this.name, { method, ms: timeoutMs ?? Infinity }),
-      onProgress,
-    });
-    this.#open.add(held);
-    try {
-      const answer = this.#inner.request(method, params, {
-        ...options,
-        signal: held.signal,
-        ...(onProgress && { onProgress: (one) => held.onProgress(one) }),
-      });
-      return await held.wait(answer);
-    } finally {
-      this.#open.delete(held);
-    }
-  }
-
-  notify(method: string, params?: JsonObject): Promise<void> {
-    return this.#inner.notify(method, params);
-  }
-
-  listen(
-    listener: (method: string, params?: JsonObject) => void,
-  ): () => void {
-    return this.#inner.listen(listener);
-  }
-
-  serve(handler: McpServeHandler): void {
-    this.#inner.serve(handler);
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.#inner.close();
-    } finally {
-      this.#end(undefined);
-    }
-  }
-
-  /** Whoever still waits hears that the connection is gone; what it says of that by itself goes first. */
-  async #end(cause: unknown): Promise<void> {
-    for (let hop = 0; hop < HOPS; hop++) await undefined;
-    const failure = closedFailure(this.name, { cause, delivery: "unknown" });
-    for (const held of this.#open) held.end(failure);
-  }
 }

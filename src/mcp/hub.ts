@@ -14,7 +14,8 @@ import type {
 } from "../types/mcp.ts";
 import { hubServer } from "./as_server.ts";
 import { JsonRpcError } from "./failure.ts";
-import { readOptions, readServers } from "./hub_config.ts";
+import { readServers } from "./hub_config.ts";
+import { readOptions } from "./hub_options.ts";
 import { HubServers } from "./hub_servers.ts";
 import { isRecord, METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import { type ListMethod, readAll } from "./pages.ts";
@@ -117,7 +118,7 @@ export class McpHub implements AsyncDisposable {
 
   /** The tools as they are now; empty before `connect()` and after `close()`. */
   catalog(): Catalog {
-    return this.#servers.snapshot.catalog;
+    return this.#servers.board.snapshot.catalog;
   }
 
   /**
@@ -143,7 +144,7 @@ export class McpHub implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const servers = this.#servers;
-    const route = servers.snapshot.routes.get(name) ??
+    const route = servers.board.snapshot.routes.get(name) ??
       await servers.find(name, options);
     const { server, tool, annotations } = route.tool;
     const link = servers.reach(server, "call");
@@ -298,10 +299,10 @@ export class McpHub implements AsyncDisposable {
   asMcpServer(name: string = "hub"): LocalMcpServer {
     const servers = this.#servers;
     return hubServer({
-      snapshot: () => servers.snapshot,
+      snapshot: () => servers.board.snapshot,
       isConnected: () => servers.isConnected,
       call: (tool, args, options) => this.call(tool, args, options),
-      listen: (listener) => servers.listen(listener),
+      listen: (listener) => servers.board.listen(listener),
     }, name);
   }
 

@@ -4,13 +4,12 @@ import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/unless_aborted.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { ServerStatus } from "../types/mcp.ts";
-import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
+import { tokensOf } from "./catalog.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import { readAll } from "./pages.ts";
+import { ServerTools } from "./server_tools.ts";
 
 /** What a {@link ServerLink} is made from. */
 export interface LinkInit {
@@ -43,8 +42,8 @@ export interface LinkInit {
 export class ServerLink {
   /** Which server. */
   readonly server: HubServer;
-  /** Its tools as they were last read; empty until then. */
-  tools: readonly ListedTool[] = [];
+  /** Its tools. */
+  readonly tools: ServerTools;
   readonly #init: LinkInit;
   readonly #flight = new SingleFlight<McpConnection>();
   readonly #endings: Promise<unknown>[] = [];
@@ -54,15 +53,12 @@ export class ServerLink {
   #reconnects = 0;
   #connection: McpConnection | undefined;
   #isLive = false;
-  #isListed = false;
   #dialling: Promise<unknown> | undefined;
-  /** Counts readings of the list, so that a slow one never replaces a newer one. */
-  #readings = 0;
-  #lastReading = 0;
 
   /** Takes what it works with; does nothing yet. */
   constructor(init: LinkInit) {
     this.server = init.server;
+    this.tools = new ServerTools(init.server, init.warnOnce);
     this.#init = init;
   }
 
@@ -71,19 +67,15 @@ export class ServerLink {
     return this.#isLive ? this.#connection : undefined;
   }
 
-  /** Whether its tools were ever read. */
-  get isListed(): boolean {
-    return this.#isListed;
-  }
-
   /** How it is doing. */
   status(): ServerStatus {
+    const { items } = this.tools;
     return {
       state: this.#state,
       ...(this.#error === undefined ? {} : { error: this.#error }),
       ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
-      toolCount: this.tools.length,
-      tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
+      toolCount: items.length,
+      tokens: items.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
       reconnects: this.#reconnects,
     };
   }
@@ -122,24 +114,11 @@ export class ServerLink {
     );
   }
 
-  /** Reads the tools of a connection. */
-  async readTools(
-    connection: McpConnection,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const reading = ++this.#readings;
-    const items = await this.#list(connection, signal);
-    if (reading < this.#lastReading || this.#init.closing.aborted) return;
-    this.#lastReading = reading;
-    this.tools = readTools(this.server.name, items, this.#init.warnOnce);
-    this.#isListed = true;
-  }
-
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
   async close(): Promise<void> {
     this.#isLive = false;
     if (this.#state !== "failed") this.#state = "closed";
-    this.tools = [];
+    this.tools.items = [];
     await this.#dialling?.catch(() => {});
     await Promise.all(this.#endings);
     await this.#connection?.close();
@@ -153,7 +132,7 @@ export class ServerLink {
   async #redial(): Promise<McpConnection> {
     const { closing, onReturned, onListed } = this.#init;
     const old = this.#connection;
-    if (!this.#isListed) {
+    if (!this.tools.isRead) {
       const connection = await this.#establish(closing);
       onListed();
       return connection;
@@ -179,7 +158,7 @@ export class ServerLink {
       const connection = await this.#dial(signal);
       try {
         const leftMs = connectMs - (systemClock.now() - startedAt);
-        await withLimit((inner) => this.readTools(connection, inner), {
+        await withLimit((inner) => this.tools.read(connection, inner), {
           clock: systemClock,
           ms: Math.max(leftMs, 1),
           signal,
@@ -220,17 +199,6 @@ export class ServerLink {
     this.#error = undefined;
     connection.closed.then((cause) => this.lose(connection, cause));
     return connection;
-  }
-
-  async #list(
-    connection: McpConnection,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly JsonObject[]> {
-    if (connection.server.capabilities.tools === undefined) return [];
-    return await readAll(connection, "tools/list", {
-      timeoutMs: this.server.callMs,
-      ...(signal && { signal }),
-    });
   }
 
   /** What was ended did not fail by itself. */

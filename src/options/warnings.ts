@@ -3,8 +3,12 @@ import { nearest } from "./nearest.ts";
 import type { Settings } from "./resolve.ts";
 import { parseSpec } from "./tool_spec.ts";
 
-/** Events whose callbacks the CLI never calls in a session without a terminal. Source: protocol reference, section Hooks. */
-const SILENT_EVENTS = ["SessionStart", "SessionEnd", "Setup"] as const;
+/** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */
+const SILENT_EVENTS = {
+  SessionStart: "after /clear and /compact only",
+  SessionEnd: "at /clear only",
+  Setup: "never",
+} as const;
 
 /** Modes in which the CLI decides everything by itself. */
 const UNASKED_MODES: ReadonlySet<string> = new Set([
@@ -16,10 +20,10 @@ const UNASKED_MODES: ReadonlySet<string> = new Set([
 export function optionWarnings(settings: Settings): readonly string[] {
   const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
   const warnings = unknownTools(settings);
-  for (const event of SILENT_EVENTS) {
-    if (hooks[event] !== undefined) {
+  for (const [event, when] of Object.entries(SILENT_EVENTS)) {
+    if (hooks[event as keyof typeof SILENT_EVENTS] !== undefined) {
       warnings.push(
-        `Hooks of ${event} are never called by the CLI in this kind of session: use a command hook in the settings`,
+        `Hooks of ${event} are called ${when} by the CLI in this kind of session: use a command hook in the settings`,
       );
     }
   }

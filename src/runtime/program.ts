@@ -53,17 +53,15 @@ interface DenoProgram {
 }
 
 interface CLibrary {
-  close(fd: number): number;
   open(path: Uint8Array, flags: number): number;
   dup2(from: number, to: number): number;
 }
 
 const C_LIBRARY = {
-  close: { parameters: ["i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
   dup2: { parameters: ["i32", "i32"], result: "i32" },
 } as const;
-const WRITE_ONLY = 1;
+const READ_AND_WRITE = 2;
 
 /** The running program. */
 export function program(): Program {
@@ -88,7 +86,7 @@ export function program(): Program {
     },
     closeInput() {
       process.stdin.destroy();
-      closeQuietly(0);
+      duplicatesOf(0).forEach(replaceByNothing);
     },
     write: (bytes) =>
       deno === undefined
@@ -124,26 +122,20 @@ function writeTo(
   return new Promise((resolve) => stream.write(data, () => resolve()));
 }
 
-function closeQuietly(fd: number): void {
-  try {
-    const library = cLibrary();
-    if (library === undefined) closeSync(fd);
-    else library.close(fd);
-  } catch {
-    // Closed already.
-  }
-}
-
 /** Closes a file and keeps its number taken: what is still written must not land in the next file. */
 function replaceByNothing(fd: number): void {
   const library = cLibrary();
-  if (library === undefined) {
-    closeQuietly(fd);
-    while (openSync(devNull, "w") < fd);
-  } else {
+  if (library !== undefined) {
     const path = new TextEncoder().encode(`${devNull}\0`);
-    library.dup2(library.open(path, WRITE_ONLY), fd);
+    library.dup2(library.open(path, READ_AND_WRITE), fd);
+    return;
   }
+  try {
+    closeSync(fd);
+  } catch {
+    // Closed already.
+  }
+  while (openSync(devNull, "r+") < fd);
 }
 
 function cLibrary(): CLibrary | undefined {

@@ -73,20 +73,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     {
       call: (it) =>
         it.setMcpServers({
-          notes: { command: "node" },
+          notes: { command: "node", via: "cli" },
           files: {
             type: "stdio",
             command: "node",
             args: ["files.mjs"],
             env: { A: "1" },
             callTimeoutMs: 900,
+            via: "cli",
           },
           docs: {
             type: "http",
             url: new URL("http://127.0.0.1:1/mcp"),
             headers: { "x-key": "k" },
+            via: "cli",
           },
-          old: { type: "sse", url: "http://127.0.0.1:1/sse" },
+          old: { type: "sse", url: "http://127.0.0.1:1/sse", via: "cli" },
         }),
       subtype: "mcp_set_servers",
       fields: {
@@ -425,15 +427,22 @@ test("supportedCommands(), supportedAgents() and accountInfo() tell the answer t
   await fake.close();
 });
 
-test("setMcpServers() rejects with ConfigError for a kind that there is not", async () => {
-  await withConnected("x", async ({ client, fake }) => {
-    const wrong = client.setMcpServers({ odd: { type: "carrier" } as never });
-    const error = await rejectionOf(wrong);
-    assert.ok(error instanceof ConfigError);
-    assert.match(error.key, /odd/);
-    assert.deepEqual(requestsOf(fake.received), []);
-  });
-});
+test(
+  "setMcpServers() rejects with ConfigError for a kind that there is not, whoever would connect it",
+  async () => {
+    await withConnected("x", async ({ client, fake }) => {
+      for (
+        const odd of [{ type: "carrier" }, { type: "carrier", via: "cli" }]
+      ) {
+        const error = await rejectionOf(client.setMcpServers({ odd } as never));
+        assert.ok(error instanceof ConfigError);
+        assert.match(error.key, /odd/);
+      }
+      assert.deepEqual(requestsOf(fake.received), []);
+    });
+  },
+  { ids: ["MI-13"] },
+);
 
 test("request() rejects with TypeError for fields that are no JSON, and leaves nothing waiting", async () => {
   await withConnected("x", async ({ client, fake }) => {

@@ -91,8 +91,8 @@ realTest(
       const statusOf = async () =>
         (await client.mcpStatus()).mcpServers.map(({ status }) => status);
       const set = await client.setMcpServers({
-        srv: stdioFixture("tools"),
-        broken: { command: "/does/not/exist" },
+        ...SERVERS,
+        broken: { command: "/does/not/exist", via: "cli" },
       });
       assert.deepEqual(set.added.toSorted(), ["broken", "srv"]);
       assert.deepEqual(Object.keys(set.errors), ["broken"]);

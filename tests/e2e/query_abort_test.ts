@@ -6,6 +6,7 @@ import {
   processesBelow,
   stayingPid,
   stayingTool,
+  until,
   watchedQuery,
 } from "./_query.ts";
 import { ALLOW, ofType, realTest } from "./_real.ts";
@@ -109,27 +110,34 @@ realTest(
   { ids: ["Q-21"] },
 );
 
-realTest("an abort during the start rejects ready and messages alike", [
-  "Never.",
-], async ({ options, model }) => {
-  const controller = new AbortController();
-  const { conversation, exits } = watchedQuery("Go", {
-    ...options,
-    signal: controller.signal,
-    metrics: {},
-  });
-  const reading = collect(conversation);
-  controller.abort(new Error("Too soon"));
-  const { reason } = controller.signal;
-  await assert.rejects(conversation.ready, (error) => error === reason);
-  const { items, error } = await reading;
-  assert.deepEqual(items, []);
-  assert.equal(error, reason);
-  await conversation.close();
-  assert.equal(conversation.health().state, "gone");
-  assert.ok(exits.length <= 1);
-  assert.equal(model.requests.length, 0);
-}, { ids: ["Q-21"] });
+for (const isRunning of [false, true]) {
+  const when = isRunning ? "the CLI starts up" : "its process is made";
+  realTest(`an abort while ${when} rejects ready and messages alike`, [
+    "Never.",
+  ], async ({ options, model }) => {
+    const controller = new AbortController();
+    const { conversation, exits } = watchedQuery("Go", {
+      ...options,
+      signal: controller.signal,
+    });
+    const reading = collect(conversation);
+    if (isRunning) await until(() => conversation.pid !== undefined);
+    const { pid } = conversation;
+    const reason = new Error("Too soon");
+    controller.abort(reason);
+    await assert.rejects(conversation.ready, (error) => error === reason);
+    const { items, error } = await reading;
+    assert.deepEqual(items, []);
+    assert.equal(error, reason);
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+    if (pid !== undefined) {
+      assert.equal(exits.length, 1);
+      assert.ok(await isGoneWithin(LADDER_MS, pid));
+    }
+    assert.equal(model.requests.length, 0);
+  }, { ids: ["Q-21"] });
+}
 
 realTest(
   "a signal that was aborted before starts no process",

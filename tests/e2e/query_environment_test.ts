@@ -180,6 +180,7 @@ realTest(
       await until(() => tokens.size > 0);
       const { items: errors } = await collect(conversation.errors);
       assert.deepEqual(errors.map(({ code }) => code), ["protocol_handler"]);
+      assert.ok(JSON.stringify(logged).includes("--await-initialize"));
       const told = JSON.stringify([lines, logged, errors, errors.map(String)]);
       for (const [name, secret] of Object.entries(SECRETS)) {
         assert.ok(!told.includes(secret), `${name} is told`);

@@ -283,9 +283,15 @@ test("the list of a session is made once for each revision", async () => {
 });
 
 test("closing a session leaves the hub as it is", async () => {
-  await withSession(async (session, { hub, server }) => {
+  await withSession(async (session, { hub, server, a }) => {
+    const heard: string[] = [];
+    session.listen((method) => void heard.push(method));
     await session.close();
     await session.close();
+    a.tools = [...a.tools, listed("new")];
+    await hub.tools();
+    assert.equal(hub.catalog().revision, 2);
+    assert.deepEqual(heard, []);
     assert.equal(await session.closed, undefined);
     await assert.rejects(
       session.request("tools/call", { name: "a__x" }),
@@ -294,7 +300,7 @@ test("closing a session leaves the hub as it is", async () => {
     assert.equal(hub.status().a?.state, "connected");
     await hub.call("b__x y");
     const again = await server.open();
-    assert.equal((await toolsOf(again)).length, 4);
+    assert.equal((await toolsOf(again)).length, 5);
     await again.close();
   });
 });

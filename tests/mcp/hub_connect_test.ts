@@ -9,11 +9,14 @@ import {
   ClosedError,
   NotConnectedError,
 } from "../../src/errors/state.ts";
+import { McpFailure } from "../../src/mcp/failure.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { test } from "../_harness.ts";
 import {
   hang,
   InstantClock,
+  listed,
   memoryHub,
   MemoryServer,
   turn,
@@ -497,4 +500,69 @@ test("status() tells where each server is in its life", async () => {
   assert.equal(hub.status().a?.reconnects, 1);
   await hub.close();
   assert.equal(state(), "closed");
+});
+
+test("close() ends calls that wait for their next attempt", async () => {
+  const server = new MemoryServer("x");
+  const refused = { kind: "network", delivery: "not_sent" } as const;
+  server.answers["tools/call"] = () =>
+    Promise.reject(new McpFailure("refused", refused));
+  const clock = new FakeClock();
+  const { hub } = memoryHub({ a: server }, { clock, random: () => 1 });
+  await hub.connect();
+  const call = assert.rejects(hub.call("a__x"), ClosedError);
+  await clock.untilPending();
+  await hub.close();
+  await call;
+  assert.equal(clock.pending, 0);
+});
+
+test("close() waits for a server that is being dialled anew", async () => {
+  const server = new MemoryServer("x");
+  const { hub } = memoryHub({ a: server });
+  await hub.connect();
+  server.die();
+  await turn();
+  let hasEnded = false;
+  server.onDial = async (signal) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    hasEnded = true;
+    throw signal.reason;
+  };
+  const call = assert.rejects(hub.call("a__x"), ClosedError);
+  await until(() => server.dials === 2);
+  await hub.close();
+  assert.equal(hasEnded, true);
+  await call;
+});
+
+test("a server whose tools cannot be listed is closed with onFailure partial, too", async () => {
+  const bad = new MemoryServer("x");
+  bad.answers["tools/list"] = () => Promise.reject(new Error("broken"));
+  await withHub({ bad, good: new MemoryServer("x") }, (hub) => {
+    assert.equal(bad.open, 0);
+    assert.equal(hub.status().bad?.state, "failed");
+  }, { onFailure: "partial" });
+});
+
+test("a change in one server while another connects makes no catalogue of its own", async () => {
+  const quick = new MemoryServer("x");
+  const slow = delayed(40);
+  let told = 0;
+  const { hub } = memoryHub({ quick, slow }, {
+    clock: new InstantClock(),
+    onListChanged: () => told++,
+  });
+  const connecting = hub.connect();
+  await until(() => quick.open === 1);
+  quick.tools = [listed("y")];
+  quick.say("notifications/tools/list_changed");
+  await until(() => quick.count("tools/list") === 2);
+  assert.equal(hub.catalog().revision, 0);
+  const { revision, tools } = await connecting;
+  assert.equal(revision, 1);
+  assert.deepEqual(tools.map(({ name }) => name), ["quick__y", "slow__x"]);
+  assert.equal(told, 0);
+  await hub.close();
 });

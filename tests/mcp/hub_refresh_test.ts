@@ -243,6 +243,21 @@ test("a server that came back has its tools read again; the same ones are no cha
   });
 });
 
+test("a connection that another took the place of is heard of no more", async () => {
+  await withChanging(async ({ hub, a, clock }) => {
+    a.die();
+    await turn();
+    await hub.call("a__x");
+    await until(() => a.count("tools/list") === 2);
+    a.connections[0]?.hear(CHANGED);
+    await clock.advance(1_000);
+    assert.equal(a.count("tools/list"), 2);
+    a.connections[1]?.hear(CHANGED);
+    await clock.advance(1_000);
+    assert.equal(a.count("tools/list"), 3);
+  });
+});
+
 test("Refresh.ask() reads a list that never rests ever more rarely", async () => {
   const clock = new FakeClock();
   const times: number[] = [];

@@ -1,0 +1,508 @@
+import assert from "node:assert/strict";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { Message } from "../../src/types/message.ts";
+import type {
+  CanUseTool,
+  PermissionContext,
+} from "../../src/types/permissions.ts";
+import { collect } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  assistantLine,
+  isAnswerTo,
+  logSpy,
+  memoryCli,
+  metricsSpy,
+  requestLine,
+  responseOf,
+  resultLine,
+  turns,
+  unhandledIn,
+} from "./_rig.ts";
+
+const BASH: FakeStep = {
+  tool: "Bash",
+  input: { command: "ls" },
+  toolUseId: "toolu_1",
+};
+
+/** The texts of all tool results. */
+function toolResults(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => {
+    if (message.type !== "user") return [];
+    const { content } = message.message;
+    if (typeof content === "string") return [];
+    return content.flatMap((block) =>
+      block.type === "tool_result" ? [String(block.content)] : []
+    );
+  });
+}
+
+/** One tool call that the callback decides. */
+async function decide(
+  canUseTool: CanUseTool,
+  limits: { timeoutMs?: number } = {},
+) {
+  const fake = fakeCli([[BASH, "after"]]);
+  const conversation = query("x", {
+    cliPath: fake.cliPath,
+    permissions: { canUseTool, ...limits },
+  });
+  const [messages, errors] = await Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  assert.equal(messages.error, undefined);
+  assert.equal(messages.items.at(-1)?.type, "result", "it goes on");
+  const answer = fake.received.map(responseOf)
+    .find(({ response }) => response !== undefined)
+    ?.response as JsonObject;
+  await fake.close();
+  return {
+    answer,
+    results: toolResults(messages.items),
+    errors: errors.items,
+  };
+}
+
+test("an allowed tool runs, with the input that was decided", async () => {
+  const plain = await decide(() => ({ behavior: "allow" }));
+  assert.deepEqual(plain.results, ["ok"]);
+  assert.deepEqual(plain.answer, { behavior: "allow" });
+  const updatedInput = { command: "ls -l" };
+  const updated = await decide(() =>
+    Promise.resolve({
+      behavior: "allow",
+      updatedInput,
+      updatedPermissions: [{
+        type: "setMode",
+        mode: "acceptEdits",
+        destination: "session",
+      }],
+    })
+  );
+  assert.deepEqual(updated.answer.updatedInput, updatedInput);
+  assert.equal((updated.answer.updatedPermissions as []).length, 1);
+  assert.deepEqual([...plain.errors, ...updated.errors], []);
+});
+
+test("a denied tool does not run, and interrupt ends the turn", async () => {
+  const { results, errors } = await decide(() => ({
+    behavior: "deny",
+    message: "Not in here",
+  }));
+  assert.deepEqual(results, ["Not in here"]);
+  assert.deepEqual(errors, []);
+  const interrupting = await decide(() => ({
+    behavior: "deny",
+    message: "Stop it",
+    interrupt: true,
+  }));
+  assert.equal(interrupting.answer.interrupt, true);
+});
+
+test("the callback is told tool, input and context", async () => {
+  const fields = {
+    permission_suggestions: [{ type: "setMode", mode: "plan" }],
+    blocked_path: "/etc",
+    decision_reason: "outside",
+    title: "Run ls",
+    description: "Lists files",
+    agent_id: "agent",
+    mcp_server: { name: "m", source: "sdk" },
+    requires_user_interaction: true,
+    brand_new: 1,
+  };
+  const fake = fakeCli([[{ ...BASH, fields, id: "p1" }]]);
+  const seen: {
+    tool: string;
+    input: JsonObject;
+    context: PermissionContext;
+  }[] = [];
+  await query("x", {
+    cliPath: fake.cliPath,
+    permissions: {
+      canUseTool: (tool, input, context) => {
+        seen.push({ tool, input, context });
+        return { behavior: "allow" };
+      },
+    },
+  }).text();
+  const [one] = seen;
+  assert.equal(seen.length, 1);
+  assert.equal(one?.tool, "Bash");
+  assert.deepEqual(one.input, { command: "ls" });
+  const { context } = one;
+  assert.equal(context.requestId, "p1");
+  assert.equal(context.toolUseId, "toolu_1");
+  assert.equal(context.suggestions?.length, 1);
+  assert.equal(context.blockedPath, "/etc");
+  assert.equal(context.decisionReason, "outside");
+  assert.equal(context.title, "Run ls");
+  assert.equal(context.displayName, "Bash");
+  assert.equal(context.description, "Lists files");
+  assert.equal(context.agentId, "agent");
+  assert.deepEqual(context.mcpServer, { name: "m", source: "sdk" });
+  assert.equal(context.requiresUserInteraction, true);
+  assert.equal(context.raw.brand_new, 1);
+  assert.equal(context.signal.aborted, false);
+  await fake.close();
+});
+
+test(
+  "a callback that throws or returns nonsense is a deny with the reason, and one error of category handler",
+  async () => {
+    const boom = new Error("No idea");
+    const bad: readonly [CanUseTool, RegExp][] = [
+      [() => {
+        throw boom;
+      }, /failed: No idea/],
+      [() => Promise.reject(boom), /failed: No idea/],
+      [() => Promise.reject("a text"), /failed: a text/],
+      ...[
+        undefined,
+        null,
+        true,
+        "allow",
+        [],
+        {},
+        { behavior: "perhaps" },
+        {
+          behavior: "deny",
+        },
+        { behavior: "allow", updatedInput: "x" },
+        {
+          behavior: "deny",
+          message: 5,
+        },
+      ].map((value): [CanUseTool, RegExp] => [
+        () => value as never,
+        /returned a wrong shape/,
+      ]),
+    ];
+    const rejections = await unhandledIn(async () => {
+      for (const [canUseTool, reason] of bad) {
+        const { answer, results, errors } = await decide(canUseTool);
+        assert.equal(answer.behavior, "deny");
+        assert.match(String(answer.message), reason);
+        assert.match(String(results[0]), reason);
+        const [error] = errors;
+        assert.equal(errors.length, 1);
+        assert.ok(error instanceof ProtocolError);
+        assert.equal(error.category, "handler");
+        assert.equal(error.subtype, "can_use_tool");
+        assert.equal(error.fatal, false);
+        assert.ok(error.requestId !== undefined);
+        assert.equal(error.requestData?.tool_name, "Bash");
+      }
+    });
+    assert.deepEqual(rejections, []);
+  },
+  { ids: ["R-12", "R-06"] },
+);
+
+test(
+  "a callback that hangs is a deny at permissions.timeoutMs, and one error of category timeout",
+  async () => {
+    let reason: unknown;
+    const { answer, errors } = await decide((_tool, _input, { signal }) => {
+      signal.addEventListener("abort", () => reason = signal.reason);
+      return new Promise(() => {});
+    }, { timeoutMs: 60 });
+    assert.equal(answer.behavior, "deny");
+    assert.match(String(answer.message), /did not answer within 60 ms/);
+    const [error] = errors;
+    assert.ok(error instanceof ProtocolError);
+    assert.equal(error.category, "timeout");
+    assert.match(error.message, /60 ms/);
+    assert.match(error.message, /can_use_tool/);
+    assert.ok(reason instanceof Error, "it is told");
+  },
+  { ids: ["R-12", "T-03", "T-05", "DEC-09"] },
+);
+
+test(
+  "the limit of a permission is 120 s unless given, timeouts.permissionMs or permissions.timeoutMs",
+  async () => {
+    const variants: readonly [object, object, number][] = [
+      [{}, {}, 120_000],
+      [{ timeouts: { permissionMs: 7_000 } }, {}, 7_000],
+      [{ timeouts: { permissionMs: 7_000 } }, { timeoutMs: 3_000 }, 3_000],
+    ];
+    for (const [options, permissions, ms] of variants) {
+      const clock = new FakeClock();
+      const log = logSpy();
+      const metrics = metricsSpy();
+      const { transport, far } = memoryCli();
+      const conversation = query("x", {
+        ...options,
+        transport,
+        clock,
+        logger: log.logger,
+        metrics: metrics.metrics,
+        // The watch of silences would look meanwhile.
+        health: { checkMs: 1_000_000 },
+        permissions: {
+          ...permissions,
+          canUseTool: () => new Promise(() => {}),
+        },
+      });
+      await conversation.ready;
+      await far.send(
+        requestLine("p1", {
+          subtype: "can_use_tool",
+          tool_name: "Bash",
+          input: { command: "ls" },
+          tool_use_id: "t",
+        }),
+      );
+      await turns(2);
+      await clock.advance(ms - 1);
+      assert.equal(far.lines.some(isAnswerTo("p1")), false);
+      await clock.advance(1);
+      const { response } = responseOf(await far.line(isAnswerTo("p1")));
+      assert.equal((response as JsonObject).behavior, "deny");
+      assert.deepEqual(metrics.of("protocol.timeout"), [["can_use_tool"]]);
+      const warning = log.lines.find(({ level }) => level === "warn");
+      assert.equal(warning?.fields.subtype, "can_use_tool");
+      assert.deepEqual(warning.fields.input, { command: "ls" });
+      assert.equal(warning.fields.durationMs, ms);
+      const closing = conversation.close();
+      await clock.advance(60_000);
+      await closing;
+    }
+  },
+  { ids: ["T-03", "T-07", "T-08", "DEC-09"] },
+);
+
+test(
+  "a pending permission blocks its own call and nothing else",
+  async () => {
+    const fake = fakeCli({
+      turns: [[
+        { ask: { tool: "Bash", id: "slow" }, wait: false },
+        { ask: { tool: "Read", id: "fast" } },
+        "meanwhile",
+        { hook: "Stop" },
+        { wait: "answers" },
+      ]],
+    });
+    const order: string[] = [];
+    let decideSlow = () => {};
+    const conversation = query("x", {
+      cliPath: fake.cliPath,
+      permissions: {
+        canUseTool: (tool) => {
+          order.push(tool);
+          return tool === "Read"
+            ? { behavior: "allow" }
+            : new Promise((resolve) => {
+              decideSlow = () => resolve({ behavior: "allow" });
+            });
+        },
+      },
+      hooks: {
+        Stop: [{
+          hooks: [() => {
+            order.push("Stop");
+            decideSlow();
+            return {};
+          }],
+        }],
+      },
+    });
+    for await (const message of conversation) {
+      if (message.type === "assistant") {
+        const [block] = message.message.content;
+        if (block?.type === "text") order.push(block.text);
+      }
+    }
+    assert.deepEqual(
+      order.filter((one) => one !== "meanwhile"),
+      ["Bash", "Read", "Stop"],
+    );
+    assert.ok(order.includes("meanwhile"));
+    assert.equal(fake.received.filter(isAnswerTo("slow")).length, 1);
+    await fake.close();
+  },
+  { ids: ["T-09", "DEC-03"] },
+);
+
+test("64 permissions at once are asked at once and each gets its own answer", async () => {
+  const calls = Array.from({ length: 64 }, (_, n) => ({
+    tool: "Bash",
+    input: { n },
+    id: `p${n}`,
+  }));
+  const fake = fakeCli([[{ ask: calls }]]);
+  let open = 0;
+  let release = () => {};
+  const allAreAsked = new Promise<void>((resolve) => release = resolve);
+  await query("x", {
+    cliPath: fake.cliPath,
+    permissions: {
+      canUseTool: async (_tool, input) => {
+        if (++open === 64) release();
+        await allAreAsked;
+        return { behavior: "allow", updatedInput: input };
+      },
+    },
+  }).text();
+  for (const { id, input } of calls) {
+    const [answer, ...more] = fake.received.filter(isAnswerTo(id));
+    assert.deepEqual(more, []);
+    const { response } = responseOf(answer ?? {});
+    assert.deepEqual((response as JsonObject).updatedInput, input);
+  }
+  await fake.close();
+});
+
+test("a request that the CLI takes back aborts the signal, and is not answered", async () => {
+  const { transport, far } = memoryCli();
+  const seen: unknown[] = [];
+  let answer = () => {};
+  const conversation = query("x", {
+    transport,
+    permissions: {
+      canUseTool: (_tool, _input, { signal }) => {
+        signal.addEventListener("abort", () => seen.push(signal.reason));
+        return new Promise((resolve) => {
+          answer = () => resolve({ behavior: "allow" });
+        });
+      },
+    },
+  });
+  await conversation.ready;
+  const ask = requestLine("p1", {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: {},
+    tool_use_id: "t",
+  });
+  await far.send(ask, { type: "control_cancel_request", request_id: "p1" });
+  await turns(2);
+  assert.equal((seen[0] as Error).name, "AbortError");
+  answer();
+  await far.send(assistantLine("a"), { type: "control_cancel_request" });
+  await turns(3);
+  assert.equal(far.lines.some(isAnswerTo("p1")), false);
+  await far.send(resultLine());
+  const { items } = await collect(conversation);
+  assert.equal(items.at(-1)?.type, "result");
+  assert.deepEqual((await collect(conversation.errors)).items, []);
+  await conversation.close();
+});
+
+test("a request that comes twice is run once and answered once", async () => {
+  const { transport, far } = memoryCli();
+  let calls = 0;
+  const conversation = query("x", {
+    transport,
+    permissions: {
+      canUseTool: async () => {
+        calls++;
+        await turns(2);
+        return { behavior: "allow" };
+      },
+    },
+  });
+  await conversation.ready;
+  const ask = requestLine("p1", {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: {},
+    tool_use_id: "t",
+  });
+  await far.send(ask, ask);
+  await far.line(isAnswerTo("p1"));
+  await far.send(ask);
+  await turns(5);
+  assert.equal(calls, 1);
+  assert.equal(far.lines.filter(isAnswerTo("p1")).length, 1);
+  await conversation.close();
+}, { ids: ["R-02"] });
+
+test("a question that rides on the answer to initialize is asked", async () => {
+  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const conversation = query("x", {
+    transport,
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+  });
+  const { request_id } = await far.line(({ type }) =>
+    type === "control_request"
+  );
+  await far.send({
+    type: "control_response",
+    response: {
+      subtype: "success",
+      request_id,
+      response: { commands: [] },
+      pending_permission_requests: [
+        requestLine("p1", {
+          subtype: "can_use_tool",
+          tool_name: "Bash",
+          input: {},
+          tool_use_id: "t",
+        }),
+        "nonsense",
+      ],
+    },
+  });
+  await far.line(isAnswerTo("p1"));
+  await conversation.close();
+});
+
+test(
+  "what nobody answers is refused, and nonsense is answered and reported",
+  async () => {
+    const metrics = metricsSpy();
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport, metrics: metrics.metrics });
+    await conversation.ready;
+    await far.send(
+      requestLine("a", { subtype: "invented" }),
+      requestLine("b", {
+        subtype: "can_use_tool",
+        tool_name: "Bash",
+        input: {},
+        tool_use_id: "t",
+      }),
+      requestLine("c", { subtype: "elicitation", mcp_server_name: "m" }),
+      requestLine("d", { subtype: "request_user_dialog", dialog_kind: "x" }),
+      requestLine("e", { subtype: "hook_callback", callback_id: "none" }),
+      requestLine("f", { subtype: "mcp_message", server_name: "none" }),
+      { type: "control_request", request_id: "g" },
+      { type: "control_request", request: { subtype: "can_use_tool" } },
+      requestLine("h", { no: "subtype" }),
+      assistantLine("after"),
+      resultLine(),
+    );
+    const { items } = await collect(conversation);
+    assert.deepEqual(items.map(({ type }) => type), ["assistant", "result"]);
+    const answers = Object.fromEntries(
+      far.lines.map(responseOf).filter(({ request_id }) => request_id)
+        .map((one) => [one.request_id, one]),
+    ) as Record<string, JsonObject>;
+    assert.equal(answers.a?.error_code, "unsupported_request");
+    assert.equal((answers.b?.response as JsonObject).behavior, "deny");
+    assert.equal((answers.c?.response as JsonObject).action, "decline");
+    assert.equal((answers.d?.response as JsonObject).behavior, "cancelled");
+    assert.equal(answers.e?.subtype, "error");
+    assert.equal(answers.f?.error_code, "unsupported_request");
+    assert.equal(answers.g?.error_code, "invalid_request");
+    assert.equal(answers.h?.error_code, "invalid_request");
+    const { items: errors } = await collect(conversation.errors);
+    assert.equal(errors.length, 4);
+    assert.deepEqual(
+      metrics.of("protocol.malformedMessage"),
+      Array(3).fill(["control_request"]),
+    );
+    await conversation.close();
+  },
+  { ids: ["R-03", "R-06", "O-06"] },
+);

@@ -1,0 +1,408 @@
+import assert from "node:assert/strict";
+import { CliError, CliExitError } from "../../src/errors/cli.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { UserInput } from "../../src/types/conversation.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  isAnswerTo,
+  isPrompt,
+  memoryCli,
+  requestLine,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+/** A source of prompts that a test feeds. */
+function feed(...first: readonly UserInput[]): {
+  readonly prompts: ReadableStream<UserInput>;
+  add(prompt: UserInput): void;
+  end(): void;
+} {
+  let controller: ReadableStreamDefaultController<UserInput> | undefined;
+  const prompts = new ReadableStream<UserInput>({
+    start: (one) => {
+      controller = one;
+      for (const prompt of first) one.enqueue(prompt);
+    },
+  });
+  return {
+    prompts,
+    add: (prompt) => controller?.enqueue(prompt),
+    end: () => controller?.close(),
+  };
+}
+
+const ASK = {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: {},
+  tool_use_id: "t",
+};
+
+test("stdin stays open after the result until the session is idle, and what is asked meanwhile is answered", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", {
+    transport,
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+  });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.send(stateLine("running"), resultLine());
+  await far.send(requestLine("late", ASK));
+  await far.line(isAnswerTo("late"));
+  await turns(3);
+  assert.equal(far.hasInputEnded, false);
+  await far.send(stateLine("idle"));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("stdin is closed at the last result where the CLI does not report its state", async () => {
+  const { transport, far } = memoryCli();
+  const { prompts, add, end } = feed("one");
+  const conversation = query(prompts, { transport });
+  const reading = collect(conversation);
+  await far.line(isPrompt);
+  await far.send(resultLine());
+  await turns(3);
+  assert.equal(far.hasInputEnded, false, "more prompts may come");
+  add("two");
+  end();
+  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
+  await turns(3);
+  assert.equal(far.hasInputEnded, false, "the second is not answered");
+  await far.send(resultLine());
+  await far.inputEnded();
+  assert.equal((await reading).items.length, 2);
+  await conversation.close();
+});
+
+test("stdin stays open for a source that is open, however idle the session is", async () => {
+  const { transport, far } = memoryCli();
+  const { prompts, end } = feed("one");
+  const conversation = query(prompts, { transport });
+  const reading = collect(conversation);
+  await far.line(isPrompt);
+  await far.send(stateLine("running"), resultLine(), stateLine("idle"));
+  await turns(5);
+  assert.equal(far.hasInputEnded, false);
+  end();
+  await far.inputEnded();
+  await reading;
+  await conversation.close();
+});
+
+test("a result that names its prompts answers only those", async () => {
+  const { transport, far } = memoryCli();
+  const { prompts, end } = feed("one", "two");
+  end();
+  const conversation = query(prompts, { transport });
+  const reading = collect(conversation);
+  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
+  const [first, second] = far.lines.filter(isPrompt)
+    .map(({ uuid }) => String(uuid));
+  await far.send(resultLine({ user_message_uuids: ["somebody-else"] }));
+  await far.send(resultLine({ user_message_uuid: first ?? "" }));
+  await turns(3);
+  assert.equal(far.hasInputEnded, false);
+  await far.send(resultLine({ user_message_uuids: [second ?? ""] }));
+  await far.inputEnded();
+  await reading;
+  await conversation.close();
+});
+
+test("a prompt that the CLI took back, dropped or refused is not waited for", async () => {
+  const { transport, far } = memoryCli();
+  const { prompts, end } = feed("one", "two");
+  end();
+  const conversation = query(prompts, { transport });
+  const reading = collect(conversation);
+  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
+  const [first, second] = far.lines.filter(isPrompt)
+    .map(({ uuid }) => String(uuid));
+  const lifecycle = (command_uuid: string | undefined, state: string) => ({
+    type: "command_lifecycle",
+    command_uuid: command_uuid ?? "",
+    state,
+    session_id: "s",
+    uuid: "u",
+  });
+  await far.send(lifecycle(second, "cancelled"));
+  await far.send(resultLine({ user_message_uuids: [first ?? ""] }));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("stdin stays open while a background task runs, and a moment after it", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport, clock });
+  const reading = collect(conversation);
+  await conversation.ready;
+  const tasks = (...tasks: readonly JsonObject[]): JsonObject => ({
+    type: "system",
+    subtype: "background_tasks_changed",
+    tasks,
+    session_id: "s",
+    uuid: "u",
+  });
+  await far.send(
+    tasks({ task_id: "b", task_type: "bash", description: "sleep" }),
+    resultLine(),
+  );
+  await clock.advance(60_000);
+  assert.equal(far.hasInputEnded, false, "it runs");
+  await far.send(tasks());
+  await clock.advance(1_000);
+  assert.equal(far.hasInputEnded, false, "the model may be told of it");
+  await clock.advance(5_000);
+  await far.inputEnded();
+  await reading;
+  await conversation.close();
+});
+
+test(
+  "a CLI that does not read its stdin is a CliError of stage write at timeouts.writeMs",
+  async () => {
+    const fake = fakeCli({ readStdin: false, start: [{ wait: "forever" }] });
+    const began = performance.now();
+    const conversation = query("x".repeat(4_000_000), {
+      cliPath: fake.cliPath,
+      timeouts: { writeMs: 300 },
+    });
+    const error = await rejectionOf(conversation.ready);
+    const tookMs = performance.now() - began;
+    assert.ok(error instanceof CliError);
+    assert.equal(error.code, "cli_write");
+    assert.match(error.message, /did not take its input within 300 ms/);
+    assert.ok(tookMs >= 295 && tookMs < 1_500, `took ${tookMs} ms`);
+    await conversation.close();
+    assert.equal(conversation.health().state, "gone");
+    await fake.close();
+  },
+  { ids: ["E-02", "IO-08"] },
+);
+
+test(
+  "send() rejects with a CliError of stage write when the CLI takes nothing any more, and the conversation goes on",
+  async () => {
+    const clock = new FakeClock();
+    const { transport, far } = memoryCli();
+    const { prompts } = feed("one");
+    const conversation = query(prompts, {
+      transport,
+      clock,
+      timeouts: { writeMs: 5_000 },
+    });
+    await conversation.ready;
+    await far.line(isPrompt);
+    far.pause();
+    const first = rejectionOf(conversation.send("stuck"));
+    const second = rejectionOf(conversation.send("behind it"));
+    await clock.advance(4_999);
+    await clock.advance(1);
+    for (const error of await Promise.all([first, second])) {
+      assert.ok(error instanceof CliError);
+      assert.equal(error.stage, "write");
+      assert.equal(error.fatal, false);
+    }
+    far.resume();
+    await conversation.send("again");
+    await far.send(resultLine());
+    const { value } = await conversation[Symbol.asyncIterator]().next();
+    assert.equal(value?.type, "result");
+    const closing = conversation.close();
+    await clock.advance(60_000);
+    await closing;
+  },
+  { ids: ["E-02", "IO-08"] },
+);
+
+test("an answer that cannot be written is reported to errors", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport, clock });
+  await conversation.ready;
+  far.pause();
+  await far.send(requestLine("p1", ASK));
+  await turns(2);
+  await clock.advance(5_000);
+  const { value } = await conversation.errors.getReader().read();
+  assert.ok(value instanceof CliError);
+  assert.equal(value.stage, "write");
+  far.resume();
+  const closing = conversation.close();
+  await clock.advance(60_000);
+  await closing;
+}, { ids: ["R-12"] });
+
+test("writing to a CLI that is gone is a CliError of stage write", async () => {
+  const fake = fakeCli([["a", { kill: "SIGKILL" }]]);
+  const { prompts } = feed("one");
+  const conversation = query(prompts, { cliPath: fake.cliPath });
+  await collect(conversation);
+  const error = await rejectionOf(conversation.send("two"));
+  assert.ok(error instanceof CliError);
+  assert.equal(error.stage, "write");
+  await conversation.close();
+  await fake.close();
+}, { ids: ["IO-18", "QA-01"] });
+
+test(
+  "a CLI that closes its stdin before the start and lives on is a CliError of stage write",
+  async () => {
+    const fake = fakeCli({ start: [{ close: "stdin" }, { wait: "forever" }] });
+    // More than a pipe holds, so that it fails whoever is first.
+    const conversation = query("x".repeat(1_000_000), {
+      cliPath: fake.cliPath,
+    });
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof CliError);
+    assert.equal(error.stage, "write");
+    assert.notEqual(error.cause, undefined);
+    assert.deepEqual((await collect(conversation.errors)).items, [error]);
+    await conversation.close();
+    await fake.close();
+  },
+  { ids: ["IO-18"] },
+);
+
+test(
+  "a CLI that closes its stdin and exits is a CliExitError: its end is the story",
+  async () => {
+    const fake = fakeCli({
+      start: [{ close: "stdin" }, { wait: 100 }, { stderr: "Bad flag\n" }, {
+        exit: 2,
+      }],
+    });
+    const conversation = query("x".repeat(1_000_000), {
+      cliPath: fake.cliPath,
+    });
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof CliExitError, `is ${error}`);
+    assert.equal(error.exitCode, 2);
+    assert.match(error.message, /Bad flag/);
+    await conversation.close();
+    await fake.close();
+  },
+  { ids: ["P-01"] },
+);
+
+test(
+  "send() to a CLI that closed its stdin rejects, and messages go on",
+  async () => {
+    const fake = fakeCli([[
+      "a",
+      { close: "stdin" },
+      "b",
+      { wait: "forever" },
+    ]]);
+    const { prompts } = feed("one");
+    const conversation = query(prompts, {
+      cliPath: fake.cliPath,
+      shutdown: { graceMs: 50 },
+    });
+    const texts: string[] = [];
+    for await (const message of conversation) {
+      if (message.type !== "assistant") continue;
+      const [block] = message.message.content;
+      texts.push(block?.type === "text" ? block.text : "");
+      if (texts.length < 2) continue;
+      const error = await rejectionOf(
+        conversation.send("x".repeat(1_000_000)),
+      );
+      assert.ok(error instanceof CliError);
+      assert.equal(error.stage, "write");
+      break;
+    }
+    assert.deepEqual(texts, ["a", "b"]);
+    await fake.close();
+  },
+  { ids: ["IO-18"] },
+);
+
+test(
+  "a prompt of a source that cannot be written ends the conversation with a CliError of stage write",
+  async () => {
+    const { transport, far } = memoryCli();
+    const { prompts, add } = feed("one");
+    let isBroken = false;
+    const conversation = query(prompts, {
+      transport: {
+        open: async (launch, signal) => {
+          const channel = await transport.open(launch, signal);
+          return {
+            ...channel,
+            write: (text) =>
+              isBroken
+                ? Promise.reject(new Error("EPIPE"))
+                : channel.write(text),
+          };
+        },
+      },
+    });
+    const reading = collect(conversation);
+    await far.line(isPrompt);
+    isBroken = true;
+    add("lost");
+    const { error } = await reading;
+    assert.ok(error instanceof CliError);
+    assert.equal(error.stage, "write");
+    assert.equal(error.fatal, true);
+    assert.deepEqual((await collect(conversation.errors)).items, [error]);
+    await conversation.close();
+  },
+  { ids: ["IO-18"] },
+);
+
+test("send() rejects with ConfigError for nonsense, and with TypeError when the source has ended", async () => {
+  const { transport, far } = memoryCli();
+  const { prompts, end } = feed("one");
+  const conversation = query(prompts, { transport });
+  await conversation.ready;
+  for (const nonsense of [7, null, { type: "x" }, [5]]) {
+    assert.ok(
+      await rejectionOf(conversation.send(nonsense as never)) instanceof
+        ConfigError,
+    );
+  }
+  end();
+  await turns(3);
+  assert.ok(await rejectionOf(conversation.send("late")) instanceof TypeError);
+  assert.equal(far.lines.filter(isPrompt).length, 1);
+  await conversation.close();
+});
+
+test("50 send() at once are 50 whole lines in the order of the calls, however large", async () => {
+  const fake = fakeCli({ turns: "ok", record: true });
+  const { prompts } = feed();
+  const conversation = query(prompts, { cliPath: fake.cliPath });
+  const size = 100_000;
+  await Promise.all(
+    Array.from(
+      { length: 50 },
+      (_, n) => conversation.send(`${n} ${"x".repeat(size)}`),
+    ),
+  );
+  await fake.until((runs) => runs[0]?.received.length === 51, {
+    timeoutMs: 30_000,
+  });
+  const texts = fake.received.filter(isPrompt).map(({ message }) =>
+    String((message as JsonObject).content)
+  );
+  assert.deepEqual(
+    texts.map((text) => Number.parseInt(text)),
+    Array.from({ length: 50 }, (_, n) => n),
+  );
+  assert.ok(texts.every((text) => text.length > size));
+  await conversation.close();
+  await fake.close();
+});
