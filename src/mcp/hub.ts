@@ -13,18 +13,16 @@ import type {
   ToolResult,
 } from "../types/mcp.ts";
 import { hubServer } from "./as_server.ts";
-import { JsonRpcError } from "./failure.ts";
 import { readServers } from "./hub_config.ts";
 import { readOptions } from "./hub_options.ts";
 import { HubServers } from "./hub_servers.ts";
-import { isRecord, METHOD_NOT_FOUND } from "./jsonrpc.ts";
-import { type ListMethod, readAll } from "./pages.ts";
+import { type ItemMethod, readItems } from "./items.ts";
+import { isRecord } from "./jsonrpc.ts";
 import type { ServerLink } from "./redial.ts";
 import { checkResult, readResult } from "./tool_result.ts";
 
 /** What users call for a request. */
 const CALLED = {
-  "tools/list": "tools",
   "resources/list": "resources",
   "resources/templates/list": "resourceTemplates",
   "prompts/list": "prompts",
@@ -332,47 +330,15 @@ export class McpHub implements AsyncDisposable {
   }
 
   async #items(
-    method: ListMethod,
+    method: ItemMethod,
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
-    const links = this.#linksFor(server, CALLED[method]);
     const lists = await Promise.all(
-      links.map((link) => this.#itemsOf(link, method, options)),
+      this.#linksFor(server, CALLED[method])
+        .map((link) => readItems(this.#servers, link, { method, options })),
     );
     return lists.flat();
-  }
-
-  async #itemsOf(
-    link: ServerLink,
-    method: ListMethod,
-    options: HubRequestOptions,
-  ): Promise<readonly ServerItem[]> {
-    const { name: server, callMs } = link.server;
-    const capability = method === "prompts/list" ? "prompts" : "resources";
-    const { timeoutMs = callMs } = options;
-    const items = await this.#servers.attempts.run({
-      link,
-      method,
-      mayRepeat: true,
-      options,
-      async work(connection, signal) {
-        if (connection.server.capabilities[capability] === undefined) return [];
-        try {
-          return await readAll(connection, method, {
-            timeoutMs,
-            ...(signal && { signal }),
-          });
-        } catch (error) {
-          // Resources without templates are common, and have no capability of their own.
-          const hasNone = method === "resources/templates/list" &&
-            error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
-          if (hasNone) return [];
-          throw error;
-        }
-      },
-    });
-    return items.map((item) => ({ ...item, server }));
   }
 
   async #ask(

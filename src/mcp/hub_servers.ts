@@ -32,10 +32,11 @@ export class HubServers {
   readonly attempts: Attempts;
   /** Where the catalogue is. */
   readonly board: Board;
+  /** Who hears of what is strange. */
+  readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
   readonly #settings: HubSettings;
-  readonly #warnings: Warnings;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
   #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
@@ -45,14 +46,14 @@ export class HubServers {
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     const { retry, clock, random } = this.#settings = settings;
     const closing = this.#closing.signal;
-    this.#warnings = new Warnings(settings.onWarning);
-    this.board = new Board(settings, this.#warnings);
+    this.warnings = new Warnings(settings.onWarning);
+    this.board = new Board(settings, this.warnings);
     this.attempts = new Attempts({ retry, clock, random, closing });
     const capabilities = offeredCapabilities(settings);
     const dial = dialOf(settings.connect, {
       capabilities,
       deadlines: this.#deadlines,
-      warn: this.#warnings.tell,
+      warn: this.warnings.tell,
     });
     const canAnswer = Object.keys(capabilities).length > 0;
     this.links = new Map(
@@ -173,7 +174,7 @@ export class HubServers {
     },
   ): ServerLink {
     const { name } = server;
-    const { tell, once } = this.#warnings;
+    const { tell, once } = this.warnings;
     const closing = this.#closing.signal;
     const onFailure = (error: unknown) => {
       if (closing.aborted) return;
@@ -225,7 +226,7 @@ export class HubServers {
       },
     );
     signal.throwIfAborted();
-    for (const { message } of failures.values()) this.#warnings.tell(message);
+    for (const { message } of failures.values()) this.warnings.tell(message);
   }
 
   /** Connecting failed; who closed the hub meanwhile does the rest. */

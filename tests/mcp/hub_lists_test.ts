@@ -191,15 +191,56 @@ for (const { method, list } of LISTS) {
   );
 }
 
-test("items are as the server sent them, with the name of the server", async () => {
+test("items are as the server sent them, with the name of the server, in its order", async () => {
   const a = serverWithAll();
-  const item = { uri: "x:y", name: "n", _meta: { a: 1 }, more: [null] };
-  a.answers["resources/list"] = () => ({ resources: [item, item] });
+  const items = ["z", "a", "m"].map((name) => ({
+    uri: `x:${name}`,
+    name: "n",
+    _meta: { a: 1 },
+    more: [null],
+  }));
+  a.answers["resources/list"] = () => ({ resources: items });
   await withHub({ a }, async (hub) => {
-    const expected = { ...item, server: "a" };
-    assert.deepEqual(await hub.resources(), [expected, expected]);
+    assert.deepEqual(
+      await hub.resources(),
+      items.map((item) => ({ ...item, server: "a" })),
+    );
   });
 });
+
+for (
+  const [method, key, noun] of [
+    ["resources/list", "uri", "resource"],
+    ["resources/templates/list", "uriTemplate", "resource template"],
+    ["prompts/list", "name", "prompt"],
+  ] as const
+) {
+  test(`${method} keeps what comes again once, and says so`, async () => {
+    const a = serverWithAll();
+    const item = (id: string, text: string) => ({ [key]: id, text });
+    a.answers[method] = ({ cursor }) =>
+      cursor === undefined
+        ? {
+          [KEYS[method]]: [item("b", "first"), item("a", "other")],
+          nextCursor: "2",
+        }
+        : { [KEYS[method]]: [item("b", "second"), { odd: 1 }, { odd: 1 }] };
+    await withHub({ a }, async (hub, warnings) => {
+      const { list } = LISTS.find((one) => one.method === method) ?? {};
+      for (let i = 0; i < 2; i++) {
+        assert.deepEqual(await list?.(hub, "a"), [
+          { ...item("b", "first"), server: "a" },
+          { ...item("a", "other"), server: "a" },
+          { odd: 1, server: "a" },
+          { odd: 1, server: "a" },
+        ]);
+      }
+      assert.deepEqual(warnings, [
+        `MCP server "a" lists a ${noun} twice: "b"`,
+      ]);
+    });
+  });
+}
 
 test("servers that have no resources or prompts are not asked", async () => {
   const servers = { a: serverWithAll(), b: new MemoryServer("x") };

@@ -588,3 +588,35 @@ test("a hub takes servers of every kind at once", async () => {
   });
   await fixture.close();
 });
+
+test(
+  "a hub says of each program why it could not be connected, and goes on with the others",
+  async () => {
+    const faults = {
+      never_answers: /did not answer initialize within 400 ms/,
+      wrong_version: /Protocol version is not supported/,
+      dies_in_handshake: /Process ended/,
+      exits_at_once: /Process ended/,
+      refuses_handshake: /./,
+    };
+    const bad = Object.fromEntries(
+      Object.keys(faults).map((name) => [
+        name,
+        { ...stdioFixture(name), connectTimeoutMs: 400 },
+      ]),
+    );
+    const alone = new McpHub(bad, { onFailure: "partial" });
+    await assert.rejects(alone.connect(), McpInitError);
+    const good = stdioFixture("tools");
+    await withRealHub({ ...bad, good }, async (hub) => {
+      const status = hub.status();
+      for (const [name, reason] of Object.entries(faults)) {
+        assert.equal(status[name]?.state, "failed", name);
+        assert.match(String(status[name]?.error), reason, name);
+      }
+      assert.equal(status.good?.state, "connected");
+      assert.equal((await hub.call("good__echo")).isError, false);
+    }, { onFailure: "partial" });
+  },
+  { ids: ["HUB-04"] },
+);
