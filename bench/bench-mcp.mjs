@@ -4,9 +4,13 @@
 //   node bench-mcp.mjs --peer=sluice --part=connect  [--servers=16 --delay=300]
 // call: microseconds of a call through the client of the MCP SDK, and through the
 //   hub on top of the same, in turns; what the hub costs is the difference.
-// connect: milliseconds until servers that take their time to start are connected.
+// connect: milliseconds until servers that take their time to start are connected,
+//   and until programs started and asked by hand are: the machine's own limit.
 // SLUICE_MCP (or SLUICE_MCP_NODE, ...) is the ./mcp entry, a path or a URL.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { args, runtime } from "./lib/common.mjs";
@@ -41,7 +45,7 @@ async function connect() {
   const warm = new McpHub({ warm: { command: "node", args: [slow, "0"] } });
   await warm.connect();
   await warm.close();
-  const ms = [], closeMs = [];
+  const ms = [], closeMs = [], byHandMs = [];
   for (let round = 0; round < Number(args.rounds ?? 5); round++) {
     const hub = new McpHub(servers);
     const t0 = performance.now();
@@ -51,6 +55,11 @@ async function connect() {
     const t1 = performance.now();
     await hub.close();
     closeMs.push(performance.now() - t1);
+    const t2 = performance.now();
+    const children = await Promise.all(servers.map(byHand));
+    byHandMs.push(performance.now() - t2);
+    for (const child of children) child.kill();
+    await Promise.all(children.map((child) => once(child, "exit")));
   }
   return {
     bench: "mcp",
@@ -59,8 +68,30 @@ async function connect() {
     servers: count,
     delayMs: Number(delay),
     ms: median(ms),
+    byHandMs: median(byHandMs),
     closeMs: median(closeMs),
   };
+}
+
+/** Starts one server, shakes hands and lists its tools, with nothing between. */
+async function byHand({ command, args }) {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })
+    [Symbol.asyncIterator]();
+  const say = (message) =>
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const clientInfo = { name: "bench", version: "1" };
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo,
+  };
+  say({ id: 0, method: "initialize", params });
+  await lines.next();
+  say({ method: "notifications/initialized" });
+  say({ id: 1, method: "tools/list" });
+  await lines.next();
+  return child;
 }
 
 async function call() {

@@ -13,6 +13,7 @@ import {
   NotConnectedError,
 } from "../src/errors/state.ts";
 import { createMcpServer } from "../src/mcp/server.ts";
+import { query } from "../src/query.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";
 import { memoryTransport } from "../src/testing/memory_transport.ts";
@@ -247,23 +248,26 @@ test(
 );
 
 test("connect() wires in the order of query()", async () => {
-  const { logger, lines } = logSpy();
-  await withConnected("x", () => Promise.resolve(), {
-    logger,
-    mcpServers: {
-      notes: {
-        type: "sdk",
-        instance: createMcpServer({ name: "notes", tools: [] }),
-      },
+  const mcpServers = {
+    notes: {
+      type: "sdk",
+      instance: createMcpServer({ name: "notes", tools: [] }),
     },
+  } as const;
+  const ofClient = logSpy();
+  await withConnected("x", () => Promise.resolve(), {
+    logger: ofClient.logger,
+    mcpServers,
   });
-  const steps = lines.map(({ message }) => message)
-    .filter((message) => message.startsWith("Composing"));
-  assert.deepEqual(steps, [
-    "Composing transport, protocol and parser",
-    "Composing callbacks",
-    "Composing MCP servers",
-  ]);
+  const ofQuery = logSpy();
+  const { cliPath } = fakeCli("x");
+  await query("x", { cliPath, mcpServers, logger: ofQuery.logger }).text();
+  const [client, single] = [ofClient, ofQuery].map(({ lines }) =>
+    lines.filter(({ message }) => message === "Composed")
+      .map(({ fields }) => fields?.part)
+  );
+  assert.ok((client?.length ?? 0) > 3);
+  assert.deepEqual(client, single);
 }, { ids: ["C-08"] });
 
 test(

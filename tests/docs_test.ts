@@ -47,7 +47,7 @@ test("docs of query() say how its streams end", () => {
 }, { ids: ["QA-06"] });
 
 test("docs of connect() warn of a close() at the same time", () => {
-  const doc = docOf("src/client.ts", "async connect(");
+  const doc = docOf("src/client.ts", "  connect(");
   assert.match(doc, /`close\(\)` at the same time is a mistake/);
   assert.match(
     readSource("docs/guide.md").replaceAll("\n", " "),
@@ -58,7 +58,7 @@ test("docs of connect() warn of a close() at the same time", () => {
 test("docs say that MCP servers are connected all or none", () => {
   const docs = [
     docOf("src/query.ts", "export function query("),
-    docOf("src/client.ts", "async connect("),
+    docOf("src/client.ts", "  connect("),
     docOf("src/types/options.ts", "readonly mcpServers?"),
   ];
   for (const doc of docs) assert.match(doc, /all or none/);

@@ -18,7 +18,6 @@ export function compose(init: ComposeInit): Composed {
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
-  log.debug("Composing transport, protocol and parser");
   const protocol = makeProtocol(ground);
   const { outbox, incoming, handlers } = protocol;
   const parser = new Parser({
@@ -30,8 +29,9 @@ export function compose(init: ComposeInit): Composed {
     },
   });
 
+  log.debug("Composed", { part: "parser" });
+
   // The user's code: hooks, permissions and the other callbacks.
-  log.debug("Composing callbacks");
   const callbacks = makeHandlers({
     settings,
     guard: settings.allowedTools === undefined
@@ -48,6 +48,7 @@ export function compose(init: ComposeInit): Composed {
   for (const [subtype, handler] of callbacks.handlers) {
     handlers.set(subtype, handler);
   }
+  log.debug("Composed", { part: "callbacks" });
 
   // The conversation itself, on top of both; MCP servers come in between when they are opened.
   const turns = new Turns({
@@ -82,11 +83,11 @@ export function compose(init: ComposeInit): Composed {
     deadlines,
     checkMs: settings.health.checkMs,
     idleMs: settings.health.idleMs,
-    silenceMs: () => {
+    now: () => clock.now(),
+    silentSince: () => {
       const isWorrying = turns.isRunning && !turns.isWaiting &&
         incoming.size === 0 && window.isEmpty;
-      const since = meter.lastActivityMs;
-      return isWorrying && since !== undefined ? clock.now() - since : 0;
+      return isWorrying ? meter.lastActivityMs : undefined;
     },
     onStall: (silenceMs) => onStall(silenceMs),
   });

@@ -89,6 +89,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       errors: this.#errors,
       scope: this.#scope,
       log: safeLogger(settings.options.logger),
+      onFatal: (error) => this.#parts.tell(error),
     });
     this.#parts = compose({
       settings,
@@ -305,12 +306,14 @@ export class LiveConversation extends ControlMethods implements Conversation {
     try {
       const info = await Promise.race([opening, aborted.promise]);
       parts.live.isReady = true;
+      parts.live.decided.resolve();
       parts.hold.ready();
       this.source.open();
       this.#errors.open();
       return info;
     } catch (reason) {
       opening.catch(() => {});
+      parts.live.decided.resolve();
       if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
       const error = isAgentError(reason) ? reason : unexpected(reason);
       this.#givenUp.abort(error);

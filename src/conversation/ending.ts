@@ -15,6 +15,8 @@ export interface EndingInit {
   readonly scope: Scope;
   /** Where later reasons go. */
   readonly log: Log;
+  /** Hears of the error that ends it. */
+  readonly onFatal: (error: AgentError) => void;
 }
 
 /** How a conversation ends: the first reason wins, and decides what the consumer gets to see. */
@@ -48,10 +50,11 @@ export class Ending {
     error: AgentError,
     reason: "failed" | "stalled" = "failed",
   ): Promise<void> {
-    const { window, errors } = this.#init;
+    const { window, errors, onFatal } = this.#init;
     if (!window.isOpen) void this.failStart(error);
     else if (this.#take(reason, error)) {
       window.finish(error);
+      onFatal(error);
       // After those of messages that were not parsed yet.
       errors.push(error);
     }
@@ -61,6 +64,7 @@ export class Ending {
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
   async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#take("failed", error);
+    if (isFirst) this.#init.onFatal(error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
     this.#init.errors.fail(error);

@@ -1,9 +1,11 @@
 import { Deadlines } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import type { AgentError } from "../errors/base.ts";
-import type { CliContext } from "../errors/cli.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { safeMetrics } from "../observe/metrics.ts";
+import { factsOf } from "./error_facts.ts";
 import type { ComposeInit, Ground, Live } from "./parts.ts";
 
 /** Makes what everything else stands on: logs, metrics, limits, and what errors may say. */
@@ -12,13 +14,28 @@ export function layGround(init: ComposeInit): Ground {
   const { clock, options } = settings;
   const log = safeLogger(options.logger);
   const meter = new Meter();
-  const live: Live = {};
+  const live: Live = { decided: new Deferred() };
   const deadlines = new Deadlines(clock);
   // The first slot: what closes may still need a limit.
   init.scope.own("limits", () => deadlines.close());
 
+  const metrics = safeMetrics(options.metrics);
+  const counted = new WeakSet<AgentError>();
+
+  function tell(error: AgentError): void {
+    if (log.isOn) log.error(error.message, factsOf(error));
+    count(error);
+  }
+
+  function count(error: AgentError): void {
+    // One that was counted when it rejected a call may also end the conversation.
+    if (!(error instanceof CliError) || counted.has(error)) return;
+    counted.add(error);
+    metrics.transport?.error(error.stage, error);
+  }
+
   function report(error: AgentError): void {
-    log.error(error.message, { name: error.name, code: error.code });
+    tell(error);
     errors.push(error);
   }
 
@@ -44,10 +61,12 @@ export function layGround(init: ComposeInit): Ground {
   return {
     ...init,
     log,
-    metrics: safeMetrics(options.metrics),
+    metrics,
     meter,
     deadlines,
     live,
+    tell,
+    count,
     report,
     context,
   };

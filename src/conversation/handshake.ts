@@ -13,8 +13,6 @@ export interface InitializeInit {
   readonly fields: JsonObject;
   /** What is left of the limit of the start, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives it up. */
-  readonly signal: AbortSignal;
   /** Rejects when the CLI ends before its answer. */
   readonly fault: Promise<never>;
 }
@@ -22,9 +20,10 @@ export interface InitializeInit {
 /** Sends `initialize` and waits for its answer, or for the end of the CLI. */
 export async function initialize(
   { requests, settings, context }: Composed,
-  { fields, timeoutMs, signal, fault }: InitializeInit,
+  { fields, timeoutMs, fault }: InitializeInit,
 ): Promise<SessionInfo> {
-  const answer = requests.send("initialize", fields, { signal, timeoutMs });
+  // Nothing takes it back: a start that is given up ends the CLI.
+  const answer = requests.send("initialize", fields, { timeoutMs });
   try {
     const info = await Promise.race([answer, fault]);
     checkApplied(fields, info);

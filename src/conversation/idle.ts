@@ -8,9 +8,11 @@ export interface IdleInit {
   readonly checkMs: number;
   /** Silence that counts as a stall, in milliseconds. */
   readonly idleMs: number;
-  /** How long it has been silent, in milliseconds; 0 while silence is nothing to worry about. */
-  readonly silenceMs: () => number;
-  /** A silence has become a stall; called once for each. */
+  /** Time. */
+  readonly now: () => number;
+  /** Since when it is silent; `undefined` while silence is nothing to worry about. */
+  readonly silentSince: () => number | undefined;
+  /** A silence has become a stall; called once for each, with its length in milliseconds. */
   readonly onStall: (silenceMs: number) => void;
 }
 
@@ -18,7 +20,8 @@ export interface IdleInit {
 export class IdleWatch {
   readonly #init: IdleInit;
   #check: Deadline | undefined;
-  #isStalled = false;
+  /** When the silence began that was told last. */
+  #toldSince: number | undefined;
 
   constructor(init: IdleInit) {
     this.#init = init;
@@ -27,22 +30,25 @@ export class IdleWatch {
 
   /** Whether the silence that lasts has been told. */
   get isStalled(): boolean {
-    return this.#isStalled;
+    const since = this.#init.silentSince();
+    return since !== undefined && since === this.#toldSince;
   }
 
   /** Stops looking. */
   close(): void {
     this.#check?.cancel();
-    this.#isStalled = false;
   }
 
   #startCheck(): void {
     this.#check = this.#init.deadlines.add(this.#init.checkMs, () => {
       this.#startCheck();
-      const silenceMs = this.#init.silenceMs();
-      const wasStalled = this.#isStalled;
-      this.#isStalled = silenceMs >= this.#init.idleMs;
-      if (this.#isStalled && !wasStalled) this.#init.onStall(silenceMs);
+      const { silentSince, now, idleMs, onStall } = this.#init;
+      const since = silentSince();
+      if (since === undefined || since === this.#toldSince) return;
+      const silenceMs = now() - since;
+      if (silenceMs < idleMs) return;
+      this.#toldSince = since;
+      onStall(silenceMs);
     });
   }
 }

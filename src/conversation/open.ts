@@ -56,6 +56,7 @@ export async function open(
   const [channel, attached] = await bothOrNone(siblings, opening, live.servers);
   const leftMs = settings.timeouts.connectMs -
     (live.openedMs ?? startedMs) + startedMs;
+  log.debug("Composed", { part: "conversation" });
   const { fault } = startReading(parts, host, channel);
   const info = initialize(parts, {
     fields: {
@@ -64,13 +65,17 @@ export async function open(
       ...attached?.initializeFields,
     },
     timeoutMs: Math.max(leftMs, 1),
-    signal,
     fault,
   });
   input.start(prompt, isKeptOpen);
   // All that was posted so far leaves in one write.
   outbox.connect(channel);
   const answered = await info;
+  log.info("CLI ready", {
+    version: answered.claude_code_version,
+    pid: channel.pid,
+    startMs: settings.clock.now() - startedMs,
+  });
   attached?.begin();
   return answered;
 }

@@ -15,7 +15,10 @@ export async function openServers(
 ): Promise<AttachedServers> {
   const { settings, deadlines, report, log, metrics, requests, handlers } =
     parts;
-  log.debug("Composing MCP servers", { servers: Object.keys(servers) });
+  log.debug("Composed", {
+    part: "MCP servers",
+    servers: Object.keys(servers),
+  });
   const { attachServers } = await import("../mcp/attach.ts");
   const attached = await attachServers({
     servers,

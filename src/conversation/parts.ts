@@ -1,4 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
+import type { Deferred } from "../async/deferred.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
@@ -63,6 +64,8 @@ export interface Live {
   ended?: Promise<void>;
   /** Whether `initialize` was answered. */
   isReady?: boolean;
+  /** Resolves when the start has succeeded or failed. */
+  readonly decided: Deferred<void>;
   /** The MCP servers that this package connects. */
   servers?: Promise<AttachedServers>;
   /** Where patterns of paths begin. */
@@ -83,6 +86,10 @@ export interface Ground extends ComposeInit {
   readonly deadlines: Deadlines;
   /** The way to the CLI and its reader, once they are there. */
   readonly live: Live;
+  /** Logs and counts an error. */
+  readonly tell: (error: AgentError) => void;
+  /** Counts an error; once, however often it is told. */
+  readonly count: (error: AgentError) => void;
   /** Tells an error that does not end the conversation. */
   readonly report: (error: AgentError) => void;
   /** What errors may say of the CLI. */

@@ -22,7 +22,8 @@ const encoder = new TextEncoder();
 
 /** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
 export function makeProtocol(
-  { settings, deadlines, metrics, meter, log, live, report, context }: Ground,
+  { settings, deadlines, metrics, meter, log, live, report, count, context }:
+    Ground,
 ): Protocol {
   const { clock, timeouts } = settings;
   const handlers = new Map<string, ControlHandler>();
@@ -39,7 +40,7 @@ export function makeProtocol(
         fatal: false,
         context: context(),
       });
-      metrics.transport?.error("write", error);
+      count(error);
       return error;
     },
     onLost: (error) => report(error as AgentError),
@@ -53,6 +54,7 @@ export function makeProtocol(
       }
     },
   });
+  log.debug("Composed", { part: "transport" });
   const pending = new Pending({
     deadlines,
     now: () => clock.now(),
@@ -77,6 +79,7 @@ export function makeProtocol(
     now: () => clock.now(),
   });
   const router = new Router({
+    log,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
@@ -87,6 +90,8 @@ export function makeProtocol(
       report(error);
     },
   });
+
+  log.debug("Composed", { part: "protocol" });
 
   return { outbox, pending, requests, handlers, incoming, router };
 }

@@ -45,9 +45,7 @@ export function startReading(
     onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
     nextTurn: (callback) => host.nextTurn(callback),
     onEnd: (error) => {
-      live.ended = onOutputEnd(parts, channel, error).then((failure) => {
-        if (failure !== undefined) fault.reject(failure);
-      });
+      live.ended = onOutputEnd(parts, channel, { fault, readError: error });
     },
   });
   live.pump = pump;
@@ -56,26 +54,34 @@ export function startReading(
   return { fault: fault.promise };
 }
 
-/** The output has ended: how the CLI ended decides how the conversation does. Gives the error of a start that failed by it. */
+/** The output has ended: how the CLI ended decides how the start or the conversation does. */
 async function onOutputEnd(
   parts: Composed,
   channel: Channel,
-  readError: unknown,
-): Promise<AgentError | undefined> {
+  { fault, readError }: {
+    readonly fault: Deferred<never>;
+    readonly readError: unknown;
+  },
+): Promise<void> {
   const { ending, live, settings } = parts;
   const report =
     await settleWithin(channel.exited, LINGER_MS, settings.clock) ??
       await stopLingering(parts, channel);
-  const failure = readError === undefined
-    ? judge(parts, report)
+  const broken = readError === undefined
+    ? undefined
     : brokenPipe(parts, readError);
   logEnd(parts, report);
-  if (!live.isReady) return failure;
-  if (ending.reason !== undefined) return undefined;
+  if (!live.isReady) {
+    const failure = broken ?? judge(parts, report);
+    if (failure !== undefined) fault.reject(failure);
+    // It may have answered just before.
+    await live.decided.promise;
+  }
+  if (ending.reason !== undefined) return;
+  const failure = broken ?? judge(parts, report);
   // Closing reports its own failures to whoever calls close().
   (failure === undefined ? ending.finish() : ending.fail(failure))
     .catch(() => {});
-  return undefined;
 }
 
 /** It closed its output and stays: its work is over, so is its life, and the way it ends says nothing. */
@@ -100,15 +106,13 @@ function judge(
   }, context());
 }
 
-function brokenPipe({ context, metrics }: Composed, cause: unknown): CliError {
-  const error = new CliError({
+function brokenPipe({ context }: Composed, cause: unknown): CliError {
+  return new CliError({
     stage: "read",
     message: `Cannot read from the CLI: ${textOfError(cause)}`,
     cause,
     context: context(),
   });
-  metrics.transport?.error("read", error);
-  return error;
 }
 
 function tooFull(

@@ -51,7 +51,9 @@ export class Turns {
 
   /** Whether the CLI waits for a decision, or a tool runs. */
   get isWaiting(): boolean {
-    return this.#state === "requires_action" || this.#openTools.size > 0;
+    // Tools of an earlier turn may be seen late: what was read ahead is parsed when it is taken.
+    return this.#state === "requires_action" ||
+      this.isRunning && this.#openTools.size > 0;
   }
 
   /** How many results came. */

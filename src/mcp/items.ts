@@ -12,20 +12,24 @@ export type ItemMethod = Exclude<ListMethod, "tools/list">;
 interface ItemKind {
   /** What a server must be able to do. */
   readonly capability: string;
-  /** By what two of them are told apart. */
-  readonly key: string;
+  /** By what two of them are told apart, beside their names. */
+  readonly address?: string;
   /** What one of them is called. */
   readonly noun: string;
 }
 
 const KINDS: Readonly<Record<ItemMethod, ItemKind>> = {
-  "resources/list": { capability: "resources", key: "uri", noun: "resource" },
+  "resources/list": {
+    capability: "resources",
+    address: "uri",
+    noun: "resource",
+  },
   "resources/templates/list": {
     capability: "resources",
-    key: "uriTemplate",
+    address: "uriTemplate",
     noun: "resource template",
   },
-  "prompts/list": { capability: "prompts", key: "name", noun: "prompt" },
+  "prompts/list": { capability: "prompts", noun: "prompt" },
 };
 
 /** Lists what a server has of a kind, all pages; one that comes again is kept once. */
@@ -39,7 +43,7 @@ export async function readItems(
 ): Promise<readonly ServerItem[]> {
   const { name: server, callMs } = link.server;
   const { timeoutMs = callMs } = options;
-  const { capability, key, noun } = KINDS[method];
+  const { capability, address, noun } = KINDS[method];
   const items = await servers.attempts.run({
     link,
     method,
@@ -58,12 +62,12 @@ export async function readItems(
   });
   const byKey = new Map<unknown, JsonObject>();
   for (const item of items) {
-    // What has nothing to be told apart by is like no other.
-    const id = item[key] ?? item;
-    if (!byKey.has(id)) byKey.set(id, item);
+    const { name } = item;
+    const key = JSON.stringify([name, address && item[address]]);
+    if (!byKey.has(key)) byKey.set(key, item);
     else {
       servers.warnings.once(
-        `MCP server "${server}" lists a ${noun} twice: "${String(id)}"`,
+        `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
       );
     }
   }

@@ -56,7 +56,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     for (let index = 0; index < objects.length; index++) {
       const object = objects[index];
       if (object === undefined) continue;
-      const message = this.#parse(object);
+      const message = this.#log === undefined
+        ? this.#parse(object)
+        : this.#trace(object, this.#log);
       if (copy === undefined) {
         if (message === object) continue;
         copy = objects.slice(0, index);
@@ -76,6 +78,14 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     this.#metrics?.parse?.(typeOfMessage(object), true);
     if (this.#strict !== undefined) this.#compare(checked, this.#strict);
     return checked;
+  }
+
+  #trace(object: JsonObject, log: Log): JsonObject | undefined {
+    const type = typeOfMessage(object);
+    log.debug("Parse started", { type });
+    const message = this.#parse(object);
+    log.debug("Parse ended", { type, success: message !== undefined });
+    return message;
   }
 
   #check(object: JsonObject): Checked {

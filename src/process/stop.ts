@@ -78,7 +78,8 @@ export class Ladder {
       .filter(([pid, began]) =>
         began !== undefined && began === host.beginningOf(pid)
       )
-      .map(([pid]) => pid);
+      // They may have started more since.
+      .flatMap(([pid]) => [pid, ...host.descendants(pid)]);
   }
 
   /** The process is gone. */

@@ -143,7 +143,10 @@ export class Outbox {
       this.#init.onWritten(text, batch.lines);
       for (const taker of batch.takers) taker.resolve();
     } catch (cause) {
-      this.#lose(batch, this.#init.toError("Cannot write to the CLI", cause));
+      // What was told already, when it got stuck or at the end, is no news.
+      if (batch.lines.length > 0 && this.#refusal === undefined) {
+        this.#lose(batch, this.#init.toError("Cannot write to the CLI", cause));
+      }
     }
     this.#limit?.cancel();
     this.#inFlight = undefined;
@@ -157,9 +160,10 @@ export class Outbox {
       const behind = this.#waiting;
       this.#waiting = new Batch();
       this.#limit = this.#startLimit(new Batch());
+      const lost = [stuck, behind].filter(({ lines }) => lines.length > 0);
+      if (lost.length === 0) return;
       const error = toError(`CLI did not take its input within ${writeMs} ms`);
-      this.#lose(stuck, error);
-      this.#lose(behind, error);
+      for (const batch of lost) this.#lose(batch, error);
     });
   }
 

@@ -1,6 +1,7 @@
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
@@ -14,6 +15,8 @@ export interface RouterInit {
   readonly onResponse: (line: JsonObject) => void;
   /** A value that is no message, or a control line whose handling threw. */
   readonly report: (error: ParseError | ProtocolError) => void;
+  /** Hears of each decision, if anybody listens. */
+  readonly log?: Log;
 }
 
 /**
@@ -23,10 +26,12 @@ export interface RouterInit {
  */
 export class Router implements Stage<JsonValue[], JsonObject> {
   readonly #init: RouterInit;
+  readonly #log: Log | undefined;
 
   /** Takes where control lines go. */
   constructor(init: RouterInit) {
     this.#init = init;
+    this.#log = init.log?.isOn === true ? init.log : undefined;
   }
 
   /** The messages among the values. */
@@ -35,7 +40,9 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     for (let i = 0; i < values.length; i++) {
       // The index is in bounds.
       const value = values[i] as JsonValue;
-      if (!this.#passes(value)) continue;
+      const passes = this.#passes(value);
+      if (this.#log !== undefined) traceRoute(value, passes, this.#log);
+      if (!passes) continue;
       if (kept !== i) values[kept] = value;
       kept++;
     }
@@ -81,6 +88,20 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     }
     return false;
   }
+}
+
+const ROUTES: Readonly<Record<string, string>> = {
+  control_request: "handler",
+  control_cancel_request: "handler",
+  control_response: "caller",
+};
+
+function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
+  const type = isObject(value) && typeof value.type === "string"
+    ? value.type
+    : typeOf(value);
+  const to = passes ? "parser" : ROUTES[type] ?? "nowhere";
+  log.debug("Line routed", { type, to });
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -221,6 +221,8 @@ test(
     const { transport, far } = memoryCli();
     const conversation = query("x", { transport, metrics: spy.metrics });
     await conversation.ready;
+    // Somebody waits, so that each is parsed when it comes.
+    const reading = collect(conversation);
     await far.send(
       assistantLine("a"),
       { type: "invented" },
@@ -235,7 +237,7 @@ test(
       { ...assistantLine("x"), message: 5 },
       resultLine(),
     );
-    await collect(conversation);
+    await reading;
     await conversation.close();
     assert.deepEqual(spy.of("parser.parse"), [
       ["assistant", true],

@@ -59,9 +59,9 @@ export function stayingTool(
 ): ModelAnswer {
   const script = [
     ...(ignoresSignals ? ['trap "" TERM INT HUP'] : []),
-    `echo $$ > ${PID_FILE}.new`,
-    `mv ${PID_FILE}.new ${PID_FILE}`,
-    "sleep 300 & wait; sleep 300",
+    "sleep 300 & echo $$ > tool.new",
+    `mv tool.new ${PID_FILE}`,
+    "wait; sleep 300",
   ];
   return {
     tool: "Bash",

@@ -597,12 +597,15 @@ test(
       wrong_version: /Protocol version is not supported/,
       dies_in_handshake: /Process ended/,
       exits_at_once: /Process ended/,
-      refuses_handshake: /./,
+      refuses_handshake: /Trial has ended/,
     };
     const bad = Object.fromEntries(
       Object.keys(faults).map((name) => [
         name,
-        { ...stdioFixture(name), connectTimeoutMs: 400 },
+        {
+          ...stdioFixture(name),
+          ...(name === "never_answers" && { connectTimeoutMs: 400 }),
+        },
       ]),
     );
     const alone = new McpHub(bad, { onFailure: "partial" });

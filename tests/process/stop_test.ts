@@ -204,19 +204,32 @@ test(
 );
 
 test(
-  "stop() kills what lost its parent to SIGTERM with a child that must be killed",
+  "stop() kills what lost its parent to SIGTERM, and what that started since, with a child that must be killed",
   async () => {
     const { child, lines } = await start(
       `trap 'kill $!' TERM; echo up
-setsid sh -c 'setsid sh -c "trap : TERM; echo \\$\\$; while :; do sleep 0.01; done" & wait' &
+setsid sh -c 'setsid sh -c "
+  trap : TERM; echo \\$\\$
+  while kill -0 \\$PPID 2>&-; do sleep 0.01; done
+  sleep 60 & echo \\$!; wait
+" & wait' &
 while :; do sleep 0.01; done`,
       systemClock,
     );
     const tool = Number(await lines.next());
     assert.equal(isRunning(tool), true);
-    await child.stop({ reason: "closed", graceMs: 10, killMs: 200 });
+    const stopping = child.stop({
+      reason: "closed",
+      graceMs: 10,
+      killMs: 500,
+    });
+    const later = Number(await lines.next());
+    assert.equal(isRunning(later), true);
+    await stopping;
     assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
-    assert.ok(await isGoneWithin(1_000, tool));
+    for (const pid of [tool, later]) {
+      assert.ok(await isGoneWithin(1_000, pid), `process ${pid} is gone`);
+    }
     await lines.cancel();
   },
   { skip: skip ?? needsProc },
