@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import * as mcp from "../src/mcp/mod.ts";
+import * as root from "../mod.ts";
+import { readSource } from "./_examples.ts";
+import { test } from "./_harness.ts";
+
+/** Static imports and re-exports of code, not of types. */
+const IMPORT = /^(?:import|export)\s(?!type\b)[^;]*?\bfrom\s+"([^"]+)";/gm;
+const SIDE_EFFECT = /^import\s+"([^"]+)";/gm;
+
+/** Every module that an entry loads before anything is called, as paths below the root. */
+function closureOf(entry: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [entry];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (!path.endsWith(".ts")) continue;
+    const source = readSource(path);
+    for (const pattern of [IMPORT, SIDE_EFFECT]) {
+      for (const [, specifier = ""] of source.matchAll(pattern)) {
+        const isOwn = specifier.startsWith(".");
+        const url = new URL(specifier, `file:///${path}`);
+        waiting.push(isOwn ? url.pathname.slice(1) : specifier);
+      }
+    }
+  }
+  return seen;
+}
+
+test("the root entry loads no npm package and nothing of MCP", () => {
+  const modules = [...closureOf("mod.ts")];
+  assert.ok(modules.includes("src/conversation/compose.ts"), "the walk works");
+  assert.deepEqual(modules.filter((path) => !path.endsWith(".ts")), []);
+  assert.deepEqual(
+    modules.filter((path) => path.startsWith("src/mcp/")),
+    [],
+  );
+}, { ids: ["MI-21"] });
+
+test("what opens a conversation loads no npm package either", () => {
+  const modules = [...closureOf("src/conversation/open.ts")];
+  assert.deepEqual(modules.filter((path) => !path.endsWith(".ts")), []);
+}, { ids: ["MI-21"] });
+
+test("the helpers that connect MCP servers are not public", () => {
+  const names = [...Object.keys(root), ...Object.keys(mcp)];
+  const helpers = ["attachServers", "connectAll", "connectServer", "McpProxy"];
+  assert.deepEqual(names.filter((name) => helpers.includes(name)), []);
+}, { ids: ["MI-22"] });
