@@ -98,9 +98,11 @@ function childEnv(fake) {
 export function runJob({ rt, script, argv, fake, timeoutMs = 120_000 }) {
   const [command, ...flags] = COMMAND[rt];
   if (rt === "deno" && argv.includes("--peer=sluice")) {
-    // The program that runs is not of the package, whose import map is needed.
+    // The program that runs is not of the package, whose import map is needed;
+    // checking the packages of its own tests is no cost of the package.
     flags.push(
       `--config=${env.SLUICE_DENO_CONFIG ?? PLACES.SLUICE_DENO_CONFIG}`,
+      "--node-modules-dir=manual",
     );
   }
   const child = spawn(command, [...flags, join(bench, script), ...argv], {

@@ -53,6 +53,17 @@ import type {
  * One method per published control request, on top of one that sends.
  *
  * Source: protocol reference, section Control requests, host to CLI.
+ *
+ * @example A client and a conversation share them
+ * ```ts
+ * import { Client, ControlMethods } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli("Hello.");
+ * await using client = new Client({ cliPath });
+ * assert(client instanceof ControlMethods);
+ * ```
  */
 export abstract class ControlMethods implements Controls {
   /** Sends any control request; see {@link Controls.request}. */

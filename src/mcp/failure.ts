@@ -25,7 +25,21 @@ export interface McpFailureInit {
   readonly cause?: unknown;
 }
 
-/** A request to an MCP server that got no answer; what the server itself answered is a {@link JsonRpcError}. */
+/**
+ * A request to an MCP server that got no answer; what the server itself answered is a {@link JsonRpcError}.
+ *
+ * @example A request that was surely not sent may be repeated
+ * ```ts
+ * import { McpFailure } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * const failure = new McpFailure("Connection refused", {
+ *   kind: "network",
+ *   delivery: "not_sent",
+ * });
+ * assert.equal(failure.delivery, "not_sent");
+ * ```
+ */
 export class McpFailure extends Error {
   /** Name of the class. */
   override readonly name = "McpFailure";
