@@ -37,12 +37,13 @@ async function sayLines(): Promise<void> {
 
 async function sayBundle(): Promise<void> {
   try {
-    const { outputFiles } = await build({
+    const { metafile: { outputs } } = await build({
       entryPoints: ["mod.ts"],
       absWorkingDir: ROOT_PATH,
       bundle: true,
       minify: true,
       write: false,
+      metafile: true,
       outdir: "npm",
       splitting: true,
       format: "esm",
@@ -50,16 +51,22 @@ async function sayBundle(): Promise<void> {
       packages: "external",
       logLevel: "error",
     });
-    const [entry] = outputFiles;
-    const all = outputFiles.reduce(
-      (sum, { contents }) => sum + contents.length,
-      0,
-    );
+    const atOnce = new Set(["npm/mod.js"]);
+    for (const path of atOnce) {
+      for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+        if (kind === "import-statement" && next in outputs) atOnce.add(next);
+      }
+    }
+    const sum = (paths: Iterable<string>) =>
+      [...paths].reduce(
+        (bytes, path) => bytes + (outputs[path]?.bytes ?? 0),
+        0,
+      );
     say(
-      `Root entry bundled and minified: ${
-        kilobytes(entry?.contents.length ?? 0)
-      }` +
-        `, ${kilobytes(all)} with what it loads on demand`,
+      `Root entry bundled and minified: ${kilobytes(sum(atOnce))}` +
+        `, ${
+          kilobytes(sum(Object.keys(outputs)))
+        } with what it loads on demand`,
     );
   } finally {
     stop();
