@@ -245,6 +245,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
 
   close(): Promise<void> {
     this.#isClosed = true;
+    this.#ending.dropRest();
     return this.release();
   }
 

@@ -83,6 +83,15 @@ export class Ending {
     return this.#close();
   }
 
+  /** Nobody wants to hear the rest of what had ended before: only how it ended. */
+  dropRest(): void {
+    const { window } = this.#init;
+    if (this.#reason === "finished") window.cut();
+    // A start that failed is told when all is closed.
+    const isTold = this.#reason === "failed" || this.#reason === "stalled";
+    if (isTold && window.isOpen) window.cut({ error: this.#error });
+  }
+
   #take(reason: StopReason, error?: unknown): boolean {
     if (this.#reason === undefined) {
       this.#reason = reason;

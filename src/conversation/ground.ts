@@ -65,6 +65,7 @@ export function layGround(init: ComposeInit): Ground {
     meter,
     deadlines,
     live,
+    scrub: (text) => live.scrub?.(text) ?? text,
     tell,
     count,
     report,

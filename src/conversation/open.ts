@@ -54,6 +54,8 @@ export async function open(
   );
 
   const [channel, attached] = await bothOrNone(siblings, opening, live.servers);
+  // Given up in between: nothing is asked any more that nobody could answer.
+  signal.throwIfAborted();
   const leftMs = settings.timeouts.connectMs -
     (live.openedMs ?? startedMs) + startedMs;
   log.debug("Composed", { part: "conversation" });

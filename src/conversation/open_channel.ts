@@ -1,5 +1,6 @@
 import { withLimit } from "../async/deadline.ts";
 import { resolvePath } from "../cli/paths.ts";
+import { Scrubber } from "../cli/redact.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
@@ -7,6 +8,7 @@ import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
+import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
 import { tooSlow } from "./handshake.ts";
@@ -27,6 +29,7 @@ export async function openChannel(
   };
   // Only the allow-list needs it; the spawn beside it takes longer.
   const placing = settings.allowedTools && guardPlace(host, launch.cwd);
+  live.scrub = scrubbing(launch, settings);
   const transport = options.transport ??
     cliTransport({ host, settings, log, metrics });
   meter.startedMs = clock.now();
@@ -47,6 +50,19 @@ export async function openChannel(
     live.hasExited = true;
   });
   return channel;
+}
+
+/** Knows the secrets; looks for them when there is a text to clean. */
+function scrubbing(
+  { env, args }: Launch,
+  { options }: Settings,
+): (text: string) => string {
+  let scrubber: Scrubber | undefined;
+  return (text) => {
+    const documents = [options.mcpServers, options.settings];
+    scrubber ??= new Scrubber({ env, args, documents });
+    return scrubber.scrub(text);
+  };
 }
 
 /** Where patterns of paths begin; a directory that is missing is told by the start. */

@@ -68,6 +68,8 @@ export interface Live {
   readonly decided: Deferred<void>;
   /** The MCP servers that this package connects. */
   servers?: Promise<AttachedServers>;
+  /** Takes the secrets of this conversation out of a text; as soon as they are known. */
+  scrub?: (text: string) => string;
   /** Where patterns of paths begin. */
   place?: GuardPlace;
   /** Says why a tool may not be used; the allow-list. */
@@ -86,6 +88,8 @@ export interface Ground extends ComposeInit {
   readonly deadlines: Deadlines;
   /** The way to the CLI and its reader, once they are there. */
   readonly live: Live;
+  /** Takes secrets out of what the CLI says, before it becomes part of an error. */
+  readonly scrub: (text: string) => string;
   /** Logs and counts an error. */
   readonly tell: (error: AgentError) => void;
   /** Counts an error; once, however often it is told. */

@@ -13,6 +13,8 @@ import { mayWait } from "../wire/peek.ts";
 import type { Router } from "../wire/router.ts";
 import type { Composed } from "./parts.ts";
 
+/** So much of a text is cleaned of secrets, before even less of it is shown. */
+const CLEANED_LENGTH = 4_096;
 const encoder = new TextEncoder();
 
 /** The stages, and what stands around them. */
@@ -50,22 +52,14 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, report, context, ending } = parts;
+  const { meter, metrics, report, context, ending, scrub } = parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
   const makeDecoder = () =>
     new JsonDecoder({
       maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) =>
-        report(
-          new ParseError({
-            message: "Line of the CLI is not JSON",
-            messageType: "line",
-            rawData: beginningOf(text),
-            cause,
-          }),
-        ),
+      onBadText: (text, cause) => report(notJson(text, cause, scrub)),
     });
   return new Pipeline({
     framer: new LineFramer({
@@ -126,6 +120,10 @@ export class Pipeline {
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
     const { framer, decoder, keptDecoder, window, onRead } = this.#init;
+    // A transport of the user's may give anything.
+    if (!(chunk instanceof Uint8Array)) {
+      throw new TypeError("The output is no stream of bytes");
+    }
     onRead(chunk.length);
     const piece = framer.cut(chunk);
     if (piece === undefined) return;
@@ -170,4 +168,20 @@ export class Pipeline {
     if (!this.#init.isReused || piece.body === undefined) return piece;
     return { ...piece, body: copyOf(piece.body) };
   }
+}
+
+function notJson(
+  text: string,
+  cause: unknown,
+  scrub: (text: string) => string,
+): ParseError {
+  const beginning = beginningOf(text, CLEANED_LENGTH);
+  const clean = scrub(beginning);
+  return new ParseError({
+    message: "Line of the CLI is not JSON",
+    messageType: "line",
+    rawData: beginningOf(clean),
+    // The parser's error quotes the text.
+    cause: clean === beginning ? cause : new SyntaxError("Text is no JSON"),
+  });
 }

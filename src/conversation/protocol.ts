@@ -22,8 +22,18 @@ const encoder = new TextEncoder();
 
 /** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
 export function makeProtocol(
-  { settings, deadlines, metrics, meter, log, live, report, count, context }:
-    Ground,
+  {
+    settings,
+    deadlines,
+    metrics,
+    meter,
+    log,
+    live,
+    report,
+    count,
+    scrub,
+    context,
+  }: Ground,
 ): Protocol {
   const { clock, timeouts } = settings;
   const handlers = new Map<string, ControlHandler>();
@@ -61,6 +71,7 @@ export function makeProtocol(
     abandonedMs: timeouts.abandonedMs,
     metrics: metrics.protocol,
     log,
+    scrub,
     onAdded: () => live.pump?.run(),
   });
   const requests = new Requests({

@@ -110,7 +110,11 @@ export class Pump {
   #end(error?: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!this.#isDraining) this.#init.pipeline.end();
+    try {
+      if (!this.#isDraining) this.#init.pipeline.end();
+    } catch (cause) {
+      return this.#init.onEnd(error ?? cause);
+    }
     this.#init.onEnd(error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
+import { namedPrompts } from "./named_prompts.ts";
 import type { Turns } from "./turns.ts";
 
 /** Longest wait for background tasks at the end; the CLI's own limit. Source: protocol reference, section Process. */
@@ -58,10 +59,7 @@ export class StdinHold {
 
   /** A result came; several prompts may share it. */
   answered(result: ResultMessage): void {
-    const named = new Set(result.user_message_uuids);
-    if (result.user_message_uuid !== undefined) {
-      named.add(result.user_message_uuid);
-    }
+    const named = namedPrompts(result);
     // A result that names prompts answers all up to them; one that names none answers the oldest.
     const last = this.#unanswered.findLastIndex((uuid) =>
       uuid !== undefined && named.has(uuid)

@@ -1,5 +1,6 @@
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
+import { namedPrompts } from "./named_prompts.ts";
 
 /** What became of one prompt. */
 export interface Turn {
@@ -63,10 +64,7 @@ export class TurnBook {
   }
 
   #sawResult(result: ResultMessage): void {
-    const named = new Set(result.user_message_uuids);
-    if (result.user_message_uuid !== undefined) {
-      named.add(result.user_message_uuid);
-    }
+    const named = namedPrompts(result);
     if (named.size > 0) {
       this.#namesPrompts = true;
       for (const uuid of named) {

@@ -49,7 +49,13 @@ async function start(
 async function started(
   child: ChildProcess,
 ): Promise<{ readonly pid: number }> {
-  await once(child, "spawn");
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    // Arguments may hold secrets, and errors are shown.
+    if (error instanceof Error && "spawnargs" in error) delete error.spawnargs;
+    throw error;
+  }
   // A failure from here on is one of sending a signal, which `kill()` tells.
   child.on("error", ignore);
   // There is a process, so it has an id.

@@ -22,6 +22,8 @@ export interface PendingInit {
   readonly metrics: Required<ProtocolMetrics> | undefined;
   /** Where time-outs are told. */
   readonly log: Log;
+  /** Takes secrets out of what the CLI says. */
+  readonly scrub?: (text: string) => string;
   /** A request is waiting: the reader must go on until its answer came. */
   readonly onAdded: () => void;
 }
@@ -135,10 +137,12 @@ export class Pending {
 
   #refuse(entry: Entry, response: JsonObject): void {
     const { subtype, error, error_code: code } = response;
-    const { metrics } = this.#init;
+    const { metrics, scrub = (text) => text } = this.#init;
     if (subtype !== "error") metrics?.malformedMessage("control_response");
     metrics?.error(entry.subtype);
-    const text = typeof error === "string" ? error : "no reason was given";
+    const text = typeof error === "string"
+      ? scrub(error)
+      : "no reason was given";
     entry.answer.reject(
       new ControlError({
         message: `CLI refused ${entry.subtype}: ${cut(text)}`,

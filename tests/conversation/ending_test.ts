@@ -176,18 +176,14 @@ test("exit code 1 after an error result is explained, whatever came after it", a
     result: {},
     exitCode: 1,
   });
-  async function* prompts(): AsyncGenerator<UserInput> {
-    yield "one";
-    yield "two";
-  }
-  const plain = await outcomeOf(query(prompts(), { cliPath }));
+  const plain = await outcomeOf(query(two(), { cliPath }));
   assert.ok(plain.thrown instanceof CliExitError, "no error result came");
   const failing = fakeCli({
     turns: [[{ result: { is_error: true, result: "Bad" } }], "second"],
     exitCode: 1,
   });
   const { thrown, messages } = await outcomeOf(
-    query(prompts(), { cliPath: failing.cliPath }),
+    query(two(), { cliPath: failing.cliPath }),
   );
   assert.equal(thrown, undefined);
   assert.equal(messages.filter(({ type }) => type === "result").length, 2);
@@ -217,11 +213,7 @@ test("text(), result() and output() reject with the fatal error of the conversat
 test("text() and result() give the last of several results", async () => {
   for (const take of ["text", "result"] as const) {
     const { cliPath } = fakeCli(["first", "second"]);
-    async function* prompts(): AsyncGenerator<UserInput> {
-      yield "one";
-      yield "two";
-    }
-    const taken = await query(prompts(), { cliPath })[take]();
+    const taken = await query(two(), { cliPath })[take]();
     const text = typeof taken === "string"
       ? taken
       : taken.subtype === "success" && taken.result;
@@ -559,3 +551,66 @@ test("result() without a result because the source was empty is a ResultError wi
   assert.ok(error instanceof ResultError);
   assert.equal(error.fatal, false);
 });
+
+/** Two prompts. */
+async function* two(): AsyncGenerator<UserInput> {
+  yield "one";
+  yield "two";
+}
+
+test("errors can be read while the conversation runs", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport });
+  await conversation.ready;
+  const reader = conversation.errors.getReader();
+  const first = reader.read();
+  await far.send("noise\n");
+  assert.ok((await first).value instanceof ParseError);
+  await far.send("more\n", "and more\n", resultLine());
+  await collect(conversation);
+  assert.equal((await reader.read()).value?.code, "parse");
+  assert.equal((await reader.read()).value?.code, "parse");
+  assert.equal((await reader.read()).done, true);
+  await conversation.close();
+}, { ids: ["Q-16"] });
+
+test(
+  "a fatal error is the last of errors, however many came before it",
+  async () => {
+    const { cliPath } = fakeCli([[
+      { repeat: 600, steps: [{ line: "noise" }] },
+      { exit: 9 },
+    ]]);
+    const conversation = query("x", { cliPath });
+    const { error } = await collect(conversation);
+    assert.ok(error instanceof CliExitError);
+    const { items } = await collect(conversation.errors);
+    assert.equal(items.length, 256);
+    assert.equal(items.at(-1), error);
+    await conversation.close();
+  },
+  { ids: ["Q-12", "Q-15"] },
+);
+
+test("a second loop over the same conversation is told who has the messages", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport });
+  await conversation.ready;
+  await far.send(resultLine());
+  await collect(conversation);
+  const again = await rejectionOf(conversation[Symbol.asyncIterator]().next());
+  assert.ok(again instanceof TypeError);
+  assert.match(again.message, /already taken by for await/);
+  await conversation.close();
+});
+
+test("cancelling messages or batches closes the conversation", async () => {
+  for (const shape of ["messages", "batches"] as const) {
+    const fake = fakeCli([["a", { wait: "forever" }]]);
+    const conversation = query("x", { cliPath: fake.cliPath });
+    await conversation.ready;
+    await conversation[shape].cancel();
+    assert.equal(conversation.health().state, "gone");
+    await fake.close();
+  }
+}, { ids: ["P-07"] });

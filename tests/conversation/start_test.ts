@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AgentError } from "../../src/errors/base.ts";
+import type { AgentError } from "../../src/errors/base.ts";
 import {
   CliError,
   CliExitError,

@@ -25,10 +25,9 @@ test(
   "close() of an idle conversation closes stdin and needs no signal",
   async () => {
     const fake = fakeCli({ ready: ["hello"] });
-    async function* open(): AsyncGenerator<string> {
-      await new Promise(() => {});
-    }
-    const conversation = query(open(), { cliPath: fake.cliPath });
+    const conversation = query(new ReadableStream<string>(), {
+      cliPath: fake.cliPath,
+    });
     await conversation.ready;
     const began = performance.now();
     await conversation.close();
