@@ -4,7 +4,7 @@
 //   npm test -- bun node               these two
 //   npm test -- deno --filter=stream/  files whose path holds the text
 //   npm test -- --seed=42              the order of an earlier run
-//   npm test -- --limit=600            seconds for each runtime, 300 unless given
+//   npm test -- --limit=600            seconds for each runtime, 420 unless given
 //   npm test -- --verbose              the output of the runtimes as it comes
 import { stdout } from "node:process";
 import { stop as stopEsbuild } from "esbuild";
@@ -43,7 +43,7 @@ interface LaneEnd {
   readonly skipped: number;
 }
 
-const DEFAULT_LIMIT_S = 300;
+const DEFAULT_LIMIT_S = 420;
 /** Milliseconds for one file on Node, which waits for handles that a test left open. */
 const NODE_FILE_LIMIT_MS = 180_000;
 const NODE_TREE = ".lane/all";
