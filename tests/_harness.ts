@@ -14,6 +14,8 @@ export interface TestOptions {
   readonly ids?: readonly string[];
   /** Why the test is left out; decided before it starts, because Deno counts a skip from inside as a pass. */
   readonly skip?: string | undefined;
+  /** The one runtime that has what is tested; in the other lanes there is no such test. */
+  readonly only?: "deno";
   /** Milliseconds until the test fails, 60 000 unless given. */
   readonly timeoutMs?: number;
 }
@@ -25,8 +27,9 @@ export interface TestOptions {
 export function test(
   name: string,
   fn: (context: TestContext) => void | Promise<void>,
-  { skip, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
+  { skip, only, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
 ): void {
+  if (only === "deno" && !("Deno" in globalThis)) return;
   const run = () => runLimited(name, fn, timeoutMs);
   if ("Deno" in globalThis) {
     Deno.test({ name, fn: run, ignore: skip !== undefined });

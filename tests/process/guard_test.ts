@@ -182,7 +182,8 @@ test("Guard ends the child when the host ends by Deno.exit()", async () => {
     assert.equal(await note(), "TERM\n");
   });
 }, {
-  skip: skip ?? (current.name === "deno" ? undefined : "needs Deno"),
+  skip,
+  only: "deno",
   ids: ["P-06"],
 });
 

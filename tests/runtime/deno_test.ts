@@ -6,8 +6,8 @@ import { needsProc, needsShell, release, textOf } from "../_children.ts";
 import { test } from "../_harness.ts";
 
 const current = await host();
-const skip = needsShell ?? needsProc ??
-  (current.name === "deno" ? undefined : "needs Deno");
+const skip = needsShell ?? needsProc;
+const only = "deno";
 
 /** What the fixture says under the given permissions; its grandchild, if it had to leave one, is gone then. */
 async function runWith(
@@ -59,7 +59,7 @@ test(
     assert.equal(said.env, "object");
     assert.equal(said.home, "string");
   },
-  { skip, ids: ["P-15"] },
+  { skip, only, ids: ["P-15"] },
 );
 
 test(
@@ -71,7 +71,7 @@ test(
     assert.equal(said.killedByPid, true);
     assert.deepEqual(said.warnings, []);
   },
-  { skip },
+  { skip, only },
 );
 
 test(
@@ -81,7 +81,7 @@ test(
     assert.match(String(said.said), /^\d+ \[kept\]\n$/);
     assert.deepEqual(said.exit, { code: null, signal: "SIGKILL" });
   },
-  { skip },
+  { skip, only },
 );
 
 test("denoHost() says which permission is missing", async () => {
@@ -93,4 +93,4 @@ test("denoHost() says which permission is missing", async () => {
     "Environment cannot be read: Deno needs --allow-env",
   );
   assert.equal(said.home, "undefined");
-}, { skip });
+}, { skip, only });
