@@ -80,8 +80,8 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "client.ts": { any: [...WORDS, "conversation", "options"] },
   "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
   "local_transport.ts": {
-    any: [...WORDS, "ports", "observe", "options"],
-    dynamic: ["cli", HOST],
+    any: [...WORDS, "ports", "options"],
+    dynamic: ["cli", "observe", HOST],
   },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 

@@ -1,10 +1,9 @@
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
-import { isSource } from "./conversation/input.ts";
 import { TurnBook } from "./conversation/turn_book.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
-import { userLine } from "./conversation/user_line.ts";
+import { isSource, userLine } from "./conversation/user_line.ts";
 import { ResultError } from "./errors/result.ts";
 import {
   AlreadyConnectedError,
@@ -301,8 +300,13 @@ export class Client extends ControlMethods implements AsyncDisposable {
       onPrompt: (uuid) => book.prompted(uuid),
       onLost: (uuid) => book.lost(uuid),
     });
-    const { source, ownership, errors } = conversation;
-    const outlet = new TurnsOutlet({ source, ownership, book, errors });
+    const { source, ownership } = conversation;
+    const outlet = new TurnsOutlet({
+      source,
+      ownership,
+      book,
+      errors: () => conversation.errors,
+    });
     return { conversation, outlet };
   }
 

@@ -1,5 +1,3 @@
-import { safeLogger } from "./observe/log.ts";
-import { safeMetrics } from "./observe/metrics.ts";
 import { resolveOptions } from "./options/resolve.ts";
 import type { Transport } from "./ports/transport.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -31,10 +29,13 @@ export function localTransport(options: AgentOptions = {}): Transport {
   const settings = resolveOptions(options);
   return {
     open: async (launch, signal) => {
-      const [{ cliTransport }, { host }] = await Promise.all([
-        import("./cli/transport.ts"),
-        import("./runtime/host.ts"),
-      ]);
+      const [{ cliTransport }, { host }, { safeLogger }, { safeMetrics }] =
+        await Promise.all([
+          import("./cli/transport.ts"),
+          import("./runtime/host.ts"),
+          import("./observe/log.ts"),
+          import("./observe/metrics.ts"),
+        ]);
       const { logger, metrics } = settings.options;
       const transport = cliTransport({
         host: await host(),

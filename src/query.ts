@@ -1,6 +1,5 @@
 import { LiveConversation } from "./conversation/conversation.ts";
-import { isSource } from "./conversation/input.ts";
-import { userLine } from "./conversation/user_line.ts";
+import { isSource, userLine } from "./conversation/user_line.ts";
 import { resolveOptions } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";

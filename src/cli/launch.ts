@@ -70,9 +70,13 @@ export async function launchCli(
     args,
     documents: [options.mcpServers, options.settings],
   });
+  let shown: readonly string[] | undefined;
   const context: CliContext = {
     cliPath: program.cliPath,
-    command: scrubber.command([program.command, ...args]),
+    // Errors and logs alone ask for it.
+    get command() {
+      return shown ??= scrubber.command([program.command, ...args]);
+    },
     environment,
     processInfo: { runtime },
   };

@@ -32,19 +32,12 @@ export interface SecretSources {
 
 /** Takes the secrets it knows, and those that show by themselves, out of texts. */
 export class Scrubber {
-  readonly #secrets: readonly string[];
+  readonly #sources: SecretSources;
+  #found: readonly string[] | undefined;
 
-  constructor({ env = {}, args = [], documents = [] }: SecretSources) {
-    const found = new Set<string>();
-    for (const [name, value] of Object.entries(env)) {
-      if (isSecretName(name)) addSecret(found, value);
-    }
-    for (const { secret } of walkArguments(args)) {
-      if (secret !== undefined) addDocument(found, secret);
-    }
-    for (const document of documents) collect(found, document, false);
-    // The longest first: one may be part of another.
-    this.#secrets = [...found].sort((a, b) => b.length - a.length);
+  /** Looks for them when there is a text to clean. */
+  constructor(sources: SecretSources) {
+    this.#sources = sources;
   }
 
   /** The text without secrets. */
@@ -63,6 +56,24 @@ export class Scrubber {
   /** The command line without secrets, argument by argument. */
   command(command: readonly string[]): string[] {
     return redactCommand(command).map((argument) => this.scrub(argument));
+  }
+
+  /** All secrets it knows, the longest first: one may be part of another. */
+  get #secrets(): readonly string[] {
+    return this.#found ??= this.#collect();
+  }
+
+  #collect(): readonly string[] {
+    const { env = {}, args = [], documents = [] } = this.#sources;
+    const found = new Set<string>();
+    for (const [name, value] of Object.entries(env)) {
+      if (isSecretName(name)) addSecret(found, value);
+    }
+    for (const { secret } of walkArguments(args)) {
+      if (secret !== undefined) addDocument(found, secret);
+    }
+    for (const document of documents) collect(found, document, false);
+    return [...found].sort((a, b) => b.length - a.length);
   }
 
   /** A tail may begin in the middle of a secret. */

@@ -54,10 +54,12 @@ async function open(
 function toOrigin(
   { child, context, discovery, scrubber }: Launched,
 ): ChannelOrigin {
-  const { cliPath, command, environment, processInfo } = context;
+  const { cliPath, environment, processInfo } = context;
   return {
+    get command() {
+      return context.command ?? [];
+    },
     ...(cliPath !== undefined && { cliPath }),
-    ...(command !== undefined && { command }),
     ...(environment !== undefined && { environment }),
     ...(processInfo?.runtime !== undefined && { runtime: processInfo.runtime }),
     discovery,

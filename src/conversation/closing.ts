@@ -3,16 +3,19 @@ import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
 import { cannotAnswer } from "./after_end.ts";
-import type { Composed } from "./parts.ts";
+import type { Composed, Ground } from "./parts.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
 const INTERRUPT_MS = 100;
 /** From SIGKILL to the end of the process; a transport of the user's may take for ever. */
 const REAP_MS = 1_000;
 
-/** Puts what needs no opening into the scope: input, timers, requests and pump, which close in that order. */
+/** Puts what needs no opening into the scope: input, timers, requests, pump and the way out, which close in that order. */
 export function ownParts(parts: Composed): void {
-  const { scope, live, pending, incoming, idle, input, ending } = parts;
+  const { scope, live, pending, incoming, idle, input, outbox, ending } = parts;
+  scope.own("outbox", () => {
+    outbox.close(ending.error ?? new ClosedError("Conversation"));
+  });
   scope.own("pump", () => live.pump?.drain());
   scope.own("requests", () => {
     pending.rejectAll((request) =>
@@ -46,7 +49,7 @@ async function interruptTurn(
 
 /** Stops the process, also one that is still being opened; bounded, whatever a transport does. */
 export async function stopProcess(
-  { ending, settings, outbox, live }: Composed,
+  { ending, settings, live }: Ground,
 ): Promise<void> {
   const plan = stopPlan(ending.reason ?? "closed", settings);
   const stopped = live.opening?.then(
@@ -54,7 +57,6 @@ export async function stopProcess(
     // What did not open needs no stopping.
     () => {},
   );
-  outbox.close(ending.error ?? new ClosedError("Conversation"));
   const ended = stopped?.then(() => live.ended);
   await (ended && settleWithin(ended, plan.killMs + REAP_MS, settings.clock));
 }

@@ -1,18 +1,16 @@
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
 import { Parser } from "../parse/parser.ts";
-import { layGround } from "./ground.ts";
 import { IdleWatch } from "./idle.ts";
 import { Input } from "./input.ts";
 import { endUnheard } from "./last_words.ts";
-import type { Composed, ComposeInit } from "./parts.ts";
+import type { Composed, Ground } from "./parts.ts";
 import { makeProtocol } from "./protocol.ts";
 import { StdinHold } from "./stdin_hold.ts";
 import { Turns } from "./turns.ts";
 
 /** Makes all parts and joins them, in the order in which they stand on each other. */
-export function compose(init: ComposeInit): Composed {
-  const ground = layGround(init);
+export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
   const { live, report, context } = ground;
   const { clock } = settings;
@@ -66,12 +64,12 @@ export function compose(init: ComposeInit): Composed {
     outbox,
     onPrompt: (uuid) => {
       hold.prompted(uuid);
-      if (uuid !== undefined) init.onPrompt?.(uuid);
+      if (uuid !== undefined) ground.onPrompt?.(uuid);
       turns.promptSent();
     },
     onLost: (uuid) => {
       hold.settled(uuid);
-      init.onLost?.(uuid);
+      ground.onLost?.(uuid);
     },
     onUnheard: (cause) => {
       endUnheard(ground, cause).catch(() => {});

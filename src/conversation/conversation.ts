@@ -21,8 +21,6 @@ import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
-import { compose } from "./compose.ts";
-import type { Composed } from "./parts.ts";
 import { cannotAnswer, cannotWrite } from "./after_end.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
@@ -30,6 +28,7 @@ import { ErrorFeed } from "./error_feed.ts";
 import type { OpenInit } from "./open.ts";
 import { Outlet } from "./outlet.ts";
 import { Ownership, type Taker } from "./ownership.ts";
+import type { Composed, ComposeInit, Live } from "./parts.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
 import { areAllOfCli } from "./wire_servers.ts";
 
@@ -70,7 +69,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
   readonly #ending: Ending;
-  readonly #parts: Composed;
+  readonly #live: Live = { decided: new Deferred() };
   readonly #givenUp = new AbortController();
   #isUp = false;
   #isClosed = false;
@@ -80,33 +79,35 @@ export class LiveConversation extends ControlMethods implements Conversation {
   ) {
     super();
     this.#settings = settings;
+    const live = this.#live;
     this.source = new Window(
-      () => this.#parts.live.pump?.demanded(),
-      () => this.#parts.live.pump?.watch(),
+      () => live.pump?.demanded(),
+      () => live.pump?.watch(),
     );
     this.#ending = new Ending({
       window: this.source,
       errors: this.#errors,
       scope: this.#scope,
       log: safeLogger(settings.options.logger),
-      onFatal: (error) => this.#parts.tell(error),
-    });
-    this.#parts = compose({
-      settings,
-      window: this.source,
-      errors: this.#errors,
-      ending: this.#ending,
-      scope: this.#scope,
-      signal: this.#givenUp.signal,
-      onPrompt,
-      onLost,
+      onFatal: (error) => live.tell?.(error),
     });
     this.#outlet = new Outlet({
       source: this.source,
       ownership: this.ownership,
       onLeave: () => this.close(),
     });
-    this.ready = this.#start(prompt, isKeptOpen);
+    const parts: ComposeInit = {
+      settings,
+      window: this.source,
+      errors: this.#errors,
+      ending: this.#ending,
+      scope: this.#scope,
+      live,
+      signal: this.#givenUp.signal,
+      onPrompt,
+      onLost,
+    };
+    this.ready = this.#start(parts, { prompt, isKeptOpen });
     // The first to hear of it: whoever waits for it comes before whoever calls later.
     this.ready.then(() => this.#isUp = true, () => {});
     this.source.drained.then(() => this.#endErrors());
@@ -125,11 +126,11 @@ export class LiveConversation extends ControlMethods implements Conversation {
   }
 
   get sessionId(): string | undefined {
-    return this.#parts.turns.sessionId;
+    return this.#live.parts?.turns.sessionId;
   }
 
   get pid(): number | undefined {
-    return this.#parts.live.channel?.pid;
+    return this.#live.channel?.pid;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
@@ -162,8 +163,8 @@ export class LiveConversation extends ControlMethods implements Conversation {
   ): Promise<void> {
     return quiet(this.#whenUp(
       signal,
-      () => unlessAborted(this.#parts.input.send(input, uuid), signal),
-      () => cannotWrite(this.#parts),
+      ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
+      cannotWrite,
     ));
   }
 
@@ -174,9 +175,8 @@ export class LiveConversation extends ControlMethods implements Conversation {
   ): Promise<JsonObject> {
     return quiet(this.#whenUp(
       options.signal,
-      () => this.#parts.requests.send(subtype, fields, options),
-      () =>
-        cannotAnswer(this.#parts, { subtype, data: { ...fields, subtype } }),
+      ({ requests }) => requests.send(subtype, fields, options),
+      (parts) => cannotAnswer(parts, { subtype, data: { ...fields, subtype } }),
     ));
   }
 
@@ -188,10 +188,10 @@ export class LiveConversation extends ControlMethods implements Conversation {
     if (!this.#hasServers && areAllOfCli(servers)) {
       return super.setMcpServers(servers, options);
     }
-    return quiet(this.#whenUp(options.signal, async () => {
+    return quiet(this.#whenUp(options.signal, async (parts) => {
       const { changeServers } = await import("./change_servers.ts");
       return await changeServers(
-        this.#parts,
+        parts,
         servers,
         (fields) => this.request("mcp_set_servers", fields, options),
       );
@@ -204,30 +204,30 @@ export class LiveConversation extends ControlMethods implements Conversation {
     options: ControlOptions = {},
   ): Promise<void> {
     if (!this.#hasServers) return super.reconnectMcpServer(name, options);
-    return quiet(this.#whenUp(options.signal, async () => {
+    return quiet(this.#whenUp(options.signal, async (parts) => {
       const { reconnectServer } = await import("./change_servers.ts");
-      if (await reconnectServer(this.#parts, name)) return;
+      if (await reconnectServer(parts, name)) return;
       await super.reconnectMcpServer(name, options);
     }));
   }
 
   health(): ProcessHealth {
-    const { meter, live, pending } = this.#parts;
-    const { pid, origin } = live.channel ?? {};
+    const { meter, channel, parts } = this.#live;
+    const { pid, origin } = channel ?? {};
     return {
       ...pid !== undefined && { pid },
-      ...meter.startedMs !== undefined && {
+      ...meter?.startedMs !== undefined && {
         startedAt: new Date(meter.startedMs),
       },
-      ...meter.lastActivityMs !== undefined && {
+      ...meter?.lastActivityMs !== undefined && {
         lastActivityAt: new Date(meter.lastActivityMs),
       },
-      bytesRead: meter.bytesRead,
-      bytesWritten: meter.bytesWritten,
-      messagesReceived: meter.messagesReceived,
-      messagesSent: meter.messagesSent,
+      bytesRead: meter?.bytesRead ?? 0,
+      bytesWritten: meter?.bytesWritten ?? 0,
+      messagesReceived: meter?.messagesReceived ?? 0,
+      messagesSent: meter?.messagesSent ?? 0,
       stderrLines: origin?.stderrLines?.() ?? 0,
-      pendingRequests: pending.size,
+      pendingRequests: parts?.pending.size ?? 0,
       state: this.#state(),
     };
   }
@@ -267,14 +267,16 @@ export class LiveConversation extends ControlMethods implements Conversation {
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
   async #whenUp<T>(
     signal: AbortSignal | undefined,
-    work: () => Promise<T>,
-    refusal?: () => unknown,
+    work: (parts: Composed) => Promise<T>,
+    refusal?: (parts: Composed) => unknown,
   ): Promise<T> {
     const begin = () => {
       this.#checkOpen();
       signal?.throwIfAborted();
-      if (this.isOver && refusal !== undefined) throw refusal();
-      return work();
+      // They were joined before the start was over.
+      const parts = this.#live.parts as Composed;
+      if (this.isOver && refusal !== undefined) throw refusal(parts);
+      return work(parts);
     };
     this.#checkOpen();
     signal?.throwIfAborted();
@@ -282,12 +284,9 @@ export class LiveConversation extends ControlMethods implements Conversation {
     return await unlessAborted(this.ready.then(begin), signal);
   }
 
-  async #start(
-    prompt: Prompt | undefined,
-    isKeptOpen: boolean,
-  ): Promise<SessionInfo> {
+  async #start(parts: ComposeInit, first: OpenInit): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
-    const parts = this.#parts;
+    const live = this.#live;
     const aborted = new Deferred<never>().quiet();
     const abort = () => {
       this.#givenUp.abort(signal?.reason);
@@ -302,19 +301,18 @@ export class LiveConversation extends ControlMethods implements Conversation {
       aborted.reject(this.#givenUp.signal.reason);
     }, { once: true });
     if (signal?.aborted) abort();
-    const { signal: givenUp } = this.#givenUp;
-    const opening = openLater(parts, { prompt, isKeptOpen, signal: givenUp });
+    const opening = openLater(parts, first);
     try {
       const info = await Promise.race([opening, aborted.promise]);
-      parts.live.isReady = true;
-      parts.live.decided.resolve();
-      parts.hold.ready();
+      live.isReady = true;
+      live.decided.resolve();
+      live.parts?.hold.ready();
       this.source.open();
       this.#errors.open();
       return info;
     } catch (reason) {
       opening.catch(() => {});
-      parts.live.decided.resolve();
+      live.decided.resolve();
       if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
       const error = isAgentError(reason) ? reason : unexpected(reason);
       this.#givenUp.abort(error);
@@ -348,16 +346,17 @@ export class LiveConversation extends ControlMethods implements Conversation {
   /** Whether this package connects servers for it. */
   get #hasServers(): boolean {
     const { mcpServers = {} } = this.#settings.options;
-    return this.#parts.live.servers !== undefined || !areAllOfCli(mcpServers);
+    return this.#live.servers !== undefined || !areAllOfCli(mcpServers);
   }
 
   #state(): ProcessState {
-    const { live, turns, incoming, idle } = this.#parts;
+    const live = this.#live;
     if (live.hasExited === true) return "gone";
     if (this.#ending.reason !== undefined) {
       return live.channel === undefined ? "gone" : "stopping";
     }
-    if (live.isReady !== true) return "starting";
+    if (live.isReady !== true || live.parts === undefined) return "starting";
+    const { turns, incoming, idle } = live.parts;
     if (idle.isStalled) return "stalled";
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";
@@ -373,12 +372,12 @@ function unexpected(cause: unknown): CliError {
   });
 }
 
-/** What opens a conversation is a third of this package: whoever only imports it does not pay for that. */
+/** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
 async function openLater(
-  parts: Composed,
-  init: OpenInit,
+  parts: ComposeInit,
+  first: OpenInit,
 ): Promise<SessionInfo> {
   // The adapter of the runtime is loaded beside it.
   const [{ open }] = await Promise.all([import("./open.ts"), host()]);
-  return await open(parts, init);
+  return await open(parts, first);
 }

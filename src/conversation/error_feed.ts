@@ -5,27 +5,16 @@ const NEWEST = 256;
 
 /** The `errors` stream: the newest 256, never blocking, costing nothing when nobody reads. */
 export class ErrorFeed {
-  /** The stream; ends after the messages do. */
-  readonly stream: ReadableStream<AgentError>;
+  #stream: ReadableStream<AgentError> | undefined;
   readonly #held = new Ring<AgentError>(NEWEST);
   #controller: ReadableStreamDefaultController<AgentError> | undefined;
   #isOpen = false;
   #isReading = false;
   #isEnded = false;
 
-  constructor() {
-    this.stream = new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      pull: () => {
-        this.#isReading = true;
-        this.#serve();
-      },
-      cancel: () => {
-        this.#isEnded = true;
-      },
-    }, { highWaterMark: 0 });
+  /** The stream; ends after the messages do. Made when it is asked for: the first one of a program costs milliseconds. */
+  get stream(): ReadableStream<AgentError> {
+    return this.#stream ??= this.#makeStream();
   }
 
   /** Lets errors be handed out: a start that fails has exactly one. */
@@ -51,13 +40,33 @@ export class ErrorFeed {
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    // A stream that is closed still hands out what was put into it.
+    if (this.#controller !== undefined) this.#finish(this.#controller);
+  }
+
+  #makeStream(): ReadableStream<AgentError> {
+    return new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+        if (this.#isEnded) this.#finish(controller);
+      },
+      pull: () => {
+        this.#isReading = true;
+        this.#serve();
+      },
+      cancel: () => {
+        this.#isEnded = true;
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  /** A stream that is closed still hands out what was put into it. */
+  #finish(controller: ReadableStreamDefaultController<AgentError>): void {
     for (;;) {
       const error = this.#held.shift();
       if (error === undefined) break;
-      this.#controller?.enqueue(error);
+      controller.enqueue(error);
     }
-    this.#controller?.close();
+    controller.close();
   }
 
   #serve(): void {

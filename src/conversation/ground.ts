@@ -1,26 +1,26 @@
 import { Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
 import type { AgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { safeMetrics } from "../observe/metrics.ts";
 import { factsOf } from "./error_facts.ts";
-import type { ComposeInit, Ground, Live } from "./parts.ts";
+import type { ComposeInit, Ground } from "./parts.ts";
 
 /** Makes what everything else stands on: logs, metrics, limits, and what errors may say. */
 export function layGround(init: ComposeInit): Ground {
-  const { settings, errors } = init;
+  const { settings, errors, live } = init;
   const { clock, options } = settings;
   const log = safeLogger(options.logger);
-  const meter = new Meter();
-  const live: Live = { decided: new Deferred() };
+  const meter = live.meter = new Meter();
   const deadlines = new Deadlines(clock);
   // The first slot: what closes may still need a limit.
   init.scope.own("limits", () => deadlines.close());
 
   const metrics = safeMetrics(options.metrics);
   const counted = new WeakSet<AgentError>();
+
+  live.tell = tell;
 
   function tell(error: AgentError): void {
     if (log.isOn) log.error(error.message, factsOf(error));
@@ -64,7 +64,6 @@ export function layGround(init: ComposeInit): Ground {
     metrics,
     meter,
     deadlines,
-    live,
     scrub: (text) => live.scrub?.(text) ?? text,
     tell,
     count,

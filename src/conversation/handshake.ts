@@ -5,6 +5,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { checkApplied } from "./applied.ts";
 import { LAST_WORDS_MS } from "./last_words.ts";
+import { tooSlow } from "./open_channel.ts";
 import type { Composed } from "./parts.ts";
 
 /** What `initialize` is sent with. */
@@ -43,21 +44,4 @@ export async function initialize(
     }
     throw error;
   }
-}
-
-/** The error of a start that passed its limit. */
-export function tooSlow(
-  connectMs: number,
-  context: ReturnType<Composed["context"]>,
-  cause?: unknown,
-): CliError {
-  return new CliError({
-    stage: "connect",
-    message: `CLI was not ready within ${connectMs} ms`,
-    cause: cause ?? new ProtocolError({
-      message: `CLI did not start within ${connectMs} ms`,
-      category: "timeout",
-    }),
-    context,
-  });
 }

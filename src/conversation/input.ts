@@ -2,7 +2,7 @@ import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { type UserLine, userLine } from "./user_line.ts";
+import { isSource, type UserLine, userLine } from "./user_line.ts";
 
 /** What an {@link Input} is made from. */
 export interface InputInit {
@@ -139,14 +139,6 @@ export class Input {
     this.#isOver = true;
     this.#init.onOver();
   }
-}
-
-/** Whether a prompt is a source of prompts. */
-export function isSource(
-  prompt: Prompt,
-): prompt is AsyncIterable<UserInput> | ReadableStream<UserInput> {
-  return typeof prompt === "object" && prompt !== null &&
-    (Symbol.asyncIterator in prompt || prompt instanceof ReadableStream);
 }
 
 /** A `ReadableStream` is no async iterable everywhere. */

@@ -3,7 +3,8 @@ import { resolvePath } from "../cli/paths.ts";
 import { Scrubber } from "../cli/redact.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
-import { CliError } from "../errors/cli.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
@@ -11,16 +12,15 @@ import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
-import { tooSlow } from "./handshake.ts";
-import type { Composed } from "./parts.ts";
+import type { Ground } from "./parts.ts";
 
 /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
 export async function openChannel(
-  parts: Composed,
+  ground: Ground,
   host: Host,
   signal: AbortSignal,
 ): Promise<Channel> {
-  const { settings, live, log, metrics, meter, context } = parts;
+  const { settings, live, log, metrics, meter, context } = ground;
   const { clock, options, timeouts } = settings;
   const launch: Launch = {
     args: toArgv(settings, host.platform),
@@ -52,17 +52,30 @@ export async function openChannel(
   return channel;
 }
 
-/** Knows the secrets; looks for them when there is a text to clean. */
+/** The error of a start that passed its limit. */
+export function tooSlow(
+  connectMs: number,
+  context: CliContext,
+  cause?: unknown,
+): CliError {
+  return new CliError({
+    stage: "connect",
+    message: `CLI was not ready within ${connectMs} ms`,
+    cause: cause ?? new ProtocolError({
+      message: `CLI did not start within ${connectMs} ms`,
+      category: "timeout",
+    }),
+    context,
+  });
+}
+
 function scrubbing(
   { env, args }: Launch,
   { options }: Settings,
 ): (text: string) => string {
-  let scrubber: Scrubber | undefined;
-  return (text) => {
-    const documents = [options.mcpServers, options.settings];
-    scrubber ??= new Scrubber({ env, args, documents });
-    return scrubber.scrub(text);
-  };
+  const documents = [options.mcpServers, options.settings];
+  const scrubber = new Scrubber({ env, args, documents });
+  return (text) => scrubber.scrub(text);
 }
 
 /** Where patterns of paths begin; a directory that is missing is told by the start. */

@@ -42,6 +42,8 @@ export interface ComposeInit {
   readonly ending: Ending;
   /** Everything that is opened. */
   readonly scope: Scope;
+  /** What comes to be there. */
+  readonly live: Live;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
   /** A prompt with an id is about to be written. */
@@ -50,8 +52,14 @@ export interface ComposeInit {
   readonly onLost?: ((uuid: string) => void) | undefined;
 }
 
-/** What is there once the conversation is open. */
+/** What comes to be there while the conversation opens. */
 export interface Live {
+  /** Counts what passes. */
+  meter?: Meter;
+  /** Logs and counts an error. */
+  tell?: (error: AgentError) => void;
+  /** All parts, joined. */
+  parts?: Composed;
   /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
   opening?: Promise<Channel>;
   /** The way to the CLI. */
@@ -86,8 +94,6 @@ export interface Ground extends ComposeInit {
   readonly metrics: SafeMetrics;
   readonly meter: Meter;
   readonly deadlines: Deadlines;
-  /** The way to the CLI and its reader, once they are there. */
-  readonly live: Live;
   /** Takes secrets out of what the CLI says, before it becomes part of an error. */
   readonly scrub: (text: string) => string;
   /** Logs and counts an error. */

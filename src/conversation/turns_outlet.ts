@@ -18,7 +18,7 @@ export interface TurnsOutletInit {
   /** The prompts and their results. */
   readonly book: TurnBook;
   /** The errors beside them. */
-  readonly errors: ReadableStream<AgentError>;
+  readonly errors: () => ReadableStream<AgentError>;
 }
 
 /** The messages of a client: all of them, or turn by turn. Takers come one after the other, and may leave early. */
@@ -71,7 +71,9 @@ export class TurnsOutlet {
     return {
       messages: itemStream(this.#iterate()),
       batches: batchStream(batched, (rest) => batched.leave(rest)),
-      errors,
+      get errors() {
+        return errors();
+      },
       [Symbol.asyncIterator]: () => this.#iterate(),
     };
   }

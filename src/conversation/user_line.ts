@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { ContentBlockInput } from "../types/content.ts";
-import type { UserInput } from "../types/conversation.ts";
+import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { UserMessageInput } from "../types/message.ts";
 
 /** One prompt as the line that goes to stdin. */
@@ -10,6 +10,14 @@ export interface UserLine {
   readonly text: string;
   /** Its id, if it has one. */
   readonly uuid: string | undefined;
+}
+
+/** Whether a prompt is a source of prompts. */
+export function isSource(
+  prompt: Prompt,
+): prompt is AsyncIterable<UserInput> | ReadableStream<UserInput> {
+  return typeof prompt === "object" && prompt !== null &&
+    (Symbol.asyncIterator in prompt || prompt instanceof ReadableStream);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { isAscii } from "node:buffer";
 import type { Host } from "../ports/host.ts";
 import { attempt, startChild } from "./deno_child.ts";
 import { denoFiles } from "./deno_files.ts";
@@ -13,6 +12,9 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   x86_64: "x64",
   aarch64: "arm64",
 };
+
+/** A loop gets through so much in a millisecond. */
+const MUCH_BYTES = 256 * 1024;
 
 const decoder = new TextDecoder();
 
@@ -49,9 +51,25 @@ export function denoHost(): Host {
     },
     ...denoSignals(runtime),
     raise: (signal) => runtime.kill(runtime.pid, signal),
-    isAscii,
+    isAscii: (bytes) => isAscii(bytes),
     nextTurn: (callback) => void setImmediate(callback),
   };
+}
+
+/** That of `node:buffer` is many times as fast as a loop and takes 5 ms to load: it is fetched when there is much to look at. */
+let isAscii = (bytes: Uint8Array): boolean => {
+  looked += bytes.length;
+  if (looked > MUCH_BYTES) {
+    isAscii = hasNoHighByte;
+    import("node:buffer").then((buffer) => isAscii = buffer.isAscii);
+  }
+  return hasNoHighByte(bytes);
+};
+let looked = 0;
+
+function hasNoHighByte(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte > 127) return false;
+  return true;
 }
 
 function tableOf(runtime: DenoGlobal): ProcessTable {

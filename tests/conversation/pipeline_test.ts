@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import { Scope } from "../../src/async/scope.ts";
 import { compose } from "../../src/conversation/compose.ts";
 import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
+import { layGround } from "../../src/conversation/ground.ts";
 import { joinStages } from "../../src/conversation/pipeline.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
@@ -36,14 +38,15 @@ test(
       log,
       onFatal: (error) => void told.push(error),
     });
-    const parts = compose({
+    const parts = compose(layGround({
       settings,
       window,
       errors,
       ending,
       scope,
+      live: { decided: new Deferred() },
       signal: new AbortController().signal,
-    });
+    }));
     window.open();
     errors.open();
     let isBroken = false;

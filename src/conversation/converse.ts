@@ -1,0 +1,77 @@
+import { toInitialize } from "../options/initialize.ts";
+import { loadStrictCheck } from "../parse/strict.ts";
+import type { SessionInfo } from "../types/session_info.ts";
+import { ownParts } from "./closing.ts";
+import { compose } from "./compose.ts";
+import { initialize } from "./handshake.ts";
+import type { Opening } from "./open.ts";
+import { openServers, ourServers } from "./open_servers.ts";
+import { startReading } from "./reading.ts";
+
+/** Joins all parts and connects the MCP servers; then `initialize` and the prompt leave in one write. */
+export async function converse(opening: Opening): Promise<SessionInfo> {
+  const { ground, host, servers, siblings, signal, startedMs } = opening;
+  const { settings, live, log } = ground;
+  opening.channel.catch(() => {});
+  signal.throwIfAborted();
+  const parts = live.parts = compose(ground);
+  ownParts(parts);
+  if (settings.validation === "strict") live.strict = await loadStrictCheck();
+  const ours = ourServers(settings.options.mcpServers ?? {});
+  if (Object.keys(ours).length > 0) {
+    live.servers = openServers(parts, host, ours, signal);
+  }
+  // Those that did not open have closed themselves.
+  servers.fill(async () =>
+    await (await live.servers?.catch(() => {}))?.close()
+  );
+
+  const [channel, attached] = await bothOrNone(
+    siblings,
+    opening.channel,
+    live.servers,
+  );
+  // Given up in between: nothing is asked any more that nobody could answer.
+  signal.throwIfAborted();
+  const leftMs = settings.timeouts.connectMs -
+    (live.openedMs ?? startedMs) + startedMs;
+  log.debug("Composed", { part: "conversation" });
+  const { fault } = startReading(parts, host, channel);
+  const info = initialize(parts, {
+    fields: {
+      ...toInitialize(settings),
+      ...parts.hooks !== undefined && { hooks: parts.hooks },
+      ...attached?.initializeFields,
+    },
+    timeoutMs: Math.max(leftMs, 1),
+    fault,
+  });
+  parts.input.start(opening.prompt, opening.isKeptOpen);
+  // All that was posted so far leaves in one write.
+  parts.outbox.connect(channel);
+  const answered = await info;
+  log.info("CLI ready", {
+    version: answered.claude_code_version,
+    pid: channel.pid,
+    startMs: settings.clock.now() - startedMs,
+  });
+  attached?.begin();
+  return answered;
+}
+
+/** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */
+async function bothOrNone<A, B>(
+  siblings: AbortController,
+  a: Promise<A>,
+  b: Promise<B> | undefined,
+): Promise<[A, B | undefined]> {
+  const giveUp = (reason: unknown) => siblings.abort(reason);
+  a.catch(giveUp);
+  b?.catch(giveUp);
+  try {
+    return await Promise.all([a, b]);
+  } catch (error) {
+    await Promise.allSettled([a, b]);
+    throw error;
+  }
+}
