@@ -192,7 +192,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @param input A text, content blocks or the wire's user line
    * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
    * @returns The result, an error or not
-   * @throws {ResultError} If there is none: the prompt was taken back, or the messages ended
+   * @throws {ResultError} If there is none: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
    */
   ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage> {
     return this.called(() => this.#ask(input, settings));
@@ -297,6 +297,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
       prompt,
       isKeptOpen: true,
       settings: this.#settings,
+      readsStates: true,
       onPrompt: (uuid) => book.prompted(uuid),
       onLost: (uuid) => book.lost(uuid),
     });

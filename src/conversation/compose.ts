@@ -54,6 +54,7 @@ export function compose(ground: Ground): Composed {
     onIdle: () => hold.idle(),
     onTasks: () => hold.tasksChanged(),
     onSettled: (uuid) => hold.settled(uuid),
+    keepsStates: ground.readsStates === true,
   });
   const hold = new StdinHold({
     turns,

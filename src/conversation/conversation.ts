@@ -43,6 +43,8 @@ export interface ConversationInit {
   readonly isKeptOpen: boolean;
   /** Settings. */
   readonly settings: Settings;
+  /** Whether the messages keep the states that are for the host alone; no. */
+  readonly readsStates?: boolean;
   /** A prompt is about to be written. */
   readonly onPrompt?: (uuid: string) => void;
   /** A prompt could not be written. */
@@ -75,7 +77,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
   #isClosed = false;
 
   constructor(
-    { prompt, isKeptOpen, settings, onPrompt, onLost }: ConversationInit,
+    { prompt, isKeptOpen, settings, ...listeners }: ConversationInit,
   ) {
     super();
     this.#settings = settings;
@@ -104,8 +106,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       scope: this.#scope,
       live,
       signal: this.#givenUp.signal,
-      onPrompt,
-      onLost,
+      ...listeners,
     };
     this.ready = this.#start(parts, { prompt, isKeptOpen });
     // The first to hear of it: whoever waits for it comes before whoever calls later.

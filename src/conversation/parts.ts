@@ -46,6 +46,8 @@ export interface ComposeInit {
   readonly live: Live;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
+  /** Whether whoever takes the messages reads the states that are for the host alone, and takes them out. */
+  readonly readsStates?: boolean | undefined;
   /** A prompt with an id is about to be written. */
   readonly onPrompt?: ((uuid: string) => void) | undefined;
   /** A prompt with an id could not be written. */

@@ -19,6 +19,8 @@ export interface TurnReaderInit {
   readonly onEnd: (leftovers: readonly Turn[]) => void;
 }
 
+/** A batch came of which nothing was left. */
+const NOTHING: unique symbol = Symbol("nothing");
 const DONE: IteratorResult<Message> = { value: undefined, done: true };
 
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
@@ -70,6 +72,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     return result;
   }
 
+  /** Everything was cut off: what it holds is not handed out any more. */
+  drop(): void {
+    this.#batch = [];
+    this.#at = 0;
+  }
+
   /** The reader leaves. */
   return(): Promise<IteratorResult<Message>> {
     this.#end();
@@ -81,15 +89,32 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     try {
       this.claim();
       if (this.#leftovers.length > 0) await this.#drain();
-      this.take();
-      const turn = this.#turn;
-      // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
-      const hasPassed = turn?.isOver && !this.#isAhead(turn.result);
-      return this.#handOut(hasPassed ? turn.result : await this.#read());
+      for (;;) {
+        this.take();
+        // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
+        const turn = this.#turn;
+        if (turn && this.#hasPassed(turn)) return this.#handOut(turn.result);
+        const message = await this.#read();
+        if (message === NOTHING) continue;
+        if (!message || !turn || this.#isOf(turn, message)) {
+          return this.#handOut(message);
+        }
+        this.#at--;
+      }
     } catch (error) {
       this.#end();
       throw error;
     }
+  }
+
+  /** Whether a turn is over, and nothing of it is left. */
+  #hasPassed({ isOver, last }: Turn): boolean {
+    return isOver && !this.#isAhead(last);
+  }
+
+  /** Whether a message that was just read is still of a turn, or shows by itself that the turn was over before. */
+  #isOf(turn: Turn, message: Message): boolean {
+    return message === turn.last || !this.#hasPassed(turn);
   }
 
   #handOut(message: Message | undefined): IteratorResult<Message> {
@@ -110,13 +135,15 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** Reads the turns that were left early to their end. */
   async #drain(): Promise<void> {
     for (;;) {
-      this.#leftovers = this.#leftovers.filter((turn) =>
-        !turn.isOver || this.#isAhead(turn.result)
-      );
-      if (this.#leftovers.length === 0) return;
+      const left = this.#leftovers.filter((turn) => !this.#hasPassed(turn));
+      this.#leftovers = left;
+      if (left.length === 0) return;
       const message = await this.#read();
+      if (message === NOTHING) continue;
       if (message === undefined) this.#leftovers = [];
-      else this.#pass(message);
+      else if (left.some((turn) => this.#isOf(turn, message))) {
+        this.#pass(message);
+      } else this.#at--;
     }
   }
 
@@ -126,18 +153,20 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     if (uuid !== undefined) book.markRead([message], true);
   }
 
-  /** Whether a result still stands in what was taken and not read. */
-  #isAhead(result: Message | undefined): boolean {
-    return result !== undefined &&
-      (this.#batch.includes(result, this.#at) ||
-        this.#init.source.holds(result));
+  /** Whether a message still stands in what was taken and not read. */
+  #isAhead(message: Message | undefined): boolean {
+    return message !== undefined &&
+      (this.#batch.includes(message, this.#at) ||
+        this.#init.source.holds(message));
   }
 
-  async #read(): Promise<Message | undefined> {
+  /** The next message; `undefined` at the end of all. */
+  async #read(): Promise<Message | undefined | typeof NOTHING> {
     const { source, signal } = this.#init;
     signal?.throwIfAborted();
     if (this.#at >= this.#batch.length) {
-      const batch = await takeUnless(source, signal) ?? [];
+      const batch = await takeUnless(source, signal);
+      if (batch === undefined) return undefined;
       if (this.#state === "over") {
         // Left while it waited.
         source.putBack(batch);
@@ -145,6 +174,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
       }
       this.#batch = batch;
       this.#at = 0;
+      if (batch.length === 0) return NOTHING;
     }
     return this.#batch[this.#at++];
   }

@@ -11,6 +11,8 @@ export interface TurnsInit {
   readonly onTasks: () => void;
   /** A prompt is done with: completed, taken back, dropped or refused. */
   readonly onSettled: (uuid: string) => void;
+  /** Whether states that are for the host alone stay in, for somebody further down who reads them and takes them out. */
+  readonly keepsStates: boolean;
 }
 
 /** Watches what passes: session id, state, results, tools that run, background tasks. */
@@ -115,7 +117,7 @@ export class Turns {
       case "system":
         if (message.subtype === "session_state_changed") {
           this.#sawState(message.state);
-          return message.sdk_host_only !== true;
+          return message.sdk_host_only !== true || this.#init.keepsStates;
         }
         if (message.subtype === "background_tasks_changed") {
           this.#tasks = message.tasks.length;

@@ -2,7 +2,7 @@ import type { AgentError } from "../errors/base.ts";
 import { BatchIterator } from "../stream/iterate.ts";
 import { PutBack } from "../stream/put_back.ts";
 import { batchStream, itemStream } from "../stream/singles.ts";
-import type { BatchSource } from "../stream/window.ts";
+import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
 import type { Message } from "../types/message.ts";
 import type { Ownership, Taker } from "./ownership.ts";
@@ -28,14 +28,18 @@ export class TurnsOutlet {
   readonly #init: TurnsOutletInit;
   readonly #source: PutBack<Message>;
   #leftovers: readonly Turn[] = [];
+  /** Drops what the taker of the moment holds. */
+  #onCut: ((cut: Cut) => void) | undefined;
 
   constructor(init: TurnsOutletInit) {
     const { source, book } = this.#init = init;
+    source.onCut?.((cut) => this.#onCut?.(cut));
     this.#source = new PutBack({
+      onCut: (listener) => source.onCut?.(listener),
+      // Nothing may be left of a batch, and still a turn be over.
       take: async () => {
         const batch = await source.take();
-        if (batch !== undefined) book.see(batch);
-        return batch;
+        return batch && book.see(batch);
       },
     });
     this.all = this.#messageStream();
@@ -47,22 +51,25 @@ export class TurnsOutlet {
     { uuid, signal }: { uuid?: string; signal?: AbortSignal | undefined } = {},
   ): TurnReader {
     const { ownership, book } = this.#init;
-    return new TurnReader({
+    const reader = new TurnReader({
       source: this.#source,
       book,
       signal,
       uuid,
       onBegin: () => {
         ownership.claim(taker);
+        this.#onCut = () => reader.drop();
         const leftovers = this.#leftovers;
         this.#leftovers = [];
         return leftovers;
       },
       onEnd: (leftovers) => {
         this.#leftovers = leftovers;
+        this.#onCut = undefined;
         ownership.release();
       },
     });
+    return reader;
   }
 
   #messageStream(): MessageStream {
@@ -89,20 +96,25 @@ export class TurnsOutlet {
   } {
     const { ownership, book } = this.#init;
     let isOwner = false;
+    let onCut: ((cut: Cut) => void) | undefined;
     const release = () => {
       if (!isOwner) return;
       isOwner = false;
+      this.#onCut = undefined;
       ownership.release();
     };
     return {
+      onCut: (listener) => void (onCut = listener),
       take: async () => {
         if (!isOwner) {
           ownership.claim("receiveMessages()");
           isOwner = true;
+          this.#onCut = onCut;
           this.#leftovers = [];
         }
         try {
-          const batch = await this.#source.take();
+          let batch = await this.#source.take();
+          while (batch?.length === 0) batch = await this.#source.take();
           if (batch === undefined) release();
           else book.markRead(batch, true);
           return batch;

@@ -11,6 +11,9 @@ export class PutBack<T> implements BatchSource<T> {
 
   constructor(source: BatchSource<T>) {
     this.#source = source;
+    source.onCut?.(() => {
+      this.#back = [];
+    });
   }
 
   /** What was put back, else the next batch; one caller after the other, since an earlier one may put its batch back. */
