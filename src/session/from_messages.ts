@@ -34,7 +34,8 @@ interface Line {
  * Shape: what the user, the assistant and the tools said, as it came and in that order; the lines of one API message become
  * one chat message, in the place of the first. Ids are kept: a message has the `uuid` of its first line, the session the first
  * `session_id`. Left out are pieces of a stream, user lines given back, messages that later ones replace, everything that
- * is not said to or by the model, and subagents unless asked for. Resolves when the messages end.
+ * is not said to or by the model, and subagents unless asked for. A prompt is no message: the CLI does not say it back. Resolves
+ * when the messages end.
  *
  * @param messages What `query()` gives, or any messages
  * @param options Whether subagents count, and the clock
@@ -48,11 +49,10 @@ interface Line {
  * import { fakeCli } from "@sluice/agent/testing";
  * import assert from "node:assert/strict";
  *
- * const { cliPath, close } = fakeCli("The Rhine.");
- * const session = await sessionFromMessages(query("Name a river.", { cliPath }));
- * session.append({ role: "user", content: "Another one." });
- * assert.deepEqual(session.messages.map(({ role }) => role), ["assistant", "user"]);
- * await close();
+ * const cli = fakeCli("The Rhine.");
+ * const session = await sessionFromMessages(query("Name a river.", { cliPath: cli.cliPath }));
+ * assert.deepEqual(session.messages.map(({ role }) => role), ["assistant"]);
+ * await cli.close();
  * ```
  */
 export async function sessionFromMessages(
