@@ -5,7 +5,6 @@ import {
   link,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   readFile,
   readlink,
@@ -17,23 +16,15 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 import {
   MAY_NOT,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
-  PRIVATE_FILE,
 } from "./file_errors.ts";
-
-const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = constants;
-
-const FLAGS: Readonly<Record<OpenMode, number>> = {
-  read: O_RDONLY,
-  append: O_RDWR | O_APPEND,
-  new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
-};
+import { openFile, syncNames } from "./open_file.ts";
 
 /** The files of this machine through `node:fs`. */
 export const files: Files = {
@@ -71,30 +62,3 @@ export const files: Files = {
   syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
   makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };
-
-async function openFile(path: string, mode: OpenMode): Promise<OpenFile> {
-  const handle = await open(path, FLAGS[mode], PRIVATE_FILE);
-  return {
-    async read(buffer, position) {
-      const { bytesRead } = await handle.read(
-        buffer,
-        0,
-        buffer.length,
-        position,
-      );
-      return bytesRead;
-    },
-    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
-    syncData: () => handle.datasync(),
-    close: () => handle.close(),
-  };
-}
-
-async function syncNames(path: string): Promise<void> {
-  const directory = await open(path, O_RDONLY);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
