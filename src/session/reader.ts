@@ -7,6 +7,7 @@ import { LineSplitter, type RawLine } from "./line_splitter.ts";
 import {
   type Entry,
   type Header,
+  type MessageEntry,
   notAnObject,
   RECORD,
   toHeader,
@@ -139,13 +140,12 @@ export class SessionReader {
     this.#header = header;
   }
 
-  #takeMessage(line: number, entry: Entry | Problem): void {
+  #takeMessage(line: number, entry: MessageEntry | Problem): void {
     if (this.#header === undefined) {
       throw malformed(line, `no "${RECORD.header}" record before it`);
     }
     if (entry instanceof Problem) return this.#refuseField(line, entry);
     this.#entries.push(entry);
-    if ("line" in entry) return;
     const { created } = entry.message;
     if (created === undefined) return;
     this.#updatedMs = Math.max(this.#updatedMs, created.getTime());
