@@ -162,7 +162,9 @@ test("saveSession() and loadSession() keep a block of every kind", async () => {
   const random = randomFrom(42);
   for (let kind = 0; kind < BLOCK_KINDS; kind++) {
     const session = Session.create();
-    session.append({ role: "user", content: [blockOf(kind, random)] });
+    const block = blockOf(kind, random);
+    session.append({ role: "user", content: [block] });
+    assert.deepEqual(session.messages[0]?.content, [block]);
     assertSame(await loaded(await saved(session)), session);
   }
 }, { ids: ["S-10"] });
