@@ -4,8 +4,8 @@ import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { codeOf, folderOf, temporaryIn, writeAll } from "./files.ts";
 
-/** Each is one process that took or gave back a lock meanwhile. */
-const MOST_TRIES = 100;
+/** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
+const MOST_TRIES = 200;
 
 const encoder = new TextEncoder();
 
@@ -36,6 +36,7 @@ export function lockPathOf(path: string): string | undefined {
 export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
   const own = ownLock(host);
+  let refusal = lockedBy(undefined, path);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     if (await create(files, path, own)) return held(files, path, own);
     const text = await readIfThere(files, path);
@@ -44,9 +45,14 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
     if (found === undefined || !isGone(host, found.holder)) {
       throw lockedBy(found?.holder, path);
     }
-    if (await replace(host, path, found, own)) return held(files, path, own);
+    // Whoever takes it over right now may be too late itself, so what counts is the lock.
+    const claim = await claimOf(host, `${path}.${found.nonce}`);
+    if (claim instanceof SessionLockedError) refusal = claim;
+    else if (await replace(files, path, found, { own, claim })) {
+      return held(files, path, own);
+    }
   }
-  throw lockedBy(undefined, path);
+  throw refusal;
 }
 
 /** Throws when a living process holds a lock. */
@@ -58,14 +64,25 @@ export async function refuseLocked(host: Host, path: string): Promise<void> {
   }
 }
 
-async function replace(
+/** The lock of taking over, or that another one is at it. */
+async function claimOf(
   host: Host,
   path: string,
+): Promise<Lock | SessionLockedError> {
+  try {
+    return await takeLock(host, path);
+  } catch (error) {
+    if (error instanceof SessionLockedError) return error;
+    throw error;
+  }
+}
+
+async function replace(
+  files: Files,
+  path: string,
   found: LockFile,
-  own: LockFile,
+  { own, claim }: { readonly own: LockFile; readonly claim: Lock },
 ): Promise<boolean> {
-  const { files } = host;
-  const claim = await takeLock(host, `${path}.${found.nonce}`);
   try {
     const text = await readIfThere(files, path);
     if (text === undefined || parse(text)?.nonce !== found.nonce) return false;

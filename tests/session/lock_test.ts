@@ -64,6 +64,31 @@ test("takeLock() does not replace a lock that was taken over meanwhile", async (
   });
 });
 
+test("takeLock() waits for another one that takes over, but not for ever", async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, "a.lock");
+    const claim = `${path}.n1`;
+    await writeFile(path, DEAD);
+    await writeFile(claim, '{"pid":1,"nonce":"n2"}');
+    const error = await rejectionOf(takeLock(await hostWith(), path));
+    assert.ok(error instanceof SessionLockedError);
+    assert.equal(error.holder?.pid, 1);
+    let looks = 0;
+    const current = await hostWith((real) => ({
+      async readText(file) {
+        const text = await real.readText(file);
+        if (file === claim && ++looks === 3) await rm(claim);
+        return text;
+      },
+    }));
+    const lock = await takeLock(current, path);
+    assert.ok(looks >= 3);
+    assert.equal(JSON.parse(await readFile(path, "utf8")).pid, current.pid);
+    await lock.release();
+    assert.deepEqual(await readdir(folder), []);
+  });
+});
+
 test("takeLock() tries again when the lock was given back meanwhile, but not for ever", async () => {
   await withFolder(async (folder) => {
     const path = join(folder, "a.lock");
