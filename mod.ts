@@ -88,6 +88,15 @@ export {
   UnknownServerError,
   UnknownToolError,
 } from "./src/errors/mcp.ts";
+export {
+  BudgetError,
+  type BudgetErrorInit,
+  SessionFormatError,
+  type SessionFormatErrorInit,
+  type SessionHolder,
+  SessionLockedError,
+  type SessionLockedErrorInit,
+} from "./src/errors/session.ts";
 export type {
   ContentBlock,
   ContentBlockInput,

@@ -51,7 +51,12 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     files: { "connect.ts": { any: [HOST] } },
   },
   session: {
-    any: [...FLOORS_0_1, "parse/guards.ts", "parse/read.ts"],
+    any: [
+      ...FLOORS_0_1,
+      "parse/blocks.ts",
+      "parse/fields.ts",
+      "parse/guards.ts",
+    ],
     files: { "files.ts": { any: [HOST] } },
   },
 

@@ -14,6 +14,8 @@ import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
 const ENTRIES = {
   "@sluice/agent": new URL("../mod.ts", import.meta.url).href,
   "@sluice/agent/mcp": new URL("../src/mcp/mod.ts", import.meta.url).href,
+  "@sluice/agent/session":
+    new URL("../src/session/mod.ts", import.meta.url).href,
   "@sluice/agent/testing":
     new URL("../src/testing/mod.ts", import.meta.url).href,
   "@sluice/agent/tools": new URL("../src/tools/mod.ts", import.meta.url).href,

@@ -48,6 +48,16 @@ test("what opens a conversation loads no npm package either", () => {
   assert.deepEqual(modules.filter((path) => !path.endsWith(".ts")), []);
 }, { ids: ["MI-21"] });
 
+test("the entry of sessions loads nothing of a runtime before a file is touched", () => {
+  const modules = [...closureOf("src/session/mod.ts")];
+  assert.ok(modules.includes("src/session/store.ts"), "the walk works");
+  assert.deepEqual(modules.filter((path) => !path.endsWith(".ts")), []);
+  assert.deepEqual(
+    modules.filter((path) => path.startsWith("src/runtime/")),
+    [],
+  );
+});
+
 test("the helpers that connect MCP servers are not public", () => {
   const names = [...Object.keys(root), ...Object.keys(mcp)];
   const helpers = ["attachServers", "connectAll", "connectServer", "McpProxy"];

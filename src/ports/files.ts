@@ -8,6 +8,21 @@ export interface FileStatus {
   readonly modifiedMs: number;
 }
 
+/** How a file is opened: to be read, to be added to where it is there already, or made anew, which fails with `EEXIST`. */
+export type OpenMode = "read" | "append" | "new";
+
+/** A file that is open. */
+export interface OpenFile {
+  /** Fills a buffer from a place in the file; how many bytes came, 0 at the end. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Writes at the end, in one call of the system; how many bytes it took. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** Resolves when what was written is on the disk. */
+  syncData(): Promise<void>;
+  /** Closes it. */
+  close(): Promise<void>;
+}
+
 /** The few file operations that discovery and stores need. All reject with an error that has a `code` such as `ENOENT`. */
 export interface Files {
   /** What is there, links followed; `undefined` when nothing is. */
@@ -30,8 +45,14 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file or a directory with all in it; nothing there is no error. */
   remove(path: string): Promise<void>;
-  /** Makes a directory and its parents; there already is no error. */
-  makeDirectory(path: string): Promise<void>;
+  /** Makes a directory and its parents, each with these permissions; there already is no error. */
+  makeDirectory(path: string, mode?: number): Promise<void>;
+  /** Opens a file; a new one can be read and written by this user alone. */
+  open(path: string, mode: OpenMode): Promise<OpenFile>;
+  /** Gives a file a second name, in one step; `EEXIST` when that name is taken. */
+  link(path: string, name: string): Promise<void>;
+  /** Resolves when the names in a directory are on the disk, where the system can tell. */
+  syncDirectory(path: string): Promise<void>;
   /** Makes an empty directory of its own in the system's temporary folder. */
   makeTemporaryDirectory(prefix: string): Promise<string>;
 }

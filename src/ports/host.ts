@@ -27,6 +27,8 @@ export interface Host {
   readonly platform: string;
   /** Processor: `x64`, `arm64`, ... */
   readonly arch: string;
+  /** Process id of this program. */
+  readonly pid: number;
   /** Path of the runtime's own program. */
   readonly execPath: string;
   /** Files. */
@@ -37,6 +39,8 @@ export interface Host {
   cwd(): string;
   /** The user's home; `undefined` when unknown. */
   home(): string | undefined;
+  /** Name of this machine; `undefined` when it may not be known. */
+  machine(): string | undefined;
   /** Starts a process; rejects with the system's error, see {@link failureOf}. */
   spawn(request: SpawnRequest): Promise<ChildHandle>;
   /** Says which of the neutral failures a rejection of {@link spawn} is: `missing`, `permission` or `other`. */

@@ -30,6 +30,7 @@ export function denoHost(): Host {
     tuning: { reusesBuffer: true, wideLineBytes: 512 },
     platform: PLATFORMS[os] ?? os,
     arch: ARCHITECTURES[arch] ?? arch,
+    pid: runtime.pid,
     get execPath() {
       return runtime.execPath();
     },
@@ -37,6 +38,7 @@ export function denoHost(): Host {
     env: () => readEnvironment(runtime),
     cwd: () => runtime.cwd(),
     home: () => homeOf(runtime),
+    machine: () => machineOf(runtime),
     spawn: (request) =>
       new Promise((resolve) => resolve(startChild(request, runtime))),
     failureOf,
@@ -98,6 +100,12 @@ function homeOf({ env, build }: DenoGlobal): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Asked for only where it is allowed: nobody expects a prompt about it. */
+function machineOf({ permissions, hostname }: DenoGlobal): string | undefined {
+  const asked = permissions.querySync({ name: "sys", kind: "hostname" });
+  return asked.state === "granted" ? hostname() : undefined;
 }
 
 function readEnvironment({ env }: DenoGlobal): Record<string, string> {

@@ -11,6 +11,14 @@ export const NO_LINK: ReadonlySet<unknown> = new Set(
 /** Codes of an error that says that this user may not. */
 export const MAY_NOT: ReadonlySet<unknown> = new Set(["EACCES", "EPERM"]);
 
+/** Codes by which a system says that a directory cannot be synced; Windows cannot even open one. */
+export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
+  ["EACCES", "EPERM", "EISDIR", "EINVAL", "EBADF", "ENOTSUP"],
+);
+
+/** Permissions of a file that this user alone may read and write. */
+export const PRIVATE_FILE = 0o600;
+
 /** The promised value; `undefined` when it fails for one of the given reasons. */
 export async function orUndefined<T>(
   work: Promise<T>,

@@ -2,6 +2,7 @@ import {
   access,
   appendFile,
   constants,
+  link,
   mkdir,
   mkdtemp,
   readdir,
@@ -16,7 +17,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
-import { MAY_NOT, NO_LINK, NOTHING_THERE, orUndefined } from "./file_errors.ts";
+import {
+  MAY_NOT,
+  NO_DIRECTORY_SYNC,
+  NO_LINK,
+  NOTHING_THERE,
+  orUndefined,
+} from "./file_errors.ts";
+import { openFile, syncNames } from "./open_file.ts";
 
 /** The files of this machine through `node:fs`. */
 export const files: Files = {
@@ -46,8 +54,11 @@ export const files: Files = {
   appendText: (path, text) => appendFile(path, text),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { recursive: true, force: true }),
-  async makeDirectory(path) {
-    await mkdir(path, { recursive: true });
+  async makeDirectory(path, mode) {
+    await mkdir(path, { recursive: true, ...(mode && { mode }) });
   },
+  open: openFile,
+  link: (path, name) => link(path, name),
+  syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
   makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };

@@ -9,7 +9,10 @@ export interface DenoGlobal {
   };
   readonly permissions: {
     querySync(
-      descriptor: { readonly name: "run" },
+      descriptor: { readonly name: "run" } | {
+        readonly name: "sys";
+        readonly kind: "hostname";
+      },
     ): { readonly state: string; readonly partial?: boolean };
   };
   readonly Command: new (
@@ -36,8 +39,34 @@ export interface DenoGlobal {
   ): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string, options: { readonly recursive: true }): Promise<void>;
-  mkdir(path: string, options: { readonly recursive: true }): Promise<void>;
+  mkdir(
+    path: string,
+    options: { readonly recursive: true; readonly mode?: number },
+  ): Promise<void>;
+  open(path: string, options: DenoOpenOptions): Promise<DenoFile>;
+  link(path: string, name: string): Promise<void>;
+  /** Needs `--allow-sys=hostname`. */
+  hostname(): string;
   makeTempDir(options: { readonly prefix: string }): Promise<string>;
+}
+
+/** How `Deno.open` opens a file. */
+export interface DenoOpenOptions {
+  readonly read: true;
+  readonly append?: boolean;
+  readonly createNew?: boolean;
+  readonly mode?: number;
+}
+
+/** A file opened by `Deno.open`. */
+export interface DenoFile {
+  /** Gives null at the end. */
+  read(buffer: Uint8Array): Promise<number | null>;
+  write(bytes: Uint8Array): Promise<number>;
+  seek(offset: number, whence: number): Promise<number>;
+  sync(): Promise<void>;
+  syncData(): Promise<void>;
+  close(): void;
 }
 
 /** What `Deno.stat` tells. */

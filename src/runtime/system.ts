@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
@@ -26,6 +26,7 @@ const table = new ProcessTable({
 export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
   platform: process.platform,
   arch: process.arch,
+  pid: process.pid,
   execPath: process.execPath,
   files,
   // No value of a copy is undefined.
@@ -39,6 +40,7 @@ export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
       return undefined;
     }
   },
+  machine: () => hostname(),
   failureOf,
   killPid: send,
   isRunning: (pid) => table.isRunning(pid),

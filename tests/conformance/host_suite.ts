@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -426,6 +426,8 @@ export function hostSuite(
     assert.equal(host.platform, process.platform);
     assert.equal(host.arch, process.arch);
     assert.equal(await host.files.isExecutable(host.execPath), true);
+    assert.equal(host.pid, process.pid);
+    assert.equal(host.machine(), hostname());
     assert.equal(host.cwd(), process.cwd());
     assert.equal(host.home(), process.env.HOME);
     const env = host.env();
@@ -499,6 +501,61 @@ export function hostSuite(
       assert.equal(await files.isExecutable(join(folder, "no")), false);
     });
   }, { ids: ["W-05"] });
+
+  check("files are added to at their end, and read from anywhere", async () => {
+    await withDirectory(async (folder) => {
+      const { files } = host;
+      const path = join(folder, "file");
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      await assert.rejects(files.open(path, "append"), { code: "ENOENT" });
+      await assert.rejects(files.open(path, "read"), { code: "ENOENT" });
+      const fresh = await files.open(path, "new");
+      await assert.rejects(files.open(path, "new"), { code: "EEXIST" });
+      assert.equal((await stat(path)).mode & 0o777, 0o600);
+      assert.equal(await fresh.write(bytes("one")), 3);
+      const other = await files.open(path, "append");
+      const buffer = new Uint8Array(2);
+      assert.equal(await other.read(buffer, 1), 2);
+      assert.deepEqual(buffer, bytes("ne"));
+      assert.equal(await other.read(buffer, 3), 0);
+      await other.read(buffer, 0);
+      await other.write(bytes(" two"));
+      await fresh.write(bytes(" three"));
+      await fresh.syncData();
+      await Promise.all([fresh.close(), other.close()]);
+      assert.equal(await files.readText(path), "one two three");
+      const reader = await files.open(path, "read");
+      await assert.rejects(reader.write(bytes("no")));
+      await reader.close();
+      await files.syncDirectory(folder);
+    });
+  });
+
+  check("files get second names, never one that is taken", async () => {
+    await withDirectory(async (folder) => {
+      const { files } = host;
+      const [path, name] = [join(folder, "file"), join(folder, "name")];
+      await writeFile(path, "text");
+      await files.link(path, name);
+      await assert.rejects(files.link(path, name), { code: "EEXIST" });
+      await files.remove(path);
+      assert.equal(await files.readText(name), "text");
+    });
+  });
+
+  check(
+    "directories are made with the permissions that are asked for",
+    async () => {
+      await withDirectory(async (folder) => {
+        const deep = join(folder, "a", "b");
+        await host.files.makeDirectory(deep, 0o700);
+        await host.files.makeDirectory(deep, 0o700);
+        for (const path of [join(folder, "a"), deep]) {
+          assert.equal((await stat(path)).mode & 0o777, 0o700);
+        }
+      });
+    },
+  );
 
   check("files are written, added to, moved and removed", async () => {
     const { files } = host;

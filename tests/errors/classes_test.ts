@@ -12,7 +12,9 @@ import { ParseError } from "../../src/errors/parse.ts";
 import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
 import * as state from "../../src/errors/state.ts";
+import * as session from "../../src/errors/session.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
+import * as sessionEntry from "../../src/session/mod.ts";
 import { test } from "../_harness.ts";
 
 const cause = new RangeError("the root of it");
@@ -237,6 +239,27 @@ function allErrors(): Row[] {
       { server: "docs", tool: "search", attempts: 2, cause },
     ),
     row(
+      new session.SessionFormatError({ message, line: 7 }),
+      "SessionFormatError",
+      "session_format",
+      { line: 7 },
+    ),
+    row(
+      new session.BudgetError({ message, budget: 10, needed: 12 }),
+      "BudgetError",
+      "session_budget",
+      { budget: 10, needed: 12 },
+    ),
+    row(
+      new session.SessionLockedError({
+        message,
+        holder: { pid: 4711, machine: "here" },
+      }),
+      "SessionLockedError",
+      "session_locked",
+      { holder: { pid: 4711, machine: "here" } },
+    ),
+    row(
       new mcp.McpProtocolError(call),
       "McpProtocolError",
       "mcp_protocol",
@@ -275,7 +298,9 @@ test(
       allErrors().map(({ error }) => error.constructor),
     );
     const exported = new Set<unknown>();
-    for (const value of Object.values({ ...root, ...mcpEntry })) {
+    for (
+      const value of Object.values({ ...root, ...mcpEntry, ...sessionEntry })
+    ) {
       if (typeof value !== "function" || value === AgentError) continue;
       if (value.prototype instanceof AgentError) exported.add(value);
     }

@@ -7,6 +7,7 @@ import {
   query,
 } from "@sluice/agent";
 import * as mcp from "@sluice/agent/mcp";
+import * as session from "@sluice/agent/session";
 import { fakeCli } from "@sluice/agent/testing";
 import * as tools from "@sluice/agent/tools";
 import * as stages from "@sluice/agent/unstable-streams";
@@ -46,6 +47,6 @@ try {
 }
 await cli.close();
 
-for (const [entry, names] of Object.entries({ mcp, tools, stages })) {
+for (const [entry, names] of Object.entries({ mcp, session, tools, stages })) {
   if (Object.keys(names).length === 0) throw new Error(`Empty entry: ${entry}`);
 }

@@ -1,0 +1,88 @@
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Tokenizer } from "../ports/tokenizer.ts";
+import type { ContentBlock } from "../types/content.ts";
+import type { ChatMessage } from "./chat_message.ts";
+
+/** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
+const IMAGE_TOKENS = 1_600;
+
+/** Costs by tokenizer and message, since messages do not change. */
+const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
+
+/** Tokens of a message, at least 1: its texts, thinking, tool names, inputs and results. Counted once. */
+export function costOf(message: ChatMessage, tokenizer: Tokenizer): number {
+  let costs = known.get(tokenizer);
+  if (costs === undefined) known.set(tokenizer, costs = new WeakMap());
+  let cost = costs.get(message);
+  if (cost === undefined) {
+    cost = Math.max(1, countContent(message.content, tokenizer));
+    costs.set(message, cost);
+  }
+  return cost;
+}
+
+function countContent(
+  content: string | readonly ContentBlock[],
+  tokenizer: Tokenizer,
+): number {
+  if (typeof content === "string") return count(content, tokenizer);
+  return content.reduce((sum, one) => sum + countBlock(one, tokenizer), 0);
+}
+
+function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {
+  switch (block.type) {
+    case "text":
+      return count(block.text, tokenizer);
+    case "thinking":
+      return count(block.thinking, tokenizer);
+    case "redacted_thinking":
+      return count(block.data, tokenizer);
+    case "image":
+      return IMAGE_TOKENS;
+    case "tool_use":
+    case "server_tool_use":
+    case "mcp_tool_use":
+      return count(block.name, tokenizer) + countJson(block.input, tokenizer);
+    case "tool_result":
+    case "mcp_tool_result":
+      return countResult(block.content, tokenizer);
+    case "web_search_tool_result":
+      return countJson(block.content, tokenizer);
+    case "document":
+      return countJson(block.source, tokenizer);
+    default:
+      return countJson(block, tokenizer);
+  }
+}
+
+function countResult(
+  content: string | readonly ContentBlock[] | undefined,
+  tokenizer: Tokenizer,
+): number {
+  if (typeof content !== "object") return countJson(content, tokenizer);
+  const images = content.filter(({ type }) => type === "image");
+  const rest = content.filter(({ type }) => type !== "image");
+  return images.length * IMAGE_TOKENS + countJson(rest, tokenizer);
+}
+
+/** Text counts as it is, all else as JSON. */
+function countJson(value: unknown, tokenizer: Tokenizer): number {
+  if (value === undefined) return 0;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return count(text, tokenizer);
+}
+
+function count(text: string, tokenizer: Tokenizer): number {
+  const tokens = tokenizer.count(text);
+  // Also false for what is no number.
+  if (tokens >= 0 && tokens < Infinity) return tokens;
+  throw new ConfigError({
+    message: `Option "tokenizer" must count with numbers from 0: ${
+      show(String(tokens))
+    }`,
+    key: "tokenizer",
+    value: tokens,
+    fatal: false,
+  });
+}

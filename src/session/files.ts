@@ -1,0 +1,80 @@
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+/** Folders of sessions are for this user alone: chats hold secrets. */
+const PRIVATE_FOLDER = 0o700;
+
+/** The runtime, loaded when the first file is touched. */
+export async function loadHost(): Promise<Host> {
+  const { host } = await import("../runtime/host.ts");
+  return await host();
+}
+
+/** A path as the system wants it. */
+export function toPath(target: string | URL, { platform }: Host): string {
+  if (typeof target === "string") return target;
+  if (target.protocol !== "file:") {
+    throw new ConfigError({
+      message: `Option "path" must be a file URL: ${show(target.href)}`,
+      key: "path",
+      value: target,
+      fatal: false,
+    });
+  }
+  const path = decodeURIComponent(target.pathname);
+  return platform === "win32"
+    ? path.replace(/^\/(?=[A-Za-z]:)/, "").replaceAll("/", "\\")
+    : path;
+}
+
+/** The folder that a path lies in. */
+export function folderOf(path: string): string {
+  const [folder] = /^.*[/\\]/s.exec(path) ?? [];
+  return folder ?? "./";
+}
+
+/** A name for a file that is about to become another one; it begins with a dot, as no session's does. */
+export function temporaryIn(folder: string): string {
+  return `${folder.replace(/[/\\]$/, "")}/.${crypto.randomUUID()}.tmp`;
+}
+
+/** Makes a folder for sessions. */
+export async function makeFolder(files: Files, path: string): Promise<void> {
+  await files.makeDirectory(path, PRIVATE_FOLDER);
+}
+
+/** Hands a file over in chunks; each is valid during the call only. Gives the last byte, if there is one. */
+export async function readChunks(
+  file: OpenFile,
+  take: (chunk: Uint8Array) => void,
+): Promise<number | undefined> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let last: number | undefined;
+  for (let position = 0;;) {
+    const length = await file.read(buffer, position);
+    if (length === 0) return last;
+    take(buffer.subarray(0, length));
+    last = buffer[length - 1];
+    position += length;
+  }
+}
+
+/** Writes all bytes; a system may take fewer at once. */
+export async function writeAll(
+  file: OpenFile,
+  bytes: Uint8Array,
+): Promise<void> {
+  for (let from = 0; from < bytes.length;) {
+    const taken = await file.write(bytes.subarray(from));
+    if (taken === 0) throw new Error("File takes no more bytes: 0 written");
+    from += taken;
+  }
+}
+
+/** The `code` of a system's error. */
+export function codeOf(error: unknown): unknown {
+  return (Object(error) as { readonly code?: unknown }).code;
+}

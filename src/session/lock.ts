@@ -1,0 +1,202 @@
+import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
+import { show } from "../errors/text.ts";
+import type { Files } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { codeOf, folderOf, temporaryIn, writeAll } from "./files.ts";
+
+/** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
+const MOST_TRIES = 200;
+
+const encoder = new TextEncoder();
+
+/** A lock that is held. */
+export interface Lock {
+  /** Gives it back. */
+  release(): Promise<void>;
+}
+
+/** What a lock file says. */
+interface LockFile {
+  readonly holder: SessionHolder;
+  /** Tells this lock from any later one at the same path. */
+  readonly nonce: string;
+}
+
+/** The lock of a session file; only files that a store could have made have one. */
+export function lockPathOf(path: string): string | undefined {
+  return path.endsWith(".jsonl") ? path.replace(/jsonl$/, "lock") : undefined;
+}
+
+/**
+ * Takes a lock, also from a process that is gone.
+ *
+ * The file appears with all that it says in one step. Of those that find a dead one's lock, the one that gets the lock of
+ * taking over replaces it, after another look at it, so that nobody's fresh lock is replaced.
+ */
+export async function takeLock(host: Host, path: string): Promise<Lock> {
+  const { files } = host;
+  const own = ownLock(host);
+  let refusal = lockedBy(undefined, path);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (await create(files, path, own)) return held(files, path, own);
+    const text = await readIfThere(files, path);
+    if (text === undefined) continue;
+    const found = parse(text);
+    if (found === undefined || !isGone(host, found.holder)) {
+      throw lockedBy(found?.holder, path);
+    }
+    // Whoever takes it over right now may be too late itself, so what counts is the lock.
+    const claim = await claimOf(host, `${path}.${found.nonce}`);
+    if (claim instanceof SessionLockedError) refusal = claim;
+    else if (await replace(files, path, found, { own, claim })) {
+      return held(files, path, own);
+    }
+  }
+  throw refusal;
+}
+
+/** Throws when a living process holds a lock. */
+export async function refuseLocked(host: Host, path: string): Promise<void> {
+  const text = await readIfThere(host.files, path);
+  const found = text === undefined ? undefined : parse(text);
+  if (found !== undefined && !isGone(host, found.holder)) {
+    throw lockedBy(found.holder, path);
+  }
+}
+
+/** The lock of taking over, or that another one is at it. */
+async function claimOf(
+  host: Host,
+  path: string,
+): Promise<Lock | SessionLockedError> {
+  try {
+    return await takeLock(host, path);
+  } catch (error) {
+    if (error instanceof SessionLockedError) return error;
+    throw error;
+  }
+}
+
+async function replace(
+  files: Files,
+  path: string,
+  found: LockFile,
+  { own, claim }: { readonly own: LockFile; readonly claim: Lock },
+): Promise<boolean> {
+  try {
+    const text = await readIfThere(files, path);
+    if (text === undefined || parse(text)?.nonce !== found.nonce) return false;
+    const temporary = await writeTemporary(files, path, own);
+    await files.rename(temporary, path);
+    return true;
+  } finally {
+    await claim.release();
+  }
+}
+
+function held(files: Files, path: string, own: LockFile): Lock {
+  return {
+    async release() {
+      const text = await readIfThere(files, path);
+      if (text !== undefined && parse(text)?.nonce === own.nonce) {
+        await files.remove(path);
+      }
+    },
+  };
+}
+
+async function create(
+  files: Files,
+  path: string,
+  own: LockFile,
+): Promise<boolean> {
+  const temporary = await writeTemporary(files, path, own);
+  try {
+    await files.link(temporary, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await files.remove(temporary);
+  }
+}
+
+async function writeTemporary(
+  files: Files,
+  path: string,
+  { holder, nonce }: LockFile,
+): Promise<string> {
+  const temporary = temporaryIn(folderOf(path));
+  const file = await files.open(temporary, "new");
+  try {
+    const text = `${JSON.stringify({ ...holder, nonce })}\n`;
+    await writeAll(file, encoder.encode(text));
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+function ownLock(host: Host): LockFile {
+  const began = host.beginningOf(host.pid);
+  const machine = host.machine();
+  const holder = {
+    pid: host.pid,
+    ...(began === undefined ? {} : { began }),
+    ...(machine === undefined ? {} : { machine }),
+  };
+  return { holder, nonce: crypto.randomUUID() };
+}
+
+async function readIfThere(
+  files: Files,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    return await files.readText(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): LockFile | undefined {
+  try {
+    const { pid, began, machine, nonce } = JSON.parse(text);
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+    if (!/^[\w-]{1,64}$/.test(nonce)) return undefined;
+    const holder = {
+      pid,
+      ...(typeof began === "string" ? { began } : {}),
+      ...(typeof machine === "string" ? { machine } : {}),
+    };
+    return { holder, nonce };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of another machine's processes nothing is known, so they live. */
+function isGone(host: Host, { pid, began, machine }: SessionHolder): boolean {
+  if (machine !== host.machine()) return false;
+  if (!host.isRunning(pid)) return true;
+  const now = host.beginningOf(pid);
+  return began !== undefined && now !== undefined && began !== now;
+}
+
+function lockedBy(
+  holder: SessionHolder | undefined,
+  path: string,
+): SessionLockedError {
+  const who = holder === undefined
+    ? "somebody"
+    : `process ${holder.pid}${
+      holder.machine === undefined ? "" : ` on ${show(holder.machine)}`
+    }`;
+  return new SessionLockedError({
+    message: `Session is being written by ${who}: ` +
+      `close it there, or remove ${show(path)} if nobody writes it`,
+    holder,
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Chats on disk, and as much of them as fits.
+ *
+ * A {@link Session} is a history that only grows. {@link SessionStore} keeps sessions in a folder, {@link saveSession} and
+ * {@link loadSession} a single one in a file; {@link truncate} finds the newest part that fits into a budget of tokens.
+ *
+ * ```ts
+ * import { Session } from "@sluice/agent/session";
+ *
+ * const session = Session.create({ system: "You are brief." });
+ * session.append({ role: "user", content: "Name a river." });
+ * const window = session.view({ maxTokens: 8_000 });
+ * // Send the window to a model, append its answer; `saveSession(session, "chat.jsonl")` keeps both.
+ * ```
+ *
+ * @module
+ */
+export { AgentError, type AgentErrorInit } from "../errors/base.ts";
+export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
+export {
+  BudgetError,
+  type BudgetErrorInit,
+  SessionFormatError,
+  type SessionFormatErrorInit,
+  type SessionHolder,
+  SessionLockedError,
+  type SessionLockedErrorInit,
+} from "../errors/session.ts";
+export { ClosedError } from "../errors/state.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { Tokenizer } from "../ports/tokenizer.ts";
+export type { ChatMessage, ChatRole } from "./chat_message.ts";
+export {
+  type FromMessagesOptions,
+  sessionFromMessages,
+} from "./from_messages.ts";
+export { LengthHeuristic } from "./heuristic.ts";
+export type { LoadOptions } from "./reader.ts";
+export { loadSession, saveSession } from "./save.ts";
+export { Session, type SessionInit } from "./session.ts";
+export { SessionStore } from "./store.ts";
+export type { SessionStoreOptions, StoredSession } from "./store_options.ts";
+export { type Budget, truncate, type TruncationReport } from "./truncate.ts";
+export type { SyncPolicy } from "./writer.ts";

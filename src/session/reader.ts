@@ -1,0 +1,189 @@
+import { systemClock } from "../async/system_clock.ts";
+import { SessionFormatError } from "../errors/session.ts";
+import { show } from "../errors/text.ts";
+import { isObject, Problem } from "../parse/fields.ts";
+import type { JsonValue } from "../types/json.ts";
+import { LineSplitter, type RawLine } from "./line_splitter.ts";
+import {
+  type Entry,
+  type Header,
+  type MessageEntry,
+  notAnObject,
+  RECORD,
+  toHeader,
+  toMessageEntry,
+} from "./records.ts";
+import type { SessionState } from "./session.ts";
+
+/** The longest line, in bytes; as much as a message of the CLI may have. */
+export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
+
+/** How a session file is read. */
+export interface LoadOptions {
+  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
+  readonly lenient?: boolean;
+  /** Hears of each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
+  readonly onSkip?: (line: number, reason: string) => void;
+}
+
+/** What was wrong with a line that a later one may explain. */
+interface Suspect {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** A session file that is being read, chunk by chunk. */
+export class SessionReader {
+  readonly #lines = new LineSplitter(MAX_LINE_BYTES);
+  readonly #decoder = new TextDecoder("utf-8", {
+    fatal: true,
+    ignoreBOM: true,
+  });
+  readonly #options: LoadOptions;
+  readonly #entries: Entry[] = [];
+  #header: Header | undefined;
+  #updatedMs = -Infinity;
+  #suspect: Suspect | undefined;
+  #lastLine = 1;
+  #isTorn = false;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next bytes. */
+  push(chunk: Uint8Array): void {
+    for (const line of this.#lines.push(chunk)) this.#take(line);
+  }
+
+  /** What the file held. */
+  end(): SessionState {
+    const last = this.#lines.end();
+    if (last !== undefined) this.#take(last);
+    this.#settle();
+    const header = this.#header;
+    if (header === undefined) {
+      throw malformed(
+        this.#lastLine,
+        `no "${RECORD.header}" record before its end`,
+      );
+    }
+    const { id, created, updated = created, rest } = header;
+    return {
+      id,
+      created,
+      updated: new Date(Math.max(updated.getTime(), this.#updatedMs)),
+      entries: this.#entries,
+      rest,
+      clock: systemClock,
+    };
+  }
+
+  /** The number of the last line if it was cut off; known after the end. */
+  get tornLine(): number | undefined {
+    return this.#isTorn ? this.#lastLine : undefined;
+  }
+
+  #take({ number, bytes, isEnded }: RawLine): void {
+    this.#lastLine = number;
+    if (bytes === undefined) {
+      this.#settle();
+      return this.#refuse(number, `longer than ${MAX_LINE_BYTES} bytes`);
+    }
+    let text: string;
+    let value: JsonValue;
+    try {
+      text = this.#decoder.decode(bytes);
+      if (number === 1) text = text.replace(/^\ufeff/, "");
+      if (text.trim() === "") return;
+      value = JSON.parse(text);
+    } catch {
+      this.#settle();
+      return this.#takeBroken(number, isEnded);
+    }
+    this.#takeValue(number, value, text);
+  }
+
+  /** A line that is no JSON: the last one was cut off by a crash, any other may turn out to have been. */
+  #takeBroken(line: number, isEnded: boolean): void {
+    if (isEnded) {
+      this.#suspect = { line, reason: "not JSON in UTF-8" };
+      return;
+    }
+    this.#isTorn = true;
+    this.#skip(line, "cut off at the end of the file");
+  }
+
+  #takeValue(line: number, value: JsonValue, text: string): void {
+    const type = isObject(value) ? value.type : undefined;
+    if (type === RECORD.repair) return this.#takeRepair(value);
+    this.#settle();
+    if (!isObject(value)) return this.#refuse(line, notAnObject(value));
+    if (type === undefined) return this.#refuse(line, '"type" is missing');
+    if (typeof type !== "string" || type === "") {
+      const fact = '"type" must be a text that is not empty';
+      return this.#refuse(line, `${fact}: ${show(type)}`);
+    }
+    if (type === RECORD.header) return this.#takeHeader(line, toHeader(value));
+    if (type === RECORD.message) {
+      return this.#takeMessage(line, toMessageEntry(value));
+    }
+    this.#entries.push({ line: text });
+    this.#skip(line, `unknown type ${show(type)}, kept for saving`);
+  }
+
+  #takeHeader(line: number, header: Header | Problem): void {
+    if (header instanceof Problem) return this.#refuseField(line, header);
+    if (this.#header !== undefined) {
+      return this.#refuse(line, `a second "${RECORD.header}" record`);
+    }
+    this.#header = header;
+  }
+
+  #takeMessage(line: number, entry: MessageEntry | Problem): void {
+    if (this.#header === undefined) {
+      throw malformed(line, `no "${RECORD.header}" record before it`);
+    }
+    if (entry instanceof Problem) return this.#refuseField(line, entry);
+    this.#entries.push(entry);
+    const { created } = entry.message;
+    if (created === undefined) return;
+    this.#updatedMs = Math.max(this.#updatedMs, created.getTime());
+  }
+
+  /** Says that the broken line before it was cut off by a crash. */
+  #takeRepair(value: JsonValue): void {
+    const suspect = this.#suspect;
+    const torn = isObject(value) ? value.torn_line : undefined;
+    if (suspect === undefined || torn !== suspect.line) return this.#settle();
+    this.#suspect = undefined;
+    this.#skip(suspect.line, "cut off by a crash");
+  }
+
+  /** The line after a broken one did not explain it. */
+  #settle(): void {
+    const suspect = this.#suspect;
+    this.#suspect = undefined;
+    if (suspect !== undefined) this.#refuse(suspect.line, suspect.reason);
+  }
+
+  #refuseField(line: number, { field, fact }: Problem): void {
+    this.#refuse(line, `"${field}" ${fact}`);
+  }
+
+  #refuse(line: number, reason: string): void {
+    if (this.#options.lenient !== true) throw malformed(line, reason);
+    this.#skip(line, reason);
+  }
+
+  #skip(line: number, reason: string): void {
+    this.#options.onSkip?.(line, reason);
+  }
+}
+
+function malformed(line: number, reason: string): SessionFormatError {
+  return new SessionFormatError({
+    message: `Session file is malformed: line ${line}: ${reason}`,
+    line,
+  });
+}

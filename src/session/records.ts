@@ -1,0 +1,140 @@
+import { show, typeOf } from "../errors/text.ts";
+import { isObject, Problem, wrong } from "../parse/fields.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { type ChatMessage, type ChatRole, ROLES } from "./chat_message.ts";
+import { liveContent, wireContent } from "./content.ts";
+
+/** The version of the format that is written here. */
+export const FORMAT_VERSION = 1;
+
+/** The `type` of the records this package knows. */
+export const RECORD = {
+  header: "session.header",
+  message: "session.message",
+  /** Says that the line before it was cut off by a crash. */
+  repair: "session.repair",
+} as const;
+
+/** The first record of a file. */
+export interface Header {
+  readonly id: string;
+  readonly created: Date;
+  /** Absent in a file that only grows. */
+  readonly updated: Date | undefined;
+  /** Fields of a later version, kept for saving. */
+  readonly rest: JsonObject;
+}
+
+/** A message, with the fields of a later version that came with it. */
+export interface MessageEntry {
+  readonly message: ChatMessage;
+  /** Beside the message, in its record. */
+  readonly rest?: JsonObject;
+  /** In the message itself. */
+  readonly inner?: JsonObject;
+}
+
+/** A record of a kind that is not known here, kept as it was written. */
+export interface ForeignEntry {
+  readonly line: string;
+}
+
+/** What a session holds, in the order of the file. */
+export type Entry = MessageEntry | ForeignEntry;
+
+/** The header's line, without its newline. */
+export function headerLine({ id, created, updated, rest }: Header): string {
+  return JSON.stringify({
+    type: RECORD.header,
+    version: FORMAT_VERSION,
+    id,
+    created: created.toISOString(),
+    updated: updated?.toISOString(),
+    ...rest,
+  });
+}
+
+/** An entry's line, without its newline. */
+export function entryLine(entry: Entry): string {
+  if ("line" in entry) return entry.line;
+  const { message: { role, content, id, created }, rest, inner } = entry;
+  return JSON.stringify({
+    type: RECORD.message,
+    id,
+    created: created?.toISOString(),
+    message: { role, content: wireContent(content), ...inner },
+    ...rest,
+  });
+}
+
+/** The line that says that the one with this number was cut off. */
+export function repairLine(line: number, now: number): string {
+  const created = new Date(now).toISOString();
+  return JSON.stringify({ type: RECORD.repair, created, torn_line: line });
+}
+
+/** Reads a header. */
+export function toHeader(record: JsonObject): Header | Problem {
+  const { type: _type, version, id, created, updated, ...rest } = record;
+  if (typeof version !== "number") return wrong("version", "number", version);
+  if (version !== FORMAT_VERSION) {
+    const fact = `is not one that this package reads: ${show(version)}`;
+    return new Problem("version", fact);
+  }
+  if (typeof id !== "string") return wrong("id", "string", id);
+  if (id === "") return new Problem("id", "must not be empty");
+  const begun = toDate(created, "created");
+  if (begun instanceof Problem) return begun;
+  const moved = updated === undefined ? undefined : toDate(updated, "updated");
+  if (moved instanceof Problem) return moved;
+  return { id, created: begun, updated: moved, rest };
+}
+
+/** Reads a message. */
+export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
+  const { type: _type, id, created, message, ...rest } = record;
+  if (id !== undefined && typeof id !== "string") {
+    return wrong("id", "string", id);
+  }
+  const said = created === undefined ? undefined : toDate(created, "created");
+  if (said instanceof Problem) return said;
+  if (!isObject(message)) return wrong("message", "object", message);
+  const { role, content, ...inner } = message;
+  if (!ROLES.has(role)) {
+    const fact = 'must be "system", "user" or "assistant"';
+    return new Problem("message.role", `${fact}: ${show(role)}`);
+  }
+  const live = liveContent(content, "message.content");
+  if (live instanceof Problem) return live;
+  return {
+    message: Object.freeze({
+      role: role as ChatRole,
+      content: live,
+      ...(id === undefined ? {} : { id }),
+      ...(said === undefined ? {} : { created: said }),
+    }),
+    ...(isEmpty(rest) ? {} : { rest }),
+    ...(isEmpty(inner) ? {} : { inner }),
+  };
+}
+
+/** ISO 8601, as `Date.toISOString()` gives it and others shorten it; `Date.parse` takes more, each runtime its own. */
+const TIME =
+  /^([+-]\d\d)?\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+function toDate(value: JsonValue | undefined, field: string): Date | Problem {
+  if (typeof value !== "string") return wrong(field, "string", value);
+  const date = new Date(TIME.test(value) ? value : Number.NaN);
+  return Number.isNaN(date.getTime())
+    ? new Problem(field, `must be a time in ISO 8601: ${show(value)}`)
+    : date;
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
+
+/** What a line is whose value is no object. */
+export function notAnObject(value: JsonValue): string {
+  return `must be an object, is ${typeOf(value)}`;
+}

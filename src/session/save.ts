@@ -1,0 +1,154 @@
+import type { OpenFile } from "../ports/files.ts";
+import { checkedLine } from "./encode.ts";
+import {
+  folderOf,
+  loadHost,
+  readChunks,
+  temporaryIn,
+  toPath,
+  writeAll,
+} from "./files.ts";
+import { lockPathOf, refuseLocked } from "./lock.ts";
+import { type LoadOptions, SessionReader } from "./reader.ts";
+import { headerLine } from "./records.ts";
+import {
+  contentOf,
+  restoreSession,
+  type Session,
+  type SessionState,
+} from "./session.ts";
+
+/** Texts are written when they are this long. */
+const WRITE_LENGTH = 64 * 1024;
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes a session to a file, in place of what was there.
+ *
+ * Shape: JSON Lines, a header and a record for each message. A new file in the same folder is written, synced and renamed
+ * over the old one, so that at every moment one of both is there, whole; when that fails, the new one is removed. It can be
+ * read by this user alone (mode 0600). What is appended meanwhile is not in it. Not for the file of a session that a
+ * {@link SessionStore} has open: that one saves itself.
+ *
+ * @param session What is written
+ * @param path Where to; a link is followed, the folder must be there
+ * @throws {ConfigError} If a message is no JSON, or over 32 MiB
+ * @throws {SessionLockedError} If a store has the file open
+ * @throws {Error} The system's, with its `code`, if the file cannot be written
+ *
+ * @example Save, and load again
+ * ```ts
+ * import { loadSession, saveSession, Session } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/chats-`);
+ * const session = Session.create({ system: "Be brief." });
+ * session.append({ role: "user", content: "Hello" });
+ * await saveSession(session, `${folder}/chat.jsonl`);
+ *
+ * const again = await loadSession(`${folder}/chat.jsonl`);
+ * assert.equal(again.id, session.id);
+ * assert.deepEqual(again.messages, session.messages);
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export async function saveSession(
+  session: Session,
+  path: string | URL,
+): Promise<void> {
+  // Before anything is awaited, so that this is the session of the call.
+  const state = contentOf(session);
+  const host = await loadHost();
+  const { files } = host;
+  const asked = toPath(path, host);
+  const isThere = await files.status(asked) !== undefined;
+  const target = isThere ? await files.realPath(asked) : asked;
+  const lock = lockPathOf(target);
+  if (lock !== undefined) await refuseLocked(host, lock);
+  const folder = folderOf(target);
+  const temporary = temporaryIn(folder);
+  try {
+    const file = await files.open(temporary, "new");
+    try {
+      await writeSession(file, state);
+    } finally {
+      await file.close();
+    }
+    await files.rename(temporary, target);
+  } catch (error) {
+    await files.remove(temporary);
+    throw error;
+  }
+  await files.syncDirectory(folder);
+}
+
+/**
+ * Reads a session from a file.
+ *
+ * Shape: the session that was saved, or that a {@link SessionStore} wrote; it lives in memory from then on. Blank lines,
+ * records of unknown types and a last line that was cut off by a crash are skipped. Unknown records and fields are kept and
+ * saved again. Takes no lock. Holds one line, at most 32 MiB, and the messages.
+ *
+ * @param path The file
+ * @param options Whether malformed lines are skipped, and who hears of skipped ones
+ * @returns The session
+ * @throws {SessionFormatError} If the file has no header, or a line is malformed: no JSON, no object, without `type`, a field
+ *   of a wrong type; with `lenient` only if the header is missing
+ * @throws {Error} The system's, with its `code`, if the file cannot be read
+ *
+ * @example Read what is left of a damaged file
+ * ```ts
+ * import { loadSession } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/chats-`);
+ * await writeFile(
+ *   `${folder}/chat.jsonl`,
+ *   '{"type":"session.header","version":1,"id":"s1","created":"2026-01-01T00:00:00.000Z"}\n' +
+ *     '{"type":"session.mess\n' +
+ *     '{"type":"session.message","message":{"role":"user","content":"Hello"}}\n',
+ * );
+ * const skipped: number[] = [];
+ * const session = await loadSession(`${folder}/chat.jsonl`, {
+ *   lenient: true,
+ *   onSkip: (line) => void skipped.push(line),
+ * });
+ * assert.deepEqual(skipped, [2]);
+ * assert.equal(session.messages.length, 1);
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export async function loadSession(
+  path: string | URL,
+  options: LoadOptions = {},
+): Promise<Session> {
+  const host = await loadHost();
+  const file = await host.files.open(toPath(path, host), "read");
+  try {
+    const reader = new SessionReader(options);
+    await readChunks(file, (chunk) => reader.push(chunk));
+    return restoreSession(reader.end());
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeSession(
+  file: OpenFile,
+  state: SessionState,
+): Promise<void> {
+  let text = `${headerLine(state)}\n`;
+  for (const [index, entry] of state.entries.entries()) {
+    text += `${checkedLine(entry, index)}\n`;
+    if (text.length < WRITE_LENGTH) continue;
+    await writeAll(file, encoder.encode(text));
+    text = "";
+  }
+  await writeAll(file, encoder.encode(text));
+  await file.syncData();
+}

@@ -1,0 +1,198 @@
+import { systemClock } from "../async/system_clock.ts";
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { JsonObject } from "../types/json.ts";
+import { type ChatMessage, takeMessage } from "./chat_message.ts";
+import type { Entry, MessageEntry } from "./records.ts";
+import { type Budget, truncate } from "./truncate.ts";
+
+/** What a new session is made from. */
+export interface SessionInit {
+  /** Its id; a new UUID unless given. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
+  readonly id?: string;
+  /** Text of a system message to begin with; none unless given. */
+  readonly system?: string;
+  /** The time for `created` and `updated`; this machine's unless given. */
+  readonly clock?: Clock;
+}
+
+/** Everything that a session is made of. */
+export interface SessionState {
+  readonly id: string;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly entries: Entry[];
+  /** Unknown fields of the header. */
+  readonly rest: JsonObject;
+  readonly clock: Clock;
+  /** Takes what is appended before the session does; throws when it cannot. */
+  readonly onAppend?: (entries: readonly MessageEntry[]) => void;
+}
+
+/** Makes a session of its parts. */
+export let restoreSession: (state: SessionState) => Session;
+
+/** What a session holds now; the entries are a copy. */
+export let contentOf: (session: Session) => SessionState;
+
+/**
+ * A chat's history, which only grows.
+ *
+ * Shape: messages in the order of the calls; nothing removes or edits one. It lives in memory and touches no file, unless
+ * a {@link SessionStore} made it: then what is appended goes to its file as well. Not safe for concurrent use: when several
+ * tasks append, the caller has to put them in order.
+ *
+ * Source: specification of the session store.
+ *
+ * @example Grow a chat, and see what fits
+ * ```ts
+ * import { Session } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ *
+ * const session = Session.create({ system: "You are brief." });
+ * session.append(
+ *   { role: "user", content: "Tell me everything about rivers." },
+ *   { role: "assistant", content: "They flow." },
+ * );
+ * assert.equal(session.messages.length, 3);
+ *
+ * const window = session.view({ maxTokens: 8 });
+ * assert.deepEqual(window.map(({ content }) => content), ["You are brief.", "They flow."]);
+ * assert.equal(session.messages.length, 3);
+ * ```
+ */
+export class Session {
+  readonly #id: string;
+  readonly #created: Date;
+  readonly #entries: Entry[];
+  readonly #rest: JsonObject;
+  readonly #clock: Clock;
+  readonly #onAppend: ((entries: readonly MessageEntry[]) => void) | undefined;
+  #updatedMs: number;
+  #messages: readonly ChatMessage[] | undefined;
+
+  static {
+    restoreSession = (state) => new Session(state);
+    contentOf = (session) => ({
+      id: session.#id,
+      created: session.created,
+      updated: session.updated,
+      entries: [...session.#entries],
+      rest: session.#rest,
+      clock: session.#clock,
+    });
+  }
+
+  private constructor(state: SessionState) {
+    this.#id = state.id;
+    this.#created = state.created;
+    this.#updatedMs = state.updated.getTime();
+    this.#entries = state.entries;
+    this.#rest = state.rest;
+    this.#clock = state.clock;
+    this.#onAppend = state.onAppend;
+  }
+
+  /**
+   * Makes an empty session, or one that holds a system message.
+   *
+   * @param init Id, system message and clock; all may be left out
+   * @returns A session that lives in memory
+   * @throws {ConfigError} If the id is no text or empty, or the system message is no text
+   */
+  static create(init: SessionInit = {}): Session {
+    const { id = crypto.randomUUID(), system, clock = systemClock } = init;
+    if (typeof id !== "string" || id === "") {
+      throw new ConfigError({
+        message: `Option "id" must be a text that is not empty: ${show(id)}`,
+        key: "id",
+        value: id,
+        fatal: false,
+      });
+    }
+    const now = new Date(clock.now());
+    const session = new Session({
+      id,
+      created: now,
+      updated: now,
+      entries: [],
+      rest: {},
+      clock,
+    });
+    if (system !== undefined) session.#begin(system);
+    return session;
+  }
+
+  /** Id of the session. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** When it was made. */
+  get created(): Date {
+    return new Date(this.#created);
+  }
+
+  /** When it last grew; the latest of its making, each `append()` and each message's own time. */
+  get updated(): Date {
+    return new Date(this.#updatedMs);
+  }
+
+  /** All messages, oldest first: a frozen list that later calls do not change. */
+  get messages(): readonly ChatMessage[] {
+    return this.#messages ??= Object.freeze(
+      this.#entries.flatMap((entry) =>
+        "message" in entry ? [entry.message] : []
+      ),
+    );
+  }
+
+  /**
+   * Adds messages at the end, all of them or none.
+   *
+   * Each is copied and frozen: role, content, `id` and `created`, which is now where it is missing; other fields are not kept.
+   *
+   * @param messages Messages in their order
+   * @throws {ConfigError} If a message has a wrong role, a wrong time, or a block without what its kind requires
+   * @throws {ClosedError} If a store made the session, and has closed it
+   */
+  append(...messages: readonly ChatMessage[]): void {
+    if (messages.length === 0) return;
+    const now = this.#clock.now();
+    const entries = messages.map((message, index): MessageEntry => ({
+      message: takeMessage(message, `messages[${index}]`, now),
+    }));
+    this.#onAppend?.(entries);
+    for (const entry of entries) {
+      this.#entries.push(entry);
+      const said = entry.message.created?.getTime() ?? now;
+      this.#updatedMs = Math.max(this.#updatedMs, now, said);
+    }
+    this.#messages = undefined;
+  }
+
+  /**
+   * Gives the messages that fit into a budget, by {@link truncate}. Changes nothing, in the session or on disk.
+   *
+   * @param budget Tokens there are, and how they are counted
+   * @returns The same message objects, in their order
+   * @throws {ConfigError} If `maxTokens` is negative or no number
+   * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
+   */
+  view(budget: Budget): readonly ChatMessage[] {
+    return truncate(this.messages, budget);
+  }
+
+  #begin(system: string): void {
+    if (typeof system !== "string") {
+      throw new ConfigError({
+        message: `Option "system" must be a text: ${show(system)}`,
+        key: "system",
+        value: system,
+        fatal: false,
+      });
+    }
+    this.append({ role: "system", content: system });
+  }
+}

@@ -1,0 +1,274 @@
+import { ClosedError } from "../errors/state.ts";
+import type { Host } from "../ports/host.ts";
+import { codeOf, loadHost, makeFolder, toPath } from "./files.ts";
+import { takeLock } from "./lock.ts";
+import { Session, type SessionInit } from "./session.ts";
+import {
+  checkId,
+  checkStore,
+  isSafeId,
+  refused,
+  type SessionStoreOptions,
+  type StoredSession,
+} from "./store_options.ts";
+import {
+  createFile,
+  type OpenSession,
+  openStored,
+  type SessionPlace,
+} from "./stored.ts";
+
+const SUFFIX = ".jsonl";
+
+/**
+ * A folder of sessions, one file each, which grow as they are appended to.
+ *
+ * Shape: `<id>.jsonl` holds a session, `<id>.lock` says which process writes it; only one may, and a lock whose process is
+ * gone is taken over. Reading by `loadSession()` needs no lock. Files only grow: a line that a crash cut off stays, and is
+ * skipped. Folder and files are for this user alone (modes 0700 and 0600).
+ *
+ * `append()` of a session that a store made returns at once, and what it took is written in that order. When writing fails,
+ * the next `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error; the messages are still in
+ * memory. Not safe for concurrent use: when several tasks append to one session, the caller has to put them in order.
+ *
+ * @example Go on with a chat
+ * ```ts
+ * import { SessionStore } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/chats-`);
+ * const store = new SessionStore(folder);
+ * const session = await store.create({ id: "rivers", system: "Be brief." });
+ * session.append({ role: "user", content: "Name a river." });
+ * await store.close();
+ *
+ * const later = new SessionStore(folder);
+ * const again = await later.open("rivers");
+ * again.append({ role: "assistant", content: "The Rhine." });
+ * assert.deepEqual(again.messages.map(({ role }) => role), ["system", "user", "assistant"]);
+ * assert.deepEqual((await later.list()).map(({ id }) => id), ["rivers"]);
+ * await later.close();
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export class SessionStore implements AsyncDisposable {
+  readonly #directory: string | URL;
+  readonly #options: SessionStoreOptions;
+  readonly #open = new Map<string, Promise<OpenSession>>();
+  #isClosed = false;
+
+  /**
+   * Takes the folder, which is made when the first session is; no file is touched yet.
+   *
+   * @param directory A path, or a `file:` URL
+   * @param options When to sync, how to read, the clock
+   * @throws {ConfigError} If the folder is no path, or `sync` is unknown
+   */
+  constructor(directory: string | URL, options: SessionStoreOptions = {}) {
+    checkStore(directory, options);
+    this.#directory = directory;
+    this.#options = options;
+  }
+
+  /**
+   * Makes a session and its file.
+   *
+   * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's unless given
+   * @returns The session, which goes to its file as it grows
+   * @throws {ConfigError} If the id cannot name a file, or there is such a session
+   * @throws {SessionLockedError} If somebody writes such a session
+   * @throws {ClosedError} If the store is closed
+   */
+  async create(init: SessionInit = {}): Promise<Session> {
+    const clock = init.clock ?? this.#options.clock;
+    const made = Session.create({ ...init, ...(clock && { clock }) });
+    checkId(made.id);
+    const host = await this.#enter();
+    if (this.#open.has(made.id)) throw isThere(made.id);
+    const { session } = await this.#hold(made.id, async () => {
+      await makeFolder(host.files, toPath(this.#directory, host));
+      const place = this.#place(made.id, host);
+      const options = { ...this.#options, ...(clock && { clock }) };
+      return await openStored(place, options, async () => {
+        try {
+          await createFile(place, made);
+        } catch (error) {
+          throw codeOf(error) === "EEXIST" ? isThere(made.id) : error;
+        }
+      });
+    });
+    return session;
+  }
+
+  /**
+   * Opens a session to go on with it.
+   *
+   * A session that this store has open already is given again: the same object.
+   *
+   * @param id Id of the session
+   * @returns The session, which goes to its file as it grows
+   * @throws {ConfigError} If the id cannot name a file
+   * @throws {SessionFormatError} If the file is malformed, see `loadSession()`, or holds a session of another id
+   * @throws {SessionLockedError} If another process, or another store, writes the session
+   * @throws {ClosedError} If the store is closed
+   * @throws {Error} The system's, with the `code` `ENOENT`, if there is no such session
+   */
+  async open(id: string): Promise<Session> {
+    checkId(id);
+    const host = await this.#enter();
+    const { session } = await (this.#open.get(id) ??
+      this.#hold(id, () => openStored(this.#place(id, host), this.#options)));
+    return session;
+  }
+
+  /**
+   * Lists the sessions of the folder, the one that changed last first; their files are not read.
+   *
+   * @returns Id, time and size; empty when there is no such folder
+   * @throws {ClosedError} If the store is closed
+   */
+  async list(): Promise<readonly StoredSession[]> {
+    const host = await this.#enter();
+    const { files } = host;
+    const folder = toPath(this.#directory, host);
+    if (await files.status(folder) === undefined) return [];
+    const found: StoredSession[] = [];
+    for (const name of await files.list(folder)) {
+      const id = name.slice(0, -SUFFIX.length);
+      if (!name.endsWith(SUFFIX) || !isSafeId(id)) continue;
+      const status = await files.status(this.#place(id, host).file);
+      if (status?.kind !== "file") continue;
+      const { modifiedMs, size } = status;
+      found.push({ id, updated: new Date(modifiedMs), bytes: size });
+    }
+    return found.sort((a, b) =>
+      b.updated.getTime() - a.updated.getTime() || (a.id < b.id ? -1 : 1)
+    );
+  }
+
+  /**
+   * Removes a session and its file; one that this store has open is released first.
+   *
+   * @param id Id of the session
+   * @returns Whether there was one
+   * @throws {ConfigError} If the id cannot name a file
+   * @throws {SessionLockedError} If another process, or another store, writes the session
+   * @throws {ClosedError} If the store is closed
+   */
+  async delete(id: string): Promise<boolean> {
+    checkId(id);
+    const host = await this.#enter();
+    await this.release(id);
+    const place = this.#place(id, host);
+    if ((await host.files.status(place.file))?.kind !== "file") return false;
+    const lock = await takeLock(host, place.lock);
+    try {
+      await host.files.remove(place.file);
+    } finally {
+      await lock.release();
+    }
+    return true;
+  }
+
+  /**
+   * Waits until everything appended so far is written, and on the disk unless `sync` is `"none"`.
+   *
+   * @throws {Error} The system's, if something could not be written; several as `AggregateError`
+   */
+  async flush(): Promise<void> {
+    const flushed = [...this.#open.values()].map(async (opening) => {
+      await (await ifOpened(opening))?.writer.flush();
+    });
+    throwFailures(await Promise.allSettled(flushed));
+  }
+
+  /**
+   * Writes what is left of a session, and lets others write it; the session takes no more messages. Nothing happens to one
+   * that is not open.
+   *
+   * @param id Id of the session
+   * @throws {Error} The system's, if something could not be written; the session is released all the same
+   */
+  async release(id: string): Promise<void> {
+    const opening = this.#open.get(id);
+    if (opening === undefined) return;
+    this.#open.delete(id);
+    const opened = await ifOpened(opening);
+    try {
+      await opened?.writer.close();
+    } finally {
+      await opened?.lock.release();
+    }
+  }
+
+  /**
+   * Releases all sessions; afterwards the store takes no more calls. A second call does nothing.
+   *
+   * @throws {Error} The system's, if something could not be written; several as `AggregateError`
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const released = [...this.#open.keys()].map((id) => this.release(id));
+    throwFailures(await Promise.allSettled(released));
+  }
+
+  /** Calls `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #enter(): Promise<Host> {
+    const host = await loadHost();
+    if (this.#isClosed) throw new ClosedError("Session store");
+    return host;
+  }
+
+  /** Keeps a session under its id from the first moment on, so that it is opened once. */
+  #hold(id: string, open: () => Promise<OpenSession>): Promise<OpenSession> {
+    const opening = open();
+    this.#open.set(id, opening);
+    opening.catch(() => {
+      if (this.#open.get(id) === opening) this.#open.delete(id);
+    });
+    return opening;
+  }
+
+  #place(id: string, host: Host): SessionPlace {
+    const folder = toPath(this.#directory, host).replace(/[/\\]$/, "");
+    return {
+      host,
+      id,
+      file: `${folder}/${id}${SUFFIX}`,
+      lock: `${folder}/${id}.lock`,
+    };
+  }
+}
+
+function isThere(id: string): Error {
+  return refused("id", `names a session that is there: open() it`, id);
+}
+
+/** Whoever opened it hears why it could not be. */
+async function ifOpened(
+  opening: Promise<OpenSession>,
+): Promise<OpenSession | undefined> {
+  try {
+    return await opening;
+  } catch {
+    return undefined;
+  }
+}
+
+function throwFailures(
+  outcomes: readonly PromiseSettledResult<unknown>[],
+): void {
+  const errors = outcomes.flatMap((one) =>
+    one.status === "rejected" ? [one.reason] : []
+  );
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) {
+    throw new AggregateError(errors, "Sessions could not be written");
+  }
+}

@@ -1,0 +1,79 @@
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { SyncPolicy } from "./writer.ts";
+
+/** Settings of a {@link SessionStore}. */
+export interface SessionStoreOptions {
+  /**
+   * When what was appended is forced onto the disk; `"turn"` unless given.
+   *
+   * `"turn"`: after an assistant message without tool calls. `"record"`: after each message. `"none"`: when the system
+   * likes; a crash of the machine, not of the program, may then lose the newest messages.
+   */
+  readonly sync?: SyncPolicy;
+  /** Whether `open()` skips malformed lines instead of refusing the file; false unless given. */
+  readonly lenient?: boolean;
+  /** Hears of each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
+  readonly onSkip?: (id: string, line: number, reason: string) => void;
+  /** The time for `created` and `updated`; this machine's unless given. */
+  readonly clock?: Clock;
+}
+
+/** One session in a folder, as far as its file tells without being read. */
+export interface StoredSession {
+  /** Id of the session. */
+  readonly id: string;
+  /** When its file last changed. */
+  readonly updated: Date;
+  /** Size of its file. */
+  readonly bytes: number;
+}
+
+const POLICIES: ReadonlySet<unknown> = new Set<SyncPolicy>([
+  "none",
+  "turn",
+  "record",
+]);
+
+/** An id that is safe as the name of a file. */
+const SAFE_ID = /^(?!\.)[A-Za-z0-9._-]{1,128}$/;
+
+/** Whether an id may name a file. */
+export function isSafeId(id: unknown): id is string {
+  return typeof id === "string" && SAFE_ID.test(id);
+}
+
+/** Throws when an id may not name a file. */
+export function checkId(id: string): void {
+  if (isSafeId(id)) return;
+  const form = "letters, digits, dots, _ and -, at most 128, no dot first";
+  throw refused("id", `must be made of ${form}`, id);
+}
+
+/** Throws when a store could not be made of these. */
+export function checkStore(
+  directory: string | URL,
+  { sync }: SessionStoreOptions,
+): void {
+  const isPath = directory instanceof URL ||
+    (typeof directory === "string" && directory !== "");
+  if (!isPath) throw refused("directory", "must be a path or a URL", directory);
+  if (sync !== undefined && !POLICIES.has(sync)) {
+    throw refused("sync", 'must be "none", "turn" or "record"', sync);
+  }
+}
+
+/** Says what is wrong with something that a program handed to a store. */
+export function refused(
+  key: string,
+  fact: string,
+  value: unknown,
+): ConfigError {
+  return new ConfigError({
+    message: `Option "${key}" ${fact}: ${show(value)}`,
+    key,
+    value,
+    fatal: false,
+  });
+}

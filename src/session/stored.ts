@@ -1,0 +1,137 @@
+import { systemClock } from "../async/system_clock.ts";
+import { SessionFormatError } from "../errors/session.ts";
+import { show } from "../errors/text.ts";
+import type { OpenFile } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import { checkedLine } from "./encode.ts";
+import { folderOf, readChunks, temporaryIn, writeAll } from "./files.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { SessionReader } from "./reader.ts";
+import { headerLine, type MessageEntry, repairLine } from "./records.ts";
+import {
+  contentOf,
+  restoreSession,
+  type Session,
+  type SessionState,
+} from "./session.ts";
+import type { SessionStoreOptions } from "./store_options.ts";
+import { type Batch, RecordWriter } from "./writer.ts";
+
+const NEWLINE = 0x0a;
+const encoder = new TextEncoder();
+
+/** A session that goes to its file as it grows. */
+export interface OpenSession {
+  readonly session: Session;
+  readonly writer: RecordWriter;
+  readonly lock: Lock;
+}
+
+/** Where a session is. */
+export interface SessionPlace {
+  readonly host: Host;
+  readonly id: string;
+  readonly file: string;
+  readonly lock: string;
+}
+
+/** Makes the file of a new session: with its header from the first moment on, and never in place of another. */
+export async function createFile(
+  { host: { files }, file: path }: SessionPlace,
+  session: Session,
+): Promise<void> {
+  const { entries, ...header } = contentOf(session);
+  const lines = [
+    // A file that grows cannot keep the time of its last change in its first line.
+    headerLine({ ...header, updated: undefined }),
+    ...entries.map(checkedLine),
+  ];
+  const folder = folderOf(path);
+  const temporary = temporaryIn(folder);
+  try {
+    const file = await files.open(temporary, "new");
+    try {
+      await writeAll(file, encoder.encode(`${lines.join("\n")}\n`));
+      await file.syncData();
+    } finally {
+      await file.close();
+    }
+    await files.link(temporary, path);
+  } finally {
+    await files.remove(temporary);
+  }
+  await files.syncDirectory(folder);
+}
+
+/** Takes the lock of a session, prepares its file and reads it; what is appended from then on is added to it. */
+export async function openStored(
+  { host, id, file: path, lock: lockPath }: SessionPlace,
+  options: SessionStoreOptions,
+  prepare?: () => Promise<void>,
+): Promise<OpenSession> {
+  const lock = await takeLock(host, lockPath);
+  try {
+    await prepare?.();
+    const file = await host.files.open(path, "append");
+    try {
+      const state = await readStored(file, id, options);
+      const writer = new RecordWriter(
+        `Session "${id}"`,
+        file,
+        options.sync ?? "turn",
+      );
+      const session = restoreSession({
+        ...state,
+        onAppend: (entries) => writer.post(toBatch(entries)),
+      });
+      return { session, writer, lock };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function readStored(
+  file: OpenFile,
+  id: string,
+  { lenient = false, onSkip, clock = systemClock }: SessionStoreOptions,
+): Promise<SessionState> {
+  const reader = new SessionReader({
+    lenient,
+    onSkip: (line, reason) => onSkip?.(id, line, reason),
+  });
+  const last = await readChunks(file, (chunk) => reader.push(chunk));
+  const state = reader.end();
+  if (state.id !== id) {
+    throw new SessionFormatError({
+      message: `Session file has another name than its session: ${
+        show(`${id}.jsonl`)
+      } holds ${show(state.id)}`,
+      line: 1,
+    });
+  }
+  if (last !== NEWLINE) {
+    // A record on the same line would be lost with what was cut off, which stays as it is.
+    const line = reader.tornLine;
+    const repair = line === undefined
+      ? "\n"
+      : `\n${repairLine(line, clock.now())}\n`;
+    await writeAll(file, encoder.encode(repair));
+  }
+  return { ...state, clock };
+}
+
+function toBatch(entries: readonly MessageEntry[]): Batch {
+  const records = entries.map((entry, index) =>
+    encoder.encode(`${checkedLine(entry, index)}\n`)
+  );
+  const last = entries.at(-1)?.message;
+  const isAnswer = last?.role === "assistant" &&
+    (typeof last.content === "string" ||
+      last.content.every(({ type }) => type !== "tool_use"));
+  return { records, endsTurn: isAnswer };
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ChatMessage } from "../../src/session/chat_message.ts";
+import { loadSession, saveSession } from "../../src/session/save.ts";
+import { Session } from "../../src/session/session.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { readSource } from "../_examples.ts";
+import { test } from "../_harness.ts";
+import { randomFrom } from "../options/_random.ts";
+import {
+  BLOCK_KINDS,
+  blockOf,
+  clockAt,
+  randomMessage,
+  randomText,
+  withFolder,
+} from "./_chats.ts";
+
+const GOLDEN = readSource("tests/fixtures/session.jsonl");
+const START = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+/** The session of the golden file, its blocks made with their keys in another order. */
+function goldenSession(): Session {
+  const clock = clockAt(START);
+  const session = Session.create({ id: "golden", system: "Be brief.", clock });
+  const messages: readonly ChatMessage[] = [
+    {
+      role: "user",
+      id: "u1",
+      content: [
+        { text: "What is this?", type: "text" },
+        {
+          source: { type: "base64", media_type: "image/png", data: "AAAA" },
+          type: "image",
+        },
+      ],
+    },
+    {
+      role: "assistant",
+      id: "a1",
+      content: [
+        { signature: "sig", thinking: "Look.", type: "thinking" },
+        {
+          input: { filePath: "/a", MaxLines: 3 },
+          name: "Read",
+          id: "toolu_1",
+          type: "tool_use",
+        },
+        {
+          input: {},
+          name: "mcp__docs__search",
+          id: "toolu_2",
+          type: "tool_use",
+        },
+      ],
+    },
+    {
+      role: "user",
+      id: "u2",
+      content: [
+        {
+          content: [{ text: "é\n", type: "text" }],
+          tool_use_id: "toolu_1",
+          type: "tool_result",
+        },
+        {
+          is_error: true,
+          content: "no",
+          tool_use_id: "toolu_2",
+          type: "tool_result",
+        },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { input: {}, name: "web_search", id: "s1", type: "server_tool_use" },
+        { content: [], tool_use_id: "s1", type: "web_search_tool_result" },
+        {
+          input: {},
+          server_name: "b",
+          name: "a",
+          id: "m1",
+          type: "mcp_tool_use",
+        },
+        { content: [], tool_use_id: "m1", type: "mcp_tool_result" },
+        {
+          type: "unknown",
+          originalType: "hologram",
+          raw: { type: "hologram", data: "x" },
+        },
+      ],
+    },
+  ];
+  for (const message of messages) {
+    clock.nowMs += 1_000;
+    session.append(message);
+  }
+  return session;
+}
+
+async function saved(session: Session): Promise<string> {
+  let text = "";
+  await withFolder(async (folder) => {
+    const path = join(folder, "a.jsonl");
+    await saveSession(session, path);
+    text = await readFile(path, "utf8");
+  });
+  return text;
+}
+
+async function loaded(text: string): Promise<Session> {
+  let session: Session | undefined;
+  await withFolder(async (folder) => {
+    const path = join(folder, "a.jsonl");
+    await writeFile(path, text);
+    session = await loadSession(path);
+  });
+  assert.ok(session);
+  return session;
+}
+
+function assertSame(one: Session, other: Session): void {
+  assert.equal(one.id, other.id);
+  assert.deepEqual(one.created, other.created);
+  assert.deepEqual(one.updated, other.updated);
+  assert.deepEqual(one.messages, other.messages);
+}
+
+test("saveSession() writes the bytes of the golden file", async () => {
+  assert.equal(await saved(goldenSession()), GOLDEN);
+}, { ids: ["S-09", "S-13", "REG-08"] });
+
+test(
+  "loadSession() reads the golden file, which is written again as it was",
+  async () => {
+    const session = await loaded(GOLDEN);
+    assertSame(session, goldenSession());
+    assert.equal(await saved(session), GOLDEN);
+  },
+  { ids: ["S-09", "S-10"] },
+);
+
+test("saveSession() and loadSession() lose nothing", async () => {
+  const random = randomFrom(41);
+  for (let round = 0; round < 40; round++) {
+    const clock = clockAt(Math.floor(random() * 4e12));
+    const session = Session.create({ id: `id ${randomText(random)}`, clock });
+    for (let left = Math.floor(random() * 12); left > 0; left--) {
+      clock.nowMs += Math.floor(random() * 1e6);
+      session.append(randomMessage(random));
+    }
+    const text = await saved(session);
+    const again = await loaded(text);
+    assertSame(again, session);
+    assert.equal(await saved(again), text);
+  }
+}, { ids: ["S-10"] });
+
+test("saveSession() and loadSession() keep a block of every kind", async () => {
+  const random = randomFrom(42);
+  for (let kind = 0; kind < BLOCK_KINDS; kind++) {
+    const session = Session.create();
+    const block = blockOf(kind, random);
+    session.append({ role: "user", content: [block] });
+    assert.deepEqual(session.messages[0]?.content, [block]);
+    assertSame(await loaded(await saved(session)), session);
+  }
+}, { ids: ["S-10"] });
+
+test("unknown records and fields survive, each in its place", async () => {
+  const lines = [
+    '{"type":"session.future","keep":[1,1.50,{"a":null}],"big":12345678901234567890}',
+    '{"type":"session.header","version":1,"id":"s1","created":"2026-01-02T03:04:05.000Z","updated":"2026-01-02T03:04:05.000Z","owner":"me","__proto__":1}',
+    '{"type":"session.message","message":{"role":"user","content":"a","weight":2,"__proto__":{"b":3}},"mood":"fine"}',
+    '{ "type" : "session.note" , "text" : "spaces stay" }',
+    '{"type":"session.message","message":{"role":"assistant","content":[{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}}',
+    '{"type":"a.compaction","kept_from":"x"}',
+  ];
+  const [future, header, ...rest] = lines;
+  const text = `${lines.join("\n")}\n`;
+  const session = await loaded(text);
+  assert.deepEqual(session.messages.map(({ role }) => role), [
+    "user",
+    "assistant",
+  ]);
+  const again = await saved(session);
+  assert.equal(again, `${[header, future, ...rest].join("\n")}\n`);
+  assert.equal(await saved(await loaded(again)), again);
+});
+
+test("keys on disk are snake_case, those of tool calls too", async () => {
+  const random = randomFrom(43);
+  const session = goldenSession();
+  for (let kind = 0; kind < BLOCK_KINDS; kind++) {
+    session.append({ role: "assistant", content: [blockOf(kind, random)] });
+  }
+  let count = 0;
+  for (const line of (await saved(session)).trimEnd().split("\n")) {
+    for (const key of keysOf(JSON.parse(line))) {
+      assert.match(key, /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+      count++;
+    }
+  }
+  assert.ok(count > 200);
+}, { ids: ["S-13", "REG-08"] });
+
+test("loadSession() refuses tool calls with other keys", async () => {
+  const line = (block: string) =>
+    GOLDEN.split("\n")[0] +
+    `\n{"type":"session.message","message":{"role":"assistant","content":[${block}]}}\n`;
+  await loaded(line('{"type":"tool_use","id":"t","name":"Read","input":{}}'));
+  for (
+    const block of [
+      '{"Type":"tool_use","ID":"t","Name":"Read","Input":{}}',
+      '{"type":"tool_use","ID":"t","Name":"Read","Input":{}}',
+    ]
+  ) {
+    await assert.rejects(
+      loaded(line(block)),
+      { name: "SessionFormatError", line: 2 },
+    );
+  }
+}, { ids: ["REG-08"] });
+
+/** All keys but those inside a tool's input, which are the user's. */
+function keysOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysOf);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value as JsonObject).flatMap(([key, inner]) =>
+    key === "input" ? [key] : [key, ...keysOf(inner)]
+  );
+}

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import type { ChatMessage } from "../../src/session/chat_message.ts";
+import { Session } from "../../src/session/session.ts";
+import { readSource } from "../_examples.ts";
+import { test } from "../_harness.ts";
+import { clockAt, use, user } from "./_chats.ts";
+
+test(
+  "Session has id, times and messages, and nothing that removes or edits",
+  () => {
+    const clock = clockAt(1_000);
+    const session = Session.create({ id: "s1", system: "Be brief.", clock });
+    assert.equal(session.id, "s1");
+    assert.deepEqual(session.created, new Date(1_000));
+    assert.deepEqual(session.updated, new Date(1_000));
+    assert.deepEqual(session.messages, [
+      { role: "system", content: "Be brief.", created: new Date(1_000) },
+    ]);
+    assert.deepEqual(
+      Object.getOwnPropertyNames(Session.prototype).sort(),
+      ["append", "constructor", "created", "id", "messages", "updated", "view"],
+    );
+  },
+  { ids: ["S-01"] },
+);
+
+test("Session.create() gives each session an id of its own", () => {
+  assert.notEqual(Session.create().id, Session.create().id);
+  assert.deepEqual(Session.create().messages, []);
+});
+
+test("Session.create() refuses what is no id and no text", () => {
+  for (const id of ["", 7]) {
+    assert.throws(
+      () => Session.create({ id: id as string }),
+      (error) => error instanceof ConfigError && error.key === "id",
+    );
+  }
+  assert.throws(
+    () => Session.create({ system: 7 as unknown as string }),
+    (error) => error instanceof ConfigError && error.key === "system",
+  );
+});
+
+test("Session.append() moves updated, and never back", () => {
+  const clock = clockAt(1_000);
+  const session = Session.create({ clock });
+  clock.nowMs = 5_000;
+  session.append({ role: "user", content: "Hello" });
+  assert.deepEqual(session.updated, new Date(5_000));
+  assert.deepEqual(session.messages[0]?.created, new Date(5_000));
+  clock.nowMs = 3_000;
+  session.append({ role: "assistant", content: "Hi" });
+  assert.deepEqual(session.updated, new Date(5_000));
+  session.append();
+  assert.deepEqual(session.created, new Date(1_000));
+  const created = new Date(9_000);
+  session.append({ role: "user", content: "From the future", created });
+  assert.deepEqual(session.updated, created);
+}, { ids: ["S-02"] });
+
+test("Session.messages cannot be used to change the session", () => {
+  const session = Session.create();
+  const blocks = [use("t1")];
+  session.append(user(...blocks), { role: "user", content: blocks });
+  const before = session.messages;
+  const asArray = before as ChatMessage[];
+  assert.throws(() => asArray.push({ role: "user", content: "no" }), TypeError);
+  assert.throws(() => asArray.pop(), TypeError);
+  const first = before[0] as { role: string; content: unknown[] };
+  assert.throws(() => first.role = "system", TypeError);
+  assert.throws(() => first.content.pop(), TypeError);
+  blocks.pop();
+  session.created.setTime(0);
+  session.updated.setTime(0);
+  assert.deepEqual(session.messages.map(({ content }) => content.length), [
+    1,
+    1,
+  ]);
+  session.append({ role: "user", content: "more" });
+  assert.equal(before.length, 2);
+  assert.equal(session.messages.length, 3);
+  assert.equal(session.messages[0], before[0]);
+  assert.ok(session.updated.getTime() > 0 && session.created.getTime() > 0);
+}, { ids: ["S-01"] });
+
+test("Session.append() names what is wrong with a message, and takes none of the call", () => {
+  const session = Session.create();
+  const fine: ChatMessage = { role: "user", content: "fine" };
+  const wrong: readonly (readonly [message: unknown, key: string])[] = [
+    [null, "messages[1]"],
+    ["text", "messages[1]"],
+    [{ role: "tool", content: "" }, "messages[1].role"],
+    [{ role: "user" }, "messages[1].content"],
+    [{ role: "user", content: [7] }, "messages[1].content[0]"],
+    [{ role: "user", content: [{ text: "a" }] }, "messages[1].content[0].type"],
+    [{ role: "user", content: [{ type: "" }] }, "messages[1].content[0].type"],
+    [
+      {
+        role: "user",
+        content: [{ type: "text", text: "a" }, { type: "text" }],
+      },
+      "messages[1].content[1].text",
+    ],
+    [
+      { role: "user", content: [{ ...result(), content: [{ type: "text" }] }] },
+      "messages[1].content[0].content[0].text",
+    ],
+    [{ role: "user", content: "", id: 7 }, "messages[1].id"],
+    [
+      { role: "user", content: "", created: new Date("no") },
+      "messages[1].created",
+    ],
+    [{ role: "user", content: "", created: "2026" }, "messages[1].created"],
+  ];
+  for (const [message, key] of wrong) {
+    assert.throws(
+      () => session.append(fine, message as ChatMessage),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.equal(error.key, key);
+        assert.ok(error.message.includes(`"${key}"`), error.message);
+        return true;
+      },
+    );
+  }
+  assert.deepEqual(session.messages, []);
+});
+
+function result(): object {
+  return { type: "tool_result", tool_use_id: "t1" };
+}
+
+test("Session wraps blocks of unknown kinds", () => {
+  const session = Session.create();
+  const raw = { type: "hologram", data: "x" };
+  session.append(
+    { role: "assistant", content: [raw] } as unknown as ChatMessage,
+  );
+  assert.deepEqual(session.messages[0]?.content, [
+    { type: "unknown", originalType: "hologram", raw },
+  ]);
+});
+
+test(
+  "docs of Session and SessionStore say that they are not safe for concurrent use",
+  () => {
+    for (const path of ["src/session/session.ts", "src/session/store.ts"]) {
+      const text = readSource(path).replaceAll(/\s*\n\s*\*? ?/g, " ");
+      assert.match(
+        text,
+        /Not safe for concurrent use: when several tasks append/,
+      );
+    }
+    const page = readSource("docs/sessions.md").replaceAll("\n", " ");
+    assert.match(page, /not safe for concurrent use/);
+  },
+  { ids: ["S-03"] },
+);

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import type { Tokenizer } from "../../src/ports/tokenizer.ts";
+import type { ChatMessage } from "../../src/session/chat_message.ts";
+import { LengthHeuristic } from "../../src/session/heuristic.ts";
+import { Session } from "../../src/session/session.ts";
+import { truncate } from "../../src/session/truncate.ts";
+import type { ContentBlock } from "../../src/types/content.ts";
+import { test } from "../_harness.ts";
+import { randomFrom } from "../options/_random.ts";
+import { assistant, randomText, user } from "./_chats.ts";
+
+test("LengthHeuristic.count() divides UTF-8 bytes, rounded up", () => {
+  const table: readonly (readonly [text: string, by: number, count: number])[] =
+    [
+      ["", 4, 0],
+      ["a", 4, 1],
+      ["abcd", 4, 1],
+      ["abcde", 4, 2],
+      ["é", 4, 1],
+      ["éé", 4, 1],
+      ["ééa", 4, 2],
+      ["漢字", 4, 2],
+      ["😀", 4, 1],
+      ["😀😀a", 4, 3],
+      ["abcd", 1, 4],
+      ["abcd", 3, 2],
+      ["abcd", 0.5, 8],
+      ["abcd", 1_000, 1],
+    ];
+  for (const [text, bytesPerToken, count] of table) {
+    const tokenizer: Tokenizer = new LengthHeuristic(bytesPerToken);
+    assert.equal(tokenizer.count(text), count, `${text} by ${bytesPerToken}`);
+  }
+  assert.equal(new LengthHeuristic().count("abcde"), 2);
+}, { ids: ["S-04"] });
+
+test(
+  "LengthHeuristic counts the bytes that an encoder makes, halves of pairs too",
+  () => {
+    const random = randomFrom(21);
+    const encoder = new TextEncoder();
+    const tokenizer = new LengthHeuristic(1);
+    for (let round = 0; round < 500; round++) {
+      const text = randomText(random) + randomText(random);
+      assert.equal(tokenizer.count(text), encoder.encode(text).length, text);
+    }
+    for (
+      const text of ["\ud800", "\udc00", "\udc00\ud800", "\ud800\ud800\udc00"]
+    ) {
+      assert.equal(tokenizer.count(text), encoder.encode(text).length);
+    }
+  },
+  { ids: ["S-04"] },
+);
+
+test("LengthHeuristic refuses a divisor that is not above 0", () => {
+  for (
+    const bytesPerToken of [0, -1, NaN, Infinity, "4" as unknown as number]
+  ) {
+    assert.throws(
+      () => new LengthHeuristic(bytesPerToken),
+      (error) => error instanceof ConfigError && error.key === "bytesPerToken",
+    );
+  }
+});
+
+test("truncate() counts with any tokenizer, each message once", () => {
+  const words: Tokenizer & { calls: number } = {
+    calls: 0,
+    count(text) {
+      this.calls++;
+      return text.split(/\s+/).filter(Boolean).length;
+    },
+  };
+  const session = Session.create();
+  session.append(
+    { role: "user", content: "one two three" },
+    { role: "assistant", content: "four five" },
+    { role: "user", content: "six" },
+  );
+  const view = (maxTokens: number) =>
+    session.view({ maxTokens, tokenizer: words }).map(({ content }) => content);
+  assert.deepEqual(view(3), ["four five", "six"]);
+  assert.deepEqual(view(2), ["six"]);
+  assert.deepEqual(view(6), ["one two three", "four five", "six"]);
+  assert.equal(words.calls, 3);
+}, { ids: ["S-18"] });
+
+test("truncate() counts texts, thinking, names, inputs and results", () => {
+  const each: readonly (readonly [block: ContentBlock, text: string])[] = [
+    [{ type: "text", text: "abc" }, "abc"],
+    [{ type: "thinking", thinking: "hmm", signature: "long long" }, "hmm"],
+    [{ type: "redacted_thinking", data: "data" }, "data"],
+    [
+      { type: "tool_use", id: "t", name: "Read", input: { a: 1 } },
+      'Read{"a":1}',
+    ],
+    [
+      { type: "server_tool_use", id: "s", name: "web", input: {} },
+      "web{}",
+    ],
+    [{ type: "tool_result", tool_use_id: "t", content: "ok" }, "ok"],
+    [
+      {
+        type: "mcp_tool_result",
+        tool_use_id: "t",
+        content: [{ type: "text", text: "ok" }],
+      },
+      '[{"type":"text","text":"ok"}]',
+    ],
+    [{ type: "tool_result", tool_use_id: "t" }, ""],
+    [
+      { type: "web_search_tool_result", tool_use_id: "t", content: ["a"] },
+      '["a"]',
+    ],
+    [
+      { type: "document", source: { type: "url", url: "u" }, title: "T" },
+      '{"type":"url","url":"u"}',
+    ],
+  ];
+  const tokenizer = new LengthHeuristic(1);
+  for (const [block, text] of each) {
+    const tokens = tokensOf([assistant(block)], tokenizer);
+    assert.equal(tokens, Math.max(1, text.length), JSON.stringify(block));
+  }
+  const image: ContentBlock = {
+    type: "image",
+    source: {
+      type: "base64",
+      media_type: "image/png",
+      data: "A".repeat(9_999),
+    },
+  };
+  assert.equal(tokensOf([user(image)], tokenizer), 1_600);
+  const shot = {
+    type: "tool_result",
+    tool_use_id: "t",
+    content: [image],
+  } as const;
+  assert.equal(tokensOf([user(shot)], tokenizer, "oldest-first"), 1_602);
+});
+
+test("truncate() lets a message cost at least 1", () => {
+  const tokenizer = new LengthHeuristic();
+  assert.equal(tokensOf([{ role: "user", content: "" }], tokenizer), 1);
+  assert.equal(tokensOf([user()], tokenizer), 1);
+});
+
+test("truncate() refuses a tokenizer that gives no number from 0", () => {
+  const messages: ChatMessage[] = [{ role: "user", content: "a" }];
+  for (const value of [NaN, -1, Infinity, undefined, "7 words"]) {
+    const tokenizer = { count: () => value } as unknown as Tokenizer;
+    assert.throws(
+      () => truncate(messages, { maxTokens: 10, tokenizer }),
+      (error) => error instanceof ConfigError && error.key === "tokenizer",
+    );
+  }
+});
+
+function tokensOf(
+  messages: readonly ChatMessage[],
+  tokenizer: Tokenizer,
+  policy: "groups" | "oldest-first" = "oldest-first",
+): number {
+  let tokens = -1;
+  truncate(messages, {
+    maxTokens: Infinity,
+    tokenizer,
+    policy,
+    onTruncated: (report) => tokens = report.tokens,
+  });
+  return tokens;
+}

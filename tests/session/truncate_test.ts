@@ -1,0 +1,377 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import { BudgetError } from "../../src/errors/session.ts";
+import type { ChatMessage } from "../../src/session/chat_message.ts";
+import { LengthHeuristic } from "../../src/session/heuristic.ts";
+import { Session } from "../../src/session/session.ts";
+import {
+  type Budget,
+  truncate,
+  type TruncationReport,
+} from "../../src/session/truncate.ts";
+import type { ContentBlock } from "../../src/types/content.ts";
+import { test } from "../_harness.ts";
+import { pick, randomFrom } from "../options/_random.ts";
+import { assistant, result, use, user } from "./_chats.ts";
+
+/** Each character is a token. */
+const tokenizer = new LengthHeuristic(1);
+
+function fit(
+  messages: readonly ChatMessage[],
+  maxTokens: number,
+  more: Partial<Budget> = {},
+): readonly ChatMessage[] {
+  return truncate(messages, { maxTokens, tokenizer, ...more });
+}
+
+function text(role: ChatMessage["role"], content: string): ChatMessage {
+  return { role, content };
+}
+
+const chat: readonly ChatMessage[] = [
+  text("system", "1234"),
+  text("user", "12345"),
+  text("assistant", "12345678"),
+  text("user", "123"),
+];
+
+test("truncate() drops the oldest until the rest fits", () => {
+  const lengths = (maxTokens: number) =>
+    fit(chat, maxTokens).map(({ content }) => content.length);
+  assert.deepEqual(lengths(20), [4, 5, 8, 3]);
+  assert.deepEqual(lengths(19), [4, 8, 3]);
+  assert.deepEqual(lengths(15), [4, 8, 3]);
+  assert.deepEqual(lengths(14), [4, 3]);
+  assert.deepEqual(lengths(7), [4, 3]);
+  assert.deepEqual(lengths(6), [4]);
+  assert.deepEqual(lengths(Infinity), [4, 5, 8, 3]);
+  assert.equal(fit(chat, 7)[1], chat[3]);
+}, { ids: ["S-05"] });
+
+test("truncate() never drops system messages, wherever they are", () => {
+  const messages = [...chat, text("system", "again"), text("user", "x")];
+  for (const maxTokens of [0, 3, 9, 10, 100]) {
+    const systems = fit(messages, maxTokens)
+      .filter(({ role }) => role === "system");
+    assert.deepEqual(systems, [messages[0], messages[4]]);
+  }
+  assert.deepEqual(fit(chat, 0), [chat[0]]);
+}, { ids: ["S-06"] });
+
+test(
+  "truncate() drops a message that is too large with everything before it",
+  () => {
+    const messages = [
+      text("user", "a"),
+      text("user", "b".repeat(50)),
+      text("user", "c"),
+    ];
+    assert.deepEqual(fit(messages, 10), [messages[2]]);
+    assert.deepEqual(fit(messages.slice(0, 2), 10), []);
+  },
+  { ids: ["S-07"] },
+);
+
+test("truncate() may leave nothing", () => {
+  assert.deepEqual(fit([text("user", "too long")], 3), []);
+  assert.deepEqual(fit([], 3), []);
+}, { ids: ["S-08"] });
+
+test("truncate() keeps a call with all of its results, or none of them", () => {
+  const messages = [
+    text("user", "q"),
+    assistant({ type: "text", text: "I look." }, use("a"), use("b")),
+    user(result("a")),
+    user(result("b"), { type: "text", text: "and by the way" }),
+    text("assistant", "Found."),
+  ];
+  for (let maxTokens = 0; maxTokens < 100; maxTokens++) {
+    const kept = fit(messages, maxTokens);
+    assert.ok([0, 1, 4, 5].includes(kept.length), `${kept.length}`);
+  }
+  assert.equal(fit(messages, 1_000).length, 5);
+}, { ids: ["S-05"] });
+
+test("truncate() leaves out results without a call and calls that never got a result", () => {
+  const messages = [
+    user(result("nobody")),
+    assistant(use("lost")),
+    text("user", "go on"),
+    assistant(use("a")),
+    user(result("a"), result("nobody either")),
+    text("assistant", "done"),
+  ];
+  let report: TruncationReport | undefined;
+  const kept = fit(messages, Infinity, { onTruncated: (one) => report = one });
+  assert.deepEqual(kept, [messages[2], messages[5]]);
+  assert.deepEqual(report, { kept: 2, dropped: 0, orphans: 4, tokens: 9 });
+  const all = fit(messages, Infinity, { policy: "oldest-first" });
+  assert.equal(all.length, 6);
+});
+
+test("truncate() keeps the exchange that is still being worked on", () => {
+  const messages = [
+    text("user", "q"),
+    assistant(use("a"), use("b")),
+    user(result("a")),
+  ];
+  assert.deepEqual(fit(messages, Infinity), messages);
+  assert.deepEqual(fit(messages.slice(0, 2), Infinity), messages.slice(0, 2));
+});
+
+test("truncate() sees results of tools that the API runs, also of kinds it does not know", () => {
+  const known: ContentBlock[] = [
+    { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+    { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+    { type: "mcp_tool_use", id: "m1", name: "a", server_name: "b", input: {} },
+    { type: "mcp_tool_result", tool_use_id: "m1" },
+  ];
+  const unknown: ContentBlock[] = [
+    { type: "server_tool_use", id: "s2", name: "code", input: {} },
+    {
+      type: "unknown",
+      originalType: "code_tool_result",
+      raw: { type: "code_tool_result", tool_use_id: "s2" },
+    },
+  ];
+  const messages = [
+    assistant(...known),
+    assistant(...unknown),
+    text("user", "x"),
+  ];
+  assert.deepEqual(fit(messages, Infinity), messages);
+});
+
+test("truncate() with strict throws where system and the newest unit do not fit", () => {
+  const refusal = (maxTokens: number, messages = chat) => {
+    try {
+      fit(messages, maxTokens, { strict: true });
+    } catch (error) {
+      assert.ok(error instanceof BudgetError);
+      assert.equal(error.budget, maxTokens);
+      return error.needed;
+    }
+    return undefined;
+  };
+  assert.equal(refusal(7), undefined);
+  assert.equal(refusal(6), 7);
+  assert.equal(refusal(0), 7);
+  assert.equal(refusal(3, [text("system", "1234")]), 4);
+  assert.equal(refusal(0, []), undefined);
+});
+
+test("truncate() refuses a budget that is none", () => {
+  const wrong: readonly (readonly [Partial<Budget> | undefined, string])[] = [
+    [{ maxTokens: -1 }, "maxTokens"],
+    [{ maxTokens: NaN }, "maxTokens"],
+    [{ maxTokens: "9" as unknown as number }, "maxTokens"],
+    [undefined, "maxTokens"],
+    [{ maxTokens: 1, policy: "newest" as "groups" }, "policy"],
+    [
+      { maxTokens: 1, tokenizer: {} as Budget["tokenizer"] & object },
+      "tokenizer",
+    ],
+  ];
+  for (const [budget, key] of wrong) {
+    for (
+      const run of [
+        () => truncate(chat, budget as Budget),
+        () => Session.create().view(budget as Budget),
+      ]
+    ) {
+      assert.throws(
+        run,
+        (error) => error instanceof ConfigError && error.key === key,
+      );
+    }
+  }
+  const message = { role: "tool", content: "" } as unknown as ChatMessage;
+  assert.throws(
+    () => fit([message], 1),
+    (error) => error instanceof ConfigError && error.key === "messages[0]",
+  );
+});
+
+test("truncate() takes a long history at once", () => {
+  const long = Array.from(
+    { length: 200_000 },
+    (_, index) =>
+      index % 2 === 0
+        ? assistant(use(`t${index}`))
+        : user(result(`t${index - 1}`)),
+  );
+  assert.equal(fit(long, Infinity).length, long.length);
+  assert.ok(fit(long, 100).length < 20);
+});
+
+test("truncate() holds its rules for random chats and every budget", () => {
+  const random = randomFrom(31);
+  for (let round = 0; round < 150; round++) {
+    const messages = randomHistory(random);
+    const copy = structuredClone(messages);
+    const sum = messages.reduce((all, one) => all + costOf(one), 0);
+    let before: readonly ChatMessage[] = [];
+    for (let maxTokens = 0; maxTokens <= sum; maxTokens++) {
+      const kept = fit(messages, maxTokens);
+      checkWindow(messages, kept, maxTokens);
+      const isGrowing = before.every((one) => kept.includes(one));
+      assert.ok(isGrowing, "a larger budget never keeps less");
+      assert.deepEqual(fit(kept, maxTokens), kept, "twice is once");
+      const added = kept.filter((one) => !before.includes(one));
+      if (maxTokens > 0 && added.length > 0) {
+        const total = kept.reduce((all, one) => all + costOf(one), 0);
+        assert.equal(total, maxTokens, "nothing more would have fitted before");
+        const first = (list: readonly ChatMessage[]) =>
+          messages.findIndex((one) =>
+            one.role !== "system" && list.includes(one)
+          );
+        const isOlder = first(before) === -1 || first(added) < first(before);
+        assert.ok(isOlder, "a suffix of units");
+      }
+      before = kept;
+    }
+    assert.deepEqual(before, fit(messages, Infinity));
+    assert.deepEqual(messages, copy, "the input is unchanged");
+  }
+}, { ids: ["S-05", "S-06"] });
+
+test(
+  "truncate() with oldest-first keeps system and the longest suffix that fits",
+  () => {
+    const random = randomFrom(32);
+    for (let round = 0; round < 100; round++) {
+      const messages = randomHistory(random);
+      const sum = messages.reduce((all, one) => all + costOf(one), 0);
+      for (let maxTokens = 0; maxTokens <= sum; maxTokens++) {
+        const kept = fit(messages, maxTokens, { policy: "oldest-first" });
+        assert.deepEqual(kept, bySpecification(messages, maxTokens));
+      }
+    }
+  },
+  { ids: ["S-05"] },
+);
+
+test("truncate() with groups does the same where there are no tools", () => {
+  const random = randomFrom(33);
+  for (let round = 0; round < 50; round++) {
+    const messages = Array.from({ length: 8 }, () =>
+      text(
+        pick(random, ["system", "user", "assistant"]),
+        "x".repeat(Math.floor(random() * 9)),
+      ));
+    for (let maxTokens = 0; maxTokens < 70; maxTokens++) {
+      assert.deepEqual(
+        fit(messages, maxTokens),
+        bySpecification(messages, maxTokens),
+      );
+    }
+  }
+}, { ids: ["S-05"] });
+
+/** The specification in its own words: drop the oldest non-system message until the rest fits. */
+function bySpecification(
+  messages: readonly ChatMessage[],
+  maxTokens: number,
+): readonly ChatMessage[] {
+  const left = [...messages];
+  for (;;) {
+    const total = left.reduce((all, one) => all + costOf(one), 0);
+    const oldest = left.findIndex(({ role }) => role !== "system");
+    if (total <= maxTokens || oldest === -1) return left;
+    left.splice(oldest, 1);
+  }
+}
+
+function checkWindow(
+  messages: readonly ChatMessage[],
+  kept: readonly ChatMessage[],
+  maxTokens: number,
+): void {
+  const places = kept.map((one) => messages.indexOf(one));
+  assert.ok(!places.includes(-1), "the same objects");
+  assert.deepEqual(places, places.toSorted((a, b) => a - b), "order kept");
+  const isSystem = ({ role }: ChatMessage) => role === "system";
+  assert.deepEqual(kept.filter(isSystem), messages.filter(isSystem));
+  const total = kept.reduce((all, one) => all + costOf(one), 0);
+  assert.ok(total <= maxTokens || kept.every(isSystem), "within the budget");
+  const newest = messages.findLastIndex((one) => !isSystem(one));
+  const calls = new Set<string>();
+  const open = new Set<string>();
+  let lastCaller = -1;
+  for (const message of kept.filter((one) => !isSystem(one))) {
+    for (const block of message.content as readonly ContentBlock[]) {
+      if (block.type === "tool_use") {
+        calls.add(block.id);
+        open.add(block.id);
+        lastCaller = kept.indexOf(message);
+      }
+      if (block.type !== "tool_result") continue;
+      assert.ok(calls.has(block.tool_use_id), "no result without its call");
+      open.delete(block.tool_use_id);
+    }
+  }
+  if (open.size === 0) return;
+  const rest = kept.slice(lastCaller + 1).filter((one) => !isSystem(one));
+  const isTail = rest.every(holdsResult);
+  assert.ok(newest !== -1 && isTail, "no call without its result but the last");
+}
+
+function holdsResult({ content }: ChatMessage): boolean {
+  return typeof content !== "string" &&
+    content.some(({ type }) => type === "tool_result");
+}
+
+function costOf({ content }: ChatMessage): number {
+  if (typeof content === "string") return Math.max(1, content.length);
+  const sum = content.reduce((all, block) => {
+    if (block.type === "text") return all + block.text.length;
+    if (block.type === "tool_use") {
+      return all + block.name.length + JSON.stringify(block.input).length;
+    }
+    if (block.type === "tool_result") return all + String(block.content).length;
+    return all;
+  }, 0);
+  return Math.max(1, sum);
+}
+
+/** Texts, parallel calls, results in one message or several, late, lost or of nobody, system messages anywhere, a live tail. */
+function randomHistory(random: () => number): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  const steps = 2 + Math.floor(random() * 6);
+  for (let step = 0; step < steps; step++) {
+    const kind = random();
+    if (kind < 0.15) messages.push(text("system", "s".repeat(step)));
+    else if (kind < 0.4) messages.push(user(said(random)));
+    else if (kind < 0.5) messages.push(user(result(`nobody${step}`)));
+    else addExchange(messages, step, random);
+  }
+  if (random() < 0.3) messages.push(assistant(use("live"), use("live too")));
+  if (random() < 0.3) messages.push(user(result("live")));
+  return messages;
+}
+
+function addExchange(
+  messages: ChatMessage[],
+  step: number,
+  random: () => number,
+): void {
+  const ids = Array.from(
+    { length: 1 + Math.floor(random() * 3) },
+    (_, index) => `t${step}-${index}`,
+  );
+  const isSplit = random() < 0.3;
+  if (isSplit) { for (const id of ids) messages.push(assistant(use(id, "R"))); }
+  else messages.push(assistant(said(random), ...ids.map((id) => use(id, "R"))));
+  if (random() < 0.2) messages.push(user(said(random)));
+  const answered = random() < 0.1 ? ids.slice(1) : ids;
+  const results = answered.map((id) => result(id, "r".repeat(step)));
+  if (random() < 0.5) { for (const one of results) messages.push(user(one)); }
+  else {messages.push(
+      user(...results, ...(random() < 0.3 ? [said(random)] : [])),
+    );}
+}
+
+function said(random: () => number): ContentBlock {
+  return { type: "text", text: "x".repeat(Math.floor(random() * 6)) };
+}

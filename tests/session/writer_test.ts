@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { OpenFile } from "../../src/ports/files.ts";
+import { RecordWriter, type SyncPolicy } from "../../src/session/writer.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A file in memory that notes what is done to it. */
+function fileOf(
+  { most = Infinity, failAt = Infinity }: {
+    readonly most?: number;
+    readonly failAt?: number;
+  } = {},
+): OpenFile & { readonly calls: string[] } {
+  const calls: string[] = [];
+  let writes = 0;
+  return {
+    calls,
+    read: () => Promise.resolve(0),
+    write(bytes) {
+      if (writes++ === failAt) return Promise.reject(new Error("Disk is full"));
+      const taken = bytes.slice(0, most);
+      calls.push(decoder.decode(taken));
+      return Promise.resolve(taken.length);
+    },
+    syncData() {
+      calls.push("sync");
+      return Promise.resolve();
+    },
+    close() {
+      calls.push("close");
+      return Promise.resolve();
+    },
+  };
+}
+
+function batch(endsTurn: boolean, ...texts: readonly string[]) {
+  return { records: texts.map((text) => encoder.encode(text)), endsTurn };
+}
+
+test("RecordWriter writes each record at once, in the order of the calls", async () => {
+  const file = fileOf();
+  const writer = new RecordWriter("Session", file, "none");
+  writer.post(batch(true, "a\n", "b\n"));
+  writer.post(batch(false, "c\n"));
+  await writer.flush();
+  assert.deepEqual(file.calls, ["a\n", "b\n", "c\n"]);
+  await writer.close();
+  assert.deepEqual(file.calls.slice(3), ["close"]);
+});
+
+test("RecordWriter goes on where the system took less than a record", async () => {
+  const file = fileOf({ most: 3 });
+  const writer = new RecordWriter("Session", file, "none");
+  writer.post(batch(false, "abcdefgh\n", "i\n"));
+  await writer.close();
+  assert.deepEqual(file.calls, ["abc", "def", "gh\n", "i\n", "close"]);
+});
+
+test("RecordWriter rejects where the system takes nothing, instead of trying for ever", async () => {
+  const writer = new RecordWriter("Session", fileOf({ most: 0 }), "none");
+  writer.post(batch(false, "a\n"));
+  await assert.rejects(writer.flush(), /takes no more bytes/);
+  await assert.rejects(writer.close());
+});
+
+test("RecordWriter syncs after a turn, after each record, or never", async () => {
+  const calls: Record<SyncPolicy, readonly string[]> = {
+    none: ["a", "b", "c", "close"],
+    turn: ["a", "b", "sync", "c", "sync", "close"],
+    record: ["a", "sync", "b", "sync", "c", "sync", "sync", "close"],
+  };
+  for (const [policy, expected] of Object.entries(calls)) {
+    const file = fileOf();
+    const writer = new RecordWriter("Session", file, policy as SyncPolicy);
+    writer.post(batch(true, "a", "b"));
+    writer.post(batch(false, "c"));
+    await writer.close();
+    assert.deepEqual(file.calls, expected, policy);
+  }
+});
+
+test("RecordWriter writes nothing after a failure, and tells of it each time", async () => {
+  const file = fileOf({ failAt: 1 });
+  const writer = new RecordWriter("Session", file, "none");
+  writer.post(batch(false, "a", "b", "c"));
+  writer.post(batch(false, "d"));
+  const error = await rejectionOf(writer.flush());
+  assert.match(String(error), /Disk is full/);
+  assert.equal(await rejectionOf(writer.flush()), error);
+  assert.throws(() => writer.post(batch(false, "e")), /Disk is full/);
+  assert.equal(await rejectionOf(writer.close()), error);
+  assert.deepEqual(file.calls, ["a", "close"]);
+});
+
+test("RecordWriter takes nothing after close()", async () => {
+  const writer = new RecordWriter('Session "a"', fileOf(), "none");
+  const closing = writer.close();
+  assert.throws(() => writer.post(batch(false, "a")), {
+    name: "ClosedError",
+    message: 'Session "a" is closed',
+  });
+  await closing;
+});
