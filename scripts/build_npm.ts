@@ -50,6 +50,7 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["core", "mod.ts"],
   ["open", "src/conversation/open.ts"],
   // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
+  ["open", "src/runtime/direct_stream.ts"],
   ["open", "src/runtime/file_errors.ts"],
   ["open", "src/runtime/process_table.ts"],
   ["open", "src/runtime/spawn_failure.ts"],

@@ -117,12 +117,23 @@ function toAnswer(decision: unknown): JsonObject {
     wrongShape(`must be a decision, is ${typeOf(decision)}`);
   }
   const { behavior } = decision;
+  if (isPlainAllow(decision)) return decision;
   if (behavior === undefined) wrongShape('field "behavior" is missing');
   checkShape(decision, behavior === "deny" ? DENY : ALLOW);
   if (behavior === "deny" && decision.message === undefined) {
     wrongShape('field "message" is missing');
   }
   return decision;
+}
+
+/** What most decisions are, told without the table. */
+function isPlainAllow(
+  { behavior, updatedInput, updatedPermissions, decisionClassification }:
+    JsonObject,
+): boolean {
+  return behavior === "allow" &&
+    (updatedInput === undefined || isObject(updatedInput)) &&
+    updatedPermissions === undefined && decisionClassification === undefined;
 }
 
 function deny(message: string): JsonObject {

@@ -1,11 +1,11 @@
 import type { Host } from "../ports/host.ts";
-import {
-  type ChildHandle,
-  DIRECT_READ,
-  type DirectStream,
-  type SpawnRequest,
-  type TextSink,
+import type {
+  ChildHandle,
+  DirectStream,
+  SpawnRequest,
+  TextSink,
 } from "../ports/process.ts";
+import { directStream, type Read } from "./direct_stream.ts";
 import { bun, type BunChild, type BunGlobal } from "./globals.ts";
 import { system } from "./system.ts";
 
@@ -53,29 +53,18 @@ function start(
   };
 }
 
-/**
- * Until somebody has read once, Bun reads on without a limit, so the first read is made here. The stream round it costs
- * 5 to 10 % of the time of small messages, hence the direct way.
- */
+/** Until somebody has read once, Bun reads on without a limit, so the first read is made here. */
 function holdBack(output: ReadableStream<Uint8Array>): DirectStream {
   const reader = output.getReader();
-  let first: ReturnType<typeof reader.read> | undefined = reader.read();
+  let first: ReturnType<Read> | undefined = reader.read() as ReturnType<Read>;
   // Whoever reads gets the same failure.
   first.catch(() => {});
-  function read(): ReturnType<typeof reader.read> {
-    const result = first ?? reader.read();
+  function read(): ReturnType<Read> {
+    const result = first ?? reader.read() as ReturnType<Read>;
     first = undefined;
     return result;
   }
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
-  return Object.assign(stream, { [DIRECT_READ]: read });
+  return directStream(read, (reason) => reader.cancel(reason));
 }
 
 function toSink(child: BunChild): TextSink {

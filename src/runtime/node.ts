@@ -5,10 +5,13 @@ import type { Readable, Writable } from "node:stream";
 import type { Host } from "../ports/host.ts";
 import type {
   ChildHandle,
+  DirectStream,
   ExitStatus,
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
+import { directStream } from "./direct_stream.ts";
+import { NodeOutput } from "./node_output.ts";
 import { system } from "./system.ts";
 
 /** Node as a host. */
@@ -79,31 +82,9 @@ function toSink(stdin: Writable): TextSink {
   };
 }
 
-/** By hand, because `Readable.toWeb()` reads ahead and takes a millisecond more for the first chunk. */
-function toStream(output: Readable): ReadableStream<Uint8Array> {
-  let look: () => void = ignore;
-  for (const event of ["readable", "end", "error", "close"]) {
-    output.on(event, () => look());
-  }
-  return new ReadableStream({
-    pull: (controller) =>
-      new Promise((resolve, reject) => {
-        look = () => {
-          const chunk: Uint8Array | null = output.read();
-          if (chunk !== null) controller.enqueue(chunk);
-          else if (output.errored) return reject(output.errored);
-          else if (output.readableEnded || output.destroyed) controller.close();
-          else return;
-          look = ignore;
-          resolve();
-        };
-        look();
-      }),
-    cancel: () => {
-      look = ignore;
-      output.destroy();
-    },
-  }, { highWaterMark: 0 });
+function toStream(readable: Readable): DirectStream {
+  const output = new NodeOutput(readable);
+  return directStream(() => output.read(), () => output.cancel());
 }
 
 function ignore(): void {}

@@ -54,7 +54,8 @@ export class Incoming {
     if (typeof id !== "string" || !isFields(request)) {
       this.#malformed(line);
     } else if (
-      this.#open.has(id) || this.#answered.has(keyOf(id, request))
+      (this.#open.size > 0 && this.#open.has(id)) ||
+      this.#answered.has(keyOf(id, request))
     ) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
@@ -183,7 +184,7 @@ export class Incoming {
   }
 
   #forget(id: string, request: ControlFields): void {
-    this.#open.delete(id);
+    if (this.#open.size > 0) this.#open.delete(id);
     this.#answered.add(keyOf(id, request));
   }
 }
