@@ -130,7 +130,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "@sinclair/typebox": [
     "mcp/schema.ts",
-    "options/output_schema.ts",
+    "options/read_output.ts",
     "parse/schemas.ts",
   ],
 };

@@ -2,7 +2,6 @@ import { settleWithin } from "../async/settle_within.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
-import { cannotAnswer } from "./after_end.ts";
 import type { Composed, Ground } from "./parts.ts";
 
 /** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
@@ -21,7 +20,7 @@ export function ownParts(parts: Composed): void {
     pending.rejectAll((request) =>
       ending.reason === "closed"
         ? new ClosedError("Conversation")
-        : cannotAnswer(parts, request)
+        : parts.refusals.answer(request)
     );
     incoming.close(ending.error ?? new ClosedError("Conversation"));
   });

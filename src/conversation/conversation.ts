@@ -7,7 +7,6 @@ import { CliError } from "../errors/cli.ts";
 import { ResultError } from "../errors/result.ts";
 import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
-import { safeLogger } from "../observe/log.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
@@ -21,7 +20,6 @@ import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
-import { cannotAnswer, cannotWrite } from "./after_end.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
@@ -90,7 +88,9 @@ export class LiveConversation extends ControlMethods implements Conversation {
       window: this.source,
       errors: this.#errors,
       scope: this.#scope,
-      log: safeLogger(settings.options.logger),
+      log: {
+        error: (message, fields) => live.log?.error(message, fields),
+      },
       onFatal: (error) => live.tell?.(error),
     });
     this.#outlet = new Outlet({
@@ -150,7 +150,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     const { outputSchema } = this.#settings.options;
     const read = async (value: unknown) => {
       if (outputSchema === undefined) return { value };
-      const { readOutput } = await import("../options/output_schema.ts");
+      const { readOutput } = await import("../options/read_output.ts");
       return await readOutput(outputSchema, value);
     };
     return quiet(
@@ -165,7 +165,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     return quiet(this.#whenUp(
       signal,
       ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
-      cannotWrite,
+      ({ refusals }) => refusals.write(),
     ));
   }
 
@@ -177,7 +177,8 @@ export class LiveConversation extends ControlMethods implements Conversation {
     return quiet(this.#whenUp(
       options.signal,
       ({ requests }) => requests.send(subtype, fields, options),
-      (parts) => cannotAnswer(parts, { subtype, data: { ...fields, subtype } }),
+      ({ refusals }) =>
+        refusals.answer({ subtype, data: { ...fields, subtype } }),
     ));
   }
 

@@ -14,7 +14,7 @@ export interface EndingInit {
   /** Everything that was opened. */
   readonly scope: Scope;
   /** Where later reasons go. */
-  readonly log: Log;
+  readonly log: Pick<Log, "error">;
   /** Hears of the error that ends it. */
   readonly onFatal: (error: AgentError) => void;
 }

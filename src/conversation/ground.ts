@@ -4,6 +4,7 @@ import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter } from "../observe/meter.ts";
 import { safeMetrics } from "../observe/metrics.ts";
+import { refusalsOf } from "./after_end.ts";
 import { factsOf } from "./error_facts.ts";
 import type { ComposeInit, Ground } from "./parts.ts";
 
@@ -11,7 +12,7 @@ import type { ComposeInit, Ground } from "./parts.ts";
 export function layGround(init: ComposeInit): Ground {
   const { settings, errors, live } = init;
   const { clock, options } = settings;
-  const log = safeLogger(options.logger);
+  const log = live.log = safeLogger(options.logger);
   const meter = live.meter = new Meter();
   const deadlines = new Deadlines(clock);
   // The first slot: what closes may still need a limit.
@@ -69,5 +70,6 @@ export function layGround(init: ComposeInit): Ground {
     count,
     report,
     context,
+    refusals: refusalsOf(init.ending, context),
   };
 }

@@ -27,6 +27,7 @@ import type { ErrorFeed } from "./error_feed.ts";
 import type { IdleWatch } from "./idle.ts";
 import type { Input } from "./input.ts";
 import type { Pump } from "./pump.ts";
+import type { Refusals } from "./after_end.ts";
 import type { StdinHold } from "./stdin_hold.ts";
 import type { Turns } from "./turns.ts";
 
@@ -56,6 +57,8 @@ export interface ComposeInit {
 
 /** What comes to be there while the conversation opens. */
 export interface Live {
+  /** Where log lines go. */
+  log?: Log;
   /** Counts what passes. */
   meter?: Meter;
   /** Logs and counts an error. */
@@ -106,6 +109,8 @@ export interface Ground extends ComposeInit {
   readonly report: (error: AgentError) => void;
   /** What errors may say of the CLI. */
   readonly context: () => CliContext;
+  /** What is said to whoever comes after the end. */
+  readonly refusals: Refusals;
 }
 
 /** The control protocol, both ways. */

@@ -1,5 +1,5 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
-import type { OutputReading } from "../options/output_schema.ts";
+import type { OutputReading } from "../options/read_output.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";

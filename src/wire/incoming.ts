@@ -8,12 +8,9 @@ import type {
 } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
+import { Answered } from "./answered.ts";
 import type { Outbox } from "./outbox.ts";
-import { RecentIds } from "./recent_ids.ts";
 import { failure, success } from "./reply.ts";
-
-/** So many ids answered before are remembered: a repeated one is not run again. */
-const REMEMBERED_IDS = 1_000;
 
 /** What an {@link Incoming} is made from. */
 export interface IncomingInit {
@@ -35,7 +32,7 @@ export interface IncomingInit {
 export class Incoming {
   readonly #init: IncomingInit;
   readonly #open = new Map<string, Served>();
-  readonly #answered = new RecentIds(REMEMBERED_IDS);
+  readonly #answered = new Answered();
   #isClosed = false;
 
   constructor(init: IncomingInit) {
@@ -55,7 +52,7 @@ export class Incoming {
       this.#malformed(line);
     } else if (
       (this.#open.size > 0 && this.#open.has(id)) ||
-      this.#answered.has(keyOf(id, request))
+      this.#answered.has(id, request)
     ) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
@@ -185,7 +182,7 @@ export class Incoming {
 
   #forget(id: string, request: ControlFields): void {
     if (this.#open.size > 0) this.#open.delete(id);
-    this.#answered.add(keyOf(id, request));
+    this.#answered.add(id, request);
   }
 }
 
@@ -215,15 +212,6 @@ class Served implements ControlContext {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
-}
-
-/** What makes two requests the same: the id, and of MCP messages what they carry, since one id may carry several in a row. */
-function keyOf(id: string, request: ControlFields): string {
-  if (request.subtype !== "mcp_message") return id;
-  const { server_name: server, message } = request;
-  if (typeof message !== "object" || message === null) return id;
-  const { id: rpcId, method } = message as JsonObject;
-  return `${id} ${server} ${rpcId} ${method}`;
 }
 
 function isFields(value: unknown): value is ControlFields {

@@ -1,23 +1,23 @@
-/** Remembers at least the newest so many ids: two generations, since a `Set` that loses its oldest one by one is slow. */
-export class RecentIds {
+/** Remembers something of at least the newest so many ids: two generations, since a `Map` that loses its oldest one by one is slow. */
+export class RecentIds<T> {
   readonly #capacity: number;
-  #young = new Set<string>();
-  #old = new Set<string>();
+  #young = new Map<string, T>();
+  #old = new Map<string, T>();
 
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether an id is remembered. */
-  has(id: string): boolean {
-    return this.#young.has(id) || this.#old.has(id);
+  /** What is remembered of an id. */
+  get(id: string): T | undefined {
+    return this.#young.get(id) ?? this.#old.get(id);
   }
 
   /** Remembers one; the oldest generation goes when the young one is full. */
-  add(id: string): void {
-    this.#young.add(id);
+  set(id: string, value: T): void {
+    this.#young.set(id, value);
     if (this.#young.size < this.#capacity) return;
     this.#old = this.#young;
-    this.#young = new Set();
+    this.#young = new Map();
   }
 }

@@ -4,11 +4,8 @@ import assert from "node:assert/strict";
 import * as valibot from "valibot";
 import { z } from "zod";
 import { toInitialize } from "../../src/options/initialize.ts";
-import {
-  outputProblem,
-  readOutput,
-  toJsonSchema,
-} from "../../src/options/output_schema.ts";
+import { toJsonSchema } from "../../src/options/output_schema.ts";
+import { outputProblem, readOutput } from "../../src/options/read_output.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Schema } from "../../src/types/schema.ts";
