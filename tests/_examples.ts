@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { runtimeName } from "../src/runtime/detect.ts";
+import { runtimeName } from "../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
 

@@ -1,4 +1,4 @@
-import { unlessAborted } from "./unless_aborted.ts";
+import { unlessAborted } from "./on_abort.ts";
 
 /** Lets so many through at once; the others wait in the order in which they came. */
 export class Gate {

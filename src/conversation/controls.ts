@@ -1,5 +1,4 @@
-import { quiet } from "../async/quiet.ts";
-import { wireServers } from "./wire_servers.ts";
+import { quiet } from "../async/deferred.ts";
 import type {
   BackgroundTasksReply,
   BinaryVersionReply,
@@ -48,6 +47,7 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../types/session_info.ts";
+import { wireServers } from "./wire_servers.ts";
 
 /**
  * One method per published control request, on top of one that sends.

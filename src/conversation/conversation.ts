@@ -1,7 +1,6 @@
-import { Deferred } from "../async/deferred.ts";
-import { quiet } from "../async/quiet.ts";
+import { Deferred, quiet } from "../async/deferred.ts";
 import { Scope } from "../async/scope.ts";
-import { unlessAborted } from "../async/unless_aborted.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { isAgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ResultError } from "../errors/result.ts";

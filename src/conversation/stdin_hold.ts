@@ -1,6 +1,6 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
-import { namedPrompts } from "./named_prompts.ts";
+import { namedPrompts } from "./turn_book.ts";
 import type { Turns } from "./turns.ts";
 
 /** Longest wait for background tasks at the end; the CLI's own limit. Source: protocol reference, section Process. */

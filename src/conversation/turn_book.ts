@@ -2,7 +2,6 @@ import type { Message } from "../types/message.ts";
 import type { CommandLifecycleMessage } from "../types/message_other.ts";
 import type { SessionStateMessage } from "../types/message_system.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
-import { namedPrompts } from "./named_prompts.ts";
 
 /** What became of one prompt. */
 export interface Turn {
@@ -131,4 +130,13 @@ export class TurnBook {
 function isState(message: Message): message is SessionStateMessage {
   return message.type === "system" &&
     message.subtype === "session_state_changed";
+}
+
+/** Ids of the prompts that a result answers, where the CLI names them; both fields are optional and may hold anything. */
+export function namedPrompts(
+  { user_message_uuid: first, user_message_uuids: all }: ResultMessage,
+): ReadonlySet<unknown> {
+  const named = new Set<unknown>(Array.isArray(all) ? all : []);
+  if (first !== undefined) named.add(first);
+  return named;
 }

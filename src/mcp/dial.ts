@@ -2,7 +2,7 @@ import type { Deadlines } from "../async/deadline.ts";
 import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
 import { settleWithin } from "../async/settle_within.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { unlessAborted } from "../async/unless_aborted.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";

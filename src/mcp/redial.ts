@@ -1,7 +1,7 @@
 import { withLimit } from "../async/deadline.ts";
 import { SingleFlight } from "../async/single_flight.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { unlessAborted } from "../async/unless_aborted.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
 import type { ServerStatus } from "../types/mcp.ts";

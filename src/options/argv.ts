@@ -1,9 +1,9 @@
 import { ConfigError } from "../errors/config.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { needsFirstLine, settingsObject } from "./initialize.ts";
+import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
-import { parseSettings } from "./settings_text.ts";
 
 /** Windows takes 32 767 characters with the program's own path. Source: its process creation limit. */
 const WINDOWS_CHARACTERS = 32_000;

@@ -1,6 +1,6 @@
 import type { AgentOptions } from "../types/options.ts";
 import { contradict, refuse } from "./fields.ts";
-import { parseSettings } from "./settings_text.ts";
+import { parseSettings } from "./json.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
 /** Refuses options that are right one by one and wrong together. */

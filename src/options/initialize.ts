@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
+import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
-import { parseSettings } from "./settings_text.ts";
 
 /**
  * The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the

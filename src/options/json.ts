@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type Bag, isBag, refuse } from "./fields.ts";
 
 /** Objects that JSON turns into `{}`. */
@@ -12,6 +13,23 @@ export function json(value: unknown, key: string): void {
 /** A list, object or plain value that JSON can hold. */
 export function jsonValue(value: unknown, key: string): void {
   checkValue(value, key, new Set());
+}
+
+/** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
+export function parseSettings(
+  settings: string | JsonObject | undefined,
+): string | JsonObject | undefined {
+  if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
+    return settings;
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(settings);
+  } catch {
+    refuse("settings", "a text", "an object, valid JSON, or a path");
+  }
+  if (!isBag(value)) refuse("settings", "a text", "an object");
+  return value as JsonObject;
 }
 
 /** `open` holds the objects round the value, to notice one inside itself. */

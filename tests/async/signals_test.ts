@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { joinSignals } from "../../src/async/joined_signal.ts";
-import { quiet } from "../../src/async/quiet.ts";
-import { unlessAborted } from "../../src/async/unless_aborted.ts";
+import { quiet } from "../../src/async/deferred.ts";
+import { unlessAborted } from "../../src/async/on_abort.ts";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
 

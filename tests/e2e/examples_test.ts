@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { runtimeName } from "../../src/runtime/detect.ts";
+import { runtimeName } from "../../src/runtime/host.ts";
 import type {
   ModelRequest,
   ModelTurn,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { runtimeName } from "../../src/runtime/detect.ts";
+import { runtimeName } from "../../src/runtime/host.ts";
 import { host } from "../../src/runtime/host.ts";
 import { test } from "../_harness.ts";
 
