@@ -39,15 +39,17 @@ test("receiveResponse() ends after the messages of a turn whose result was lost"
 });
 
 test("a result that names another prompt ends the turn whose own was lost", async () => {
-  const plan = { turns: [["a", TOO_LONG], ["b", { result: "found" }]] };
+  // Not idle in between: the second prompt is there before the first turn ends.
+  const first = ["a", { wait: "prompt" }, TOO_LONG] as const;
+  const plan = { turns: [first, ["b", { result: "found" }]] };
   await withConnected(plan, async ({ client }) => {
     await client.sendMessage("1");
     await client.sendMessage("2");
-    const first = await collect(client.receiveResponse());
-    const second = await collect(client.receiveResponse());
+    const one = await collect(client.receiveResponse());
+    const two = await collect(client.receiveResponse());
     // Where the first turn ended stood in the line that was lost.
-    assert.deepEqual(shorts(first.items.filter(isSaid)), ["a", "b"]);
-    assert.deepEqual(shorts(second.items.filter(isSaid)), ["=found"]);
+    assert.deepEqual(shorts(one.items.filter(isSaid)), ["a", "b"]);
+    assert.deepEqual(shorts(two.items.filter(isSaid)), ["=found"]);
   }, LIMITS);
 });
 
