@@ -6,6 +6,7 @@ import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
 import { isWindows, resolvePath } from "./paths.ts";
@@ -123,7 +124,7 @@ function checkLength(
   const lengths = isWindows(platform)
     // Quoted, with a space; what is escaped inside is not counted.
     ? command.map((one) => one.length + 3)
-    : command.map((one) => new TextEncoder().encode(one).length);
+    : command.map(byteLength);
   const total = lengths.reduce((sum, one) => sum + one, 0);
   const longest = Math.max(...lengths);
   const isTooLong = isWindows(platform)

@@ -12,7 +12,6 @@ import { startReading } from "./reading.ts";
 export async function converse(opening: Opening): Promise<SessionInfo> {
   const { ground, host, servers, siblings, signal, startedMs } = opening;
   const { settings, live, log } = ground;
-  opening.channel.catch(() => {});
   signal.throwIfAborted();
   const parts = live.parts = compose(ground);
   ownParts(parts);

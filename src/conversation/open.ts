@@ -54,9 +54,11 @@ export async function open(
   const signal = AbortSignal.any([init.signal, siblings.signal]);
   const startedMs = settings.clock.now();
   const channel = openChannel(ground, host, signal);
+  // It may fail while the rest is loaded, and nobody looks at it before.
+  channel.catch(() => {});
   cli.fill(() => stopProcess(ground));
-  // A process takes longer to wake up than the rest of this package takes to load; a transport of the user's is not waited for.
-  await (settings.options.transport === undefined ? channel : loadHost());
+  // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
+  if (settings.options.transport === undefined) await channel;
   const { converse } = await import("./converse.ts");
   return await converse({
     ground,

@@ -69,6 +69,7 @@ export function tooSlow(
   });
 }
 
+/** Takes the secrets of a launch out of texts. */
 function scrubbing(
   { env, args }: Launch,
   { options }: Settings,

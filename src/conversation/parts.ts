@@ -22,12 +22,12 @@ import type { Outbox } from "../wire/outbox.ts";
 import type { Pending } from "../wire/pending.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { Router } from "../wire/router.ts";
+import type { Refusals } from "./after_end.ts";
 import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./error_feed.ts";
 import type { IdleWatch } from "./idle.ts";
 import type { Input } from "./input.ts";
 import type { Pump } from "./pump.ts";
-import type { Refusals } from "./after_end.ts";
 import type { StdinHold } from "./stdin_hold.ts";
 import type { Turns } from "./turns.ts";
 

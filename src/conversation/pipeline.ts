@@ -3,6 +3,7 @@ import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
 import { copyOf, LineFramer, type Piece } from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
@@ -15,7 +16,6 @@ import type { Composed } from "./parts.ts";
 
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
-const encoder = new TextEncoder();
 
 /** The stages, and what stands around them. */
 export interface PipelineInit {
@@ -89,7 +89,7 @@ export function joinStages(
       meter.messagesReceived += lines.length;
       if (!isCounted || metrics.transport === undefined) return;
       for (const line of lines) {
-        metrics.transport.messageReceived(encoder.encode(line).length);
+        metrics.transport.messageReceived(byteLength(line));
       }
     },
     onFault: (cause) =>

@@ -2,6 +2,7 @@ import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { RequestIds } from "../wire/ids.ts";
@@ -18,8 +19,6 @@ const PENDING_LISTS = [
   "pending_user_dialog_requests",
   "pending_elicitation_requests",
 ] as const;
-const encoder = new TextEncoder();
-const scratch = new Uint8Array(16 * 1024);
 
 /** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
 export function makeProtocol(
@@ -127,16 +126,4 @@ function settle(
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Without a copy of the whole, which takes ten times as long. */
-function byteLength(text: string): number {
-  let bytes = 0;
-  for (let from = 0; from < text.length;) {
-    const rest = from === 0 ? text : text.slice(from);
-    const { read, written } = encoder.encodeInto(rest, scratch);
-    bytes += written;
-    from += read;
-  }
-  return bytes;
 }

@@ -1,3 +1,4 @@
+import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { NameParts } from "./names.ts";
 
@@ -27,7 +28,7 @@ export function readTools(
     } else {
       const definition = frozenCopy(item);
       const text = JSON.stringify(definition);
-      const bytes = new TextEncoder().encode(text).length;
+      const bytes = byteLength(text);
       byName.set(tool, { server, tool, definition, bytes });
     }
   }

@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { needsFirstLine, settingsObject } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
@@ -191,7 +192,7 @@ function checkLength(all: readonly Argument[], platform: string): void {
       tooLong(longest, `Command line is too long for Windows: ${limit}`);
     }
   } else if (platform === "linux" && longest.text.length > LINUX_BYTES / 4) {
-    const bytes = new TextEncoder().encode(longest.text).length;
+    const bytes = byteLength(longest.text);
     if (bytes >= LINUX_BYTES) {
       const limit = `${bytes} bytes, at most ${LINUX_BYTES - 1}`;
       tooLong(longest, `Argument is too long for Linux: ${limit}`);

@@ -58,6 +58,8 @@ export function denoHost(): Host {
   };
 }
 
+let looked = 0;
+
 /** That of `node:buffer` is many times as fast as a loop and takes 5 ms to load: it is fetched when there is much to look at. */
 let isAscii = (bytes: Uint8Array): boolean => {
   looked += bytes.length;
@@ -67,7 +69,6 @@ let isAscii = (bytes: Uint8Array): boolean => {
   }
   return hasNoHighByte(bytes);
 };
-let looked = 0;
 
 function hasNoHighByte(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte > 127) return false;

@@ -1,6 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
-import { byteLength } from "./heuristic.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import { MAX_LINE_BYTES } from "./reader.ts";
 import { type Entry, entryLine } from "./records.ts";
 

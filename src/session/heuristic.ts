@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { show } from "../errors/text.ts";
 import type { Tokenizer } from "../ports/tokenizer.ts";
+import { byteLength } from "../stream/byte_length.ts";
 
 const BYTES_PER_TOKEN = 4;
 
@@ -46,24 +47,4 @@ export class LengthHeuristic implements Tokenizer {
   count(text: string): number {
     return Math.ceil(byteLength(text) / this.#bytesPerToken);
   }
-}
-
-/** Length in UTF-8, without a copy; half of a surrogate pair counts 3, as its replacement does. */
-export function byteLength(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) bytes += 1;
-    else if (isPair(unit, text.charCodeAt(index + 1))) {
-      // Two units are four bytes.
-      bytes += 2;
-      index++;
-    } else bytes += 2;
-  }
-  return bytes;
-}
-
-function isPair(high: number, low: number): boolean {
-  return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000;
 }

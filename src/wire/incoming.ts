@@ -51,8 +51,7 @@ export class Incoming {
     if (typeof id !== "string" || !isFields(request)) {
       this.#malformed(line);
     } else if (
-      (this.#open.size > 0 && this.#open.has(id)) ||
-      this.#answered.has(id, request)
+      this.#open.has(id) || this.#answered.has(id, request)
     ) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
@@ -181,7 +180,7 @@ export class Incoming {
   }
 
   #forget(id: string, request: ControlFields): void {
-    if (this.#open.size > 0) this.#open.delete(id);
+    this.#open.delete(id);
     this.#answered.add(id, request);
   }
 }
