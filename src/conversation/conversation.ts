@@ -40,7 +40,7 @@ export interface ConversationInit {
   readonly isKeptOpen: boolean;
   /** Settings. */
   readonly settings: Settings;
-  /** Whether the messages keep the states that are for the host alone; no. */
+  /** Whether the messages keep the states that are for the host alone; false unless given. */
   readonly readsStates?: boolean;
   /** A prompt is about to be written. */
   readonly onPrompt?: (uuid: string) => void;
