@@ -20,7 +20,7 @@ const PLACES = {
   SLUICE_MODULE_NODE: join(root, "npm/mod.js"),
   SLUICE_MCP: join(root, "src/mcp/mod.ts"),
   SLUICE_MCP_NODE: join(root, "npm/mcp.js"),
-  SLUICE_DENO_CONFIG: join(root, "deno.json"),
+  SLUICE_DENO_CONFIG: join(root, ".bench/deno.json"),
 };
 const COMMAND = {
   node: [env.NODE ?? "node"],
@@ -95,14 +95,15 @@ function childEnv(fake) {
 }
 
 /** Runs one script in one runtime; resolves to its row, or to { error }. */
-export function runJob({ rt, script, argv, fake, timeoutMs = 120_000 }) {
+export function runJob(
+  { rt, script, argv, fake, denoFlags = [], timeoutMs = 120_000 },
+) {
   const [command, ...flags] = COMMAND[rt];
+  if (rt === "deno") flags.push(...denoFlags);
   if (rt === "deno" && argv.includes("--peer=sluice")) {
-    // The program that runs is not of the package, whose import map is needed;
-    // checking the packages of its own tests is no cost of the package.
+    // The import map of a project that uses the package.
     flags.push(
       `--config=${env.SLUICE_DENO_CONFIG ?? PLACES.SLUICE_DENO_CONFIG}`,
-      "--node-modules-dir=manual",
     );
   }
   const child = spawn(command, [...flags, join(bench, script), ...argv], {
