@@ -20,7 +20,7 @@ export { type CallSettings, Client, type ClientState } from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
-export { HOOK_EVENTS } from "./src/callbacks/events.ts";
+export { HOOK_EVENTS } from "./src/options/hook_fields.ts";
 export {
   isActiveGoal,
   isAssistant,

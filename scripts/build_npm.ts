@@ -51,9 +51,8 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["open", "src/conversation/open.ts"],
   // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
   ["open", "src/runtime/direct_stream.ts"],
-  ["open", "src/runtime/file_errors.ts"],
+  ["open", "src/runtime/error_codes.ts"],
   ["open", "src/runtime/process_table.ts"],
-  ["open", "src/runtime/spawn_failure.ts"],
   ["node", "src/runtime/node.ts"],
   ["converse", "src/conversation/converse.ts"],
 ];

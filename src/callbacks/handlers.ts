@@ -3,11 +3,10 @@ import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { dialogHandler } from "./dialog.ts";
-import { elicitationHandler } from "./elicitation.ts";
 import type { Listeners } from "./failure.ts";
 import { HookTable, type ToolGuard } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
+import { dialogHandler, elicitationHandler } from "./questions.ts";
 
 /** What the handlers of a conversation are made from. */
 export interface HandlersInit extends Listeners {
@@ -59,14 +58,8 @@ export function makeHandlers(
           canUseTool: options.permissions?.canUseTool,
         }),
       ],
-      [
-        "elicitation",
-        elicitationHandler({ ...asked, onElicitation: options.onElicitation }),
-      ],
-      [
-        "request_user_dialog",
-        dialogHandler({ ...asked, onUserDialog: options.onUserDialog }),
-      ],
+      ["elicitation", elicitationHandler(asked, options.onElicitation)],
+      ["request_user_dialog", dialogHandler(asked, options.onUserDialog)],
     ]),
   };
 }

@@ -11,8 +11,7 @@ import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
 import { isWindows, resolvePath } from "./paths.ts";
 import { Scrubber } from "./redact.ts";
-import { notFound } from "./report.ts";
-import { explainStart } from "./start_failure.ts";
+import { explainStart, notFound } from "./report.ts";
 
 /** Longest command line of Windows, in characters. Source: CreateProcess. */
 const LONGEST_WINDOWS_COMMAND = 32_767;

@@ -6,7 +6,7 @@ import type { Host } from "../ports/host.ts";
 import { type Child, startChild } from "../process/child.ts";
 import type { StderrOptions } from "../process/stderr.ts";
 import type { Program } from "./program.ts";
-import { explainStart } from "./start_failure.ts";
+import { explainStart } from "./report.ts";
 
 /** The oldest CLI that speaks all of the protocol this package uses. */
 export const MINIMUM_VERSION = "2.0.0";

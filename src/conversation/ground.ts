@@ -2,10 +2,9 @@ import { Deadlines } from "../async/deadline.ts";
 import type { AgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
-import { Meter } from "../observe/meter.ts";
-import { safeMetrics } from "../observe/metrics.ts";
+import { Meter, safeMetrics } from "../observe/metrics.ts";
+import type { LogFields } from "../types/logger.ts";
 import { refusalsOf } from "./after_end.ts";
-import { factsOf } from "./error_facts.ts";
 import type { ComposeInit, Ground } from "./parts.ts";
 
 /** Makes what everything else stands on: logs, metrics, limits, and what errors may say. */
@@ -72,4 +71,17 @@ export function layGround(init: ComposeInit): Ground {
     context,
     refusals: refusalsOf(init.ending, context),
   };
+}
+
+/** Texts of the CLI and of the model have no place in a log line. */
+const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
+
+/** The plain facts of an error, for a log line: whatever is no text of the CLI and no object. */
+function factsOf(error: AgentError): LogFields {
+  return Object.fromEntries(
+    Object.entries(error).filter(([name, value]) =>
+      value !== undefined && !TEXTS.has(name) &&
+      (typeof value !== "object" || value === null)
+    ),
+  );
 }

@@ -1,9 +1,9 @@
-import { settleWithin } from "../async/settle_within.ts";
+import { settleWithin } from "../async/deferred.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { fieldsNotApplied } from "../options/initialize.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
-import { checkApplied } from "./applied.ts";
 import { LAST_WORDS_MS } from "./last_words.ts";
 import { tooSlow } from "./open_channel.ts";
 import type { Composed } from "./parts.ts";
@@ -44,4 +44,22 @@ export async function initialize(
     }
     throw error;
   }
+}
+
+/** Refuses a CLI that did not take what it was sent: it ignores unknown fields silently. Source: protocol reference, section initialize. */
+function checkApplied(sent: JsonObject, reply: JsonObject): void {
+  const ignored = [...fieldsNotApplied(sent, reply)];
+  // Not every CLI that calls hooks says so; one that says no guards nothing.
+  if (sent.hooks !== undefined && reply.hooks_applied === false) {
+    ignored.push("hooks");
+  }
+  if (ignored.length === 0) return;
+  throw new ProtocolError({
+    message: `CLI did not take these fields of initialize: ${
+      ignored.join(", ")
+    }`,
+    category: "protocol",
+    subtype: "initialize",
+    fatal: true,
+  });
 }

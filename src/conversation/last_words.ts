@@ -1,4 +1,4 @@
-import { settleWithin } from "../async/settle_within.ts";
+import { settleWithin } from "../async/deferred.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Ground } from "./parts.ts";

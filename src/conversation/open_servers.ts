@@ -19,7 +19,7 @@ export async function openServers(
     part: "MCP servers",
     servers: Object.keys(servers),
   });
-  const { attachServers } = await import("../mcp/attach.ts");
+  const { attachServers } = await import("../mcp/attached.ts");
   const attached = await attachServers({
     servers,
     host,

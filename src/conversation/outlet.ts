@@ -1,8 +1,45 @@
-import { BatchIterator } from "../stream/iterate.ts";
-import { batchStream, singleStream } from "../stream/singles.ts";
+import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
-import type { Ownership, Taker } from "./ownership.ts";
+
+/** How messages are taken, as it reads in an error. */
+export type Taker =
+  | "for await"
+  | "messages"
+  | "batches"
+  | "text()"
+  | "result()"
+  | "output()"
+  | "receiveMessages()"
+  | "receiveResponse()"
+  | "ask()";
+
+/** The messages have one owner at a time. */
+export class Ownership {
+  readonly #checkOpen: () => void;
+  #owner: Taker | undefined;
+
+  /** Takes what throws when nobody may take any more. */
+  constructor(checkOpen: () => void) {
+    this.#checkOpen = checkOpen;
+  }
+
+  /** Takes the messages; throws `TypeError` that names the owner there is. */
+  claim(taker: Taker): void {
+    this.#checkOpen();
+    if (this.#owner !== undefined) {
+      throw new TypeError(
+        `Messages are already taken by ${this.#owner}: ${taker} cannot take them as well`,
+      );
+    }
+    this.#owner = taker;
+  }
+
+  /** Gives them back. */
+  release(): void {
+    this.#owner = undefined;
+  }
+}
 
 /** What an {@link Outlet} is made from. */
 export interface OutletInit {

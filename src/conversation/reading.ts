@@ -1,5 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
-import { settleWithin } from "../async/settle_within.ts";
+import { Deferred, settleWithin } from "../async/deferred.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";

@@ -2,8 +2,7 @@ import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { cancelledId, Exchange } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
-import { retryAfterMs } from "./headers.ts";
-import { reasonOf, wasNotSent } from "./network.ts";
+import { reasonOf, retryAfterMs, wasNotSent } from "./network.ts";
 
 /** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
 const READING_MS = 100;

@@ -1,9 +1,15 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
-import { CLIENT_INFO } from "./client_info.ts";
 import type { ClientTransport } from "./client_transport.ts";
 import { isRecord, KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
+
+/** What this package says of itself to a server; a test compares it with the package. */
+export const CLIENT_INFO = {
+  name: "sluice",
+  title: "Sluice",
+  version: "0.1.0",
+} as const;
 
 type Sdk = typeof import("@modelcontextprotocol/sdk/client");
 

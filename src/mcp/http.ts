@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
-import { copyHeaders } from "./headers.ts";
+import { copyHeaders } from "./network.ts";
 import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** What a remote transport is made from. */

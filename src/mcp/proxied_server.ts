@@ -18,9 +18,10 @@ import {
   type RequestId,
   resultMessage,
   type RpcMessage,
+  tokenOf,
+  withoutToken,
 } from "./jsonrpc.ts";
 import { initializeResult } from "./manifest.ts";
-import { tokenOf, withoutToken } from "./progress_token.ts";
 import type { Proxied, ProxyInit } from "./proxied.ts";
 import { ServerVoice } from "./server_voice.ts";
 

@@ -25,8 +25,7 @@ import {
   type SdkErrorClass,
   shakeHands,
 } from "./handshake.ts";
-import { isRecord, methodNotFound } from "./jsonrpc.ts";
-import { withToken } from "./progress_token.ts";
+import { isRecord, methodNotFound, withToken } from "./jsonrpc.ts";
 import { WireCall } from "./wire_call.ts";
 
 /** What an {@link SdkConnection} is made from. */

@@ -1,6 +1,6 @@
 import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
-import { copyHeaders } from "./headers.ts";
+import { copyHeaders } from "./network.ts";
 import { type RemoteInit, remoteSetup } from "./http.ts";
 import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 

@@ -1,5 +1,4 @@
 import type { LogFields, Logger } from "../types/logger.ts";
-import { ignoreResult } from "./ignored.ts";
 
 /** A logger that cannot disturb anybody. */
 export interface Log extends Logger {
@@ -31,4 +30,11 @@ export function safeLogger(logger?: Logger): Log {
     warn: line("warn"),
     error: line("error"),
   };
+}
+
+/** Keeps a promise that the user's code gave back from becoming an unhandled rejection: nobody waits for it. */
+export function ignoreResult(result: unknown): void {
+  if (typeof result === "object" && result !== null && "then" in result) {
+    Promise.resolve(result).catch(() => {});
+  }
 }

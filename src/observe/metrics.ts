@@ -4,7 +4,7 @@ import type {
   ProtocolMetrics,
   TransportMetrics,
 } from "../types/metrics.ts";
-import { ignoreResult } from "./ignored.ts";
+import { ignoreResult } from "./log.ts";
 
 /** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
 export interface SafeMetrics {
@@ -65,4 +65,33 @@ function safe<Group extends object, Key extends keyof Group>(
   };
   // Every member of the three groups takes arguments and returns nothing.
   return call as Required<Group>[Key];
+}
+
+/** The counters behind `ProcessHealth`; touched once a chunk or a write, not once a message. */
+export class Meter {
+  /** Bytes read from stdout. */
+  bytesRead = 0;
+  /** Bytes written to stdin. */
+  bytesWritten = 0;
+  /** Lines read. */
+  messagesReceived = 0;
+  /** Lines written. */
+  messagesSent = 0;
+  /** When the last byte went either way, milliseconds since 1970. */
+  lastActivityMs: number | undefined;
+  /** When the process was started. */
+  startedMs: number | undefined;
+
+  /** Counts what was read. */
+  read(bytes: number, now: number): void {
+    this.bytesRead += bytes;
+    this.lastActivityMs = now;
+  }
+
+  /** Counts what was written. */
+  wrote(bytes: number, lines: number, now: number): void {
+    this.bytesWritten += bytes;
+    this.messagesSent += lines;
+    this.lastActivityMs = now;
+  }
 }

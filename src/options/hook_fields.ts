@@ -12,6 +12,67 @@ import {
   words,
 } from "./fields.ts";
 
+const EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "PermissionRequest",
+  "PermissionDenied",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "SessionStart",
+  "SessionEnd",
+  "Setup",
+  "Stop",
+  "StopFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "Notification",
+  "MessageDisplay",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+  "InstructionsLoaded",
+  "CwdChanged",
+  "FileChanged",
+  "DirectoryAdded",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+] as const satisfies readonly HookEvent[];
+
+/** Fails to compile when an event is missing above. */
+type None<Missing extends never> = Missing;
+type _Missing = None<Exclude<HookEvent, typeof EVENTS[number]>>;
+
+/**
+ * Names of all events that a hook can be set for, in the order of the protocol reference.
+ *
+ * Source: protocol reference, section Hooks. SessionStart, SessionEnd and Setup callbacks were never seen to run.
+ *
+ * @example Watch everything
+ * ```ts
+ * import { HOOK_EVENTS } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const seen: string[] = [];
+ * const watch = { hooks: [(input: { hook_event_name: string }) => {
+ *   seen.push(input.hook_event_name);
+ *   return {};
+ * }] };
+ * const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [watch]]));
+ * assert.equal(Object.keys(hooks).length, 33);
+ * ```
+ */
+export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze(EVENTS);
+
 const MATCHER: Fields<HookMatcher> = {
   matcher: words,
   hooks: list(callback),
@@ -21,45 +82,12 @@ const MATCHER: Fields<HookMatcher> = {
 
 const matchers = list(object<HookMatcher>(MATCHER, ["hooks"]));
 
-/** Every event of the protocol; one that is missing here does not compile. */
-const EVENTS: Fields<Record<HookEvent, unknown>> = {
-  PreToolUse: matchers,
-  PostToolUse: matchers,
-  PostToolUseFailure: matchers,
-  PostToolBatch: matchers,
-  PermissionRequest: matchers,
-  PermissionDenied: matchers,
-  UserPromptSubmit: matchers,
-  UserPromptExpansion: matchers,
-  SessionStart: matchers,
-  SessionEnd: matchers,
-  Setup: matchers,
-  Stop: matchers,
-  StopFailure: matchers,
-  SubagentStart: matchers,
-  SubagentStop: matchers,
-  PreCompact: matchers,
-  PostCompact: matchers,
-  PreModelSwitch: matchers,
-  PostModelSwitch: matchers,
-  Notification: matchers,
-  MessageDisplay: matchers,
-  Elicitation: matchers,
-  ElicitationResult: matchers,
-  ConfigChange: matchers,
-  InstructionsLoaded: matchers,
-  CwdChanged: matchers,
-  FileChanged: matchers,
-  DirectoryAdded: matchers,
-  WorktreeCreate: matchers,
-  WorktreeRemove: matchers,
-  TaskCreated: matchers,
-  TaskCompleted: matchers,
-  TeammateIdle: matchers,
-};
+const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
+  EVENTS.map((event) => [event, matchers]),
+) as Fields<Record<HookEvent, unknown>>;
 
 /** The callbacks by event. */
 export function hooks(value: unknown, key: string): void {
   if (!isBag(value)) refuse(key, value, "an object");
-  checkKeys(value, EVENTS, `${key}.`);
+  checkKeys(value, EVENT_FIELDS, `${key}.`);
 }

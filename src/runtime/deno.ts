@@ -2,9 +2,9 @@ import type { Host } from "../ports/host.ts";
 import { attempt, startChild } from "./deno_child.ts";
 import { denoFiles } from "./deno_files.ts";
 import { denoSignals } from "./deno_signals.ts";
+import { failureOf } from "./error_codes.ts";
 import { deno, type DenoGlobal } from "./globals.ts";
 import { ProcessTable } from "./process_table.ts";
-import { failureOf } from "./spawn_failure.ts";
 
 /** What Node calls them. */
 const PLATFORMS: Readonly<Record<string, string>> = { windows: "win32" };

@@ -5,7 +5,7 @@ import {
   NOTHING_THERE,
   orUndefined,
   PRIVATE_FILE,
-} from "./file_errors.ts";
+} from "./error_codes.ts";
 import type { DenoGlobal, DenoOpenOptions } from "./globals.ts";
 
 const OPTIONS: Readonly<Record<OpenMode, DenoOpenOptions>> = {

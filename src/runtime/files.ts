@@ -23,7 +23,7 @@ import {
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
-} from "./file_errors.ts";
+} from "./error_codes.ts";
 import { openFile, syncNames } from "./open_file.ts";
 
 /** The files of this machine through `node:fs`. */

@@ -1,6 +1,6 @@
 import { close, constants, fdatasync, fsync, open, read, write } from "node:fs";
 import type { OpenFile, OpenMode } from "../ports/files.ts";
-import { PRIVATE_FILE } from "./file_errors.ts";
+import { PRIVATE_FILE } from "./error_codes.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = constants;
 

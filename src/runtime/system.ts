@@ -4,9 +4,9 @@ import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
+import { failureOf } from "./error_codes.ts";
 import { files } from "./files.ts";
 import { ProcessTable } from "./process_table.ts";
-import { failureOf } from "./spawn_failure.ts";
 
 /** Marks listeners of this package, so that several loaded copies of it know each other's. */
 const OURS: symbol = Symbol.for("@sluice/agent/signal");

@@ -1,6 +1,5 @@
 import type { ControlFields } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
-import { RecentIds } from "./recent_ids.ts";
 
 /** So many ids are remembered. */
 const REMEMBERED_IDS = 1_000;
@@ -66,4 +65,28 @@ function messageOf(
   return typeof message === "object" && message !== null
     ? message as JsonObject
     : undefined;
+}
+
+/** Remembers something of at least the newest so many ids: two generations, since a `Map` that loses its oldest one by one is slow. */
+export class RecentIds<T> {
+  readonly #capacity: number;
+  #young = new Map<string, T>();
+  #old = new Map<string, T>();
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** What is remembered of an id. */
+  get(id: string): T | undefined {
+    return this.#young.get(id) ?? this.#old.get(id);
+  }
+
+  /** Remembers one; the oldest generation goes when the young one is full. */
+  set(id: string, value: T): void {
+    this.#young.set(id, value);
+    if (this.#young.size < this.#capacity) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/callbacks/events.ts";
+import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
 import type { ToolGuard } from "../../src/callbacks/hooks.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import type { ControlFields } from "../../src/types/control.ts";

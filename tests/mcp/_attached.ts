@@ -1,7 +1,7 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
 import type { AgentError } from "../../src/errors/base.ts";
-import { attachServers } from "../../src/mcp/attach.ts";
+import { attachServers } from "../../src/mcp/attached.ts";
 import type { AttachedServers, AttachInit } from "../../src/mcp/attachment.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { ControlContext } from "../../src/types/control.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { CLIENT_INFO } from "../../src/mcp/client_info.ts";
+import { CLIENT_INFO } from "../../src/mcp/handshake.ts";
 import { test } from "../_harness.ts";
 
 test("CLIENT_INFO has the version of the package", async () => {

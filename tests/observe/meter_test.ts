@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Meter } from "../../src/observe/meter.ts";
+import { Meter } from "../../src/observe/metrics.ts";
 import { test } from "../_harness.ts";
 
 test(

@@ -21,6 +21,8 @@ async function runWith(
       "--no-prompt",
       "--no-check",
       "--no-lock",
+      // Ours leaves dynamic imports to later, and reading them then takes a permission.
+      "--no-config",
       ...flags,
       fileURLToPath(module),
     ],

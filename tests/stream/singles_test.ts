@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { batchStream, singleStream } from "../../src/stream/singles.ts";
+import { batchStream, singleStream } from "../../src/stream/iterate.ts";
 import { Window } from "../../src/stream/window.ts";
 import { test } from "../_harness.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RecentIds } from "../../src/wire/recent_ids.ts";
+import { RecentIds } from "../../src/wire/answered.ts";
 import { test } from "../_harness.ts";
 
 test("RecentIds remembers the newest so many at least, and twice as many at most", () => {

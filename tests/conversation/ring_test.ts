@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Ring } from "../../src/stream/ring.ts";
+import { Ring } from "../../src/conversation/error_feed.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/callbacks/events.ts";
+import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
 import { test } from "../_harness.ts";
 
 test("HOOK_EVENTS holds 33 names, each once, and cannot be changed", () => {

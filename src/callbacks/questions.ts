@@ -1,0 +1,143 @@
+import type { Deadlines } from "../async/deadline.ts";
+import { show, typeOf } from "../errors/text.ts";
+import type { ControlHandler } from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
+import type {
+  AgentOptions,
+  ElicitationRequest,
+  UserDialogRequest,
+} from "../types/options.ts";
+import { type Listeners, tellFailure } from "./failure.ts";
+import { Call, type Guarding, runGuarded } from "./guard.ts";
+import { checkShape, isObject, type Shape, wrongShape } from "./shape.ts";
+
+/** What the handlers of questions to a person share. */
+export interface QuestionsInit extends Listeners {
+  /** The limit of one call, in milliseconds. */
+  readonly limitMs: number;
+  /** Limits. */
+  readonly deadlines: Deadlines;
+}
+
+/** One kind of question. */
+interface Kind<Question> {
+  /** The user's callback, if there is one. */
+  readonly ask:
+    | ((question: Question, context: { signal: AbortSignal }) => unknown)
+    | undefined;
+  /** Reads the request. */
+  readonly toQuestion: (request: JsonObject) => Question;
+  /** What the callback may give back. */
+  readonly answer: Shape;
+  /** The fields that an answer may not lack. */
+  readonly required: (answer: JsonObject) => readonly string[];
+  /** The answer when nobody is asked. */
+  readonly unasked: JsonObject;
+  /** The answer when the callback fails. */
+  readonly failed: JsonObject;
+  /** What failed, as an error says it. */
+  readonly label: string;
+  /** The field of the request that tells one question from another, and its name in an error. */
+  readonly subject: readonly [field: string, name: string];
+}
+
+/** Answers `elicitation`: declined without a callback; one that fails has not chosen, which is a cancel. */
+export function elicitationHandler(
+  init: QuestionsInit,
+  onElicitation: AgentOptions["onElicitation"],
+): ControlHandler {
+  return questionHandler(init, {
+    ask: onElicitation,
+    toQuestion: toElicitation,
+    answer: { action: ["accept", "decline", "cancel"], content: "object" },
+    required: () => ["action"],
+    unasked: { action: "decline" },
+    failed: { action: "cancel" },
+    label: "Elicitation callback",
+    subject: ["mcp_server_name", "server"],
+  });
+}
+
+/** Answers `request_user_dialog`: left without a callback, and when it fails. */
+export function dialogHandler(
+  init: QuestionsInit,
+  onUserDialog: AgentOptions["onUserDialog"],
+): ControlHandler {
+  return questionHandler(init, {
+    ask: onUserDialog,
+    toQuestion: toDialog,
+    answer: { behavior: ["completed", "cancelled"], result: "anything" },
+    required: ({ behavior }) =>
+      behavior === "completed" ? ["behavior", "result"] : ["behavior"],
+    unasked: { behavior: "cancelled" },
+    failed: { behavior: "cancelled" },
+    label: "Dialog callback",
+    subject: ["dialog_kind", "dialog"],
+  });
+}
+
+function questionHandler<Question>(
+  init: QuestionsInit,
+  kind: Kind<Question>,
+): ControlHandler {
+  const { ask, toQuestion, unasked, failed, label, subject } = kind;
+  if (ask === undefined) return () => unasked;
+  const [field, name] = subject;
+  const guarding: Guarding = {
+    deadlines: init.deadlines,
+    limitMs: init.limitMs,
+    accept: (answer) => checked(answer, kind),
+    refuse: (failure, { request, requestId }) => {
+      const about = request[field];
+      const what = `${label} for ${show(about)}`;
+      tellFailure(
+        failure,
+        { what, request, requestId, details: { [name]: about } },
+        init,
+      );
+      return failed;
+    },
+  };
+  return (request, context) => {
+    const call = new Call(request, context);
+    return runGuarded(
+      () => ask(toQuestion(request), { signal: call.signal }),
+      call,
+      guarding,
+    );
+  };
+}
+
+function checked(
+  answer: unknown,
+  { answer: shape, required }: Pick<Kind<never>, "answer" | "required">,
+): JsonObject {
+  if (!isObject(answer)) wrongShape(`must be an object, is ${typeOf(answer)}`);
+  checkShape(answer, shape);
+  for (const field of required(answer)) {
+    if (answer[field] === undefined) wrongShape(`field "${field}" is missing`);
+  }
+  return answer;
+}
+
+function toElicitation(raw: JsonObject): ElicitationRequest {
+  const { mode, url, elicitation_id: id, requested_schema: schema } = raw;
+  return {
+    serverName: String(raw.mcp_server_name),
+    message: String(raw.message ?? ""),
+    ...(mode === "form" || mode === "url") && { mode },
+    ...typeof url === "string" && { url },
+    ...typeof id === "string" && { elicitationId: id },
+    ...isObject(schema) && { requestedSchema: schema },
+    raw,
+  };
+}
+
+function toDialog(request: JsonObject): UserDialogRequest {
+  const { dialog_kind: kind, payload, tool_use_id: id } = request;
+  return {
+    kind: String(kind),
+    payload: isObject(payload) ? payload : {},
+    ...typeof id === "string" && { toolUseId: id },
+  };
+}
