@@ -67,6 +67,7 @@ export class CliError extends AgentError {
     this.environment = context.environment ?? [];
     this.processInfo = context.processInfo ?? {};
     this.stderrTail = context.stderrTail ?? "";
+    hide(this, "environment");
   }
 }
 
@@ -85,6 +86,7 @@ export class CliNotFoundError extends CliError {
   ) {
     super({ ...init, stage: "discovery" });
     this.discovery = init.discovery;
+    hide(this, "discovery");
   }
 }
 
@@ -164,6 +166,11 @@ export class MessageTooLargeError extends CliError {
     this.bytes = bytes;
     this.limit = limit;
   }
+}
+
+/** A list of hundreds of lines stays out of what a console prints of the error; it is read by its name. */
+function hide(error: CliError, name: string): void {
+  Object.defineProperty(error, name, { enumerable: false });
 }
 
 function showContext(init: CliErrorInit): string {

@@ -496,3 +496,17 @@ test("NotConnectedError says what helps", () => {
     "Cannot call sendMessage() before connect(): call connect() first",
   );
 });
+
+test("CliNotFoundError prints without its long lists, which are read by their names", () => {
+  const error = new cli.CliNotFoundError({
+    message: "Claude CLI not found: nowhere",
+    context,
+    discovery,
+  });
+  const shown = Object.keys(error);
+  assert.ok(shown.includes("command"));
+  assert.ok(!shown.includes("environment"));
+  assert.ok(!shown.includes("discovery"));
+  assert.equal(error.discovery, discovery);
+  assert.equal(error.environment, context.environment);
+});
