@@ -1,4 +1,5 @@
 import { ProtocolError } from "../errors/protocol.ts";
+import { type Scrub, scrubbed } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
@@ -35,6 +36,8 @@ export interface Listeners {
   readonly metrics: ProtocolMetrics | undefined;
   /** Is told of limits that passed. */
   readonly log: Log;
+  /** Takes secrets out of what they show. */
+  readonly scrub?: Scrub;
 }
 
 /** The call that failed. */
@@ -53,7 +56,7 @@ export interface FailedCall {
 export function tellFailure(
   failure: CallbackFailure,
   { what, request, requestId, details }: FailedCall,
-  { report, metrics, log }: Listeners,
+  { report, metrics, log, scrub }: Listeners,
 ): string {
   const message = `${what} ${failure.message}`;
   if (failure.kind === "aborted") return message;
@@ -63,7 +66,7 @@ export function tellFailure(
     log.warn("Callback passed its limit", {
       subtype,
       requestId,
-      input: request.input,
+      input: scrubbed(request.input, scrub),
       durationMs: failure.limitMs,
     });
     metrics?.timeout?.(subtype);
@@ -73,7 +76,7 @@ export function tellFailure(
     category: isLate ? "timeout" : "handler",
     subtype,
     requestId,
-    requestData: request,
+    requestData: scrubbed(request, scrub),
     details: {
       ...details,
       ...(isLate && { limitMs: failure.limitMs }),

@@ -33,10 +33,10 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, deadlines, report, log, metrics }: HandlersInit,
+  { settings, guard, deadlines, ...listeners }: HandlersInit,
 ): Handlers {
   const { options, timeouts } = settings;
-  const shared = { deadlines, report, log, metrics };
+  const shared = { deadlines, ...listeners };
   const permissionMs = options.permissions?.timeoutMs ?? timeouts.permissionMs;
   const table = new HookTable({
     ...shared,

@@ -1,5 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { scrubbed } from "../errors/secrets.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { HookContext, HookEvent, HookMatcher } from "../types/hooks.ts";
@@ -65,7 +66,9 @@ export class HookTable {
   readonly handle: ControlHandler = (request, context) => {
     const { callback_id: id, input } = request;
     const hook = typeof id === "string" ? this.#hooks.get(id) : undefined;
-    if (hook === undefined) throw unknownHook(request, context);
+    if (hook === undefined) {
+      throw unknownHook(scrubbed(request, this.#init.scrub), context);
+    }
     const call = new Call(request, context);
     if (!isObject(input)) {
       return hook.guarding.refuse(

@@ -1,5 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { scrubbed } from "../errors/secrets.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -147,7 +148,7 @@ function denyAll(): JsonObject {
 function denyMalformed(
   request: JsonObject,
   { requestId }: ControlContext,
-  { report, metrics }: Listeners,
+  { report, metrics, scrub }: Listeners,
 ): JsonObject {
   const message = "Permission request names no tool or no input";
   metrics?.malformedMessage?.("can_use_tool");
@@ -157,7 +158,7 @@ function denyMalformed(
       category: "protocol",
       subtype: "can_use_tool",
       requestId,
-      requestData: request,
+      requestData: scrubbed(request, scrub),
     }),
   );
   return deny(message);

@@ -12,7 +12,7 @@ import { Turns } from "./turns.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, report, context } = ground;
+  const { live, report, context, scrub } = ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -22,6 +22,7 @@ export function compose(ground: Ground): Composed {
     report,
     metrics: metrics.parser,
     log,
+    scrub,
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
     },
@@ -41,6 +42,7 @@ export function compose(ground: Ground): Composed {
     deadlines,
     report,
     log,
+    scrub,
     metrics: metrics.protocol,
   });
   for (const [subtype, handler] of callbacks.handlers) {

@@ -87,10 +87,12 @@ export function makeProtocol(
     report,
     metrics: metrics.protocol,
     log,
+    scrub,
     now: () => clock.now(),
   });
   const router = new Router({
     log,
+    scrub,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),

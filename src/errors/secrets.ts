@@ -21,6 +21,32 @@ export function withoutSecrets(object: JsonObject): JsonObject {
   return redacted(object, false) as JsonObject;
 }
 
+/** Takes the secrets that are known out of a text. */
+export type Scrub = (text: string) => string;
+
+/** A value of the CLI as it may stand in logs and errors: its texts cleaned, at any depth; the same value when none was touched. */
+export function scrubbed<Value extends JsonValue | undefined>(
+  value: Value,
+  scrub: Scrub | undefined,
+): Value {
+  return scrub === undefined ? value : cleaned(value, scrub) as Value;
+}
+
+function cleaned(value: JsonValue | undefined, scrub: Scrub): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (typeof value !== "object" || value === null) return value;
+  let isTouched = false;
+  const parts = Object.entries(value).map(([name, part]) => {
+    const clean = cleaned(part, scrub);
+    if (clean !== part) isTouched = true;
+    return [name, clean] as const;
+  });
+  if (!isTouched) return value;
+  return Array.isArray(value)
+    ? parts.map(([, part]) => part)
+    : Object.fromEntries(parts);
+}
+
 function redacted(value: JsonValue | undefined, isSecret: boolean): unknown {
   if (typeof value === "string") return isSecret ? REDACTED : value;
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,5 @@
 import { ParseError } from "../errors/parse.ts";
+import { type Scrub, scrubbed } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -25,6 +26,8 @@ export interface ParserInit {
   readonly log?: Log | undefined;
   /** Compares each known message with its whole type as well. */
   readonly strict?: StrictCheck | undefined;
+  /** Takes secrets out of what errors show. */
+  readonly scrub?: Scrub;
 }
 
 /**
@@ -37,13 +40,15 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
   readonly #metrics: ParserMetrics | undefined;
   readonly #log: Log | undefined;
   readonly #strict: StrictCheck | undefined;
+  readonly #scrub: Scrub | undefined;
   readonly #onUnknownBlock: (type: string) => void;
 
-  constructor({ report, metrics, log, strict }: ParserInit) {
+  constructor({ report, metrics, log, strict, scrub }: ParserInit) {
     this.#report = report;
     this.#metrics = metrics;
     this.#log = log?.isOn === true ? log : undefined;
     this.#strict = strict;
+    this.#scrub = scrub;
     this.#onUnknownBlock = (type) => {
       this.#metrics?.unknownBlockType?.(type);
       this.#log?.debug("Unknown content block", { type });
@@ -142,7 +147,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
 
   #tell(raw: JsonObject, problem: Problem): void {
     this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
-    this.#report(toError(raw, problem));
+    this.#report(toError(scrubbed(raw, this.#scrub), problem));
   }
 }
 

@@ -1,4 +1,5 @@
 import { ProtocolError } from "../errors/protocol.ts";
+import { type Scrub, scrubbed } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type {
@@ -24,6 +25,8 @@ export interface IncomingInit {
   readonly metrics: Required<ProtocolMetrics> | undefined;
   /** Where routing is told. */
   readonly log: Log;
+  /** Takes secrets out of what errors show. */
+  readonly scrub?: Scrub;
   /** Time. */
   readonly now: () => number;
 }
@@ -132,7 +135,7 @@ export class Incoming {
   }
 
   #fail({ requestId, request }: Served, cause: unknown): void {
-    const { outbox, metrics, report } = this.#init;
+    const { outbox, metrics, report, scrub } = this.#init;
     this.#forget(requestId, request);
     outbox.post(failure(requestId, textOfError(cause), "internal_error"));
     metrics?.error(request.subtype);
@@ -144,7 +147,7 @@ export class Incoming {
         cause,
         requestId,
         subtype: request.subtype,
-        requestData: request,
+        requestData: scrubbed(request, scrub),
       }),
     );
   }
@@ -163,7 +166,8 @@ export class Incoming {
   }
 
   #malformed(line: JsonObject): void {
-    const { metrics, report, outbox } = this.#init;
+    const { metrics, report, outbox, scrub } = this.#init;
+    const clean = scrubbed(line, scrub);
     metrics?.malformedMessage("control_request");
     const id = line.request_id;
     if (typeof id === "string") {
@@ -171,10 +175,10 @@ export class Incoming {
     }
     report(
       new ProtocolError({
-        message: `Control request is malformed: ${show(line)}`,
+        message: `Control request is malformed: ${show(clean)}`,
         category: "protocol",
         ...(typeof id === "string" ? { requestId: id } : {}),
-        requestData: line,
+        requestData: clean,
       }),
     );
   }

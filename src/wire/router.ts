@@ -1,5 +1,6 @@
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { type Scrub, scrubbed } from "../errors/secrets.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
@@ -17,6 +18,8 @@ export interface RouterInit {
   readonly report: (error: ParseError | ProtocolError) => void;
   /** Hears of each decision, if anybody listens. */
   readonly log?: Log;
+  /** Takes secrets out of what errors show. */
+  readonly scrub?: Scrub;
 }
 
 /**
@@ -53,7 +56,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
 
   #passes(value: JsonValue): value is JsonObject {
     if (!isObject(value)) {
-      this.#init.report(notAnObject(value));
+      this.#init.report(notAnObject(scrubbed(value, this.#init.scrub)));
       return false;
     }
     switch (value.type) {
@@ -68,7 +71,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         return false;
     }
     if (typeof value.type === "string") return true;
-    this.#init.report(withoutType(value));
+    this.#init.report(withoutType(scrubbed(value, this.#init.scrub)));
     return false;
   }
 
@@ -82,7 +85,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
           message: `Control line could not be handled: ${textOfError(cause)}`,
           category: "handler",
           cause,
-          requestData: line,
+          requestData: scrubbed(line, this.#init.scrub),
         }),
       );
     }

@@ -116,6 +116,44 @@ test(
         limits: { maxMessageBytes: 5_000 },
       }],
       "missing directory": [{}, { cwd: "/nowhere/at/all" }],
+      "bad messages": [{
+        turns: [[
+          { line: `{"type":"assistant","note":"${BLAB}"}` },
+          { line: `{"type":"system","subtype":7,"deep":[{"a":"${BLAB}"}]}` },
+          { line: `{"note":"${BLAB}"}` },
+          { line: JSON.stringify(BLAB) },
+          { line: `[${JSON.stringify(BLAB)}]` },
+          { line: `{"type":"control_request","request":"${BLAB}"}` },
+          {
+            line:
+              `{"type":"control_request","request_id":"r1","request":{"subtype":"hook_callback","callback_id":"none","input":{"a":"${BLAB}"}}}`,
+          },
+          "a",
+        ]],
+      }],
+      "callbacks that fail": [{
+        turns: [[
+          { tool: "Bash", input: { command: BLAB } },
+          "a",
+        ]],
+      }, {
+        permissions: {
+          canUseTool: () => {
+            throw new Error("boom");
+          },
+        },
+      }],
+      "callbacks that are late": [{
+        turns: [[
+          { tool: "Bash", input: { command: BLAB } },
+          "a",
+        ]],
+      }, {
+        permissions: {
+          timeoutMs: 50,
+          canUseTool: () => new Promise(() => {}),
+        },
+      }],
     };
     for (const [what, [script, options]] of Object.entries(cases)) {
       assertClean(await told(script, options), what);
