@@ -39,6 +39,11 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
       const value = this.#batch[this.#at++] as T;
       return Promise.resolve({ value, done: false });
     }
+    return this.#later();
+  }
+
+  /** The next item of a batch that is still to come. */
+  #later(): Promise<IteratorResult<T>> {
     const result = this.#waiting++ === 0
       ? this.#advance()
       : this.#last.then(() => this.#advance());
