@@ -135,7 +135,8 @@ function nameOf(
   const isPlain = EXACT_SERVER.test(server) && EXACT_TOOL.test(tool);
   if (round === 0 && isPlain && whole.length <= longest) return whole;
   // In front: behind it, hashes that are equal would stay equal.
-  const salt = round <= 1 ? "" : `${round}\0`;
+  // With the length, since a NUL may stand in either part.
+  const salt = round <= 1 ? "" : `${round}\0${server.length}\0`;
   const hash = hashOf(`${salt}${server}\0${tool}`);
   const plain = whole.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
   return `${plain.slice(0, longest - hash.length - 1)}_${hash}`;

@@ -154,6 +154,13 @@ test("assignNames() gives a hash to a plain name that another's hashed one takes
   ]);
 });
 
+test("assignNames() tells parts apart that a NUL joins to one text", () => {
+  const tools = [{ server: "a", tool: "\0b" }, { server: "a\0", tool: "b" }];
+  const { names, clashes } = assignNames(tools);
+  assert.equal(new Set(names.values()).size, 2);
+  assert.equal(clashes.length, 1);
+}, { ids: ["HUB-15"] });
+
 test("assignNames() gives other hashes to names whose hashes are equal", () => {
   const one = { server: "srv", tool: "t?/./!.." };
   const other = { server: "srv", tool: "t:!?*. ." };
