@@ -7,19 +7,17 @@ import { CallbackFailure } from "./failure.ts";
 /** One call of a callback: its signal costs nothing until somebody reads it. */
 export class Call {
   /** What the CLI asked. */
-  readonly request: JsonObject;
+  readonly raw: JsonObject;
+  /** Id of the request. */
+  readonly requestId: string;
   readonly #context: ControlContext;
   #controller: AbortController | undefined;
   #reason: CallbackFailure | undefined;
 
-  constructor(request: JsonObject, context: ControlContext) {
-    this.request = request;
+  constructor(raw: JsonObject, context: ControlContext) {
+    this.raw = raw;
+    this.requestId = context.requestId;
     this.#context = context;
-  }
-
-  /** Id of the request. */
-  get requestId(): string {
-    return this.#context.requestId;
   }
 
   /** Whether the CLI took the request back, or the conversation ended. */

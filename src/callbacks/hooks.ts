@@ -113,7 +113,7 @@ export class HookTable {
       deadlines: this.#init.deadlines,
       limitMs,
       accept: (value) => toHookAnswer(event, value),
-      refuse: (failure, { request, requestId }) => {
+      refuse: (failure, { raw: request, requestId }) => {
         const input = isObject(request.input) ? request.input : {};
         const reason = tellFailure(failure, {
           what: `Hook for ${event}`,
@@ -143,7 +143,7 @@ class HookCall implements HookContext {
 
   constructor(call: Call) {
     this.#call = call;
-    const id = call.request.tool_use_id;
+    const id = call.raw.tool_use_id;
     if (typeof id === "string") this.toolUseId = id;
   }
 

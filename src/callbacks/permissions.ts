@@ -44,7 +44,7 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
     deadlines,
     limitMs,
     accept: toAnswer,
-    refuse: (failure, { request, requestId }) => {
+    refuse: (failure, { raw: request, requestId }) => {
       const tool = request.tool_name;
       const what = `Permission callback for ${show(tool)}`;
       const details = { tool, toolUseId: request.tool_use_id };
@@ -58,18 +58,17 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
     if (typeof tool !== "string" || !isObject(input)) {
       return denyMalformed(request, context, init);
     }
-    const call = new Call(request, context);
+    const question = new Question(request, context);
     return runGuarded(
-      () => canUseTool(tool, input, new Question(call)),
-      call,
+      () => canUseTool(tool, input, question),
+      question,
       guarding,
     );
   };
 }
 
 /** What the callback is told beside the tool and its input; its signal is made when it is read. */
-class Question implements PermissionContext {
-  readonly requestId: string;
+class Question extends Call implements PermissionContext {
   declare readonly toolUseId?: string;
   declare readonly suggestions?: readonly PermissionUpdate[];
   declare readonly blockedPath?: string;
@@ -80,14 +79,9 @@ class Question implements PermissionContext {
   declare readonly agentId?: string;
   declare readonly mcpServer?: PermissionContext["mcpServer"] & object;
   declare readonly requiresUserInteraction?: boolean;
-  readonly raw: JsonObject;
-  readonly #call: Call;
 
-  constructor(call: Call) {
-    const { request } = call;
-    this.#call = call;
-    this.requestId = call.requestId;
-    this.raw = request;
+  constructor(request: JsonObject, context: ControlContext) {
+    super(request, context);
     if (isText(request.tool_use_id)) this.toolUseId = request.tool_use_id;
     if (Array.isArray(request.permission_suggestions)) {
       this.suggestions = request.permission_suggestions;
@@ -105,10 +99,6 @@ class Question implements PermissionContext {
     if (typeof request.requires_user_interaction === "boolean") {
       this.requiresUserInteraction = request.requires_user_interaction;
     }
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
   }
 }
 

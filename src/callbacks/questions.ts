@@ -87,7 +87,7 @@ function questionHandler<Question>(
     deadlines: init.deadlines,
     limitMs: init.limitMs,
     accept: (answer) => checked(answer, kind),
-    refuse: (failure, { request, requestId }) => {
+    refuse: (failure, { raw: request, requestId }) => {
       const about = request[field];
       const what = `${label} for ${show(about)}`;
       tellFailure(

@@ -9,9 +9,9 @@ import type {
 } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
-import { Answered } from "./answered.ts";
 import type { Outbox } from "./outbox.ts";
 import { failure, success } from "./reply.ts";
+import { SeenRequests } from "./seen_requests.ts";
 
 /** What an {@link Incoming} is made from. */
 export interface IncomingInit {
@@ -35,7 +35,7 @@ export interface IncomingInit {
 export class Incoming {
   readonly #init: IncomingInit;
   readonly #open = new Map<string, Served>();
-  readonly #answered = new Answered();
+  readonly #seen = new SeenRequests();
   #isClosed = false;
 
   constructor(init: IncomingInit) {
@@ -53,9 +53,7 @@ export class Incoming {
     if (this.#isClosed) return;
     if (typeof id !== "string" || !isFields(request)) {
       this.#malformed(line);
-    } else if (
-      this.#open.has(id) || this.#answered.has(id, request)
-    ) {
+    } else if (this.#open.has(id) || !this.#seen.add(id, request)) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
   }
@@ -69,7 +67,7 @@ export class Incoming {
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
-    this.#forget(id, served.request);
+    this.#open.delete(id);
     served.abort(
       new DOMException("The CLI took the request back", "AbortError"),
     );
@@ -108,17 +106,21 @@ export class Incoming {
     this.#open.set(served.requestId, served);
     answer.then(
       (response) => {
-        if (this.#open.get(served.requestId) !== served) return;
-        if (response === undefined) {
-          this.#forget(served.requestId, served.request);
-        } else this.#answer(served, response);
-      },
-      (error) => {
-        if (this.#open.get(served.requestId) === served) {
-          this.#fail(served, error);
+        if (this.#settle(served) && response !== undefined) {
+          this.#answer(served, response);
         }
       },
+      (error) => {
+        if (this.#settle(served)) this.#fail(served, error);
+      },
     );
+  }
+
+  /** Ends the serving; false when it was taken back. */
+  #settle(served: Served): boolean {
+    const isOpen = this.#open.get(served.requestId) === served;
+    if (isOpen) this.#open.delete(served.requestId);
+    return isOpen;
   }
 
   #answer(served: Served, response: JsonObject): void {
@@ -129,14 +131,12 @@ export class Incoming {
     } catch (error) {
       return this.#fail(served, error);
     }
-    this.#forget(served.requestId, served.request);
     outbox.post(line);
     metrics?.success(served.request.subtype, now() - served.startedMs);
   }
 
   #fail({ requestId, request }: Served, cause: unknown): void {
     const { outbox, metrics, report, scrub } = this.#init;
-    this.#forget(requestId, request);
     outbox.post(failure(requestId, textOfError(cause), "internal_error"));
     metrics?.error(request.subtype);
     metrics?.handlerFailure(request.subtype, cause);
@@ -154,7 +154,6 @@ export class Incoming {
 
   #refuse(id: string, request: ControlFields): void {
     const { subtype } = request;
-    this.#forget(id, request);
     this.#init.metrics?.error(subtype);
     this.#init.outbox.post(
       failure(
@@ -181,11 +180,6 @@ export class Incoming {
         requestData: clean,
       }),
     );
-  }
-
-  #forget(id: string, request: ControlFields): void {
-    this.#open.delete(id);
-    this.#answered.add(id, request);
   }
 }
 

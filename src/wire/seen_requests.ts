@@ -6,19 +6,18 @@ const REMEMBERED = 1_000;
 const SLOTS = 2_048;
 
 /**
- * Requests of the CLI that were answered: one that comes again is not run again.
+ * Requests of the CLI that came: one that comes again is not run again.
  *
  * What tells one request from another is its id; of MCP messages also what they carry, since one id may carry several
  * in a row. Kept are fingerprints of 63 bits in plain memory: a table of texts costs a tenth of a permission in Bun.
  */
-export class Answered {
+export class SeenRequests {
   readonly #capacity: number;
-  /** Pairs of numbers; two zeros are an empty slot. Made when the first request was answered. */
+  /** Pairs of numbers; two zeros are an empty slot. */
   #young: Int32Array | undefined;
   #old: Int32Array | undefined;
   #size = 0;
-  /** The request looked at last, since it is mostly added next, and its fingerprint. */
-  #seen: ControlFields | undefined;
+  /** The fingerprint of the request that is looked at. */
   #high = 0;
   #low = 0;
 
@@ -26,23 +25,22 @@ export class Answered {
     this.#capacity = capacity;
   }
 
-  /** Whether a request was answered. */
-  has(id: string, request: ControlFields): boolean {
-    this.#look(id, request);
-    return holds(this.#young, this.#high, this.#low) ||
-      holds(this.#old, this.#high, this.#low);
-  }
-
-  /** Remembers one; the oldest generation goes when the young one is full. */
-  add(id: string, request: ControlFields): void {
-    if (request !== this.#seen) this.#look(id, request);
-    this.#seen = undefined;
-    const slots = this.#young ??= new Int32Array(2 * SLOTS);
-    const at = find(slots, this.#high, this.#low);
-    slots[at] = this.#high;
-    slots[at + 1] = this.#low;
-    this.#size++;
-    if (this.#size >= this.#capacity) this.#turn();
+  /** Remembers a request; false when it was remembered already. The oldest generation goes when the young one is full. */
+  add(id: string, request: ControlFields): boolean {
+    this.#high = this.#low = 0;
+    this.#mix(id);
+    if (request.subtype === "mcp_message") this.#lookInto(request);
+    const high = this.#high;
+    const low = this.#low;
+    const old = this.#old;
+    if (old !== undefined && old[find(old, high, low) + 1] !== 0) return false;
+    const young = this.#young ??= new Int32Array(2 * SLOTS);
+    const at = find(young, high, low);
+    if (young[at + 1] !== 0) return false;
+    young[at] = high;
+    young[at + 1] = low;
+    if (++this.#size >= this.#capacity) this.#turn();
+    return true;
   }
 
   #turn(): void {
@@ -50,13 +48,6 @@ export class Answered {
     this.#old = this.#young;
     this.#young = oldest?.fill(0);
     this.#size = 0;
-  }
-
-  #look(id: string, request: ControlFields): void {
-    this.#seen = request;
-    this.#high = this.#low = 0;
-    this.#mix(id);
-    if (request.subtype === "mcp_message") this.#lookInto(request);
   }
 
   #lookInto(request: ControlFields): void {
@@ -81,14 +72,6 @@ export class Answered {
     // Never two zeros.
     this.#low = Math.imul(low ^ low >>> 15, 0xc2b2ae35) ^ high >>> 16 | 1;
   }
-}
-
-function holds(
-  slots: Int32Array | undefined,
-  high: number,
-  low: number,
-): boolean {
-  return slots !== undefined && slots[find(slots, high, low) + 1] !== 0;
 }
 
 /** Where a pair is, or the empty slot where it belongs. */
