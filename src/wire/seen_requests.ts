@@ -1,4 +1,5 @@
 import type { ControlFields } from "../types/control.ts";
+import type { JsonObject } from "../types/json.ts";
 
 /** So many requests are remembered at least, and twice as many at most. */
 const REMEMBERED = 1_000;
@@ -50,13 +51,15 @@ export class SeenRequests {
     this.#size = 0;
   }
 
-  #lookInto(request: ControlFields): void {
-    const message = Object(request.message);
-    this.#mix(String(request.server_name));
+  #lookInto({ server_name: server, message }: ControlFields): void {
+    this.#mix(String(server));
+    if (typeof message !== "object" || message === null) return;
+    const { id, method } = message as JsonObject;
     // A number is another id than its digits as a text.
-    if (typeof message.id === "string") this.#mix("text");
-    this.#mix(String(message.id));
-    this.#mix(String(message.method));
+    if (typeof id === "number") {
+      this.#high = Math.imul(this.#high ^ id, 0x27d4eb2f);
+    } else this.#mix(String(id));
+    this.#mix(String(method));
   }
 
   /** Two hashes in one walk, whose halves are mixed into each other at the end. */
