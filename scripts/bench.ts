@@ -380,11 +380,11 @@ function line(goal: Goal, runtime: string): readonly string[] {
 /** A ratio is good to a tenth: what is nearer than that to its goal may lie on either side. */
 function verdict(target: Goal["target"], value: number): string {
   if (Number.isNaN(value)) return "-";
-  const share = "ofLimit" in target
-    ? value / target.ofLimit
-    : target.max / value;
-  if (share >= 1) return "met";
-  return share >= 1 - NOISE ? "near" : "MISSED";
+  const [most, least] = "ofLimit" in target
+    ? [value, target.ofLimit]
+    : [target.max, value];
+  if (most >= least) return "met";
+  return most >= least * (1 - NOISE) ? "near" : "MISSED";
 }
 
 /** How many times as fast as another peer; runs of one round are compared, since a machine is busy for longer than a run. */
