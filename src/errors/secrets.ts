@@ -21,6 +21,9 @@ export function withoutSecrets(object: JsonObject): JsonObject {
   return redacted(object, false) as JsonObject;
 }
 
+/** Deeper than any message, and far from the end of the stack. */
+const MOST_LEVELS = 200;
+
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
 
@@ -29,15 +32,21 @@ export function scrubbed<Value extends JsonValue | undefined>(
   value: Value,
   scrub: Scrub | undefined,
 ): Value {
-  return scrub === undefined ? value : cleaned(value, scrub) as Value;
+  return scrub === undefined ? value : cleaned(value, scrub, 0) as Value;
 }
 
-function cleaned(value: JsonValue | undefined, scrub: Scrub): unknown {
+function cleaned(
+  value: JsonValue | undefined,
+  scrub: Scrub,
+  depth: number,
+): unknown {
   if (typeof value === "string") return scrub(value);
   if (typeof value !== "object" || value === null) return value;
+  // What cannot be looked through is not shown.
+  if (depth === MOST_LEVELS) return REDACTED;
   let isTouched = false;
   const parts = Object.entries(value).map(([name, part]) => {
-    const clean = cleaned(part, scrub);
+    const clean = cleaned(part, scrub, depth + 1);
     if (clean !== part) isTouched = true;
     return [name, clean] as const;
   });
