@@ -43,6 +43,9 @@ const unknown = wanted.filter((one) =>
 if (unknown.length > 0) refuse(`Target is unknown: ${unknown.join(", ")}`);
 if (!(seconds > 0)) refuse("Option --seconds must be a number above 0");
 const seed = settings.get("seed");
+if (seed !== undefined && !/^\d+$/.test(seed)) {
+  refuse("Option --seed must be a whole number");
+}
 
 if (seed !== undefined) {
   for (const { tryOne } of chosen) tryOne(randomFrom(Number(seed)));

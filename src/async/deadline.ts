@@ -142,6 +142,24 @@ export async function withLimit<T>(
   }
 }
 
+/** Waits for a promise for so long; `undefined` when it took longer. Leaves no timer behind. */
+export async function settleWithin<T>(
+  promise: Promise<T>,
+  ms: number,
+  clock: Clock,
+): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = clock.sleep(ms, timer.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
 /** Rejects with the signal's reason when it is aborted; stays open otherwise. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

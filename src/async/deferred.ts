@@ -1,5 +1,3 @@
-import type { Clock } from "../ports/clock.ts";
-
 /** A promise and the two ways to settle it. */
 export class Deferred<T> {
   /** The promise. */
@@ -43,22 +41,4 @@ export class Deferred<T> {
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
-}
-
-/** Waits for a promise for so long; `undefined` when it took longer. Leaves no timer behind. */
-export async function settleWithin<T>(
-  promise: Promise<T>,
-  ms: number,
-  clock: Clock,
-): Promise<T | undefined> {
-  const timer = new AbortController();
-  const late = clock.sleep(ms, timer.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    timer.abort();
-  }
 }

@@ -1,4 +1,4 @@
-import { settleWithin } from "../async/deferred.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";

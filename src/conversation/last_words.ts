@@ -1,4 +1,4 @@
-import { settleWithin } from "../async/deferred.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Ground } from "./parts.ts";

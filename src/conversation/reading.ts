@@ -1,4 +1,5 @@
-import { Deferred, settleWithin } from "../async/deferred.ts";
+import { settleWithin } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import { verdict } from "../cli/verdict.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";

@@ -1,4 +1,4 @@
-import type { PutBack } from "./turns_outlet.ts";
+import type { PutBack } from "../stream/put_back.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { Turn, TurnBook } from "./turn_book.ts";

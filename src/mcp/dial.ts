@@ -1,6 +1,5 @@
-import type { Deadlines } from "../async/deadline.ts";
+import { type Deadlines, settleWithin } from "../async/deadline.ts";
 import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
-import { settleWithin } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { show } from "../errors/text.ts";

@@ -138,16 +138,22 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
 
   #skip(raw: JsonObject, problem: Problem): void {
     this.#metrics?.parse?.(typeOfMessage(raw), false);
-    this.#tell(raw, problem);
+    this.#tell(raw, [problem]);
   }
 
   #compare(message: JsonObject, strict: StrictCheck): void {
-    for (const problem of strict(message)) this.#tell(message, problem);
+    const problems = strict(message);
+    if (problems.length > 0) this.#tell(message, problems);
   }
 
-  #tell(raw: JsonObject, problem: Problem): void {
-    this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
-    this.#report(toError(scrubbed(raw, this.#scrub), problem));
+  #tell(raw: JsonObject, problems: readonly Problem[]): void {
+    const clean = scrubbed(raw, this.#scrub);
+    for (const { field, fact, block } of problems) {
+      this.#metrics?.parseError?.(typeOfMessage(raw), field);
+      // A fact may quote what the field holds.
+      const cleanFact = scrubbed(fact, this.#scrub);
+      this.#report(toError(clean, new Problem(field, cleanFact, block)));
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { settleWithin } from "../../src/async/deferred.ts";
+import { settleWithin } from "../../src/async/deadline.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";

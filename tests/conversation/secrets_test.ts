@@ -131,6 +131,15 @@ test(
           "a",
         ]],
       }],
+      "words that do not fit": [{
+        turns: [[
+          {
+            line:
+              `{"type":"system","subtype":"status","status":"${SECRETS.apiKey}","uuid":"u","session_id":"s"}`,
+          },
+          "a",
+        ]],
+      }, { validation: "strict" }],
       "callbacks that fail": [{
         turns: [[
           { tool: "Bash", input: { command: BLAB } },
