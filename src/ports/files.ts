@@ -6,6 +6,8 @@ export interface FileStatus {
   readonly size: number;
   /** Last change, milliseconds since 1970. */
   readonly modifiedMs: number;
+  /** Whether every user of the machine may write it, or change what others put into it; false where the system does not tell. */
+  readonly isOpenToAll: boolean;
 }
 
 /** How a file is opened: to be read, to be added to where it is there already, or made anew, which fails with `EEXIST`. */
@@ -17,6 +19,8 @@ export interface OpenFile {
   read(buffer: Uint8Array, position: number): Promise<number>;
   /** Writes at the end, in one call of the system; how many bytes it took. */
   write(bytes: Uint8Array): Promise<number>;
+  /** Whether its last name is gone: what is written is lost when it is closed. */
+  isRemoved(): Promise<boolean>;
   /** Resolves when what was written is on the disk. */
   syncData(): Promise<void>;
   /** Closes it. */

@@ -1,5 +1,6 @@
 import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
 import {
+  isOpenToAll,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
@@ -27,6 +28,9 @@ export function denoFiles(deno: DenoGlobal): Files {
         kind: found.isFile ? "file" : found.isDirectory ? "directory" : "other",
         size: found.size,
         modifiedMs: found.mtime?.getTime() ?? 0,
+        // Windows has no such permissions, whatever stands there.
+        isOpenToAll: deno.build.os !== "windows" &&
+          isOpenToAll(found.mode ?? 0, found.isDirectory),
       };
     },
     linkTarget: (path) => orUndefined(deno.readLink(path), NO_LINK),
@@ -71,6 +75,7 @@ async function openFile(
       return await file.read(buffer) ?? 0;
     },
     write: (bytes) => file.write(bytes),
+    isRemoved: async () => (await file.stat()).nlink === 0,
     syncData: () => file.syncData(),
     close: () => new Promise((resolve) => resolve(file.close())),
   };

@@ -44,6 +44,11 @@ export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
 /** Permissions of a file that this user alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 
+/** Whether permissions let everybody write; in a sticky folder nobody can touch what is another one's. */
+export function isOpenToAll(mode: number, isFolder: boolean): boolean {
+  return (mode & 0o002) !== 0 && !(isFolder && (mode & 0o1000) !== 0);
+}
+
 /** The promised value; `undefined` when it fails for one of the given reasons. */
 export async function orUndefined<T>(
   work: Promise<T>,

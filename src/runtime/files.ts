@@ -16,8 +16,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import type { Files } from "../ports/files.ts";
 import {
+  isOpenToAll,
   MAY_NOT,
   NO_DIRECTORY_SYNC,
   NO_LINK,
@@ -38,6 +40,9 @@ export const files: Files = {
         : "other",
       size: found.size,
       modifiedMs: found.mtimeMs,
+      // Windows has no such permissions, whatever stands there.
+      isOpenToAll: process.platform !== "win32" &&
+        isOpenToAll(found.mode, found.isDirectory()),
     };
   },
   linkTarget: (path) => orUndefined(readlink(path), NO_LINK),

@@ -64,6 +64,7 @@ export interface DenoFile {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
   seek(offset: number, whence: number): Promise<number>;
+  stat(): Promise<DenoFileInfo>;
   sync(): Promise<void>;
   syncData(): Promise<void>;
   close(): void;
@@ -78,6 +79,8 @@ export interface DenoFileInfo {
   readonly mtime: Date | null;
   /** Absent on Windows. */
   readonly mode: number | null;
+  /** How many names it has; absent where the system does not tell. */
+  readonly nlink: number | null;
 }
 
 /** How `Deno.Command` starts a program. */

@@ -1,4 +1,14 @@
-import { close, constants, fdatasync, fsync, open, read, write } from "node:fs";
+import {
+  close,
+  constants,
+  fdatasync,
+  fstat,
+  fsync,
+  open,
+  read,
+  type Stats,
+  write,
+} from "node:fs";
 import type { OpenFile, OpenMode } from "../ports/files.ts";
 import { PRIVATE_FILE } from "./error_codes.ts";
 
@@ -27,6 +37,8 @@ export async function openFile(
       promised<number>((done) =>
         write(file, bytes, 0, bytes.length, null, done)
       ),
+    isRemoved: async () =>
+      (await promised<Stats>((done) => fstat(file, done))).nlink === 0,
     syncData: () => finished((done) => fdatasync(file, done)),
     close: () => finished((done) => close(file, done)),
   };

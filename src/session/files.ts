@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
@@ -39,6 +40,19 @@ export function folderOf(path: string): string {
 /** A name for a file that is about to become another one; it begins with a dot, as no session's does. */
 export function temporaryIn(folder: string): string {
   return `${folder.replace(/[/\\]$/, "")}/.${crypto.randomUUID()}.tmp`;
+}
+
+/** The file that a path leads to, links followed, or the path itself where nothing is yet; throws when something else is there. */
+export async function realFile(files: Files, path: string): Promise<string> {
+  const status = await files.status(path);
+  if (status === undefined) return path;
+  if (status.kind !== "file") {
+    throw new SessionFormatError({
+      message: `Session file is no file: ${show(path)}`,
+      line: 1,
+    });
+  }
+  return await files.realPath(path);
 }
 
 /** Makes a folder for sessions. */

@@ -22,9 +22,9 @@ interface LockFile {
   readonly nonce: string;
 }
 
-/** The lock of a session file; only files that a store could have made have one. */
-export function lockPathOf(path: string): string | undefined {
-  return path.endsWith(".jsonl") ? path.replace(/jsonl$/, "lock") : undefined;
+/** The lock of a session file, given the path that no link is in the way of: all who write the file have to meet there. */
+export function lockPathOf(path: string): string {
+  return `${path.replace(/\.jsonl$/, "")}.lock`;
 }
 
 /**
@@ -55,12 +55,13 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   throw refusal;
 }
 
-/** Throws when a living process holds a lock. */
+/** Throws when a living process holds a lock, or nobody knows who does. */
 export async function refuseLocked(host: Host, path: string): Promise<void> {
   const text = await readIfThere(host.files, path);
-  const found = text === undefined ? undefined : parse(text);
-  if (found !== undefined && !isGone(host, found.holder)) {
-    throw lockedBy(found.holder, path);
+  if (text === undefined) return;
+  const found = parse(text);
+  if (found === undefined || !isGone(host, found.holder)) {
+    throw lockedBy(found?.holder, path);
   }
 }
 
@@ -149,10 +150,17 @@ function ownLock(host: Host): LockFile {
   return { holder, nonce: crypto.randomUUID() };
 }
 
+/** What a lock says; a pipe would be waited for, so only files are read. */
 async function readIfThere(
   files: Files,
   path: string,
 ): Promise<string | undefined> {
+  const status = await files.status(path);
+  if (status !== undefined && status.kind !== "file") {
+    throw new SessionLockedError({
+      message: `Session lock is no file: remove ${show(path)}`,
+    });
+  }
   try {
     return await files.readText(path);
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   folderOf,
   loadHost,
   readChunks,
+  realFile,
   temporaryIn,
   toPath,
   writeAll,
@@ -34,6 +35,7 @@ const encoder = new TextEncoder();
  * @param session What is written
  * @param path Where to; a link is followed, the folder must be there
  * @throws {ConfigError} If a message is no JSON, or over 32 MiB
+ * @throws {SessionFormatError} If something else than a file is there
  * @throws {SessionLockedError} If a store has the file open
  * @throws {Error} The system's, with its `code`, if the file cannot be written
  *
@@ -63,11 +65,8 @@ export async function saveSession(
   const state = contentOf(session);
   const host = await loadHost();
   const { files } = host;
-  const asked = toPath(path, host);
-  const isThere = await files.status(asked) !== undefined;
-  const target = isThere ? await files.realPath(asked) : asked;
-  const lock = lockPathOf(target);
-  if (lock !== undefined) await refuseLocked(host, lock);
+  const target = await realFile(files, toPath(path, host));
+  await refuseLocked(host, lockPathOf(target));
   const folder = folderOf(target);
   const temporary = temporaryIn(folder);
   try {
@@ -95,7 +94,7 @@ export async function saveSession(
  * @param path The file
  * @param options Whether malformed lines are skipped, and who hears of skipped ones
  * @returns The session
- * @throws {SessionFormatError} If the file has no header, or a line is malformed: no JSON, no object, without `type`, a field
+ * @throws {SessionFormatError} If it is no file, if it has no header, or a line is malformed: no JSON, no object, without `type`, a field
  *   of a wrong type; with `lenient` only if the header is missing
  * @throws {Error} The system's, with its `code`, if the file cannot be read
  *
@@ -128,7 +127,11 @@ export async function loadSession(
   options: LoadOptions = {},
 ): Promise<Session> {
   const host = await loadHost();
-  const file = await host.files.open(toPath(path, host), "read");
+  const { files } = host;
+  const file = await files.open(
+    await realFile(files, toPath(path, host)),
+    "read",
+  );
   try {
     const reader = new SessionReader(options);
     await readChunks(file, (chunk) => reader.push(chunk));

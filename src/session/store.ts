@@ -1,7 +1,7 @@
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
-import { codeOf, loadHost, makeFolder, toPath } from "./files.ts";
-import { takeLock } from "./lock.ts";
+import { codeOf, loadHost, makeFolder, realFile, toPath } from "./files.ts";
+import { lockPathOf, takeLock } from "./lock.ts";
 import { Session, type SessionInit } from "./session.ts";
 import {
   checkId,
@@ -24,8 +24,9 @@ const SUFFIX = ".jsonl";
  * A folder of sessions, one file each, which grow as they are appended to.
  *
  * Shape: `<id>.jsonl` holds a session, `<id>.lock` says which process writes it; only one may, and a lock whose process is
- * gone is taken over. Reading by `loadSession()` needs no lock. Files only grow: a line that a crash cut off stays, and is
- * skipped. Folder and files are for this user alone (modes 0700 and 0600).
+ * gone is taken over. Reading by `loadSession()` needs no lock. A link to a file elsewhere is followed, and the lock is
+ * beside that file. Files only grow: a line that a crash cut off stays, and is skipped. Folder and files are made for this
+ * user alone (modes 0700 and 0600); ones that every user may write are refused.
  *
  * `append()` of a session that a store made returns at once, and what it took is written in that order. When writing fails,
  * the next `append()` throws, and `flush()`, `release()` and `close()` reject, with the system's error; the messages are still in
@@ -77,7 +78,7 @@ export class SessionStore implements AsyncDisposable {
    *
    * @param init Id, system message and clock, as in `Session.create()`; the clock is the store's unless given
    * @returns The session, which goes to its file as it grows
-   * @throws {ConfigError} If the id cannot name a file, or there is such a session
+   * @throws {ConfigError} If the id cannot name a file, there is such a session, or every user may write the folder
    * @throws {SessionLockedError} If somebody writes such a session
    * @throws {ClosedError} If the store is closed
    */
@@ -109,8 +110,8 @@ export class SessionStore implements AsyncDisposable {
    *
    * @param id Id of the session
    * @returns The session, which goes to its file as it grows
-   * @throws {ConfigError} If the id cannot name a file
-   * @throws {SessionFormatError} If the file is malformed, see `loadSession()`, or holds a session of another id
+   * @throws {ConfigError} If the id cannot name a file, or every user of the machine may write it or its folder
+   * @throws {SessionFormatError} If the file is malformed, see `loadSession()`, holds a session of another id, or is no file
    * @throws {SessionLockedError} If another process, or another store, writes the session
    * @throws {ClosedError} If the store is closed
    * @throws {Error} The system's, with the `code` `ENOENT`, if there is no such session
@@ -163,7 +164,8 @@ export class SessionStore implements AsyncDisposable {
     await this.release(id);
     const place = this.#place(id, host);
     if ((await host.files.status(place.file))?.kind !== "file") return false;
-    const lock = await takeLock(host, place.lock);
+    const target = await realFile(host.files, place.file);
+    const lock = await takeLock(host, lockPathOf(target));
     try {
       await host.files.remove(place.file);
     } finally {
@@ -175,7 +177,8 @@ export class SessionStore implements AsyncDisposable {
   /**
    * Waits until everything appended so far is written, and on the disk unless `sync` is `"none"`.
    *
-   * @throws {Error} The system's, if something could not be written; several as `AggregateError`
+   * @throws {Error} The system's, if something could not be written, with the `code` `ENOENT` if a file was removed meanwhile;
+   *   several as `AggregateError`
    */
   async flush(): Promise<void> {
     const flushed = [...this.#open.values()].map(async (opening) => {
@@ -237,12 +240,7 @@ export class SessionStore implements AsyncDisposable {
 
   #place(id: string, host: Host): SessionPlace {
     const folder = toPath(this.#directory, host).replace(/[/\\]$/, "");
-    return {
-      host,
-      id,
-      file: `${folder}/${id}${SUFFIX}`,
-      lock: `${folder}/${id}.lock`,
-    };
+    return { host, id, file: `${folder}/${id}${SUFFIX}` };
   }
 }
 

@@ -16,6 +16,13 @@ export interface SessionStoreOptions {
   readonly lenient?: boolean;
   /** Hears of each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
   readonly onSkip?: (id: string, line: number, reason: string) => void;
+  /**
+   * Whether a folder or a file that every user of the machine may write is taken all the same; false unless given.
+   *
+   * For file systems without permissions, where everything looks so; others could change chats and take locks away. A sticky
+   * folder such as `/tmp` counts as safe, and on Windows nobody looks.
+   */
+  readonly anyoneMayWrite?: boolean;
   /** The time for `created` and `updated`; this machine's unless given. */
   readonly clock?: Clock;
 }

@@ -1,11 +1,17 @@
 import { systemClock } from "../async/system_clock.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import type { OpenFile } from "../ports/files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { checkedLine } from "./encode.ts";
-import { folderOf, readChunks, temporaryIn, writeAll } from "./files.ts";
-import { type Lock, takeLock } from "./lock.ts";
+import {
+  folderOf,
+  readChunks,
+  realFile,
+  temporaryIn,
+  writeAll,
+} from "./files.ts";
+import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import { SessionReader } from "./reader.ts";
 import { headerLine, type MessageEntry, repairLine } from "./records.ts";
 import {
@@ -14,7 +20,7 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import type { SessionStoreOptions } from "./store_options.ts";
+import { refused, type SessionStoreOptions } from "./store_options.ts";
 import { type Batch, RecordWriter } from "./writer.ts";
 
 const NEWLINE = 0x0a;
@@ -32,7 +38,6 @@ export interface SessionPlace {
   readonly host: Host;
   readonly id: string;
   readonly file: string;
-  readonly lock: string;
 }
 
 /** Makes the file of a new session: with its header from the first moment on, and never in place of another. */
@@ -65,14 +70,17 @@ export async function createFile(
 
 /** Takes the lock of a session, prepares its file and reads it; what is appended from then on is added to it. */
 export async function openStored(
-  { host, id, file: path, lock: lockPath }: SessionPlace,
+  { host, id, file: path }: SessionPlace,
   options: SessionStoreOptions,
   prepare?: () => Promise<void>,
 ): Promise<OpenSession> {
-  const lock = await takeLock(host, lockPath);
+  const { files } = host;
+  const target = await realFile(files, path);
+  if (options.anyoneMayWrite !== true) await refuseOpenToAll(files, target);
+  const lock = await takeLock(host, lockPathOf(target));
   try {
     await prepare?.();
-    const file = await host.files.open(path, "append");
+    const file = await files.open(target, "append");
     try {
       const state = await readStored(file, id, options);
       const writer = new RecordWriter(
@@ -92,6 +100,17 @@ export async function openStored(
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** Whoever may write there can take locks away, and put words into chats. */
+async function refuseOpenToAll(files: Files, path: string): Promise<void> {
+  const folder = folderOf(path);
+  for (const [key, one] of [["directory", folder], ["id", path]] as const) {
+    if ((await files.status(one))?.isOpenToAll !== true) continue;
+    const fact = "leads to what every user of this machine may write " +
+      "(chmod o-w, or anyoneMayWrite: true)";
+    throw refused(key, fact, one);
   }
 }
 

@@ -37,7 +37,7 @@ export class RecordWriter {
 
   /** Resolves when all that was posted is written, and on the disk unless that is never wanted. */
   async flush(): Promise<void> {
-    this.#next(() => this.#syncUnless("none"));
+    this.#next(() => this.#settle(this.#sync !== "none"));
     await this.#queue;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -69,10 +69,14 @@ export class RecordWriter {
       await writeAll(this.#file, record);
       if (this.#sync === "record") await this.#file.syncData();
     }
-    if (endsTurn && this.#sync === "turn") await this.#file.syncData();
+    if (endsTurn) await this.#settle(this.#sync === "turn");
   }
 
-  async #syncUnless(policy: SyncPolicy): Promise<void> {
-    if (this.#sync !== policy) await this.#file.syncData();
+  /** A file whose name is gone takes all that is written, and loses it. */
+  async #settle(isSynced: boolean): Promise<void> {
+    if (isSynced) await this.#file.syncData();
+    if (!await this.#file.isRemoved()) return;
+    const error = new Error(`${this.#name} was removed: its file is gone`);
+    throw Object.assign(error, { code: "ENOENT" });
   }
 }

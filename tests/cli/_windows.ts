@@ -34,9 +34,12 @@ export async function windowsHost(
       ...real.files,
       status: (path) =>
         Promise.resolve(
-          at(path) === undefined
-            ? undefined
-            : { kind: "file", size: at(path)?.length ?? 0, modifiedMs: 0 },
+          at(path) === undefined ? undefined : {
+            kind: "file",
+            size: at(path)?.length ?? 0,
+            modifiedMs: 0,
+            isOpenToAll: false,
+          },
         ),
       linkTarget: () => Promise.resolve(undefined),
       realPath: (path) => Promise.resolve(path),

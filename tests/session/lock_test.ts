@@ -153,8 +153,8 @@ test(
       const error = await rejectionOf(store.close());
       assert.ok(error instanceof AggregateError);
       assert.deepEqual(error.errors.map(({ code }) => code), [
-        "EISDIR",
-        "EISDIR",
+        "session_locked",
+        "session_locked",
       ]);
       for (const session of sessions) {
         assert.throws(() => session.append({ role: "user", content: "" }), {
@@ -166,7 +166,7 @@ test(
       await other.open("c");
       await rm(join(folder, "c.lock"));
       await mkdir(join(folder, "c.lock"));
-      await assert.rejects(other.close(), { code: "EISDIR" });
+      await assert.rejects(other.close(), { code: "session_locked" });
     });
   },
   { skip: needsShell },

@@ -9,13 +9,15 @@ const decoder = new TextDecoder();
 
 /** A file in memory that notes what is done to it. */
 function fileOf(
-  { most = Infinity, failAt = Infinity }: {
+  { most = Infinity, failAt = Infinity, removedAt = Infinity }: {
     readonly most?: number;
     readonly failAt?: number;
+    readonly removedAt?: number;
   } = {},
 ): OpenFile & { readonly calls: string[] } {
   const calls: string[] = [];
   let writes = 0;
+  let looks = 0;
   return {
     calls,
     read: () => Promise.resolve(0),
@@ -25,6 +27,7 @@ function fileOf(
       calls.push(decoder.decode(taken));
       return Promise.resolve(taken.length);
     },
+    isRemoved: () => Promise.resolve(looks++ === removedAt),
     syncData() {
       calls.push("sync");
       return Promise.resolve();
@@ -103,4 +106,19 @@ test("RecordWriter takes nothing after close()", async () => {
     message: 'Session "a" is closed',
   });
   await closing;
+});
+
+test("RecordWriter notices a removed file at the end of a turn, whatever the policy", async () => {
+  for (const policy of ["none", "turn", "record"] as const) {
+    const file = fileOf({ removedAt: 0 });
+    const writer = new RecordWriter('Session "a"', file, policy);
+    writer.post(batch(true, "a"));
+    writer.post(batch(false, "b"));
+    // Looks once more, and would find it there: only the first look can tell.
+    const error = await rejectionOf(writer.flush());
+    assert.equal((error as { readonly code?: unknown }).code, "ENOENT");
+    assert.match(String(error), /Session "a" was removed/);
+    assert.ok(!file.calls.includes("b"), policy);
+    await assert.rejects(writer.close());
+  }
 });

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { constants } from "node:fs";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError } from "../../src/errors/config.ts";
+import {
+  SessionFormatError,
+  SessionLockedError,
+} from "../../src/errors/session.ts";
+import { host } from "../../src/runtime/host.ts";
+import { loadSession, saveSession } from "../../src/session/save.ts";
+import { Session } from "../../src/session/session.ts";
+import { SessionStore } from "../../src/session/store.ts";
+import { needsShell, program, release } from "../_children.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test, type TestContext } from "../_harness.ts";
+import { withFolder } from "./_chats.ts";
+
+const skip = needsShell;
+const timeoutMs = 10_000;
+
+/** Runs with a pipe that has a name; whoever reads it waits until the test is over, or its time is up. */
+async function withPipe(
+  path: string,
+  { signal }: TestContext,
+  use: () => Promise<void>,
+): Promise<void> {
+  const child = await (await host()).spawn(program("mkfifo", path));
+  assert.deepEqual(await child.exited, { code: 0, signal: null });
+  await release(child);
+  const end = await open(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const letGo = () => void end.close();
+  signal.addEventListener("abort", letGo);
+  try {
+    await use();
+  } finally {
+    signal.removeEventListener("abort", letGo);
+    await end.close();
+  }
+}
+
+async function closedStore(folder: string, id: string): Promise<void> {
+  const store = new SessionStore(folder);
+  await store.create({ id });
+  await store.close();
+}
+
+function refusesLock(path: string): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof SessionLockedError && error.holder === undefined &&
+    error.message.includes("is no file") && error.message.includes(path);
+}
+
+test(
+  "SessionStore refuses a lock that is a pipe, and waits for nobody",
+  async (context) => {
+    await withFolder(async (folder) => {
+      await closedStore(folder, "a");
+      const lock = join(folder, "a.lock");
+      await withPipe(lock, context, async () => {
+        const store = new SessionStore(folder);
+        const file = join(folder, "a.jsonl");
+        for (
+          const call of [
+            () => store.open("a"),
+            () => store.create({ id: "a" }),
+            () => store.delete("a"),
+            () => saveSession(Session.create(), file),
+          ]
+        ) {
+          await assert.rejects(call, refusesLock(lock));
+        }
+        await store.close();
+        assert.deepEqual((await readdir(folder)).sort(), ["a.jsonl", "a.lock"]);
+      });
+    });
+  },
+  { skip, timeoutMs },
+);
+
+test(
+  "SessionStore.close() tells of a lock that became a pipe, and waits for nobody",
+  async (context) => {
+    await withFolder(async (folder) => {
+      const store = new SessionStore(folder);
+      const session = await store.create({ id: "a" });
+      const lock = join(folder, "a.lock");
+      await rm(lock);
+      await withPipe(lock, context, async () => {
+        session.append({ role: "user", content: "kept" });
+        await assert.rejects(store.close(), refusesLock(lock));
+        assert.ok((await lstat(lock)).isFIFO());
+      });
+      const { messages } = await loadSession(join(folder, "a.jsonl"));
+      assert.deepEqual(messages.map(({ content }) => content), ["kept"]);
+    });
+  },
+  { skip, timeoutMs },
+);
+
+test(
+  "a session file that is a pipe or a folder is refused, and stays",
+  async (context) => {
+    await withFolder(async (folder) => {
+      const pipe = join(folder, "a.jsonl");
+      const directory = join(folder, "b.jsonl");
+      await mkdir(directory);
+      await withPipe(pipe, context, async () => {
+        const store = new SessionStore(folder);
+        for (const [id, path] of [["a", pipe], ["b", directory]] as const) {
+          for (
+            const call of [
+              () => store.open(id),
+              () => loadSession(path),
+              () => saveSession(Session.create(), path),
+            ]
+          ) {
+            const error = await rejectionOf(call());
+            assert.ok(error instanceof SessionFormatError, String(error));
+            assert.ok(error.message.includes(path), error.message);
+          }
+        }
+        await store.close();
+        assert.ok((await lstat(pipe)).isFIFO());
+        assert.deepEqual((await readdir(folder)).sort(), [
+          "a.jsonl",
+          "b.jsonl",
+        ]);
+      });
+    });
+  },
+  { skip, timeoutMs },
+);
+
+test(
+  "of two stores that reach one session file, through a link too, one writes",
+  async () => {
+    await withFolder(async (folder) => {
+      const real = join(folder, "real");
+      const linked = join(folder, "linked");
+      await mkdir(linked, { mode: 0o700 });
+      await closedStore(real, "a");
+      await symlink("../real/a.jsonl", join(linked, "a.jsonl"));
+      const folders = [real, linked];
+      for (const [first, second] of [folders, folders.toReversed()]) {
+        const holder = new SessionStore(first ?? "");
+        const session = await holder.open("a");
+        const other = new SessionStore(second ?? "");
+        const locked = { name: "SessionLockedError" };
+        await assert.rejects(other.open("a"), locked);
+        await assert.rejects(other.delete("a"), locked);
+        const path = join(second ?? "", "a.jsonl");
+        await assert.rejects(saveSession(Session.create(), path), locked);
+        session.append({ role: "user", content: first ?? "" });
+        await holder.close();
+        await other.open("a");
+        await other.close();
+      }
+      const { messages } = await loadSession(join(real, "a.jsonl"));
+      assert.deepEqual(messages.map(({ content }) => content), folders);
+      const store = new SessionStore(linked);
+      assert.equal(await store.delete("a"), true);
+      await store.close();
+      assert.deepEqual(await readdir(linked), []);
+      assert.deepEqual(await readdir(real), ["a.jsonl"]);
+    });
+  },
+  { skip },
+);
+
+test(
+  "of two stores that reach one file of any other name through links, one writes",
+  async () => {
+    await withFolder(async (folder) => {
+      const [one = "", other = ""] = ["one", "other"]
+        .map((name) => join(folder, name));
+      await closedStore(one, "a");
+      await rename(join(one, "a.jsonl"), join(folder, "chat"));
+      await mkdir(other, { mode: 0o700 });
+      for (const place of [one, other]) {
+        await symlink(join(folder, "chat"), join(place, "a.jsonl"));
+      }
+      const stores = [new SessionStore(one), new SessionStore(other)] as const;
+      await stores[0].open("a");
+      await assert.rejects(stores[1].open("a"), { name: "SessionLockedError" });
+      await Promise.all(stores.map((store) => store.close()));
+      assert.deepEqual((await readdir(folder)).sort(), [
+        "chat",
+        "one",
+        "other",
+      ]);
+    });
+  },
+  { skip },
+);
+
+test(
+  "flush() rejects once the session's file was removed, and so does what follows",
+  async () => {
+    for (const sync of ["none", "turn", "record"] as const) {
+      for (const what of ["folder", "file"] as const) {
+        await withFolder(async (folder) => {
+          const directory = join(folder, "chats");
+          const store = new SessionStore(directory, { sync });
+          const session = await store.create({ id: "a" });
+          session.append({ role: "user", content: "one" });
+          await store.flush();
+          const gone = what === "file" ? join(directory, "a.jsonl") : directory;
+          await rm(gone, { recursive: true });
+          session.append({ role: "user", content: "two" });
+          const title = `${sync} ${what}`;
+          const told = { code: "ENOENT", message: /"a" was removed/ };
+          await assert.rejects(store.flush(), told, title);
+          assert.throws(
+            () => session.append({ role: "user", content: "three" }),
+            told,
+            title,
+          );
+          assert.equal(session.messages.length, 2);
+          await assert.rejects(store.close(), told, title);
+        });
+      }
+    }
+  },
+  { skip },
+);
+
+test("flush() rejects when the file was replaced by another one", async () => {
+  await withFolder(async (folder) => {
+    const store = new SessionStore(folder);
+    const session = await store.create({ id: "a" });
+    const path = join(folder, "a.jsonl");
+    const other = join(folder, "other");
+    await saveSession(Session.create({ id: "a" }), other);
+    await rename(other, path);
+    session.append({ role: "user", content: "lost" });
+    await assert.rejects(store.close(), { code: "ENOENT" });
+    assert.ok(!(await readFile(path, "utf8")).includes("lost"));
+    assert.deepEqual(await readdir(folder), ["a.jsonl"]);
+  });
+}, { skip });
+
+test(
+  "SessionStore refuses a folder that every user may write, unless it is told to take it",
+  async () => {
+    await withFolder(async (folder) => {
+      await closedStore(folder, "a");
+      for (
+        const [mode, isTaken] of [
+          [0o700, true],
+          [0o755, true],
+          // Of the user's own group on most systems.
+          [0o775, true],
+          [0o777, false],
+          [0o703, false],
+          // Sticky: others can put files there, and cannot touch ours.
+          [0o1777, true],
+        ] as const
+      ) {
+        await chmod(folder, mode);
+        const title = mode.toString(8);
+        const store = new SessionStore(folder);
+        for (
+          const call of [() => store.open("a"), () => store.create({ id: "b" })]
+        ) {
+          const error = await call().catch((error: unknown) => error);
+          assert.equal(error instanceof ConfigError, !isTaken, title);
+          if (!(error instanceof ConfigError)) continue;
+          assert.equal(error.key, "directory");
+          assert.ok(error.message.includes(folder), error.message);
+          assert.match(error.message, /chmod o-w.*anyoneMayWrite/);
+        }
+        assert.deepEqual(
+          (await readdir(folder)).filter((name) => name.includes("lock"))
+            .sort(),
+          isTaken ? ["a.lock", "b.lock"] : [],
+        );
+        await store.close();
+        await rm(join(folder, "b.jsonl"), { force: true });
+        const trusting = new SessionStore(folder, { anyoneMayWrite: true });
+        assert.equal((await trusting.open("a")).id, "a");
+        await trusting.close();
+      }
+    });
+  },
+  { skip },
+);
+
+test(
+  "SessionStore refuses a session file that every user may write",
+  async () => {
+    await withFolder(async (folder) => {
+      await closedStore(folder, "a");
+      await chmod(join(folder, "a.jsonl"), 0o666);
+      const store = new SessionStore(folder);
+      await assert.rejects(store.open("a"), (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.equal(error.key, "id");
+        assert.match(error.message, /chmod o-w.*a\.jsonl/);
+        return true;
+      });
+      await store.close();
+      assert.deepEqual(await readdir(folder), ["a.jsonl"]);
+      const trusting = new SessionStore(folder, { anyoneMayWrite: true });
+      await trusting.open("a");
+      await trusting.close();
+    });
+  },
+  { skip },
+);
+
+test("a link is judged by the folder that it leads to", async () => {
+  await withFolder(async (folder) => {
+    const real = join(folder, "real");
+    const linked = join(folder, "linked");
+    await mkdir(linked, { mode: 0o700 });
+    await closedStore(real, "a");
+    await chmod(real, 0o777);
+    await symlink(join(real, "a.jsonl"), join(linked, "a.jsonl"));
+    const store = new SessionStore(linked);
+    await assert.rejects(
+      store.open("a"),
+      (error) => error instanceof ConfigError && error.message.includes(real),
+    );
+    await store.close();
+  });
+}, { skip });
