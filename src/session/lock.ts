@@ -2,6 +2,7 @@ import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import { areOfTwo } from "./beginning.ts";
 import { codeOf, folderOf, temporaryIn, writeAll } from "./files.ts";
 
 /** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
@@ -185,12 +186,12 @@ function parse(text: string): LockFile | undefined {
   }
 }
 
-/** Of another machine's processes nothing is known, so they live. */
+/** Of the processes of another machine, or of one without a name, nothing is known, so they live. */
 function isGone(host: Host, { pid, began, machine }: SessionHolder): boolean {
-  if (machine !== host.machine()) return false;
+  if (machine === undefined || machine !== host.machine()) return false;
   if (!host.isRunning(pid)) return true;
   const now = host.beginningOf(pid);
-  return began !== undefined && now !== undefined && began !== now;
+  return began !== undefined && now !== undefined && areOfTwo(began, now);
 }
 
 function lockedBy(

@@ -13,7 +13,7 @@ import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
 
 /** A dead process's lock. */
-const DEAD = '{"pid":4711,"began":"long ago","nonce":"n1"}';
+const DEAD = '{"pid":4711,"began":"1","machine":"here","nonce":"n1"}';
 
 /** This machine, on which process 4711 is gone, with some file operations changed. */
 async function hostWith(
@@ -22,7 +22,7 @@ async function hostWith(
   const real = await host();
   return {
     ...real,
-    machine: () => undefined,
+    machine: () => "here",
     isRunning: (pid) => pid !== 4711,
     files: { ...real.files, ...change(real.files) },
   };

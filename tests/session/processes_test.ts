@@ -187,7 +187,7 @@ test(
       await store.release("a");
       const lock = {
         pid: process.pid,
-        began: "long ago",
+        began: "1",
         machine,
         nonce: "n1",
       };
