@@ -1,7 +1,8 @@
 /** What /proc tells: ticks since the start of the system. */
 const TICKS = /^\d+$/;
-/** What `ps` tells in English, in whatever zone: `Mon Jan  5 10:00:00 2026`. */
-const DATE = /^[A-Z][a-z]{2} ([A-Z][a-z]{2} +\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})$/;
+/** What `ps` tells in English, in whatever zone: `Mon Jan  5 10:00:00 2026`, its words joined by blanks or dashes. */
+const DATE =
+  /^[A-Z][a-z]{2}[ -]([A-Z][a-z]{2})[ -]+(\d{1,2})[ -](\d\d:\d\d:\d\d)[ -](\d{4})$/;
 
 const MINUTE_MS = 60_000;
 /** The clocks of two zones differ by so much, or a multiple of it ... */
@@ -27,6 +28,6 @@ export function areOfTwo(one: string, other: string): boolean {
 }
 
 function toMs(text: string): number {
-  const [, day, time, year] = DATE.exec(text) ?? [];
-  return Date.parse(`${day} ${year} ${time} UTC`);
+  const [, month, day, time, year] = DATE.exec(text) ?? [];
+  return Date.parse(`${month} ${day} ${year} ${time} UTC`);
 }

@@ -7,42 +7,44 @@ import process from "node:process";
 import { SessionLockedError } from "../../src/errors/session.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
-import {
-  type ProcessSource,
-  ProcessTable,
-} from "../../src/runtime/process_table.ts";
+import { ProcessTable } from "../../src/runtime/process_table.ts";
 import { takeLock } from "../../src/session/lock.ts";
 import { needsShell, release, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { withFolder } from "./_chats.ts";
 
-/** A system without /proc, as macOS is one; `ps` is asked in the given zone. */
-function withoutProc(zone: string): ProcessSource {
+/** A system without /proc, as macOS is one, in the given time zone. */
+function withoutProc(zone: string): ProcessTable {
   const hidden = () => {
     throw new Error("No such file");
   };
-  return {
+  const probe = (pid: number) => void process.kill(pid, 0);
+  const source = {
+    platform: "darwin",
+    systemRoot: undefined,
     list: hidden,
     read: hidden,
-    run: (command, args) =>
+    run: (command: string, args: readonly string[], env?: object) =>
       spawnSync(command, args, {
         encoding: "utf8",
-        env: { ...process.env, TZ: zone },
+        env: { ...process.env, TZ: zone, ...env },
       }).stdout,
-    takesSignals(pid) {
+    probe,
+    takesSignals(pid: number) {
       try {
-        return process.kill(pid, 0);
+        probe(pid);
+        return true;
       } catch {
         return false;
       }
     },
   };
+  return new ProcessTable(source);
 }
 
 /** This machine as a program with that id and that view of the processes sees it. */
-async function seenBy(pid: number, source: ProcessSource): Promise<Host> {
-  const table = new ProcessTable(source);
+async function seenBy(pid: number, table: ProcessTable): Promise<Host> {
   return {
     ...await host(),
     pid,
@@ -82,40 +84,44 @@ async function isTakenOver(current: Host, lock: object): Promise<boolean> {
 
 const noPs = existsSync("/bin/ps") ? undefined : "needs ps";
 
-test("without /proc a living holder keeps its lock in every time zone, and a dead one's is taken over", async () => {
-  await withFolder(async (folder) => {
-    const path = join(folder, "a.lock");
-    const child = await (await host()).spawn(script("read line"));
-    try {
-      for (
-        const [zone, other] of [
-          ["UTC", "UTC"],
-          ["UTC", "Asia/Kathmandu"],
-          ["America/New_York", "Pacific/Kiritimati"],
-          ["Asia/Tokyo", "Pacific/Pago_Pago"],
-        ] as const
-      ) {
-        const lock = await takeLock(
-          await seenBy(child.pid, withoutProc(zone)),
-          path,
-        );
-        const { began } = JSON.parse(await readFile(path, "utf8"));
-        assert.equal(typeof began, "string");
-        const observer = await seenBy(process.pid, withoutProc(other));
-        const error = await rejectionOf(takeLock(observer, path));
-        assert.ok(error instanceof SessionLockedError, `${zone} ${other}`);
-        assert.equal(error.holder?.pid, child.pid);
-        await lock.release();
+test(
+  "without /proc a living holder keeps its lock in every time zone, and a dead one's is taken over",
+  async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, "a.lock");
+      const child = await (await host()).spawn(script("read line"));
+      try {
+        for (
+          const [zone, other] of [
+            ["UTC", "UTC"],
+            ["UTC", "Asia/Kathmandu"],
+            ["America/New_York", "Pacific/Kiritimati"],
+            ["Asia/Tokyo", "Pacific/Pago_Pago"],
+          ] as const
+        ) {
+          const lock = await takeLock(
+            await seenBy(child.pid, withoutProc(zone)),
+            path,
+          );
+          const { began } = JSON.parse(await readFile(path, "utf8"));
+          assert.equal(typeof began, "string");
+          const observer = await seenBy(process.pid, withoutProc(other));
+          const error = await rejectionOf(takeLock(observer, path));
+          assert.ok(error instanceof SessionLockedError, `${zone} ${other}`);
+          assert.equal(error.holder?.pid, child.pid);
+          await lock.release();
+        }
+        await takeLock(await seenBy(child.pid, withoutProc("UTC")), path);
+        await release(child);
+        const later = await seenBy(process.pid, withoutProc("Asia/Tokyo"));
+        await (await takeLock(later, path)).release();
+      } finally {
+        await release(child);
       }
-      await takeLock(await seenBy(child.pid, withoutProc("UTC")), path);
-      await release(child);
-      const later = await seenBy(process.pid, withoutProc("Asia/Tokyo"));
-      await (await takeLock(later, path)).release();
-    } finally {
-      await release(child);
-    }
-  });
-}, { skip: needsShell ?? noPs });
+    });
+  },
+  { skip: needsShell ?? noPs },
+);
 
 test("takeLock() tells a later process with the holder's id by when it began, where that can be compared", async () => {
   const ps = "Mon Jan  5 10:00:00 2026";
@@ -124,6 +130,8 @@ test("takeLock() tells a later process with the holder's id by when it began, wh
       ["1234", "1234", false, "the same"],
       ["1234", "1235", true, "ticks of /proc are exact"],
       [ps, ps, false, "the same"],
+      [ps, "Mon-Jan-5-10:00:00-2026", false, "the same, joined"],
+      [ps, "Mon-Jan-5-10:07:00-2026", true, "another, joined"],
       [ps, "Mon Jan  5 10:00:01 2026", false, "rounded the other way"],
       [ps, "Mon Jan  5 10:07:00 2026", true, "no zones are 7 minutes apart"],
       [ps, "Mon Jan  5 19:00:00 2026", false, "Tokyo"],
