@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ChildHandle, SpawnRequest } from "../src/ports/process.ts";
+import { commandFor } from "../src/runtime/rerun.ts";
 
 /** Why tests that look into the process table are left out here. */
 export const needsProc: string | undefined =
@@ -30,16 +30,13 @@ export function program(
   return { command, args, cwd: process.cwd(), env: { PATH } };
 }
 
-/** A module of the tests as a program for the runtime that runs now. */
+/** A module of the tests as a program for the runtime that runs now, started as the package starts its own: it asks no registry. */
 export function fixture(
   module: URL,
   ...args: readonly string[]
 ): SpawnRequest {
-  const path = fileURLToPath(module);
-  const flags = "Deno" in globalThis
-    ? ["run", "-A", "--no-lock", "--no-check", "--quiet"]
-    : [];
-  const request = program(process.execPath, ...flags, path, ...args);
+  const [command = "", ...flags] = commandFor(module);
+  const request = program(command, ...flags, ...args);
   const { HOME, DENO_DIR } = process.env;
   const env = {
     ...request.env,

@@ -71,21 +71,27 @@ function at(
   );
 }
 
-/** Formats that were never registered are not checked: the CLI knows its own. */
+/**
+ * Formats that were never registered are not checked: the CLI knows its own.
+ * Kinds may have been registered in the user's own copy of TypeBox, which this one knows nothing of.
+ */
 async function typeBoxProblem(
   schema: object,
   value: unknown,
 ): Promise<string | undefined> {
-  const { Value, ValueErrorType } = await import("@sinclair/typebox/value");
-  // TypeBox's own type; the symbol says that this is one.
-  const errors = Value.Errors(
-    schema as Parameters<typeof Value.Errors>[0],
-    value,
+  const { Errors, ValueErrorType, ValueErrorsUnknownTypeError } = await import(
+    "@sinclair/typebox/errors"
   );
-  for (const error of errors) {
-    if (error.type === ValueErrorType.StringFormatUnknown) continue;
-    const where = error.path.replaceAll("/", ".");
-    return `$${where}: ${error.message}, not ${show(error.value)}`;
+  try {
+    // TypeBox's own type; the symbol says that this is one.
+    for (const error of Errors(schema as Parameters<typeof Errors>[0], value)) {
+      if (error.type === ValueErrorType.StringFormatUnknown) continue;
+      const where = error.path.replaceAll("/", ".");
+      return `$${where}: ${error.message}, not ${show(error.value)}`;
+    }
+  } catch (error) {
+    if (!(error instanceof ValueErrorsUnknownTypeError)) throw error;
+    return lightProblem(schema as JsonObject, value as JsonValue);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Kind, Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as valibot from "valibot";
@@ -126,6 +126,22 @@ test("readOutput() takes formats that TypeBox does not know", async () => {
   const schema = Type.Object({ mail: Type.String({ format: "email" }) });
   assert.equal(await outputProblem(schema, { mail: "a@b.c" }), undefined);
   assert.match(await outputProblem(schema, { mail: 5 }) ?? "", /^\$\.mail/);
+});
+
+test("readOutput() checks kinds of somebody else's copy of TypeBox as plain JSON Schema", async () => {
+  const schema = Type.Object({
+    even: Type.Unsafe<number>({
+      [Kind]: "RegisteredElsewhere",
+      type: "number",
+    }),
+    name: Type.String(),
+  });
+  assert.equal(await outputProblem(schema, { even: 2, name: "x" }), undefined);
+  assert.match(
+    await outputProblem(schema, { even: "2", name: "x" }) ?? "",
+    /even/,
+  );
+  assert.match(await outputProblem(schema, { even: 2, name: 5 }) ?? "", /name/);
 });
 
 test("outputSchema is refused when its library cannot give JSON Schema", () => {
