@@ -48,7 +48,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
     any: [...FLOORS_0_1, "process", "json_schema", "options"],
-    files: { "connect.ts": { any: [HOST] } },
+    files: {
+      "connect.ts": { any: [HOST] },
+      "exchanges.ts": { any: ["runtime/sent_once.ts"] },
+    },
   },
   session: {
     any: [

@@ -1,6 +1,7 @@
 import type { CliDiscovery } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
-import { cut, lastLine, textOfError } from "./text.ts";
+import { lastWords } from "./last_words.ts";
+import { cut, textOfError } from "./text.ts";
 
 /** Where in the life of the process something failed. */
 export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
@@ -185,7 +186,7 @@ function showContext(init: CliErrorInit): string {
     // Most texts say it already.
     ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),
   ];
-  const said = lastLine(context.stderrTail ?? "");
+  const said = lastWords(context.stderrTail ?? "");
   if (said !== "") facts.push(`stderr: "${said}"`);
   return ` (${facts.join(", ")})`;
 }

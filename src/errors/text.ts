@@ -56,12 +56,6 @@ export function showExit(
   return code === null ? "no exit code" : `exit code ${code}`;
 }
 
-/** The last line of a text that says something, cut. */
-export function lastLine(text: string): string {
-  const line = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
-  return cut(line);
-}
-
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }

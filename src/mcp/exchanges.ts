@@ -1,5 +1,6 @@
 import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
+import { sentOnce } from "../runtime/sent_once.ts";
 import { cancelledId, Exchange } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
 import { reasonOf, retryAfterMs, wasNotSent } from "./network.ts";
@@ -69,7 +70,13 @@ export class Exchanges {
     try {
       const request = this.#init.fetch ?? fetch;
       const { signal } = exchange;
-      const response = await request(url, { ...init, signal });
+      const { body } = init;
+      const response = await request(url, {
+        ...init,
+        // A fetch of the user's ends in that of the runtime.
+        ...typeof body === "string" && { body: sentOnce(body) },
+        signal,
+      });
       return await this.#receive(response, init, exchange);
     } catch (error) {
       this.#open.delete(exchange);

@@ -62,7 +62,10 @@ const BEFORE_SENDING: ReadonlySet<string> = new Set([
 export function wasNotSent(error: unknown): boolean {
   const links = chainOf(error);
   return links.some((one) => {
-    if ("code" in one && BEFORE_SENDING.has(String(one.code))) return true;
+    if ("code" in one && BEFORE_SENDING.has(String(one.code))) {
+      // A network can go under a connection that stands.
+      return !("syscall" in one && /^(read|write)/.test(String(one.syscall)));
+    }
     return one instanceof Error &&
       one.message.includes("client error (Connect)");
   });

@@ -1,4 +1,5 @@
-import { lastLine, showExit } from "../errors/text.ts";
+import { lastWords } from "../errors/last_words.ts";
+import { showExit } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
@@ -205,7 +206,7 @@ export class StdioTransport implements ClientTransport {
 
 function endOf(status: ExitStatus, child: Child): Error | undefined {
   if (child.reason === "closed" || child.reason === "aborted") return undefined;
-  const said = lastLine(child.stderr.text());
+  const said = lastWords(child.stderr.text());
   return new Error(
     `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
   );

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   beginningOf,
   cut,
-  lastLine,
   show,
   showExit,
   textOfError,
@@ -98,11 +97,4 @@ test("showExit() says how a process ended", () => {
     "killed by SIGTERM",
   );
   assert.equal(showExit({ code: null, signal: null }), "no exit code");
-});
-
-test("lastLine() gives the last line that says something, cut", () => {
-  assert.equal(lastLine("one\ntwo\n\n  \n"), "two");
-  assert.equal(lastLine("  only \r\n"), "only");
-  assert.equal(lastLine(""), "");
-  assert.equal(lastLine(`a\n${"x".repeat(300)}`).length, 200);
 });

@@ -202,6 +202,14 @@ for (
   const [what, error] of [
     ["a reset", () => cut()],
     ["a timeout", () => new McpFailure("late", { kind: "timeout" })],
+    [
+      "a network that went under a connection",
+      () =>
+        Object.assign(new Error("read EHOSTUNREACH"), {
+          code: "EHOSTUNREACH",
+          syscall: "read",
+        }),
+    ],
     ["HTTP 408", () => http(408)],
     ["HTTP 429 without Retry-After", () => http(429)],
     ["HTTP 500", () => http(500)],

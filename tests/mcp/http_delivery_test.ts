@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
+import { McpHub } from "../../src/mcp/hub.ts";
+import { test } from "../_harness.ts";
+import { withHttpChild } from "./_http_child.ts";
+
+const own: typeof fetch = (input, init) => fetch(input, init);
+
+for (
+  const [what, more] of [["", {}], [", by an own fetch too", {
+    fetch: own,
+  }]] as const
+) {
+  test(`a call whose socket closes without a word reaches the server once${what}`, async () => {
+    await withHttpChild(async (server) => {
+      const config = { type: "http", url: server.url, ...more } as const;
+      const hub = new McpHub({ srv: config });
+      await hub.connect();
+      try {
+        await server.set({ call: "cut" });
+        for (let i = 0; i < 300; i++) {
+          // The socket has to be one that served before.
+          await hub.tools("srv");
+          await assert.rejects(hub.call("srv__echo"), DeliveryUnknownError);
+        }
+        const { calls } = await server.state();
+        assert.deepEqual(calls, { echo: 300 });
+      } finally {
+        await hub.close();
+      }
+    });
+  });
+}
