@@ -35,8 +35,12 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
     `$1 ${REDACTED}`,
   ],
   // The user information of a URL, as in the address of a proxy.
-  [/:\/\/[^\s/@"']{1,512}@/g, `://${REDACTED}@`],
+  [/:\/\/[^\s/@"]{1,512}@/g, `://${REDACTED}@`],
 ];
+/** An address in prose. */
+const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
+/** User information, path and query of an address. */
+const PARTS = /^[^:]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 /** `?api_key=abc` */
 const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
 /** What else a query calls a secret. */
@@ -232,33 +236,38 @@ function isCommandLine(value: object): value is readonly string[] {
     value.every((one) => typeof one === "string");
 }
 
-/** What stands in an address: its user, what a query calls secret, and whatever looks like a key. */
+/** What stands in an address: its user, what a query calls secret, and whatever looks like a key; decoded, and as it was written. */
 function addAddresses(found: Set<string>, text: string): void {
   if (!text.includes("://")) return;
-  for (
-    const [address] of text.matchAll(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+/gi)
-  ) {
-    if (!URL.canParse(address)) continue;
-    const { username, password, search, searchParams, pathname } = new URL(
-      address,
-    );
-    const [user, pass] = [decoded(username), decoded(password)];
-    // Decoded, and as it was written.
-    for (const one of pass === "" ? [user, username] : [pass, password]) {
-      addSecret(found, one);
+  // Alone it may hold what would end it in prose.
+  const all = URL.canParse(text) ? [[text]] : text.matchAll(ADDRESS);
+  for (const [address] of all) {
+    const [, info = "", path = "", query = ""] = PARTS.exec(address) ?? [];
+    const [user = "", ...rest] = info.split(":");
+    const pass = rest.join(":");
+    for (const form of writtenForms(pass === "" ? user : pass)) {
+      addSecret(found, form);
     }
-    if (pass !== "") addSecret(found, `${user}:${pass}`);
-    let isTelling = false;
-    for (const [name, value] of searchParams) {
-      if (!isSecretQuery(name) && !looksRandom(value)) continue;
-      isTelling = true;
-      addSecret(found, value);
+    if (pass !== "") addSecret(found, `${decoded(user)}:${decoded(pass)}`);
+    for (const pair of query.split("&")) {
+      const [name = "", ...rest] = pair.split("=");
+      const value = rest.join("=");
+      if (!isSecretQuery(decoded(name)) && !looksRandom(value)) continue;
+      for (const form of writtenForms(value)) addSecret(found, form);
     }
-    if (isTelling) addSecret(found, search);
-    for (const part of pathname.split("/")) {
+    for (const part of path.split("/")) {
       if (looksRandom(part)) addSecret(found, decoded(part));
     }
   }
+}
+
+/** A part of an address as it was written, decoded, and as a `URL` writes it. */
+function writtenForms(text: string): readonly string[] {
+  const plain = decoded(text.replaceAll("+", " "));
+  const url = new URL("http://host");
+  url.password = text;
+  url.searchParams.set("a", plain);
+  return [text, decoded(text), plain, url.password, url.search.slice(3)];
 }
 
 /** Whether a text looks like a key: so many letters and digits stand in no word and no version. */
