@@ -1,4 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/check.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
@@ -10,7 +11,6 @@ import {
   withArguments,
 } from "./first_candidate.ts";
 import type { Program } from "./program.ts";
-import { Scrubber } from "./redact.ts";
 import { candidatesOf, prepareSearch, type Search } from "./search.ts";
 import { withoutNested } from "./variables.ts";
 import { askVersion, isTooOld, MINIMUM_VERSION } from "./version.ts";
@@ -124,7 +124,7 @@ async function askOne(
       ...one.attempt,
       outcome,
       // It may be what the program printed.
-      reason: new Scrubber({ env }).scrub(rest.reason),
+      reason: new Scrubber({ env, args: program.args }).scrub(rest.reason),
     },
   };
 }

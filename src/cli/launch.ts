@@ -1,8 +1,10 @@
 import { type CliContext, CliError } from "../errors/cli.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
 import type { Settings } from "../options/resolve.ts";
+import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
@@ -10,7 +12,6 @@ import { byteLength } from "../stream/byte_length.ts";
 import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
 import { isWindows, resolvePath } from "./paths.ts";
-import { Scrubber } from "./redact.ts";
 import { explainStart, notFound } from "./report.ts";
 
 /** Longest command line of Windows, in characters. Source: CreateProcess. */
@@ -28,6 +29,8 @@ export interface LaunchInit {
   readonly log: Log;
   /** Where numbers go. */
   readonly metrics: SafeMetrics;
+  /** Knows the secrets of the conversation; made of the options where there is none. */
+  readonly scrubber?: Scrubber;
 }
 
 /** A CLI that was started. */
@@ -44,10 +47,11 @@ export interface Launched {
 
 /** Finds the CLI and starts it; the version is not asked for, so nothing waits for it. */
 export async function launchCli(
-  { host, log, metrics, settings }: LaunchInit,
+  { host, log, metrics, settings, ...init }: LaunchInit,
   launch: Launch,
   signal: AbortSignal,
 ): Promise<Launched> {
+  const scrubber = init.scrubber ?? new Scrubber(secretsOf(settings, launch));
   const { clock, limits, options, shutdown } = settings;
   const runtime = `${host.name} ${host.version}`;
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
@@ -65,11 +69,6 @@ export async function launchCli(
     throw notFound(discovery, { environment, processInfo: { runtime } });
   }
   const args = [...program.args, ...launch.args];
-  const scrubber = new Scrubber({
-    env: launch.env,
-    args,
-    documents: [options.mcpServers, options.settings],
-  });
   let shown: readonly string[] | undefined;
   const context: CliContext = {
     cliPath: program.cliPath,

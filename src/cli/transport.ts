@@ -1,3 +1,4 @@
+import { showCommand } from "../errors/command_line.ts";
 import type {
   Channel,
   ChannelOrigin,
@@ -6,7 +7,6 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import { launchCli, type Launched, type LaunchInit } from "./launch.ts";
-import { showCommand } from "./redact.ts";
 
 /** The local CLI as a transport: each opening finds and starts a process of its own. */
 export function cliTransport(init: LaunchInit): Transport {
@@ -64,7 +64,7 @@ function toOrigin(
     ...(processInfo?.runtime !== undefined && { runtime: processInfo.runtime }),
     discovery,
     stderrLines: () => child.stderr.lines,
-    stderrTail: () => scrubber.scrub(child.stderr.text()),
+    stderrTail: () => scrubber.scrubTail(child.stderr.text()),
   };
 }
 
@@ -89,6 +89,6 @@ async function watchExit(
     code,
     signal,
     ...(child.reason !== undefined && { reason: child.reason }),
-    stderrTail: scrubber.scrub(child.stderr.text()),
+    stderrTail: scrubber.scrubTail(child.stderr.text()),
   };
 }

@@ -18,28 +18,33 @@ export interface Refusals {
 export function refusalsOf(
   ending: Ending,
   context: () => CliContext,
+  clean: <E>(error: E) => E,
 ): Refusals {
   return {
     write() {
       if (ending.reason === "aborted") return ending.error;
-      return new CliError({
-        stage: "write",
-        message: "Cannot write to the CLI: it has ended",
-        cause: ending.error,
-        fatal: false,
-        context: context(),
-      });
+      return clean(
+        new CliError({
+          stage: "write",
+          message: "Cannot write to the CLI: it has ended",
+          cause: ending.error,
+          fatal: false,
+          context: context(),
+        }),
+      );
     },
     answer({ id, subtype, data }) {
       if (ending.reason === "aborted") return ending.error;
-      return new ProtocolError({
-        message: `CLI has ended: it cannot answer ${subtype}`,
-        category: "transport",
-        subtype,
-        ...id !== undefined && { requestId: id },
-        ...data !== undefined && { requestData: data },
-        cause: ending.error,
-      });
+      return clean(
+        new ProtocolError({
+          message: `CLI has ended: it cannot answer ${subtype}`,
+          category: "transport",
+          subtype,
+          ...id !== undefined && { requestId: id },
+          ...data !== undefined && { requestData: data },
+          cause: ending.error,
+        }),
+      );
     },
   };
 }

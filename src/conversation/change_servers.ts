@@ -34,6 +34,7 @@ export async function changeServers(
 ): Promise<SetMcpServersReply> {
   const { live, signal } = parts;
   mcpServers(servers, "mcpServers");
+  live.scrubber?.learn({ documents: [{ mcpServers: servers }] });
   const theirs = wireServers(serversOfTheCli(servers));
   live.servers ??= openFirst(parts, signal);
   const attached = await live.servers;

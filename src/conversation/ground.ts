@@ -1,5 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import type { AgentError } from "../errors/base.ts";
+import { cleanCopy, cleanError } from "../errors/clean.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter, safeMetrics } from "../observe/metrics.ts";
@@ -11,18 +12,32 @@ import type { ComposeInit, Ground } from "./parts.ts";
 export function layGround(init: ComposeInit): Ground {
   const { settings, errors, live } = init;
   const { clock, options } = settings;
-  const log = live.log = safeLogger(options.logger);
+  const log = live.log = safeLogger(options.logger, shown);
   const meter = live.meter = new Meter();
   const deadlines = new Deadlines(clock);
   // The first slot: what closes may still need a limit.
   init.scope.own("limits", () => deadlines.close());
 
-  const metrics = safeMetrics(options.metrics);
+  const metrics = safeMetrics(options.metrics, shown);
   const counted = new WeakSet<AgentError>();
 
   live.tell = tell;
 
+  /** Somebody else's values, as they may be shown. */
+  function shown<Value>(value: Value): Value {
+    return live.scrubber === undefined
+      ? value
+      : cleanCopy(value, live.scrubber);
+  }
+
+  function clean<E>(error: E): E {
+    return live.scrubber === undefined
+      ? error
+      : cleanError(error, live.scrubber);
+  }
+
   function tell(error: AgentError): void {
+    clean(error);
     if (log.isOn) log.error(error.message, factsOf(error));
     count(error);
   }
@@ -42,10 +57,13 @@ export function layGround(init: ComposeInit): Ground {
   function context(): CliContext {
     const { channel } = live;
     const { runtime, cliPath, command, environment } = channel?.origin ?? {};
-    const tail = channel?.origin?.stderrTail?.();
+    // A transport of the user's may tell more than it should.
+    const tail = live.scrubber?.scrubTail(
+      channel?.origin?.stderrTail?.() ?? "",
+    );
     return {
       ...cliPath !== undefined && { cliPath },
-      ...command !== undefined && { command },
+      ...command !== undefined && { command: shown(command) },
       ...environment !== undefined && { environment },
       ...tail !== undefined && { stderrTail: tail },
       processInfo: {
@@ -64,12 +82,13 @@ export function layGround(init: ComposeInit): Ground {
     metrics,
     meter,
     deadlines,
-    scrub: (text) => live.scrub?.(text) ?? text,
+    scrub: (text) => live.scrubber?.scrub(text) ?? text,
+    clean,
     tell,
     count,
     report,
     context,
-    refusals: refusalsOf(init.ending, context),
+    refusals: refusalsOf(init.ending, context, clean),
   };
 }
 

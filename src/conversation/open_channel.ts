@@ -1,15 +1,16 @@
 import { withLimit } from "../async/deadline.ts";
 import { resolvePath } from "../cli/paths.ts";
-import { Scrubber } from "../cli/redact.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
+import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
 import type { Ground } from "./parts.ts";
@@ -29,12 +30,13 @@ export async function openChannel(
   };
   // Only the allow-list needs it; the spawn beside it takes longer.
   const placing = settings.allowedTools && guardPlace(host, launch.cwd);
-  live.scrub = scrubbing(launch, settings);
+  const scrubber = live.scrubber = new Scrubber(secretsOf(settings, launch));
   const transport = options.transport ??
-    cliTransport({ host, settings, log, metrics });
+    cliTransport({ host, settings, log, metrics, scrubber });
   meter.startedMs = clock.now();
   const opened = withLimit(
-    (limited) => live.opening = openWith(transport, launch, limited),
+    (limited) =>
+      live.opening = openWith(transport, launch, { signal: limited, scrubber }),
     {
       clock,
       ms: timeouts.connectMs,
@@ -69,16 +71,6 @@ export function tooSlow(
   });
 }
 
-/** Takes the secrets of a launch out of texts. */
-function scrubbing(
-  { env, args }: Launch,
-  { options }: Settings,
-): (text: string) => string {
-  const documents = [options.mcpServers, options.settings];
-  const scrubber = new Scrubber({ env, args, documents });
-  return (text) => scrubber.scrub(text);
-}
-
 /** Where patterns of paths begin; a directory that is missing is told by the start. */
 async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
   const home = host.home();
@@ -93,11 +85,14 @@ async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
 async function openWith(
   transport: Transport,
   launch: Launch,
-  signal: AbortSignal,
+  { signal, scrubber }: {
+    readonly signal: AbortSignal;
+    readonly scrubber: Scrubber;
+  },
 ): Promise<Channel> {
   try {
     const channel: unknown = await transport.open(launch, signal);
-    if (isChannel(channel)) return withSafeExit(channel);
+    if (isChannel(channel)) return withSafeExit(channel, scrubber);
     throw new TypeError("It gave something else than a channel");
   } catch (cause) {
     if (signal.aborted || isAgentError(cause)) throw cause;
@@ -110,16 +105,19 @@ async function openWith(
 }
 
 /** A channel of the user's may break its word. */
-function withSafeExit(channel: Channel): Channel {
+function withSafeExit(channel: Channel, scrubber: Scrubber): Channel {
   const { pid, origin, readable } = channel;
   return {
     ...pid !== undefined && { pid },
     ...origin !== undefined && { origin },
     readable,
-    exited: channel.exited.catch((error) => ({
+    exited: channel.exited.then((report) => ({
+      ...report,
+      stderrTail: scrubber.scrubTail(report.stderrTail),
+    })).catch((error) => ({
       code: null,
       signal: null,
-      stderrTail: textOfError(error),
+      stderrTail: scrubber.scrub(textOfError(error)),
     })),
     write: (text) => channel.write(text),
     end: () => channel.end(),

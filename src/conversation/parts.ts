@@ -3,6 +3,7 @@ import type { Deferred } from "../async/deferred.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
+import type { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
 import type { AttachedServers } from "../mcp/attachment.ts";
 import type { Meter, SafeMetrics } from "../observe/metrics.ts";
@@ -80,8 +81,8 @@ export interface Live {
   readonly decided: Deferred<void>;
   /** The MCP servers that this package connects. */
   servers?: Promise<AttachedServers>;
-  /** Takes the secrets of this conversation out of a text; as soon as they are known. */
-  scrub?: (text: string) => string;
+  /** Knows the secrets of this conversation; as soon as they are known. */
+  scrubber?: Scrubber;
   /** Where patterns of paths begin. */
   place?: GuardPlace;
   /** Says why a tool may not be used; the allow-list. */
@@ -100,7 +101,9 @@ export interface Ground extends ComposeInit {
   readonly deadlines: Deadlines;
   /** Takes secrets out of what the CLI says, before it becomes part of an error. */
   readonly scrub: (text: string) => string;
-  /** Logs and counts an error. */
+  /** Takes secrets out of an error, which stays the same object. */
+  readonly clean: <E>(error: E) => E;
+  /** Cleans, logs and counts an error. */
   readonly tell: (error: AgentError) => void;
   /** Counts an error; once, however often it is told. */
   readonly count: (error: AgentError) => void;

@@ -32,6 +32,7 @@ export function makeProtocol(
     report,
     count,
     scrub,
+    clean,
     context,
   }: Ground,
 ): Protocol {
@@ -41,15 +42,17 @@ export function makeProtocol(
     deadlines,
     writeMs: timeouts.writeMs,
     toError: (message, cause) => {
-      const error = new CliError({
-        stage: "write",
-        message: cause === undefined
-          ? message
-          : `${message}: ${textOfError(cause)}`,
-        cause,
-        fatal: false,
-        context: context(),
-      });
+      const error = clean(
+        new CliError({
+          stage: "write",
+          message: cause === undefined
+            ? message
+            : `${message}: ${textOfError(cause)}`,
+          cause,
+          fatal: false,
+          context: context(),
+        }),
+      );
       count(error);
       return error;
     },
@@ -80,6 +83,7 @@ export function makeProtocol(
     ids: new RequestIds(() => clock.now()),
     controlMs: timeouts.controlMs,
     log,
+    learn: (fields) => live.scrubber?.learn({ documents: [fields] }),
   });
   const incoming = new Incoming({
     handlers,

@@ -1,4 +1,5 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
+import { shownOption } from "./redact.ts";
 
 /** What a {@link ConfigError} is made from. */
 export interface ConfigErrorInit extends AgentErrorInit {
@@ -16,13 +17,13 @@ export class ConfigError extends AgentError {
   override readonly code = "config";
   /** The option, dotted: `limits.maxMessageBytes`. */
   readonly key: string;
-  /** The value it had. */
+  /** The value it had; what may be secret is left out. */
   readonly value: unknown;
 
   /** Takes the key and its value. */
   constructor(init: ConfigErrorInit) {
     super(init);
     this.key = init.key;
-    this.value = init.value;
+    this.value = shownOption(init.key, init.value);
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
+import { withoutSecrets } from "./redact.ts";
 
 /** What kind of thing went wrong in the control protocol. */
 export type ProtocolCategory =
@@ -32,7 +33,7 @@ export class ProtocolError extends AgentError {
   readonly requestId: string | undefined;
   /** Kind of the request, if there is one. */
   readonly subtype: string | undefined;
-  /** The request, if there is one. */
+  /** The request, if there is one; what stands under a telling name is left out. */
   readonly requestData: JsonObject | undefined;
 
   /** Takes the category and the request. */
@@ -42,7 +43,7 @@ export class ProtocolError extends AgentError {
     this.category = init.category;
     this.requestId = init.requestId;
     this.subtype = init.subtype;
-    this.requestData = init.requestData;
+    this.requestData = withoutSecrets(init.requestData);
   }
 }
 

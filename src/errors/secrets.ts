@@ -1,52 +1,103 @@
-import type { JsonObject, JsonValue } from "../types/json.ts";
 import { REDACTED } from "./text.ts";
 
-const SECRET_WORDS =
-  /(?:^|_)(?:api_?keys?|keys?|tokens?|jwt|pat|secrets?|pass|passwords?|passwd|passphrase|credentials?|auth|authorization|bearer|cookies?|headers?)(?:_|$)/;
-/** `MAX_OUTPUT_TOKENS` counts something. */
-const COUNTED_TOKENS =
-  /(?:max|min|input|output|thinking|budget|limit|context|num|count).*_tokens?(?:_|$)/;
+/** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
+const TELLING_END =
+  /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
+/** Words that say so when they stand alone. */
+const TELLING_WORDS: ReadonlySet<string> = new Set([
+  ...["dsn", "headers", "jwt", "key", "keys", "otp", "pass", "pat", "pw"],
+]);
+/** `bypass` and `compass` are no passwords. */
+const PASS_END = /(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
+/** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
+const ABOUT: ReadonlySet<string> = new Set([
+  ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
+  ...["file", "helper", "length", "limit", "method", "mode", "name", "path"],
+  ...["size", "sock", "source", "status", "ttl", "type", "uri", "url", "usage"],
+]);
+/** `MAX_OUTPUT_TOKENS` counts something; one token alone is a secret, `INPUT_GITHUB_TOKEN` too. */
+const COUNTING: ReadonlySet<string> = new Set([
+  ...["budget", "cache", "cached", "completion", "context", "count"],
+  ...["creation", "input", "limit", "max", "min", "num", "output", "prompt"],
+  ...["reasoning", "thinking", "total", "used"],
+]);
+/** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
+const PLAIN_NAMES: ReadonlySet<string> = new Set([
+  ...["PWD", "OLDPWD", "progressToken", "keys"],
+]);
 
 /** Whether the name of a variable, flag, header or field says that its value is secret. */
 export function isSecretName(name: string): boolean {
+  if (PLAIN_NAMES.has(name)) return false;
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/[^A-Za-z0-9]+/g, "_")
-    .toLowerCase();
-  return SECRET_WORDS.test(words) && !COUNTED_TOKENS.test(words);
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    // TOKEN1
+    .map((word) => word.replace(/\d+$/, ""))
+    .filter((word) => word !== "");
+  if (ABOUT.has(words.at(-1) ?? "")) return false;
+  if (words.includes("tokens") && words.some((one) => COUNTING.has(one))) {
+    return false;
+  }
+  return words.some((word) =>
+    TELLING_WORDS.has(word) || TELLING_END.test(word) || PASS_END.test(word)
+  ) || /connection_?string/.test(words.join("_"));
 }
 
-/** An object as it may stand in logs and errors: every text under a telling name is left out, at any depth. */
-export function withoutSecrets(object: JsonObject): JsonObject {
-  return redacted(object, false) as JsonObject;
+/** Headers that everybody may see. */
+const PUBLIC_HEADER =
+  /^(?:accept(?:-\w+)?|cache-control|connection|content-\w+|host|mcp-protocol-version|origin|referer|user-agent)$/i;
+
+/** Whether all that stands under a name is taken for secret: variables and headers may be, whatever they are called. */
+export function isSecretPlace(name: string): boolean {
+  return name === "env" || name === "headers";
+}
+
+/** Whether a header may be shown. */
+export function isPublicHeader(name: string): boolean {
+  return PUBLIC_HEADER.test(name);
+}
+
+/** Whether the names under a name are those of a schema: `properties.password` holds no password. */
+export function holdsSchemas(name: string): boolean {
+  return name === "properties" || name === "definitions" || name === "$defs";
 }
 
 /** Deeper than any message, and far from the end of the stack. */
-const MOST_LEVELS = 200;
+export const MOST_LEVELS = 200;
 
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
 
-/** A value of the CLI as it may stand in logs and errors: its texts cleaned, at any depth; the same value when none was touched. */
-export function scrubbed<Value extends JsonValue | undefined>(
+/**
+ * A value as it may stand in logs and errors: its texts cleaned, at any depth; the same value when none was touched.
+ *
+ * Objects with a class are somebody else's and stay as they are, but for errors, which may be cleaned as well.
+ */
+export function scrubbed<Value>(
   value: Value,
   scrub: Scrub | undefined,
+  cleanError: (error: Error) => unknown = (error) => error,
 ): Value {
-  return scrub === undefined ? value : cleaned(value, scrub, 0) as Value;
+  if (scrub === undefined) return value;
+  return cleaned(value, { scrub, cleanError }, 0) as Value;
 }
 
-function cleaned(
-  value: JsonValue | undefined,
-  scrub: Scrub,
-  depth: number,
-): unknown {
-  if (typeof value === "string") return scrub(value);
-  if (typeof value !== "object" || value === null) return value;
+interface Cleaning {
+  readonly scrub: Scrub;
+  readonly cleanError: (error: Error) => unknown;
+}
+
+function cleaned(value: unknown, cleaning: Cleaning, depth: number): unknown {
+  if (typeof value === "string") return cleaning.scrub(value);
+  if (value instanceof Error) return cleaning.cleanError(value);
+  if (!isPlain(value)) return value;
   // What cannot be looked through is not shown.
   if (depth === MOST_LEVELS) return REDACTED;
   let isTouched = false;
   const parts = Object.entries(value).map(([name, part]) => {
-    const clean = cleaned(part, scrub, depth + 1);
+    const clean = cleaned(part, cleaning, depth + 1);
     if (clean !== part) isTouched = true;
     return [name, clean] as const;
   });
@@ -56,15 +107,10 @@ function cleaned(
     : Object.fromEntries(parts);
 }
 
-function redacted(value: JsonValue | undefined, isSecret: boolean): unknown {
-  if (typeof value === "string") return isSecret ? REDACTED : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => redacted(one, isSecret));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [
-      name,
-      // Variables may be secret whatever they are called.
-      redacted(part, isSecret || name === "env" || isSecretName(name)),
-    ]),
-  );
+/** A list, or an object without a class: data, and nothing that lives. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

@@ -1,5 +1,6 @@
 import { type Deadlines, withLimit } from "../async/deadline.ts";
 import { ConfigError } from "../errors/config.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -14,6 +15,7 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
+import { scrubbed } from "./scrubbed_connection.ts";
 import type { TransportSetup } from "./client_transport.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
@@ -44,12 +46,34 @@ export interface ConnectInit {
  * Connects one server, whatever kind it is of, and shakes hands.
  *
  * Rejects with the signal's reason when it is aborted. A rejection comes when everything that was opened is closed
- * again, children included. What a kind needs is loaded when a server of that kind is connected.
+ * again, children included. What a kind needs is loaded when a server of that kind is connected. No error holds a
+ * secret of the configuration.
  */
 export function connectServer(
   name: string,
   config: McpServerConfig,
   init: ConnectInit,
+): Promise<McpConnection> {
+  if (config.type === "sdk") {
+    return connectInstance(name, config.instance, init);
+  }
+  const scrubber = new Scrubber({ documents: [config] });
+  return scrubbed(
+    scrubber,
+    init.signal,
+    () => connectOutside(name, config, { ...init, scrubber }),
+  );
+}
+
+/** What connecting to a server outside of this program is done with. */
+interface OutsideInit extends ConnectInit {
+  readonly scrubber: Scrubber;
+}
+
+function connectOutside(
+  name: string,
+  config: McpStdioConfig | McpRemoteConfig,
+  init: OutsideInit,
 ): Promise<McpConnection> {
   switch (config.type) {
     case undefined:
@@ -59,8 +83,6 @@ export function connectServer(
       return connectHttp(name, config, init);
     case "sse":
       return connectSse(name, config, init);
-    case "sdk":
-      return connectInstance(name, config.instance, init);
     default:
       return Promise.reject(unknownKind(name, config));
   }
@@ -82,14 +104,16 @@ export function isLocal(
 async function connectProgram(
   name: string,
   config: McpStdioConfig,
-  init: ConnectInit,
+  init: OutsideInit,
 ): Promise<McpConnection> {
-  const { signal, clock, log } = init;
+  const { signal, clock, log, scrubber } = init;
   signal.throwIfAborted();
   const [{ StdioTransport }, host] = await Promise.all([
     import("./stdio.ts"),
     init.host ?? import("../runtime/host.ts").then(({ host }) => host()),
   ]);
+  // It inherits them, and may print them.
+  scrubber.learn({ env: host.env() });
   const transport = new StdioTransport({
     name,
     config,

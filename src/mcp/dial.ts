@@ -2,6 +2,7 @@ import { type Deadlines, settleWithin } from "../async/deadline.ts";
 import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
@@ -11,6 +12,7 @@ import { connectServer } from "./connect.ts";
 import { timeoutFailure } from "./failure.ts";
 import { HeldConnection } from "./held_connection.ts";
 import type { HubServer } from "./hub_config.ts";
+import { scrubbed } from "./scrubbed_connection.ts";
 
 /** Opens a connection to a server of a hub. */
 export type Dial = (
@@ -33,7 +35,14 @@ const CLEANUP_MS = 100;
 
 /** Dials with what a user gave, or with what this package can reach. */
 export function dialOf(dialer: Dialer | undefined, init: DialInit): Dial {
-  return dialer === undefined ? ownDial(init) : foreignDial(dialer, init);
+  if (dialer === undefined) return ownDial(init);
+  const dial = foreignDial(dialer, init);
+  return (server, signal) =>
+    scrubbed(
+      new Scrubber({ documents: [server.config] }),
+      signal,
+      () => dial(server, signal),
+    );
 }
 
 function ownDial({ capabilities, deadlines, warn }: DialInit): Dial {

@@ -80,19 +80,17 @@ export class Exchanges {
       return await this.#receive(response, init, exchange);
     } catch (error) {
       this.#open.delete(exchange);
-      throw exchange.signal.aborted ? error : this.#failureOf(error, url);
+      throw exchange.signal.aborted ? error : this.#failureOf(error);
     } finally {
       const id = cancelledId(init.body);
       if (id !== undefined) this.#drop(id);
     }
   };
 
-  #failureOf(cause: unknown, url: string | URL): McpFailure {
+  #failureOf(cause: unknown): McpFailure {
     if (cause instanceof McpFailure) return cause;
     return new McpFailure(
-      `Request to MCP server "${this.#init.name}" failed: ${
-        reasonOf(cause, url)
-      }`,
+      `Request to MCP server "${this.#init.name}" failed: ${reasonOf(cause)}`,
       {
         kind: "network",
         delivery: wasNotSent(cause) ? "not_sent" : "unknown",

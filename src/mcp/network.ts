@@ -71,19 +71,13 @@ export function wasNotSent(error: unknown): boolean {
   });
 }
 
-/** What a failed `fetch` says, with its cause; the secret parts of the address are left out. */
-export function reasonOf(error: unknown, url: string | URL): string {
+/** What a failed `fetch` says, with its cause. */
+export function reasonOf(error: unknown): string {
   const [first, second] = chainOf(error).map(textOfError)
     .filter((text, index, all) => all.indexOf(text) === index);
-  const text = second === undefined || first?.includes(second)
+  return second === undefined || first?.includes(second)
     ? first ?? textOfError(error)
     : `${first} (${second})`;
-  return redact(text, new URL(url));
-}
-
-function redact(text: string, { search, username, password }: URL): string {
-  return [search, username, password].filter((part) => part !== "")
-    .reduce((rest, part) => rest.replaceAll(part, "[redacted]"), text);
 }
 
 /** An error, its cause, and the cause of that. */

@@ -6,17 +6,21 @@ export interface Log extends Logger {
   readonly isOn: boolean;
 }
 
-/** Wraps the user's logger: none is silent, one that throws or rejects is ignored. */
-export function safeLogger(logger?: Logger): Log {
+/** Wraps the user's logger: none is silent, one that throws or rejects is ignored; `shown` takes secrets out of what it is told. */
+export function safeLogger(
+  logger?: Logger,
+  shown: <Value>(value: Value) => Value = (value) => value,
+): Log {
   function line(
     level: keyof Logger,
   ): (message: string, fields?: LogFields) => void {
     return (message, fields) => {
+      if (logger === undefined) return;
       try {
         ignoreResult(
           fields === undefined
-            ? logger?.[level]?.(message)
-            : logger?.[level]?.(message, fields),
+            ? logger[level]?.(shown(message))
+            : logger[level]?.(shown(message), shown(fields)),
         );
       } catch {
         // A logger never disturbs a conversation.

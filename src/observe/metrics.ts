@@ -16,8 +16,11 @@ export interface SafeMetrics {
   readonly parser: Required<ParserMetrics> | undefined;
 }
 
-/** Wraps the user's metrics. */
-export function safeMetrics(metrics: Metrics = {}): SafeMetrics {
+/** Wraps the user's metrics; `shown` takes secrets out of errors and texts that they are told. */
+export function safeMetrics(
+  metrics: Metrics = {},
+  shown: <Value>(value: Value) => Value = (value) => value,
+): SafeMetrics {
   const { transport, protocol, parser } = metrics;
   return {
     transport: transport && {
@@ -25,7 +28,7 @@ export function safeMetrics(metrics: Metrics = {}): SafeMetrics {
       processStart: safe(transport, "processStart"),
       messageSent: safe(transport, "messageSent"),
       messageReceived: safe(transport, "messageReceived"),
-      error: safe(transport, "error"),
+      error: safe(transport, "error", shown),
       processExit: safe(transport, "processExit"),
     },
     protocol: protocol && {
@@ -34,16 +37,16 @@ export function safeMetrics(metrics: Metrics = {}): SafeMetrics {
       error: safe(protocol, "error"),
       timeout: safe(protocol, "timeout"),
       malformedMessage: safe(protocol, "malformedMessage"),
-      unknownResponse: safe(protocol, "unknownResponse"),
+      unknownResponse: safe(protocol, "unknownResponse", shown),
       pendingRequests: safe(protocol, "pendingRequests"),
       orphanedRequests: safe(protocol, "orphanedRequests"),
-      handlerFailure: safe(protocol, "handlerFailure"),
+      handlerFailure: safe(protocol, "handlerFailure", shown),
     },
     parser: parser && {
       parse: safe(parser, "parse"),
-      unknownMessageType: safe(parser, "unknownMessageType"),
-      unknownBlockType: safe(parser, "unknownBlockType"),
-      parseError: safe(parser, "parseError"),
+      unknownMessageType: safe(parser, "unknownMessageType", shown),
+      unknownBlockType: safe(parser, "unknownBlockType", shown),
+      parseError: safe(parser, "parseError", shown),
     },
   };
 }
@@ -52,12 +55,14 @@ export function safeMetrics(metrics: Metrics = {}): SafeMetrics {
 function safe<Group extends object, Key extends keyof Group>(
   group: Group,
   key: Key,
+  shown?: <Value>(value: Value) => Value,
 ): Required<Group>[Key] {
   const call = (...args: unknown[]): void => {
     try {
       const member: unknown = group[key];
       if (typeof member === "function") {
-        ignoreResult(member.apply(group, args));
+        const all = shown === undefined ? args : args.map((one) => shown(one));
+        ignoreResult(member.apply(group, all));
       }
     } catch {
       // Metrics never disturb a conversation.

@@ -1,5 +1,7 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
+import { redactCommand } from "../errors/command_line.ts";
 import { ConfigError } from "../errors/config.ts";
+import { shownOption } from "../errors/redact.ts";
 import { REDACTED, show, typeOf } from "../errors/text.ts";
 import { nearest } from "./nearest.ts";
 
@@ -12,10 +14,6 @@ export type Fields<T> = { readonly [K in keyof T]-?: Check };
 /** Any object, its values unknown. */
 export type Bag = Readonly<Record<string, unknown>>;
 
-/** Keys whose values are credentials more often than not. */
-const SECRET =
-  /\.(?:env|headers)\.|^env\.|key$|token$|secret|passw|credential|authoriz/i;
-
 /** A list of known keys that is this short is its own best hint. */
 const FEW = 8;
 
@@ -24,7 +22,7 @@ export function refuse(key: string, value: unknown, must: string): never {
   throw new ConfigError({
     message: `Option "${key}" must be ${must}: ${display(key, value)}`,
     key,
-    value: hide(key, value),
+    value,
   });
 }
 
@@ -33,7 +31,7 @@ export function contradict(key: string, value: unknown, why: string): never {
   throw new ConfigError({
     message: `Option "${key}" ${why}: ${display(key, value)}`,
     key,
-    value: hide(key, value),
+    value,
   });
 }
 
@@ -47,20 +45,25 @@ export function refuseUnknown(
   throw new ConfigError({
     message: `Unknown option "${key}" (value ${display(key, value)}): ${help}`,
     key,
-    value: hide(key, value),
+    value,
+  });
+}
+
+/** Throws: a map has an entry of a wrong name, which is no secret as its value may be. */
+export function refuseName(key: string, name: unknown, must: string): never {
+  const shown = typeof name === "string" ? redactCommand([name])[0] : name;
+  throw new ConfigError({
+    message: `Option "${key}" must be ${must}: ${show(shown)}`,
+    key,
+    value: name,
   });
 }
 
 /** A value as it may stand in a text; objects may hold secrets and are only named. */
 function display(key: string, value: unknown): string {
   if (typeof value === "object" && value !== null) return `an ${typeOf(value)}`;
-  const shown = hide(key, value);
+  const shown = shownOption(key, value);
   return shown === REDACTED ? REDACTED : show(shown);
-}
-
-function hide(key: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return SECRET.test(key) || value.startsWith("sk-") ? REDACTED : value;
 }
 
 /** Whether a value is an object with keys; lists, functions and `null` are none. */

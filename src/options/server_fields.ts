@@ -19,6 +19,7 @@ import {
   oneOf,
   record,
   refuse,
+  refuseName,
   text,
 } from "./fields.ts";
 
@@ -138,13 +139,13 @@ function instance(value: unknown, key: string): void {
 export function variableName(name: unknown, key: string): void {
   if (typeof name !== "string" || !/^[^=\0]+$/.test(name)) {
     const must = 'free of names that are empty or hold "=" or a null character';
-    refuse(key, name, must);
+    refuseName(key, name, must);
   }
 }
 
 function headerName(name: unknown, key: string): void {
   if (typeof name !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-    refuse(key, name, "free of names that are no header names");
+    refuseName(key, name, "free of names that are no header names");
   }
 }
 

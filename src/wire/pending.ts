@@ -1,6 +1,7 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import { withoutSecrets } from "../errors/redact.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -34,7 +35,7 @@ export interface OpenRequest {
   readonly id: string;
   /** Its kind. */
   readonly subtype: string;
-  /** The request as it may stand in logs and errors: without secrets. */
+  /** The request. */
   readonly data: JsonObject;
   /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
   readonly timeoutMs: number;
@@ -165,7 +166,7 @@ export class Pending {
     log.warn("Control request timed out", {
       subtype,
       requestId: id,
-      input: data,
+      input: withoutSecrets(data),
       durationMs,
     });
     entry.answer.reject(

@@ -1,4 +1,3 @@
-import { withoutSecrets } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { RequestIds } from "./ids.ts";
@@ -17,6 +16,8 @@ export interface RequestsInit {
   readonly controlMs: number;
   /** Where starts are told. */
   readonly log: Log;
+  /** Hears of what is handed to the CLI, which may hold secrets. */
+  readonly learn?: (fields: JsonObject) => void;
 }
 
 /** Settings of one request. */
@@ -41,8 +42,9 @@ export class Requests {
     fields: JsonObject = {},
     { signal, timeoutMs }: RequestSettings = {},
   ): Promise<JsonObject> {
-    const { pending, outbox, ids, controlMs, log } = this.#init;
+    const { pending, outbox, ids, controlMs, log, learn } = this.#init;
     signal?.throwIfAborted();
+    learn?.(fields);
     const id = ids.next();
     const data: JsonObject = { ...fields, subtype };
     const line = JSON.stringify({
@@ -53,7 +55,7 @@ export class Requests {
     const answer = pending.add({
       id,
       subtype,
-      data: withoutSecrets(data),
+      data,
       timeoutMs: timeoutMs ?? controlMs,
     });
     if (log.isOn) {

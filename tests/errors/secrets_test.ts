@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  isSecretName,
-  scrubbed,
-  withoutSecrets,
-} from "../../src/errors/secrets.ts";
+import { isSecretName, scrubbed } from "../../src/errors/secrets.ts";
 import type { JsonValue } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
@@ -24,6 +20,28 @@ test("isSecretName() knows keys, tokens and the like, in every spelling", () => 
     "clientSecret",
     "Set-Cookie",
     "DB_PASS",
+    "ADMIN_TOKEN",
+    "ACCOUNT_TOKEN",
+    "MINIO_TOKEN",
+    "INPUT_GITHUB_TOKEN",
+    "PGPASSWORD",
+    "DBPASSWORD",
+    "MYSQL_PWD",
+    "SSHPASS",
+    "TOKEN1",
+    "API_KEY_2",
+    "GITHUB_TOKENS",
+    "STRIPE_SECRET_KEY",
+    "OPENAI_KEY",
+    "OPENAIAPIKEY",
+    "privateKey",
+    "X-Auth",
+    "auth",
+    "bearer",
+    "dsn",
+    "SENTRY_DSN",
+    "connectionString",
+    "npm_config_//registry.example/:_authToken",
   ];
   for (const name of secret) assert.equal(isSecretName(name), true, name);
   const plain = [
@@ -39,44 +57,26 @@ test("isSecretName() knows keys, tokens and the like, in every spelling", () => 
     "TOKENIZER",
     "permission-mode",
     "model",
+    "MAX_OUTPUT_TOKENS",
+    "maxTokens",
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "tokenCount",
+    "TOKEN_LIMIT",
+    "apiKeySource",
+    "apiKeyHelper",
+    "progressToken",
+    "TOKEN_FILE",
+    "AUTH_URL",
+    "allowBypass",
+    "compass",
+    "author",
+    "monkey",
+    "signature",
+    "header",
   ];
   for (const name of plain) assert.equal(isSecretName(name), false, name);
 });
-
-test(
-  "withoutSecrets() leaves out what stands under a telling name, at any depth, and nothing else",
-  () => {
-    const servers = {
-      docs: {
-        type: "http",
-        url: "http://127.0.0.1/mcp",
-        headers: { Authorization: "Bearer hidden", "X-Team": "hidden" },
-      },
-      files: { command: "serve", env: { PLAIN: "hidden", N: 7 } },
-    };
-    const request = {
-      subtype: "mcp_set_servers",
-      servers,
-      settings: { apiKey: "hidden", model: "opus", maxTokens: "8" },
-      list: [{ token: ["hidden", null, true] }],
-    };
-    const before = JSON.stringify(request);
-    assert.deepEqual(withoutSecrets(request), {
-      subtype: "mcp_set_servers",
-      servers: {
-        docs: {
-          ...servers.docs,
-          headers: { Authorization: "[redacted]", "X-Team": "[redacted]" },
-        },
-        files: { command: "serve", env: { PLAIN: "[redacted]", N: 7 } },
-      },
-      settings: { apiKey: "[redacted]", model: "opus", maxTokens: "8" },
-      list: [{ token: ["[redacted]", null, true] }],
-    });
-    assert.equal(JSON.stringify(request), before);
-  },
-  { ids: ["E-07"] },
-);
 
 test(
   "scrubbed() cleans texts at any depth, and gives what is clean as it is",

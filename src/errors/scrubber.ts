@@ -1,0 +1,342 @@
+import { isInline, redactCommand, walkArguments } from "./command_line.ts";
+import {
+  isPlain,
+  isPublicHeader,
+  isSecretName,
+  isSecretPlace,
+  MOST_LEVELS,
+} from "./secrets.ts";
+import { REDACTED } from "./text.ts";
+
+/** Shorter values stand in too many texts by chance. */
+const SHORTEST_SECRET = 6;
+/** So much of a secret is recognised where a text begins or is cut in its middle. */
+const SHORTEST_REST = 4;
+
+/** Secrets that show by themselves, wherever they come from. */
+const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
+  [/\bsk-[\w-]{8,}/g, REDACTED],
+  [/\b[rs]k_(?:live|test)_\w{8,}/g, REDACTED],
+  [
+    /\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,}/g,
+    REDACTED,
+  ],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
+  [/\bAIza[\w-]{30,}/g, REDACTED],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, REDACTED],
+  // One that was cut has no end.
+  [
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^]*?-----END [A-Z ]*PRIVATE KEY-----|[^]*)/g,
+    REDACTED,
+  ],
+  // Prose has no digit, and no dot in a word.
+  [
+    /\b(Bearer|Basic)\s+(?=\S*(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,}/gi,
+    `$1 ${REDACTED}`,
+  ],
+  // The user information of a URL, as in the address of a proxy.
+  [/:\/\/[^\s/@"]{1,512}@/g, `://${REDACTED}@`],
+];
+/** An address in prose. */
+const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
+/** User information, path and query of an address. */
+const PARTS = /^[^:]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
+/** `?api_key=abc` */
+const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
+/** What else a query calls a secret. */
+const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
+
+/** What the secrets of a conversation are collected from. */
+export interface SecretSources {
+  /** Variables, most of them inherited: values of those with telling names, secrets in addresses. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The command line: values that {@link redactCommand} leaves out. */
+  readonly args?: readonly string[];
+  /** Anything else that is handed over, such as server configurations: values under telling names. */
+  readonly documents?: readonly unknown[];
+}
+
+/** Takes the secrets it knows, and those that show by themselves, out of texts. */
+export class Scrubber {
+  readonly #sources: SecretSources;
+  /** What came later; kept without what it was found in. */
+  readonly #learned = new Set<string>();
+  /** All it knows, the longest first: one may be part of another. */
+  #found: readonly string[] | undefined;
+
+  /** Looks for them when there is a text to clean. */
+  constructor(sources: SecretSources) {
+    this.#sources = sources;
+  }
+
+  /** Takes in what else was handed over. */
+  learn(sources: SecretSources): void {
+    const before = this.#learned.size;
+    collectAll(this.#learned, sources);
+    if (this.#learned.size > before) this.#found = undefined;
+  }
+
+  /** The text without secrets; one that was cut ends with an ellipsis, perhaps in the middle of one. */
+  scrub(text: string): string {
+    if (text === "") return text;
+    let clean = text;
+    for (const secret of this.#secrets) {
+      clean = clean.replaceAll(secret, REDACTED);
+    }
+    if (clean.includes("…")) clean = this.#scrubCuts(clean);
+    return looksScrubbed(clean);
+  }
+
+  /** The newest part of a text without secrets; it may begin in the middle of one. */
+  scrubTail(text: string): string {
+    return text === "" ? text : this.scrub(this.#scrubStart(text));
+  }
+
+  /** The command line without secrets, argument by argument. */
+  command(command: readonly string[]): string[] {
+    return redactCommand(command).map((argument) => this.scrub(argument));
+  }
+
+  get #secrets(): readonly string[] {
+    return this.#found ??= this.#inOrder();
+  }
+
+  #inOrder(): readonly string[] {
+    const found = new Set(this.#learned);
+    collectAll(found, this.#sources);
+    return [...found].sort((a, b) => b.length - a.length);
+  }
+
+  #scrubStart(text: string): string {
+    for (const secret of this.#secrets) {
+      const longest = Math.min(secret.length - 1, text.length);
+      for (let rest = longest; rest >= SHORTEST_REST; rest--) {
+        if (text.startsWith(secret.slice(-rest))) {
+          return REDACTED + text.slice(rest);
+        }
+      }
+    }
+    return text;
+  }
+
+  #scrubCuts(text: string): string {
+    return text.split("…").map((part, index, all) =>
+      index === all.length - 1 ? part : this.#scrubEnd(part)
+    ).join("…");
+  }
+
+  #scrubEnd(text: string): string {
+    for (const secret of this.#secrets) {
+      const longest = Math.min(secret.length - 1, text.length);
+      for (let rest = longest; rest >= SHORTEST_REST; rest--) {
+        if (text.endsWith(secret.slice(0, rest))) {
+          return text.slice(0, -rest) + REDACTED;
+        }
+      }
+    }
+    return text;
+  }
+}
+
+/** A text without the secrets that show by themselves. */
+export function looksScrubbed(text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of WELL_KNOWN) {
+    clean = clean.replace(pattern, replacement);
+  }
+  return clean.includes("=")
+    ? clean.replace(
+      QUERY_VALUE,
+      (whole, start: string, name: string) =>
+        isSecretQuery(name) ? start + REDACTED : whole,
+    )
+    : clean;
+}
+
+function isSecretQuery(name: string): boolean {
+  return QUERY_NAME.test(name) || isSecretName(name);
+}
+
+function collectAll(
+  found: Set<string>,
+  { env = {}, args = [], documents = [] }: SecretSources,
+): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (isSecretName(name)) addSecret(found, value);
+    else addAddresses(found, value);
+  }
+  addArguments(found, args);
+  for (const document of documents) {
+    collect(found, document, { isSecret: false, place: "" });
+  }
+}
+
+function addArguments(found: Set<string>, args: readonly string[]): void {
+  for (const { secret, shown } of walkArguments(args)) {
+    if (secret !== undefined) addDocument(found, secret);
+    addAddresses(found, shown);
+  }
+}
+
+function addDocument(found: Set<string>, text: string): void {
+  const document = isInline(text) ? parsed(text) : undefined;
+  if (document === undefined) addSecret(found, text);
+  else collect(found, document, { isSecret: false, place: "" });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a value stands. */
+interface Place {
+  /** Whether a name above it says that it is secret. */
+  readonly isSecret: boolean;
+  /** The name right above it. */
+  readonly place: string;
+  readonly depth?: number;
+  readonly seen?: Set<unknown>;
+}
+
+/** Texts under a telling name, at any depth; headers and variables that look like keys; secrets in addresses. */
+function collect(
+  found: Set<string>,
+  value: unknown,
+  { isSecret, place, depth = 0, seen = new Set() }: Place,
+): void {
+  if (typeof value === "string" || typeof value === "number") {
+    const text = String(value);
+    if (isSecret || (place === "env" && looksRandom(text))) {
+      addSecret(found, text);
+    } else if (isInline(text)) {
+      collect(found, parsed(text), { isSecret, place });
+    } else addAddresses(found, text);
+  } else if (value instanceof URL) addAddresses(found, value.href);
+  else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
+    seen.add(value);
+    if (isCommandLine(value) && !isSecret) return addArguments(found, value);
+    for (const [name, part] of Object.entries(value)) {
+      const isKnown = place === "headers" && isPublicHeader(name);
+      collect(found, part, {
+        isSecret: !isKnown && (isSecret || isSecretName(name)),
+        place: isSecretPlace(place) ? place : name,
+        depth: depth + 1,
+        seen,
+      });
+    }
+  }
+}
+
+function isCommandLine(value: object): value is readonly string[] {
+  return Array.isArray(value) &&
+    value.every((one) => typeof one === "string");
+}
+
+/** What stands in an address: its user, what a query calls secret, and whatever looks like a key; decoded, and as it was written. */
+function addAddresses(found: Set<string>, text: string): void {
+  if (!text.includes("://")) return;
+  // Alone it may hold what would end it in prose.
+  const all = URL.canParse(text) ? [[text]] : text.matchAll(ADDRESS);
+  for (const [address] of all) {
+    const [, info = "", path = "", query = ""] = PARTS.exec(address) ?? [];
+    const [user = "", ...rest] = info.split(":");
+    const pass = rest.join(":");
+    for (const form of writtenForms(pass === "" ? user : pass)) {
+      addSecret(found, form);
+    }
+    if (pass !== "") addSecret(found, `${decoded(user)}:${decoded(pass)}`);
+    for (const pair of query.split("&")) {
+      const [name = "", ...rest] = pair.split("=");
+      const value = rest.join("=");
+      if (!isSecretQuery(decoded(name)) && !looksRandom(value)) continue;
+      for (const form of writtenForms(value)) addSecret(found, form);
+    }
+    for (const part of path.split("/")) {
+      if (looksRandom(part)) addSecret(found, decoded(part));
+    }
+  }
+}
+
+/** A part of an address as it was written, decoded, and as a `URL` writes it. */
+function writtenForms(text: string): readonly string[] {
+  const plain = decoded(text.replaceAll("+", " "));
+  const url = new URL("http://host");
+  url.password = text;
+  url.searchParams.set("a", plain);
+  return [text, decoded(text), plain, url.password, url.search.slice(3)];
+}
+
+/** Whether a text looks like a key: so many letters and digits stand in no word and no version. */
+function looksRandom(text: string): boolean {
+  return (text.match(/[A-Za-z0-9]{16,}/g) ?? []).some((run) =>
+    (run.match(/\d/g) ?? []).length >= 2 && /[A-Za-z].*[A-Za-z]/.test(run)
+  ) && !text.includes("://") && !text.startsWith("/");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function addSecret(found: Set<string>, value: string): void {
+  for (const line of value.split(/\r?\n/)) {
+    // `Authorization: Bearer abc`: the header, its value and the bare secret.
+    const content = /^[\w-]+:\s+(.+)$/.exec(line)?.[1] ?? line;
+    const [, scheme = "", bare = ""] =
+      /^(bearer|basic|digest|token)\s+(\S+)$/i.exec(content) ?? [];
+    const pair = scheme.toLowerCase() === "basic" ? unpacked(bare) : "";
+    const pass = pair.slice(pair.indexOf(":") + 1);
+    for (const one of [line, content, bare, pair, pass]) {
+      const part = one.trim();
+      if (part.length < SHORTEST_SECRET || /^\d{1,8}$/.test(part)) continue;
+      for (const form of formsOf(part)) found.add(form);
+    }
+  }
+  addAddresses(found, value);
+}
+
+/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64. */
+function formsOf(secret: string): readonly string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inUrl = encoded(secret);
+  return [
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    inUrl,
+    inUrl.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    inUrl.replaceAll("%20", "+"),
+    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;").replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;"),
+    packed(secret),
+  ];
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** In base64, without the signs that fill it up. */
+function packed(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""))
+    .replace(/=+$/, "");
+}
+
+function unpacked(text: string): string {
+  try {
+    return new TextDecoder().decode(
+      Uint8Array.from(atob(text), (one) => one.charCodeAt(0)),
+    );
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { redactCommand, showCommand } from "../../src/errors/command_line.ts";
+import { shownOption, withoutSecrets } from "../../src/errors/redact.ts";
+import { test } from "../_harness.ts";
+
+test(
+  "redactCommand() leaves out documents and secret values, and keeps the rest",
+  () => {
+    const settings = JSON.stringify({ env: { MY_KEY: "hidden-value-1" } });
+    const servers = JSON.stringify({ headers: { "X-A": "hidden-value-2" } });
+    const cases: readonly (readonly [string[], string[]])[] = [
+      [["--settings", settings], ["--settings", "[redacted]"]],
+      [[`--settings=${settings}`], ["--settings=[redacted]"]],
+      [["--settings", "/etc/s.json"], ["--settings", "/etc/s.json"]],
+      [
+        ["--mcp-config", "/a.json", servers, "--verbose"],
+        ["--mcp-config", "/a.json", "[redacted]", "--verbose"],
+      ],
+      [["--api-key", "abc"], ["--api-key", "[redacted]"]],
+      [["--my-secret=abc"], ["--my-secret=[redacted]"]],
+      [["--db-password", "-x"], ["--db-password", "[redacted]"]],
+      [["--token", "--verbose"], ["--token", "--verbose"]],
+      [
+        ["-e", "ANTHROPIC_API_KEY=abc", "-e", "LANG=C"],
+        ["-e", "ANTHROPIC_API_KEY=[redacted]", "-e", "LANG=C"],
+      ],
+      [
+        ["--max-thinking-tokens", "5000", "--model", "m"],
+        ["--max-thinking-tokens", "5000", "--model", "m"],
+      ],
+    ];
+    for (const [args, expected] of cases) {
+      assert.deepEqual(redactCommand(args), expected);
+    }
+  },
+  { ids: ["E-07"] },
+);
+
+test("showCommand() escapes for reading and changes nothing", () => {
+  const command = ["/opt/a b/claude", "--flag", 'say "hi"\nthere', ""];
+  const copy = [...command];
+  assert.equal(
+    showCommand(command),
+    String.raw`"/opt/a b/claude" --flag "say \"hi\"\nthere" ""`,
+  );
+  assert.deepEqual(command, copy);
+}, { ids: ["E-16"] });
+
+test(
+  "withoutSecrets() leaves out what stands under a telling name, at any depth, and nothing else",
+  () => {
+    const servers = {
+      docs: {
+        type: "http",
+        url: "http://127.0.0.1/mcp",
+        headers: {
+          Authorization: "Bearer hidden",
+          "X-Team": "hidden",
+          Accept: "application/json",
+        },
+      },
+      files: { command: "serve", env: { PLAIN: "hidden", N: 7 } },
+    };
+    const request = {
+      subtype: "mcp_set_servers",
+      servers,
+      settings: { apiKey: "hidden", model: "opus", maxTokens: "8" },
+      list: [{ token: ["hidden", null, true] }],
+    };
+    const before = JSON.stringify(request);
+    assert.deepEqual(withoutSecrets(request), {
+      subtype: "mcp_set_servers",
+      servers: {
+        docs: {
+          ...servers.docs,
+          headers: {
+            Authorization: "[redacted]",
+            "X-Team": "[redacted]",
+            Accept: "application/json",
+          },
+        },
+        files: { command: "serve", env: { PLAIN: "[redacted]", N: 7 } },
+      },
+      settings: { apiKey: "[redacted]", model: "opus", maxTokens: "8" },
+      list: [{ token: ["[redacted]", null, true] }],
+    });
+    assert.equal(JSON.stringify(request), before);
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "withoutSecrets() looks into command lines and addresses, and keeps schemas and what is clean",
+  () => {
+    const clean = {
+      tools: [{
+        inputSchema: {
+          type: "object",
+          properties: { password: { type: "string" } },
+        },
+      }],
+      usage: { input_tokens: 3 },
+    };
+    assert.equal(withoutSecrets(clean), clean);
+    assert.deepEqual(
+      withoutSecrets({
+        args: ["--api-key", "abc", "-H", "X: y", "DB_PASS=abc", "plain"],
+        url: "https://me:pw@host/mcp?token=abc&page=2",
+      }),
+      {
+        args: [
+          "--api-key",
+          "[redacted]",
+          "-H",
+          "[redacted]",
+          "DB_PASS=[redacted]",
+          "plain",
+        ],
+        url: "https://[redacted]@host/mcp?token=[redacted]&page=2",
+      },
+    );
+  },
+  { ids: ["E-07"] },
+);
+
+test("withoutSecrets() leaves out what holds itself or is too deep", () => {
+  const round: Record<string, unknown> = { password: "abc" };
+  round.self = round;
+  assert.deepEqual(withoutSecrets(round), {
+    password: "[redacted]",
+    self: "[redacted]",
+  });
+  let deep: unknown = "bottom";
+  for (let level = 0; level < 50_000; level++) deep = { deep };
+  assert.ok(!JSON.stringify(withoutSecrets(deep)).includes("bottom"));
+});
+
+test(
+  "shownOption() hides what stands under a telling key, also lists and objects",
+  () => {
+    for (
+      const key of [
+        "env.ANYTHING",
+        "env",
+        "mcpServers.a.headers",
+        "mcpServers.a.headers.X-Own",
+        "mcpServers.a.auth",
+        "bearer",
+        "options.dsn",
+        "apiKey",
+        "list[0].token",
+      ]
+    ) {
+      for (const value of ["abc", ["abc"], { a: "abc" }, new Map()]) {
+        assert.equal(shownOption(key, value), "[redacted]", key);
+      }
+      assert.equal(shownOption(key, 7), 7);
+      assert.equal(shownOption(key, undefined), undefined);
+    }
+    assert.equal(shownOption("cwd", "/tmp"), "/tmp");
+    assert.deepEqual(
+      shownOption("mcpServers", [{ headers: { "X-A": "abc" } }]),
+      [{ headers: { "X-A": "[redacted]" } }],
+    );
+    assert.equal(shownOption("outputSchema.properties.token", "x"), "x");
+  },
+  { ids: ["E-07"] },
+);
