@@ -2,6 +2,7 @@ import { type CliContext, CliError } from "../errors/cli.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
+import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
@@ -49,6 +50,9 @@ export async function launchCli(
   signal: AbortSignal,
 ): Promise<Launched> {
   const { clock, limits, options, shutdown } = settings;
+  if (shutdown.ownProcessGroup && isWindows(host.platform)) {
+    refuse("shutdown.ownProcessGroup", true, "false on Windows");
+  }
   const runtime = `${host.name} ${host.version}`;
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
   const environment = Object.keys(launch.env).sort();
@@ -84,7 +88,13 @@ export async function launchCli(
   try {
     const child = await startChild(
       host,
-      { command: program.command, args, cwd, env: launch.env },
+      {
+        command: program.command,
+        args,
+        cwd,
+        env: launch.env,
+        isDetached: shutdown.ownProcessGroup,
+      },
       {
         stderr: {
           tailBytes: limits.stderrTailBytes,
@@ -93,6 +103,9 @@ export async function launchCli(
           onLine: options.onStderr,
         },
         forwardSignals: shutdown.forwardSignals,
+        guardMs: shutdown.guardProcess
+          ? shutdown.killMs - shutdown.graceMs
+          : undefined,
         clock,
         log,
       },
