@@ -3,6 +3,7 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
+import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
@@ -53,6 +54,9 @@ export async function launchCli(
 ): Promise<Launched> {
   const scrubber = init.scrubber ?? new Scrubber(secretsOf(settings, launch));
   const { clock, limits, options, shutdown } = settings;
+  if (shutdown.ownProcessGroup && isWindows(host.platform)) {
+    refuse("shutdown.ownProcessGroup", true, "false on Windows");
+  }
   const runtime = `${host.name} ${host.version}`;
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
   const environment = Object.keys(launch.env).sort();
@@ -83,7 +87,13 @@ export async function launchCli(
   try {
     const child = await startChild(
       host,
-      { command: program.command, args, cwd, env: launch.env },
+      {
+        command: program.command,
+        args,
+        cwd,
+        env: launch.env,
+        isDetached: shutdown.ownProcessGroup,
+      },
       {
         stderr: {
           tailBytes: limits.stderrTailBytes,
@@ -92,6 +102,9 @@ export async function launchCli(
           onLine: options.onStderr,
         },
         forwardSignals: shutdown.forwardSignals,
+        guardMs: shutdown.guardProcess
+          ? shutdown.killMs - shutdown.graceMs
+          : undefined,
         clock,
         log,
       },

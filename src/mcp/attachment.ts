@@ -12,6 +12,8 @@ export interface AttachSettings {
   readonly clock: Clock;
   /** Limits on waiting. */
   readonly timeouts: { readonly mcpMs: number };
+  /** Whether the guard process ends servers that outlive this program. */
+  readonly shutdown: { readonly guardProcess: boolean };
   /** The options as they were given. */
   readonly options: {
     /** Where servers that are programs run. */

@@ -40,6 +40,8 @@ export interface ConnectInit {
   readonly host?: Host;
   /** Where servers that are programs run; the working directory of this program. */
   readonly cwd?: string;
+  /** Whether the guard process ends programs that outlive this one; true. */
+  readonly guardProcess?: boolean;
 }
 
 /**
@@ -119,6 +121,7 @@ async function connectProgram(
     config,
     host,
     cwd: init.cwd ?? host.cwd(),
+    isGuarded: init.guardProcess ?? true,
     clock,
     log,
   });

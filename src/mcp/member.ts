@@ -25,6 +25,7 @@ export async function openMembers(
 ): Promise<Members> {
   const { settings, deadlines, log, host, elicitation } = init;
   const { cwd } = settings.options;
+  const { guardProcess } = settings.shutdown;
   const { connections } = await connectAll(
     [...configs.keys()],
     (name, ended) =>
@@ -34,6 +35,7 @@ export async function openMembers(
         deadlines,
         clock: settings.clock,
         log,
+        guardProcess,
         ...elicitation !== undefined &&
           { capabilities: ELICITATION_CAPABILITY },
         ...host !== undefined && { host },

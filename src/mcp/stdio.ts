@@ -43,6 +43,8 @@ export interface StdioInit {
   readonly host: Host;
   /** Where it runs. */
   readonly cwd: string;
+  /** Whether the guard process ends it when it outlives this program. */
+  readonly isGuarded: boolean;
   /** Time. */
   readonly clock: Clock;
   /** Hears of noise. */
@@ -105,13 +107,19 @@ export class StdioTransport implements ClientTransport {
   }
 
   #spawn(): Promise<Child> {
-    const { config, host, cwd, clock, log } = this.#init;
+    const { config, host, cwd, isGuarded, clock, log } = this.#init;
     return startChild(host, {
       command: config.command,
       args: config.args ?? [],
       cwd,
       env: stdioEnvironment(config, host.env(), host.platform),
-    }, { stderr: STDERR, forwardSignals: false, clock, log });
+    }, {
+      stderr: STDERR,
+      forwardSignals: false,
+      guardMs: isGuarded ? CLOSING.killMs - CLOSING.graceMs : undefined,
+      clock,
+      log,
+    });
   }
 
   /** Reads until the server is gone, and closes the transport then. */

@@ -57,6 +57,8 @@ const SHUTDOWN: Fields<ShutdownOptions> = {
   graceMs: integer({ min: 0, max: 2 ** 31 - 1 }),
   killMs: integer({ min: 0, max: 2 ** 31 - 1 }),
   forwardSignals: flag,
+  ownProcessGroup: flag,
+  guardProcess: flag,
 };
 
 const LIMITS: Fields<LimitOptions> = {

@@ -51,6 +51,8 @@ const SHUTDOWN: Required<ShutdownOptions> = {
   graceMs: 10_000,
   killMs: 15_000,
   forwardSignals: true,
+  ownProcessGroup: false,
+  guardProcess: true,
 };
 
 const LIMITS: Required<LimitOptions> = {

@@ -1,6 +1,9 @@
 import type { Files } from "./files.ts";
 import type {
   ChildHandle,
+  Helper,
+  HostSignal,
+  ProcessEntry,
   SpawnFailure,
   SpawnRequest,
   StopSignal,
@@ -49,21 +52,26 @@ export interface Host {
   killPid(pid: number, signal: StopSignal): boolean;
   /** Whether a process runs; one that is over and waits to be reaped does not, where the system tells the difference. */
   isRunning(pid: number): boolean;
-  /** Process ids of all descendants, nearest first; `[]` where the system does not tell. */
-  descendants(pid: number): readonly number[];
+  /** What runs on this machine, or of that the given ones; `[]` where the system does not tell. */
+  processes(pids?: readonly number[]): readonly ProcessEntry[];
+  /** Ids of what runs on this machine, at little cost; `[]` where {@link environmentOf} tells nothing of them. */
+  processIds(): readonly number[];
+  /** The environment that a process began with, as one text; empty where the system does not tell. */
+  environmentOf(pid: number): string;
+  /** Kills a process and all below it, at once, where the system does that by itself (Windows); false elsewhere. */
+  killTree(pid: number): boolean;
+  /** Starts a program in a session of its own, its output nowhere; throws where it cannot, or may not without a question to the user. */
+  startHelper(request: SpawnRequest): Helper;
   /** When a process began, in the system's own words, which tell it from a later one with its id; `undefined` when there is none. */
   beginningOf(pid: number): string | undefined;
   /** Calls back, synchronously, when this program is about to end; the returned function takes it back. */
   onExit(listener: () => void): () => void;
   /** Calls back when this program was told to end; the returned function takes it back. */
-  onSignal(
-    signal: "SIGINT" | "SIGTERM",
-    listener: () => void,
-  ): () => void;
+  onSignal(signal: HostSignal, listener: () => void): () => void;
   /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */
-  otherSignalListeners(signal: "SIGINT" | "SIGTERM"): number;
+  otherSignalListeners(signal: HostSignal): number;
   /** Sends a signal to this program itself. */
-  raise(signal: "SIGINT" | "SIGTERM"): void;
+  raise(signal: HostSignal): void;
   /** What is fastest here; measured, see the performance reference. */
   readonly tuning: HostTuning;
   /** Whether all bytes are ASCII. */

@@ -1,5 +1,8 @@
+/** The signals that tell a program to end, and that it may answer. */
+export type HostSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
+
 /** The signals a parent needs. */
-export type StopSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
+export type StopSignal = HostSignal | "SIGKILL";
 
 /** What to start. */
 export interface SpawnRequest {
@@ -11,6 +14,8 @@ export interface SpawnRequest {
   readonly cwd: string;
   /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it gets a process group of its own, which no signal of a terminal reaches; not on Windows. */
+  readonly isDetached?: boolean;
 }
 
 /** How a process ended: exactly one of the two is not `null`. */
@@ -58,3 +63,25 @@ export interface ChildHandle {
 
 /** Why a program could not be started, in words that are the same on every runtime. */
 export type SpawnFailure = "missing" | "permission" | "other";
+
+/** A process of this machine. */
+export interface ProcessEntry {
+  /** Process id. */
+  readonly pid: number;
+  /** Process id of its parent. */
+  readonly parent: number;
+  /** When it began, in the system's own words, which tell it from a later one with its id; without blanks. */
+  readonly began: string;
+}
+
+/** A program beside this one, in a session of its own; it does not keep this one alive, and hears of its end as the end of its input. */
+export interface Helper {
+  /** Process id. */
+  readonly pid: number;
+  /** Hands text in; what nobody reads any more is lost without an error. */
+  write(text: string): void;
+  /** Kills it. */
+  kill(): void;
+  /** Resolves when it is gone; never rejects. */
+  readonly exited: Promise<void>;
+}

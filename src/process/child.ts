@@ -11,6 +11,7 @@ import type {
   TextSink,
 } from "../ports/process.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
+import { Family } from "./family.ts";
 import { guardOf } from "./guard.ts";
 import { Input } from "./input.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
@@ -20,8 +21,10 @@ import { Ladder } from "./stop.ts";
 export interface ChildOptions {
   /** What is done with its stderr. */
   readonly stderr: StderrOptions;
-  /** Whether SIGINT and SIGTERM of the host reach it. */
+  /** Whether signals that tell the host to end reach it. */
   readonly forwardSignals: boolean;
+  /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = no guard process sees to that. */
+  readonly guardMs?: number | undefined;
   /** Time. */
   readonly clock: Clock;
   /** Hears of what the runtime refused, and of floods on stderr. */
@@ -42,7 +45,7 @@ export interface Child {
   readonly exited: Promise<ExitStatus>;
   /** Why it was stopped; `undefined` when it was not, or had ended before. */
   readonly reason: StopReason | undefined;
-  /** Stops it by the plan; resolves when it is gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
+  /** Stops it by the plan, and what it left behind; resolves when they are gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
   stop(plan: StopPlan): Promise<void>;
 }
 
@@ -67,9 +70,11 @@ export async function startChild(
   request: SpawnRequest,
   options: ChildOptions,
 ): Promise<Child> {
-  const handle = await spawn(host, request);
+  const family = new Family(host, guardOf(host).nextMark(options.guardMs));
+  const env = family.marked(request.env);
+  const handle = await spawn(host, { ...request, env });
   for (const warning of handle.warnings ?? []) options.log.warn(warning);
-  return new RunningChild(handle, host, options);
+  return new RunningChild(handle, family, host, options);
 }
 
 class RunningChild implements Child {
@@ -79,10 +84,16 @@ class RunningChild implements Child {
   readonly stderr: StderrTail;
   readonly exited: Promise<ExitStatus>;
   readonly #ladder: Ladder;
+  readonly #release: () => Promise<void>;
   #reason: StopReason | undefined;
 
-  constructor(handle: ChildHandle, host: Host, options: ChildOptions) {
-    const { clock, log, forwardSignals } = options;
+  constructor(
+    handle: ChildHandle,
+    family: Family,
+    host: Host,
+    options: ChildOptions,
+  ) {
+    const { clock, log, forwardSignals, guardMs } = options;
     this.pid = handle.pid;
     this.stdin = new Input(handle.stdin);
     this.stdout = handle.stdout;
@@ -95,6 +106,7 @@ class RunningChild implements Child {
     });
     const ladder = this.#ladder = new Ladder({
       handle,
+      family,
       host,
       clock,
       endInput: () => void this.stdin.end(),
@@ -102,13 +114,17 @@ class RunningChild implements Child {
     const release = guardOf(host).add({
       pid: handle.pid,
       takesSignals: forwardSignals,
-      forward: (signal) => ladder.forward(signal),
-      terminate: () => ladder.terminate(),
-      kill: () => ladder.kill(),
-    });
+      guardMs,
+      forward: (signal, seen) => ladder.forward(signal, seen),
+      terminate: (seen) => ladder.terminate(seen),
+      kill: (seen) => ladder.kill(seen),
+    }, log);
+    let released: Promise<void> | undefined;
+    this.#release = () => released ??= release();
     this.exited = handle.exited.then((status) => {
-      ladder.end();
-      release();
+      ladder.leave();
+      // What it left behind stays in our care.
+      if (ladder.isOver) this.#release();
       this.stdin.close();
       this.stderr.giveUpSoon();
       return status;
@@ -125,6 +141,8 @@ class RunningChild implements Child {
       this.#ladder.climb(plan);
     }
     await this.exited;
+    await this.#ladder.endRest(plan);
+    await this.#release();
     await this.stderr.ended;
     // Somebody who reads it sees its end; nobody else would close it.
     if (!this.stdout.locked) await this.stdout.cancel().catch(() => {});

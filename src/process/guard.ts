@@ -1,10 +1,19 @@
+import type { Log } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
+import type { HostSignal } from "../ports/process.ts";
+import { GuardProcess } from "./guard_process.ts";
+import { Snapshot } from "./snapshot.ts";
 
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;
 const EXIT_LOOK_MS = 5;
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SIGNALS: readonly HostSignal[] = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  "SIGQUIT",
+];
 
 /** A process that must not outlive the host. */
 export interface Guarded {
@@ -12,32 +21,46 @@ export interface Guarded {
   readonly pid: number;
   /** Whether signals of the host are passed on to it. */
   readonly takesSignals: boolean;
+  /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = the guard process leaves it alone. */
+  readonly guardMs: number | undefined;
   /** Passes a signal of the host on. */
-  forward(signal: "SIGINT" | "SIGTERM"): void;
+  forward(signal: HostSignal, seen: Snapshot): void;
   /** Sends SIGTERM. */
-  terminate(): void;
-  /** Kills it and all below it. */
-  kill(): void;
+  terminate(seen: Snapshot): void;
+  /** Kills it and all that it started. */
+  kill(seen: Snapshot): void;
 }
 
 /** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
 export class Guard {
   readonly #host: Host;
+  readonly #process: GuardProcess;
   readonly #living = new Set<Guarded>();
+  #count = 0;
   #stopWatchingExit: (() => void) | undefined;
-  readonly #stopWatchingSignal = new Map<string, () => void>();
+  readonly #stopWatchingSignal = new Map<HostSignal, () => void>();
 
   constructor(host: Host) {
     this.#host = host;
+    this.#process = new GuardProcess(host);
+  }
+
+  /** A mark for the next child; the guard process finds by it what has the same milliseconds. */
+  nextMark(guardMs: number | undefined): string {
+    return `${this.#process.mark}.${guardMs ?? "-"}.${++this.#count}.`;
   }
 
   /** Watches over a process until the returned function is called. */
-  add(child: Guarded): () => void {
+  add(child: Guarded, log: Log): () => Promise<void> {
     this.#living.add(child);
     this.#listen();
+    if (child.guardMs !== undefined) {
+      this.#process.add(child.pid, child.guardMs, log);
+    }
     return () => {
       this.#living.delete(child);
       this.#listen();
+      return this.#process.remove(child.pid);
     };
   }
 
@@ -59,14 +82,23 @@ export class Guard {
     }
   }
 
-  #ignore(signal: "SIGINT" | "SIGTERM"): void {
+  #ignore(signal: HostSignal): void {
     this.#stopWatchingSignal.get(signal)?.();
     this.#stopWatchingSignal.delete(signal);
   }
 
-  #onSignal(signal: "SIGINT" | "SIGTERM"): void {
-    for (const child of this.#takers()) child.forward(signal);
+  #onSignal(signal: HostSignal): void {
+    const seen = new Snapshot(this.#host);
+    for (const child of this.#takers()) child.forward(signal, seen);
     if (this.#host.otherSignalListeners(signal) > 0) return;
+    // With time for what a CLI has to do: the guard process waits longer than a dying program should.
+    const left = [...this.#living].filter(({ guardMs }) =>
+      guardMs === undefined || !this.#process.isWatching
+    );
+    for (const child of left) {
+      if (!child.takesSignals) child.terminate(seen);
+    }
+    this.#end(left, seen);
     // Without us the host would have died of it, so it shall.
     this.#ignore(signal);
     this.#host.raise(signal);
@@ -78,16 +110,24 @@ export class Guard {
 
   /** Runs in the last moment of the host, where no promise and no timer is waited for. */
   #onExit(): void {
-    for (const child of this.#living) child.terminate();
-    const end = Date.now() + EXIT_GRACE_MS;
-    while (this.#stillRunning().length > 0 && Date.now() < end) {
-      blockFor(EXIT_LOOK_MS);
-    }
-    for (const child of this.#stillRunning()) child.kill();
+    const seen = new Snapshot(this.#host);
+    for (const child of this.#living) child.terminate(seen);
+    this.#end([...this.#living], seen);
   }
 
-  #stillRunning(): readonly Guarded[] {
-    return [...this.#living].filter(({ pid }) => this.#host.isRunning(pid));
+  /** Waits a little for processes that were told to end, and kills what is left of them. */
+  #end(children: readonly Guarded[], seen: Snapshot): void {
+    if (children.length === 0) return;
+    const pids = children.map(({ pid }) => pid);
+    const isRunning = () =>
+      // One look at all of them, where the system tells of many at once.
+      seen.entries.length > 0
+        ? this.#host.processes(pids).length > 0
+        : pids.some((pid) => this.#host.isRunning(pid));
+    const end = Date.now() + EXIT_GRACE_MS;
+    while (isRunning() && Date.now() < end) blockFor(EXIT_LOOK_MS);
+    const left = new Snapshot(this.#host);
+    for (const child of children) child.kill(left);
   }
 }
 

@@ -1,29 +1,39 @@
+import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { ChildHandle, StopSignal } from "../ports/process.ts";
+import type { ChildHandle, HostSignal } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
+import type { Family } from "./family.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** How often those that are left are looked after, in milliseconds; processes die in real time. */
+const LOOK_MS = 5;
+/** What SIGKILL has not ended after so many looks, it does not end. */
+const MOST_LOOKS = 200;
 
 /** What a {@link Ladder} is made from. */
 export interface LadderInit {
   /** The process. */
   readonly handle: Pick<ChildHandle, "pid" | "kill">;
-  /** Finds and kills what the process started. */
-  readonly host: Pick<Host, "descendants" | "beginningOf" | "killPid">;
+  /** What it started. */
+  readonly family: Family;
+  /** Kills what the process started. */
+  readonly host: Pick<Host, "killPid" | "killTree" | "platform">;
   /** Ends its input; not waited for, since a process that does not read may hold that up. */
   readonly endInput: () => void;
   /** Time. */
   readonly clock: Clock;
 }
 
-/** The ladder down which a process is stopped: end of input, SIGTERM, SIGKILL. */
+/** The ladder down which a process is stopped, and then what it left behind: end of input, SIGTERM, SIGKILL. */
 export class Ladder {
   readonly #init: LadderInit;
-  /** Ends the waits when the process is gone; until then their timers keep the host alive. */
-  readonly #gone = new AbortController();
-  /** What ran below it when it was told to end, and since when. */
-  readonly #below = new Map<number, string | undefined>();
+  /** Ends the waits when nothing is left; until then their timers keep the host alive. */
+  readonly #over = new AbortController();
+  #isGone = false;
   #isTerminated = false;
   #isKilled = false;
+  #ending: Promise<void> | undefined;
 
   constructor(init: LadderInit) {
     this.#init = init;
@@ -31,7 +41,12 @@ export class Ladder {
 
   /** Whether the process is gone. */
   get isGone(): boolean {
-    return this.#gone.signal.aborted;
+    return this.#isGone;
+  }
+
+  /** Whether what it started is gone as well. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
   }
 
   /** Begins the way down; a later plan can only bring a step forward. */
@@ -45,60 +60,71 @@ export class Ladder {
   }
 
   /** Passes a signal of the host on. */
-  forward(signal: "SIGINT" | "SIGTERM"): void {
+  forward(signal: HostSignal, seen?: Snapshot): void {
     if (signal === "SIGTERM") this.#isTerminated = true;
-    this.#send(signal);
+    this.#send(signal, seen);
   }
 
   /** Sends SIGTERM, once. */
-  terminate(): void {
+  terminate(seen?: Snapshot): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;
-    this.#send("SIGTERM");
+    this.#send("SIGTERM", seen);
   }
 
-  /** Kills the process and all below it, once: tools run in sessions of their own and would stay behind. */
-  kill(): void {
-    if (this.#isKilled || this.isGone) return;
+  /** Kills the process and all that it started, once: tools run in sessions of their own and would stay behind. */
+  kill(seen?: Snapshot): void {
+    if (this.#isKilled || this.isOver) return;
     this.#isKilled = true;
-    const { handle, host } = this.#init;
+    const { family, handle, host } = this.#init;
     // Afterwards nothing would tell whose they were.
-    const below = new Set([
-      ...host.descendants(handle.pid),
-      ...this.#orphans(),
-    ]);
-    handle.kill("SIGKILL");
+    const below = family.look(this.#isGone ? undefined : handle.pid, seen);
+    if (!this.#isGone && !host.killTree(handle.pid)) handle.kill("SIGKILL");
     for (const pid of below) host.killPid(pid, "SIGKILL");
   }
 
-  /** What lost its parent to a signal and stays, as a tool does that ignores it. */
-  #orphans(): readonly number[] {
-    const { host } = this.#init;
-    return [...this.#below]
-      .filter(([pid, began]) =>
-        began !== undefined && began === host.beginningOf(pid)
-      )
-      // They may have started more since.
-      .flatMap(([pid]) => [pid, ...host.descendants(pid)]);
+  /** The process is gone, and maybe with it all that it started. */
+  leave(): void {
+    this.#isGone = true;
+    if (this.#init.family.rest().length === 0) this.#over.abort();
   }
 
-  /** The process is gone. */
-  end(): void {
-    this.#gone.abort();
+  /** Ends what the process left behind: SIGTERM now, SIGKILL when the plan would have killed the process after it. */
+  endRest({ graceMs, killMs }: StopPlan): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    if (killMs <= graceMs) this.kill();
+    else this.#after(killMs - graceMs, () => this.kill());
+    return this.#ending ??= this.#waitForRest();
   }
 
-  #send(signal: StopSignal): void {
-    // Its id may be somebody else's by now.
-    if (this.isGone) return;
-    const { handle, host } = this.#init;
-    for (const pid of host.descendants(handle.pid)) {
-      this.#below.set(pid, host.beginningOf(pid));
+  async #waitForRest(): Promise<void> {
+    const { family, host } = this.#init;
+    const told = new Set<number>();
+    let looks = 0;
+    for (let rest = family.rest(); rest.length > 0; rest = family.rest()) {
+      for (const pid of rest) {
+        if (this.#isKilled) host.killPid(pid, "SIGKILL");
+        else if (!told.has(pid)) host.killPid(pid, "SIGTERM");
+        told.add(pid);
+      }
+      if (this.#isKilled && ++looks > MOST_LOOKS) break;
+      await systemClock.sleep(LOOK_MS);
     }
+    this.#over.abort();
+  }
+
+  #send(signal: HostSignal, seen?: Snapshot): void {
+    // Its id may be somebody else's by now.
+    if (this.#isGone) return;
+    const { endInput, family, handle, host } = this.#init;
+    // There every signal kills; the end of input is all the grace there is.
+    if (host.platform === "win32") return endInput();
+    family.look(handle.pid, seen);
     handle.kill(signal);
   }
 
   #after(ms: number, step: () => void): void {
-    this.#init.clock.sleep(ms, this.#gone.signal).then(step, () => {});
+    this.#init.clock.sleep(ms, this.#over.signal).then(step, () => {});
   }
 }
 

@@ -2,6 +2,7 @@ import type { Host } from "../ports/host.ts";
 import type {
   ChildHandle,
   DirectStream,
+  Helper,
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
@@ -20,11 +21,12 @@ export function bunHost(): Host {
     tuning: { reusesBuffer: false, wideLineBytes: 512 },
     spawn: (request) =>
       new Promise((resolve) => resolve(start(request, runtime))),
+    startHelper: (request) => startHelper(request, runtime),
   };
 }
 
 function start(
-  { command, args, cwd, env }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false }: SpawnRequest,
   runtime: BunGlobal,
 ): ChildHandle {
   const child = runtime.spawn([command, ...args], {
@@ -34,6 +36,7 @@ function start(
     stdout: "pipe",
     stderr: "pipe",
     windowsHide: true,
+    detached: isDetached,
   });
   return {
     pid: child.pid,
@@ -50,6 +53,29 @@ function start(
       child.kill(signal);
       return true;
     },
+  };
+}
+
+function startHelper(
+  { command, args, cwd, env }: SpawnRequest,
+  runtime: BunGlobal,
+): Helper {
+  const child = runtime.spawn([command, ...args], {
+    cwd,
+    env,
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
+    windowsHide: true,
+    detached: true,
+  });
+  child.unref();
+  const sink = toSink(child);
+  return {
+    pid: child.pid,
+    write: (text) => void sink.write(text).catch(() => {}),
+    kill: () => child.kill("SIGKILL"),
+    exited: child.exited.then(() => sink.end()),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Host } from "../ports/host.ts";
-import { attempt, startChild } from "./deno_child.ts";
+import { attempt, mayRun, startChild, startHelper } from "./deno_child.ts";
 import { denoFiles } from "./deno_files.ts";
 import { denoSignals } from "./deno_signals.ts";
 import { failureOf } from "./error_codes.ts";
@@ -44,8 +44,12 @@ export function denoHost(): Host {
     failureOf,
     killPid: (pid, signal) => attempt(() => runtime.kill(pid, signal)),
     isRunning: (pid) => table.isRunning(pid),
-    descendants: (pid) => table.descendants(pid),
     beginningOf: (pid) => table.beginningOf(pid),
+    processes: (pids) => table.processes(pids),
+    processIds: () => table.processIds(),
+    environmentOf: (pid) => table.environmentOf(pid),
+    killTree: (pid) => table.killTree(pid),
+    startHelper: (request) => startHelper(request, runtime),
     onExit(listener) {
       // Deno.exit() skips the `exit` event of `process`, while `unload` comes in every case that has either.
       globalThis.addEventListener("unload", listener);
@@ -75,21 +79,45 @@ function hasNoHighByte(bytes: Uint8Array): boolean {
   return true;
 }
 
+/** Nothing here asks the user for a permission: nobody expects such a question while something ends. */
 function tableOf(runtime: DenoGlobal): ProcessTable {
+  const { os } = runtime.build;
+  const platform = PLATFORMS[os] ?? os;
+  const mayRead = (path: string) => {
+    const asked = runtime.permissions.querySync({ name: "read", path });
+    if (asked.state !== "granted") throw new Error("May not be read");
+  };
   return new ProcessTable({
-    list: (path) => Array.from(runtime.readDirSync(path), ({ name }) => name),
-    read: (path) => runtime.readTextFileSync(path),
-    run(command, args) {
+    platform,
+    get systemRoot() {
+      return platform === "win32" ? runtime.env.get("SystemRoot") : undefined;
+    },
+    list(path) {
+      mayRead(path);
+      return Array.from(runtime.readDirSync(path), ({ name }) => name);
+    },
+    read(path) {
+      mayRead(path);
+      return runtime.readTextFileSync(path);
+    },
+    run(command, args, env) {
+      if (!mayRun(runtime, command)) throw new Error("May not be started");
       const { stdout } = new runtime.Command(command, {
         args,
+        env,
+        clearEnv: true,
         stdin: "null",
         stdout: "piped",
         stderr: "null",
       }).outputSync();
       return decoder.decode(stdout);
     },
-    takesSignals() {
-      throw new Error("Deno cannot ask without sending one");
+    probe(pid) {
+      // Deno's own cannot ask without sending one.
+      const { process } = globalThis as unknown as {
+        readonly process: { kill(pid: number, signal: 0): void };
+      };
+      process.kill(pid, 0);
     },
   });
 }

@@ -1,4 +1,9 @@
-import type { ChildHandle, SpawnRequest, TextSink } from "../ports/process.ts";
+import type {
+  ChildHandle,
+  Helper,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
 import type { DenoChild, DenoGlobal } from "./globals.ts";
 
 /** Variables that load code into a program; with a limited `--allow-run` Deno refuses to set them. */
@@ -8,7 +13,7 @@ const encoder = new TextEncoder();
 
 /** Starts a process with `Deno.Command`. */
 export function startChild(
-  { command, args, cwd, env }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false }: SpawnRequest,
   runtime: DenoGlobal,
 ): ChildHandle {
   const refused = isRunLimited(runtime)
@@ -22,6 +27,7 @@ export function startChild(
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
+    detached: isDetached,
   }).spawn();
   return {
     pid: child.pid,
@@ -36,6 +42,39 @@ export function startChild(
       `Environment variable "${name}" was left out: Deno sets it only with an unlimited --allow-run`
     ),
   };
+}
+
+/** Starts a helper, if that may be done without a question to the user. */
+export function startHelper(
+  { command, args, cwd, env }: SpawnRequest,
+  runtime: DenoGlobal,
+): Helper {
+  if (!mayRun(runtime, command)) {
+    throw new Error(`Deno needs --allow-run=${command}`);
+  }
+  const child = new runtime.Command(command, {
+    args,
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  child.unref();
+  const sink = toSink(child);
+  return {
+    pid: child.pid,
+    write: (text) => void sink.write(text).catch(() => {}),
+    kill: () => void attempt(() => child.kill("SIGKILL")),
+    exited: child.status.then(() => sink.end()),
+  };
+}
+
+/** Whether a program may be started without a question to the user. */
+export function mayRun({ permissions }: DenoGlobal, command: string): boolean {
+  return permissions.querySync({ name: "run", command }).state === "granted";
 }
 
 /** False when the process is gone, or when Deno allows to kill none but children. */

@@ -13,8 +13,8 @@ export function denoSignals(
     });
   return {
     onSignal(signal, listener) {
-      // Windows has no SIGTERM, and Deno throws when it is asked for there.
-      if (runtime.build.os === "windows" && signal === "SIGTERM") {
+      // Windows has none of the others, and Deno throws when they are asked for there.
+      if (runtime.build.os === "windows" && signal !== "SIGINT") {
         return () => {};
       }
       const hear = () => {

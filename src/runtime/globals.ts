@@ -9,10 +9,10 @@ export interface DenoGlobal {
   };
   readonly permissions: {
     querySync(
-      descriptor: { readonly name: "run" } | {
-        readonly name: "sys";
-        readonly kind: "hostname";
-      },
+      descriptor:
+        | { readonly name: "run"; readonly command?: string }
+        | { readonly name: "read"; readonly path: string }
+        | { readonly name: "sys"; readonly kind: "hostname" },
     ): { readonly state: string; readonly partial?: boolean };
   };
   readonly Command: new (
@@ -90,8 +90,10 @@ export interface DenoCommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly clearEnv?: boolean;
   readonly stdin: "piped" | "null";
-  readonly stdout: "piped";
+  readonly stdout: "piped" | "null";
   readonly stderr: "piped" | "null";
+  /** Whether it gets a session of its own, and lives on when an error ends this program. */
+  readonly detached?: boolean;
 }
 
 /** A program that can be started, or run to its end at once. */
@@ -111,6 +113,8 @@ export interface DenoChild {
   >;
   /** Throws a `TypeError` when the process is gone. */
   kill(signal: string): void;
+  /** This program may end before it. */
+  unref(): void;
 }
 
 /** The members of `Bun` in use, so that the package needs no types of Bun. */
@@ -127,9 +131,10 @@ export interface BunSpawnOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: "pipe";
-  readonly stdout: "pipe";
-  readonly stderr: "pipe";
+  readonly stdout: "pipe" | "ignore";
+  readonly stderr: "pipe" | "ignore";
   readonly windowsHide: boolean;
+  readonly detached: boolean;
 }
 
 /** A process started by `Bun.spawn`. */
@@ -142,6 +147,7 @@ export interface BunChild {
   readonly exitCode: number | null;
   readonly signalCode: string | null;
   kill(signal: string): void;
+  unref(): void;
 }
 
 /** Input of a process started by `Bun.spawn`; each method may return a promise. */

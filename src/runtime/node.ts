@@ -7,6 +7,7 @@ import type {
   ChildHandle,
   DirectStream,
   ExitStatus,
+  Helper,
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
@@ -22,16 +23,18 @@ export function nodeHost(): Host {
     version: process.versions.node,
     tuning: { reusesBuffer: false, wideLineBytes: 0 },
     spawn: start,
+    startHelper,
   };
 }
 
 async function start(
-  { command, args, cwd, env }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false }: SpawnRequest,
 ): Promise<ChildHandle> {
   const child = spawn(command, args, {
     cwd,
     env,
     stdio: "pipe",
+    detached: isDetached,
     windowsHide: true,
   });
   const exited = new Promise<ExitStatus>((resolve) => {
@@ -45,6 +48,31 @@ async function start(
     stderr: toStream(child.stderr),
     exited,
     kill: (signal) => child.kill(signal),
+  };
+}
+
+function startHelper({ command, args, cwd, env }: SpawnRequest): Helper {
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  const { pid, stdin } = child;
+  if (pid === undefined) throw new Error(`Cannot be started: "${command}"`);
+  stdin.on("error", ignore);
+  child.unref();
+  // A pipe is a socket here, which the types do not tell.
+  (stdin as Writable & { unref?(): void }).unref?.();
+  return {
+    pid,
+    write: (text) => void stdin.write(text),
+    kill: () => void child.kill("SIGKILL"),
+    exited,
   };
 }
 

@@ -1,16 +1,32 @@
-/** How the processes of this machine are asked about, at once; each member throws where it cannot. */
+import type { ProcessEntry } from "../ports/process.ts";
+
+/** How the processes of this machine are asked about, at once; each method throws where it cannot, or may not. */
 export interface ProcessSource {
+  /** Operating system: `linux`, `darwin`, `win32`, ... */
+  readonly platform: string;
+  /** Where Windows is; `undefined` elsewhere. */
+  readonly systemRoot: string | undefined;
   /** Names in a directory. */
   list(path: string): readonly string[];
   /** The text of a file. */
   read(path: string): string;
-  /** The output of a program. */
-  run(command: string, args: readonly string[]): string;
-  /** Whether a process takes signals. */
-  takesSignals(pid: number): boolean;
+  /** The output of a program, whatever its exit code. */
+  run(
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): string;
+  /** Sends no signal, but looks whether a process would take one: throws an error with the code ESRCH or EPERM when it would not. */
+  probe(pid: number): void;
 }
 
-/** The processes of this machine: from /proc where there is one, else from `ps`. */
+/** By its path: a bare name would also be looked for in the working directory, or in a PATH of somebody else's. */
+const PS = "/bin/ps";
+/** It prints local time, and two programs that compare what it says may live in two zones. */
+const PS_ENVIRONMENT = { TZ: "UTC", LC_ALL: "C" };
+const PS_COLUMNS = "pid=,ppid=,stat=,lstart=";
+
+/** The processes of this machine: from /proc where there is one, else from `ps`; Windows tells nothing. */
 export class ProcessTable {
   readonly #source: ProcessSource;
 
@@ -20,91 +36,107 @@ export class ProcessTable {
 
   /** Whether a process runs; one that is over and waits to be reaped does not, where the system tells the difference. */
   isRunning(pid: number): boolean {
-    const stat = this.#stat(pid);
-    if (stat !== undefined) return stat.state !== "Z" && stat.state !== "X";
-    if (this.#stat("self") !== undefined) return false;
+    const told = this.#look([pid]);
+    if (told !== undefined) return told.length > 0;
     try {
-      return this.#source.takesSignals(pid);
-    } catch {
-      // It may, as long as nobody says that it does not.
+      this.#source.probe(pid);
       return true;
+    } catch (error) {
+      // It may run, as long as nobody says that it does not: one of another user is there, too.
+      return (error as { readonly code?: unknown }).code !== "ESRCH";
     }
-  }
-
-  /** Process ids of everything below a process, nearest first; `[]` where the system does not tell. */
-  descendants(root: number): readonly number[] {
-    const children = new Map<number, number[]>();
-    for (const [pid, parent] of this.#fromProc() ?? this.#fromPs()) {
-      const siblings = children.get(parent);
-      if (siblings === undefined) children.set(parent, [pid]);
-      else siblings.push(pid);
-    }
-    const found = [...children.get(root) ?? []];
-    // Grows while it is walked: children of children.
-    for (const pid of found) found.push(...children.get(pid) ?? []);
-    return found;
   }
 
   /** When a process began, in the system's own words; `undefined` when there is none, or nobody tells. */
   beginningOf(pid: number): string | undefined {
-    const stat = this.#stat(pid);
-    if (stat !== undefined) return stat.began;
-    if (this.#stat("self") !== undefined) return undefined;
-    try {
-      const args = ["-o", "lstart=", "-p", String(pid)];
-      return this.#source.run("ps", args).trim() || undefined;
-    } catch {
-      return undefined;
-    }
+    // Two programs on one Linux compare them, and one of them may not be allowed to read /proc.
+    return this.#source.platform === "linux"
+      ? this.#stat(pid)?.[0]?.began
+      : this.processes([pid])[0]?.began;
   }
 
-  #fromProc(): readonly Pair[] | undefined {
+  /** What runs, or of that the given ones; `[]` where the system does not tell. */
+  processes(pids?: readonly number[]): readonly ProcessEntry[] {
+    return this.#look(pids) ?? [];
+  }
+
+  /** Ids of what runs, where {@link environmentOf} can tell of them. */
+  processIds(): readonly number[] {
     try {
       return this.#source.list("/proc")
         .filter((name) => /^\d+$/.test(name))
-        .flatMap((name): Pair[] => {
-          const parent = this.#stat(name)?.parent;
-          return parent === undefined ? [] : [[Number(name), parent]];
-        });
-    } catch {
-      return undefined;
-    }
-  }
-
-  #fromPs(): readonly Pair[] {
-    try {
-      const table = this.#source.run("ps", ["-A", "-o", "pid=,ppid="]);
-      return table.split("\n").flatMap((line): Pair[] => {
-        const [pid, parent] = line.trim().split(/\s+/).map(Number);
-        return pid && parent ? [[pid, parent]] : [];
-      });
+        .map(Number);
     } catch {
       return [];
     }
   }
 
-  #stat(pid: number | string): Stat | undefined {
+  /** The environment that a process began with, as one text; empty where nobody tells. */
+  environmentOf(pid: number): string {
+    try {
+      return this.#source.read(`/proc/${pid}/environ`);
+    } catch {
+      return "";
+    }
+  }
+
+  /** Kills a process and all below it on Windows, where no list tells what that is; false elsewhere, or when it failed. */
+  killTree(pid: number): boolean {
+    const { platform, systemRoot = "C:\\Windows" } = this.#source;
+    if (platform !== "win32") return false;
+    try {
+      const command = `${systemRoot}\\System32\\taskkill.exe`;
+      const args = ["/PID", `${pid}`, "/T", "/F"];
+      this.#source.run(command, args, { SystemRoot: systemRoot });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** `undefined` where the system does not tell. */
+  #look(pids?: readonly number[]): readonly ProcessEntry[] | undefined {
+    if (this.#source.platform === "win32") return undefined;
+    if (this.#stat("self") === undefined) return this.#fromPs(pids);
+    return (pids ?? this.processIds()).flatMap((pid) => this.#stat(pid) ?? []);
+  }
+
+  #stat(pid: number | "self"): readonly ProcessEntry[] | undefined {
     try {
       const text = this.#source.read(`/proc/${pid}/stat`);
       // The name stands in parentheses and may hold blanks and parentheses itself.
       const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      const [state, parent] = fields;
+      const [state = "", parent] = fields;
+      // In clock ticks since the start of the system.
       const began = fields[19];
-      return state && parent && began
-        ? { state, parent: Number(parent), began }
-        : undefined;
+      if (isOver(state) || !parent || !began) return [];
+      return [{ pid: Number(pid), parent: Number(parent), began }];
+    } catch {
+      return undefined;
+    }
+  }
+
+  #fromPs(pids?: readonly number[]): readonly ProcessEntry[] | undefined {
+    const which = pids === undefined ? ["-A"] : ["-p", pids.join(",")];
+    try {
+      const args = [...which, "-o", PS_COLUMNS];
+      return this.#source.run(PS, args, PS_ENVIRONMENT).split("\n")
+        .flatMap((line): readonly ProcessEntry[] => {
+          const [pid, parent, state = "", ...began] = line.trim().split(/\s+/);
+          if (began.length === 0 || isOver(state)) return [];
+          return [{
+            pid: Number(pid),
+            parent: Number(parent),
+            began: began.join("-"),
+          }];
+        });
     } catch {
       return undefined;
     }
   }
 }
 
-type Pair = readonly [pid: number, parent: number];
-
-/** What /proc tells of a process. */
-interface Stat {
-  readonly state: string;
-  readonly parent: number;
-  /** In clock ticks since the start of the system. */
-  readonly began: string;
+/** It waits for its parent to notice. */
+function isOver(state: string): boolean {
+  return state.startsWith("Z") || state.startsWith("X");
 }

@@ -4,6 +4,7 @@ import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
+import type { HostSignal } from "../ports/process.ts";
 import { failureOf } from "./error_codes.ts";
 import { files } from "./files.ts";
 import { ProcessTable } from "./process_table.ts";
@@ -11,19 +12,35 @@ import { ProcessTable } from "./process_table.ts";
 /** Marks listeners of this package, so that several loaded copies of it know each other's. */
 const OURS: symbol = Symbol.for("@sluice/agent/signal");
 
+/** Windows sends these to nobody, or ends the program whoever listens. */
+const NOT_ON_WINDOWS: ReadonlySet<HostSignal> = new Set(["SIGHUP", "SIGQUIT"]);
+
+const isWindows = process.platform === "win32";
+
 const table = new ProcessTable({
+  platform: process.platform,
+  systemRoot: process.env["SystemRoot"],
   list: (path) => readdirSync(path),
   read: (path) => readFileSync(path, "latin1"),
-  run(command, args) {
+  run(command, args, env) {
     // Rarely needed, and then at once: the last moments of a program know no promise.
     const { spawnSync } = process.getBuiltinModule("node:child_process");
-    return spawnSync(command, args, { encoding: "utf8" }).stdout;
+    const { error, stdout } = spawnSync(command, args, {
+      encoding: "utf8",
+      env,
+      windowsHide: true,
+    });
+    if (error !== undefined) throw error;
+    return stdout;
   },
-  takesSignals: (pid) => send(pid, 0),
+  probe: (pid) => void process.kill(pid, 0),
 });
 
 /** What Bun and Node tell alike; Deno has its own, since its copies of these modules take 20 ms to load. */
-export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
+export const system: Omit<
+  Host,
+  "name" | "version" | "tuning" | "spawn" | "startHelper"
+> = {
   platform: process.platform,
   arch: process.arch,
   pid: process.pid,
@@ -44,13 +61,17 @@ export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
   failureOf,
   killPid: send,
   isRunning: (pid) => table.isRunning(pid),
-  descendants: (pid) => table.descendants(pid),
   beginningOf: (pid) => table.beginningOf(pid),
+  processes: (pids) => table.processes(pids),
+  processIds: () => table.processIds(),
+  environmentOf: (pid) => table.environmentOf(pid),
+  killTree: (pid) => table.killTree(pid),
   onExit(listener) {
     process.on("exit", listener);
     return () => void process.removeListener("exit", listener);
   },
   onSignal(signal, listener) {
+    if (isWindows && NOT_ON_WINDOWS.has(signal)) return () => {};
     const marked = Object.assign(() => listener(), { [OURS]: true });
     // In front, so that listeners for one time are still there to be counted.
     process.prependListener(signal, marked);
@@ -63,7 +84,7 @@ export const system: Omit<Host, "name" | "version" | "tuning" | "spawn"> = {
   nextTurn: (callback) => void setImmediate(callback),
 };
 
-function send(pid: number, signal: string | 0): boolean {
+function send(pid: number, signal: string): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

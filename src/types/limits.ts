@@ -22,8 +22,12 @@ export interface ShutdownOptions {
   readonly graceMs?: number;
   /** From closing stdin to SIGKILL, in milliseconds; 15 000. After an abort SIGTERM comes first, SIGKILL `killMs - graceMs` later. */
   readonly killMs?: number;
-  /** Whether SIGINT and SIGTERM of the host reach the CLI while one runs; true. */
+  /** Whether SIGINT, SIGTERM, SIGHUP and SIGQUIT of the host reach the CLI while one runs; true. */
   readonly forwardSignals?: boolean;
+  /** Whether the CLI gets a process group of its own, so that Ctrl-C in a terminal reaches the host alone; false. Not on Windows. */
+  readonly ownProcessGroup?: boolean;
+  /** Whether a small shell beside the host ends the CLI and its tools when the host is gone without a word, as after SIGKILL; true. Windows does that by itself. */
+  readonly guardProcess?: boolean;
 }
 
 /** Limits on sizes, in bytes unless the name says otherwise. */

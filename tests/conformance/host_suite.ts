@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -351,7 +359,7 @@ export function hostSuite(
   }, { ...inTable, ids: ["P-02", "P-16"] });
 
   check(
-    "descendants() finds what sessions of their own hide, and killPid() ends it",
+    "processes() tells whose child a process is and since when it runs, and killPid() ends it",
     async () => {
       const child = await host.spawn(
         script("setsid sh -c 'echo $$; sleep 60 & echo $!; wait' & wait"),
@@ -359,14 +367,15 @@ export function hostSuite(
       const lines = new Lines(child.stdout);
       const shell = Number(await lines.next());
       const sleeper = Number(await lines.next());
-      const found = host.descendants(child.pid);
-      assert.ok(found.includes(shell) && found.includes(sleeper));
-      assert.ok(!found.includes(child.pid));
+      const entries = host.processes();
+      const entryOf = (pid: number) => entries.find((one) => one.pid === pid);
+      assert.equal(entryOf(child.pid)?.parent, host.pid);
+      assert.equal(entryOf(sleeper)?.parent, shell);
+      assert.deepEqual(host.processes([sleeper]), [entryOf(sleeper)]);
+      assert.ok(host.processIds().includes(sleeper));
       assert.equal(host.isRunning(sleeper), true);
-      const began = host.beginningOf(sleeper);
-      assert.ok(began !== undefined);
-      assert.equal(host.beginningOf(sleeper), began);
-      for (const pid of found) host.killPid(pid, "SIGKILL");
+      assert.equal(host.beginningOf(sleeper), entryOf(sleeper)?.began);
+      for (const pid of [shell, sleeper]) host.killPid(pid, "SIGKILL");
       assert.ok(await isGoneWithin(2_000, sleeper));
       assert.equal(host.isRunning(sleeper), false);
       await child.exited;
@@ -374,8 +383,63 @@ export function hostSuite(
       await release(child);
       assert.equal(host.killPid(child.pid, "SIGTERM"), false);
       assert.equal(host.isRunning(child.pid), false);
-      assert.deepEqual(host.descendants(child.pid), []);
+      assert.deepEqual(host.processes([child.pid, sleeper]), []);
       assert.equal(host.beginningOf(child.pid), undefined);
+    },
+    inTable,
+  );
+
+  check("environmentOf() tells what a process began with", async () => {
+    const env = { MARK: "a b.1." };
+    const child = await host.spawn({ ...program("/bin/cat"), env });
+    assert.match(host.environmentOf(child.pid), /MARK=a b\.1\./);
+    await release(child);
+    assert.equal(host.environmentOf(child.pid), "");
+  }, inTable);
+
+  check(
+    "spawn() gives a child a process group of its own when asked",
+    async () => {
+      for (const isDetached of [false, true]) {
+        const child = await host.spawn({
+          ...script(
+            "ps -o pgid= -p $$ 2>/dev/null || cut -d' ' -f5 /proc/$$/stat",
+          ),
+          isDetached,
+        });
+        const group = Number(await textOf(child.stdout));
+        assert.equal(group === child.pid, isDetached);
+        await release(child);
+      }
+    },
+    inTable,
+  );
+
+  check(
+    "startHelper() runs a program in a session of its own until its input ends, and nobody waits for it",
+    async () => {
+      await withDirectory(async (folder) => {
+        const file = join(folder, "said");
+        const text =
+          `cut -d' ' -f6 /proc/$$/stat > ${file}; env >> ${file}; cat >> ${file}; exec sleep 60`;
+        const helper = host.startHelper({
+          ...script(text),
+          env: { ONLY: "1" },
+        });
+        helper.write("one\n");
+        helper.write("two\n");
+        const said = () => readFile(file, "utf8").catch(() => "");
+        while (!(await said()).endsWith("two\n")) await sleep(5);
+        const lines = (await said()).split("\n");
+        assert.equal(Number(lines[0]), helper.pid);
+        assert.ok(lines.includes("ONLY=1"));
+        assert.ok(!lines.some((line) => line.startsWith("HOME=")));
+        helper.kill();
+        await helper.exited;
+        assert.equal(isRunning(helper.pid), false);
+        helper.write("to nobody\n");
+        helper.kill();
+      });
     },
     inTable,
   );

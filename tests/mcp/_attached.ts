@@ -37,6 +37,7 @@ export class Conversation {
       servers,
       signal: this.controller.signal,
       settings: {
+        shutdown: { guardProcess: true },
         clock: systemClock,
         timeouts: { mcpMs },
         options: {

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle } from "../../src/ports/process.ts";
 import { Guard, type Guarded } from "../../src/process/guard.ts";
@@ -21,6 +22,7 @@ import { test } from "../_harness.ts";
 
 const current = await host();
 const skip = needsShell ?? needsProc;
+const log = safeLogger();
 
 /** Notes the first signal in a file and ends. */
 const TIDY = `trap 'echo INT > "$FILE"; exit 0' INT
@@ -79,6 +81,7 @@ function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
   return {
     pid: process.pid,
     takesSignals,
+    guardMs: undefined,
     seen,
     forward: (signal) => void seen.push(signal),
     terminate: () => void seen.push("terminate"),
@@ -229,13 +232,18 @@ test("stop() keeps the host alive until the child is gone", async () => {
 
 test("Guard.add() listens while something lives, with one set for all", () => {
   const inProcess = () =>
-    ["SIGINT", "SIGTERM", "exit"].map((one) => process.listenerCount(one));
+    ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "exit"].map((one) =>
+      process.listenerCount(one)
+    );
   const before = inProcess();
   const watched = new Watched();
   const guard = new Guard(watched.host);
-  const releases = Array.from({ length: 100 }, () => guard.add(noting(true)));
+  const releases = Array.from(
+    { length: 100 },
+    () => guard.add(noting(true), log),
+  );
   for (const release of releases) {
-    assert.deepEqual(watched.counts, [2, 1]);
+    assert.deepEqual(watched.counts, [4, 1]);
     release();
   }
   assert.deepEqual(watched.counts, [0, 0]);
@@ -245,10 +253,10 @@ test("Guard.add() listens while something lives, with one set for all", () => {
 test("Guard.add() listens to no signal for children that take none", () => {
   const watched = new Watched();
   const guard = new Guard(watched.host);
-  const release = guard.add(noting(false));
+  const release = guard.add(noting(false), log);
   assert.deepEqual(watched.counts, [0, 1]);
-  const releaseOther = guard.add(noting(true));
-  assert.deepEqual(watched.counts, [2, 1]);
+  const releaseOther = guard.add(noting(true), log);
+  assert.deepEqual(watched.counts, [4, 1]);
   releaseOther();
   assert.deepEqual(watched.counts, [0, 1]);
   release();
@@ -261,7 +269,9 @@ test(
     const watched = new Watched();
     // Two copies of the package in one program have a guard each.
     const children = [noting(true), noting(true)];
-    const releases = children.map((one) => new Guard(watched.host).add(one));
+    const releases = children.map((one) =>
+      new Guard(watched.host).add(one, log)
+    );
     const seen = () => children.flatMap((child) => child.seen);
     let onOther = () => {};
     const heard = new Promise<void>((resolve) => {

@@ -1,0 +1,75 @@
+import type { Host } from "../ports/host.ts";
+import { Snapshot } from "./snapshot.ts";
+
+/** The variable by which a process is known as one of ours, whoever its parent is by now. */
+const VARIABLE = "SLUICE_FAMILY";
+
+/** What a {@link Family} asks about. */
+export type FamilyHost = Pick<
+  Host,
+  "environmentOf" | "processes" | "processIds"
+>;
+
+/** What a process started: what is below it, was below it, or carries its mark. */
+export class Family {
+  readonly #host: FamilyHost;
+  readonly #mark: string;
+  /** What ran before it, and is none of its. */
+  readonly #older: ReadonlySet<number>;
+  /** What was found, and since when it runs. */
+  readonly #known = new Map<number, string>();
+
+  /** To be made before the process starts. */
+  constructor(host: FamilyHost, mark: string) {
+    this.#host = host;
+    this.#mark = mark;
+    this.#older = new Set(host.processIds());
+  }
+
+  /** The environment with the mark in it, besides those of programs further up. */
+  marked(env: Readonly<Record<string, string>>): Record<string, string> {
+    const outer = env[VARIABLE];
+    const mark = outer === undefined ? this.#mark : `${outer} ${this.#mark}`;
+    return { ...env, [VARIABLE]: mark };
+  }
+
+  /** Finds who belongs to it; the process itself, unless it is gone, is not among them. */
+  look(
+    root: number | undefined,
+    seen: Snapshot = new Snapshot(this.#host),
+  ): readonly number[] {
+    const children = new Map<number, [pid: number, began: string][]>();
+    const found = new Map<number, string>();
+    for (const { pid, parent, began } of seen.entries) {
+      const siblings = children.get(parent);
+      if (siblings === undefined) children.set(parent, [[pid, began]]);
+      else siblings.push([pid, began]);
+      if (
+        this.#known.get(pid) === began ||
+        !this.#older.has(pid) && seen.carries(pid, this.#mark)
+      ) found.set(pid, began);
+    }
+    const add = (parent: number) => {
+      for (const [pid, began] of children.get(parent) ?? []) {
+        found.set(pid, began);
+      }
+    };
+    if (root !== undefined) add(root);
+    // Grows while it is walked: children of children.
+    for (const pid of found.keys()) add(pid);
+    if (root !== undefined) found.delete(root);
+    this.#known.clear();
+    for (const [pid, began] of found) this.#known.set(pid, began);
+    return [...found.keys()];
+  }
+
+  /** Who is left of it now that the process itself is gone; cheap where nobody is. */
+  rest(): readonly number[] {
+    const isAlone = this.#known.size === 0 &&
+      !this.#host.processIds().some((pid) =>
+        !this.#older.has(pid) &&
+        this.#host.environmentOf(pid).includes(this.#mark)
+      );
+    return isAlone ? [] : this.look(undefined);
+  }
+}
