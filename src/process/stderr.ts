@@ -4,8 +4,10 @@ import { ByteReader } from "../stream/byte_reader.ts";
 import { ByteTail } from "./byte_tail.ts";
 import { LineCallback } from "./line_callback.ts";
 
-/** A dead process's stderr is read for so long, in milliseconds: a grandchild may hold it for ever. */
+/** A dead process's stderr is at its end after so long a silence, in milliseconds: a grandchild may hold it for ever. */
 const DRAIN_MS = 200;
+/** One into which a grandchild goes on writing is given up after so long, in milliseconds. */
+const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */
 const LONGEST_LINE_BYTES = 256 * 1024;
 const NEWLINE = 10;
@@ -42,7 +44,6 @@ export class StderrTail {
   readonly #reader: ByteReader;
   readonly #tail: ByteTail;
   readonly #callback: LineCallback | undefined;
-  readonly #timer = new AbortController();
   /** The line in progress. */
   #pieces: Uint8Array[] = [];
   #heldBytes = 0;
@@ -79,10 +80,7 @@ export class StderrTail {
 
   /** The process is gone: what it wrote is read, then nothing more is waited for. */
   giveUpSoon(): void {
-    this.#init.clock.sleep(DRAIN_MS, this.#timer.signal).then(
-      () => this.#reader.cancel(),
-      () => {},
-    );
+    this.#reader.endAfterSilence(DRAIN_MS, this.#init.clock, MOST_DRAIN_MS);
   }
 
   async #read(): Promise<void> {
@@ -98,7 +96,6 @@ export class StderrTail {
     if (!this.#endsWithNewline) {
       this.#endLine(new Uint8Array(), this.#init.clock.now());
     }
-    this.#timer.abort();
     this.#callback?.close();
   }
 

@@ -12,11 +12,12 @@ interface Taker {
  * What a child of Node writes, chunk by chunk.
  *
  * By hand, because `Readable.toWeb()` reads ahead and takes a millisecond more for the first chunk. What flows goes straight
- * to whoever waits; a chunk that nobody waits for is held, and stops the flow.
+ * to whoever waits; a chunk that nobody waits for is held, and stops the flow. More than one is held after the exit, when
+ * Node sets the flow going by itself.
  */
 export class NodeOutput {
   readonly #output: Readable;
-  #held: Uint8Array | undefined;
+  readonly #held: Uint8Array[] = [];
   #taker: Taker | undefined;
 
   constructor(output: Readable) {
@@ -32,8 +33,7 @@ export class NodeOutput {
   read(): Promise<Chunk> {
     return new Promise((resolve, reject) => {
       this.#taker = { resolve, reject };
-      const value = this.#held;
-      this.#held = undefined;
+      const value = this.#held.shift();
       if (value !== undefined) this.#take(value);
       else if (this.#isOver) this.#end();
       else this.#output.resume();
@@ -42,7 +42,7 @@ export class NodeOutput {
 
   /** Nobody wants the rest. */
   cancel(): void {
-    this.#held = undefined;
+    this.#held.length = 0;
     this.#output.destroy();
   }
 
@@ -52,7 +52,7 @@ export class NodeOutput {
 
   #take(value: Uint8Array): void {
     if (this.#taker === undefined) {
-      this.#held = value;
+      this.#held.push(value);
       this.#output.pause();
       return;
     }

@@ -2,6 +2,17 @@ import type { Clock } from "../ports/clock.ts";
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
 const BUFFER_BYTES = 64 * 1024;
+/** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
+const STEPS = 4;
+/** Unless given, a reader waits for so many silences in all. */
+const MOST_SILENCES = 25;
+
+/** What counts as the end of a stream that others may hold open. */
+interface Silence {
+  readonly stepMs: number;
+  readonly mostMs: number;
+  readonly clock: Clock;
+}
 
 /**
  * Reads a byte stream chunk by chunk, where it pays into one buffer that is used again.
@@ -12,7 +23,8 @@ export class ByteReader {
   readonly #next: () => Promise<ReadableStreamReadResult<Uint8Array>>;
   readonly #cancel: (reason?: unknown) => Promise<void>;
   #isReading = false;
-  #silence: { readonly ms: number; readonly clock: Clock } | undefined;
+  #silence: Silence | undefined;
+  #waitedMs = 0;
   #timer: AbortController | undefined;
   /** Whether chunks share memory. */
   readonly isReused: boolean;
@@ -38,6 +50,11 @@ export class ByteReader {
 
   /** The next chunk; `undefined` at the end. */
   async read(): Promise<Uint8Array | undefined> {
+    const silence = this.#silence;
+    if (silence !== undefined && this.#waitedMs >= silence.mostMs) {
+      await this.cancel();
+    }
+    const began = silence?.clock.now() ?? 0;
     this.#isReading = true;
     this.#watchSilence();
     try {
@@ -46,12 +63,20 @@ export class ByteReader {
     } finally {
       this.#isReading = false;
       this.#timer?.abort();
+      if (silence !== undefined) this.#count(silence, began);
     }
   }
 
-  /** From now on a read that gets nothing for so long is the end: a grandchild may hold the pipe for ever. */
-  endAfterSilence(ms: number, clock: Clock): void {
-    this.#silence = { ms, clock };
+  /**
+   * From now on a read that gets nothing for so long is the end: a grandchild may hold the pipe for ever. One that goes on
+   * writing is not read for ever either: in all, reads wait no longer than `mostMs`.
+   */
+  endAfterSilence(
+    ms: number,
+    clock: Clock,
+    mostMs: number = ms * MOST_SILENCES,
+  ): void {
+    this.#silence = { stepMs: ms / STEPS, mostMs, clock };
     if (this.#isReading) this.#watchSilence();
   }
 
@@ -60,12 +85,25 @@ export class ByteReader {
     await this.#cancel(reason).catch(() => {});
   }
 
-  #watchSilence(): void {
+  /** A read that took long because the event loop was blocked has not waited. */
+  #count({ clock, stepMs }: Silence, began: number): void {
+    this.#waitedMs += Math.min(clock.now() - began, stepMs);
+  }
+
+  async #watchSilence(): Promise<void> {
     if (this.#silence === undefined) return;
-    const { ms, clock } = this.#silence;
+    const { stepMs, clock } = this.#silence;
     this.#timer?.abort();
-    this.#timer = new AbortController();
-    clock.sleep(ms, this.#timer.signal).then(() => this.cancel(), () => {});
+    const { signal } = this.#timer = new AbortController();
+    try {
+      for (let step = 0; step < STEPS; step++) {
+        await clock.sleep(stepMs, signal);
+      }
+    } catch {
+      // Something came.
+      return;
+    }
+    await this.cancel();
   }
 }
 

@@ -13,7 +13,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "../../src/ports/host.ts";
-import type { ChildHandle } from "../../src/ports/process.ts";
+import {
+  type ChildHandle,
+  DIRECT_READ,
+  type DirectStream,
+} from "../../src/ports/process.ts";
 import {
   closesDownTo,
   isGoneWithin,
@@ -64,6 +68,35 @@ export function hostSuite(
     assert.deepEqual(await child.exited, { code: 0, signal: null });
     await release(child);
   });
+
+  check(
+    "spawn() gives output that nobody read all the same after the exit",
+    async () => {
+      for (const way of ["directly", "as a stream"]) {
+        // The pipe takes all of it, and it is more than one read.
+        const child = await host.spawn(
+          script("seq 1 200; sleep 0.1; seq 201 6000"),
+        );
+        const stdout: DirectStream = child.stdout;
+        const reader = stdout.getReader();
+        const read = way === "directly" ? stdout[DIRECT_READ] : undefined;
+        const next = read ?? (() => reader.read());
+        const chunks = [(await next()).value ?? new Uint8Array()];
+        await child.exited;
+        // Some runtimes set a forgotten stream going then, a turn or two later.
+        await sleep(20);
+        for (;;) {
+          const { done, value } = await next();
+          if (done) break;
+          chunks.push(value);
+        }
+        const text = await new Blob(chunks as BlobPart[]).text();
+        const lines = Array.from({ length: 6_000 }, (_, n) => `${n + 1}\n`);
+        assert.equal(text === lines.join(""), true, way);
+        await release(child);
+      }
+    },
+  );
 
   check("spawn() hands arguments over as they are", async () => {
     const args = [

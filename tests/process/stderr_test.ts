@@ -288,6 +288,25 @@ test("StderrTail.giveUpSoon() ends a stream that somebody else keeps open", asyn
   assert.equal(clock.pending, 0);
 });
 
+test("StderrTail.giveUpSoon() reads on while something comes, for a second at most", async () => {
+  const clock = new FakeClock();
+  const { source, tail, lines } = watch({ clock });
+  tail.giveUpSoon();
+  for (let n = 0; n < 3; n++) {
+    source.push(`late ${n}\n`);
+    await clock.advance(150);
+  }
+  assert.deepEqual(lines, ["late 0", "late 1", "late 2"]);
+  let isOver = false;
+  tail.ended.then(() => isOver = true);
+  for (let n = 0; n < 40 && !isOver; n++) {
+    source.push("noise\n");
+    await clock.advance(40);
+  }
+  assert.equal(isOver, true);
+  assert.equal(clock.pending, 0);
+});
+
 test("50 MB of stderr leave the latency of stdout alone", async () => {
   const line = "x".repeat(99);
   const child = await startChild(

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { systemClock } from "../../src/async/system_clock.ts";
 import { ByteReader } from "../../src/stream/byte_reader.ts";
+import { host } from "../../src/runtime/host.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { needsShell, release, script } from "../_children.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { bytesOf } from "./_bytes.ts";
@@ -162,5 +165,40 @@ test("ByteReader.endAfterSilence() may be called again: the later silence counts
   assert.equal(await isSettled(pending), false);
   await clock.advance(1);
   assert.equal(await pending, undefined);
+  assert.equal(clock.pending, 0);
+});
+
+test(
+  "ByteReader.endAfterSilence() takes no blocked event loop for silence: what came meanwhile is read",
+  async () => {
+    const { spawn, tuning } = await host();
+    const child = await spawn(script("sleep 0.15; echo late; exec sleep 5"));
+    const reader = new ByteReader(child.stdout, tuning.reusesBuffer);
+    reader.endAfterSilence(100, systemClock);
+    const pending = reader.read();
+    for (const end = Date.now() + 400; Date.now() < end;);
+    assert.equal(new TextDecoder().decode(await pending), "late\n");
+    assert.equal(await reader.read(), undefined);
+    await release(child);
+  },
+  { skip: needsShell },
+);
+
+test("ByteReader.endAfterSilence() ends a stream into which somebody else writes for ever", async () => {
+  const clock = new FakeClock();
+  const { stream, controller, isCancelled } = fed();
+  const reader = new ByteReader(stream, false);
+  reader.endAfterSilence(200, clock, 2_000);
+  let reads = 0;
+  for (; reads < 1_000; reads++) {
+    const pending = reader.read();
+    await clock.advance(10);
+    // Whoever reads may pause for as long as he likes.
+    if (!isCancelled()) controller.enqueue(bytesOf("noise"));
+    if (await pending === undefined) break;
+    await clock.advance(5_000);
+  }
+  assert.equal(reads, 200);
+  assert.equal(isCancelled(), true);
   assert.equal(clock.pending, 0);
 });

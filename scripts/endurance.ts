@@ -1,0 +1,67 @@
+// Repeats what must hold however often it is done, other rounds in every run.
+//
+//   deno task endurance                                    every section, 200 rounds on each runtime
+//   deno task endurance -- lost --rounds=2000 --runtime=node
+//   deno task endurance -- lost --rounds=1 --seed=42 --runtime=bun     one round again
+import { stop as stopEsbuild } from "esbuild";
+import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
+
+const SECTIONS: readonly string[] = ["lost"];
+const MAIN = "tests/endurance/main.ts";
+const NODE_TREE = `.lane/endurance-${Deno.pid}`;
+const USAGE = `deno task endurance [-- ${SECTIONS.join(" | ")}] ` +
+  "[--rounds=200] [--runtime=deno,bun,node] [--seed=N]";
+
+/** How each runtime runs the sections. */
+const RUNTIMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  deno: [DENO, "run", "-A", "--no-check", MAIN],
+  bun: [BUN, MAIN],
+  node: ["node", "--enable-source-maps", `${NODE_TREE}/${compiledPath(MAIN)}`],
+};
+
+const args = Deno.args.filter((one) => one !== "--");
+const settings = new Map(
+  args.filter((one) => one.startsWith("--")).map((one) => {
+    const [key = "", value = ""] = one.slice(2).split("=", 2);
+    return [key, value];
+  }),
+);
+const named = args.filter((one) => !one.startsWith("--"));
+const sections = named.length === 0 ? SECTIONS : named;
+const runtimes = settings.get("runtime")?.split(",") ?? Object.keys(RUNTIMES);
+const rounds = Number(settings.get("rounds") ?? 200);
+const seed = Number(
+  settings.get("seed") ?? Math.floor(Math.random() * 2 ** 30),
+);
+const unknown = [
+  ...sections.filter((one) => !SECTIONS.includes(one)),
+  ...runtimes.filter((one) => !(one in RUNTIMES)),
+  ...[...settings.keys()].filter((one) =>
+    !["rounds", "runtime", "seed"].includes(one)
+  ),
+];
+if (unknown.length > 0 || !(rounds > 0) || !(seed >= 0)) {
+  say(`Unknown: ${unknown.join(", ") || "a number"}\n${USAGE}`);
+  Deno.exit(64);
+}
+
+if (runtimes.includes("node")) {
+  await writeNodeTree(ROOT_PATH + NODE_TREE);
+  stopEsbuild();
+}
+let isGreen = true;
+for (const section of sections) {
+  for (const runtime of runtimes) {
+    say(`${runtime}: ${section}, ${rounds} rounds (--seed=${seed})`);
+    const [command, ...flags] = RUNTIMES[runtime] ?? [DENO];
+    const { success } = await new Deno.Command(command, {
+      args: [...flags, section, `${rounds}`, `${seed}`],
+      cwd: ROOT_PATH,
+      stdin: "null",
+    }).spawn().status;
+    if (!success) isGreen = false;
+  }
+}
+await remove(NODE_TREE);
+Deno.exit(isGreen ? 0 : 1);
