@@ -95,14 +95,14 @@ async function stopLingering(
 }
 
 function judge(
-  { turns, live, input, context }: Composed,
+  { turns, live, context }: Composed,
   report: ExitReport,
 ): AgentError | undefined {
   return verdict(report, {
     ready: live.isReady === true,
     results: turns.results,
     lastIsError: turns.hasErrorResult,
-    expectedEnd: !input.hasPrompted,
+    expectedEnd: !turns.hasPrompted,
   }, context());
 }
 
