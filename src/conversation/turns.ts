@@ -14,9 +14,10 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | lifecycle cancelled, discarded, ...  | it was taken back                                                   |
  * | lifecycle completed                  | it is done: its result is there, or comes before the turn ends      |
  * | a result that names prompts          | answers those; what is done and still open has lost its result      |
- * | a result without a name              | answers the oldest open one, unless this CLI names prompts          |
- * | an error result without a name       | answers the oldest open one                                         |
- * | idle                                 | what is done and still open has lost its result                     |
+ * | a result of the CLI's own work       | answers nothing: `origin` says so, or no name where names are given |
+ * | any other result, or an error        | answers the oldest open one                                         |
+ * | any result                           | answers the prompt without an id, if that is the oldest             |
+ * | idle                                 | what is done and still open, or has no id, has lost its result      |
  *
  * What decides is parsed as it arrives (see `wire/peek.ts`); the rest of what was read ahead is parsed when somebody
  * takes it, so tools may be seen after the result of their turn.
@@ -52,8 +53,6 @@ export class Turns {
   #onChange: () => void = () => {};
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
-  /** Prompts for which stdin stays open, in order. */
-  #awaited: Turn[] = [];
   readonly #openTools = new Set<string>();
   #sessionId: string | undefined;
   #state: "idle" | "running" | "requires_action" = "idle";
@@ -113,7 +112,7 @@ export class Turns {
    * Where the CLI does not report its state, a turn is over with its result.
    */
   get stdinWait(): StdinWait {
-    if (!this.#isReady || !this.#isPromptOver || this.#awaited.length > 0) {
+    if (!this.#isReady || !this.#isPromptOver || this.#turns.some(isOpen)) {
       return "prompts";
     }
     if (this.#reportsState && this.isRunning) return "prompts";
@@ -142,7 +141,6 @@ export class Turns {
   prompted(uuid: string | undefined): Turn {
     const turn = { uuid, isDone: false, isPassed: false, isRead: false };
     this.#turns.push(turn);
-    this.#awaited.push(turn);
     this.#state = "running";
     this.#hasPrompted = true;
     this.#isFollowUpDue = false;
@@ -153,7 +151,6 @@ export class Turns {
   /** A prompt could not be written: nothing answers it. */
   unsent(turn: Turn): void {
     turn.isPassed = true;
-    this.#release(turn);
     this.#forget();
     this.#onChange();
   }
@@ -278,48 +275,44 @@ export class Turns {
     this.#openTools.clear();
     if (!this.#reportsState) this.#state = "idle";
     const named = namedPrompts(result);
-    this.#await(named);
-    if (named.size > 0) {
-      this.#namesPrompts = true;
-      for (const uuid of named) {
-        this.#end((turn) => turn.uuid === uuid, result);
-      }
-      this.#loseDone(result);
-    } else if (!this.#namesPrompts || result.is_error) {
-      this.#end(() => true, result);
+    if (named.size > 0) this.#namesPrompts = true;
+    for (const turn of this.#answeredBy(result, named)) {
+      turn.end = turn.result = result;
     }
+    if (named.size > 0) this.#loseDone(result);
   }
 
-  /** A result that names prompts answers all up to them; one that names none answers the oldest. */
-  #await(named: ReadonlySet<unknown>): void {
-    const last = this.#awaited.findLastIndex(({ uuid }) =>
-      uuid !== undefined && named.has(uuid)
-    );
-    if (last !== -1) this.#awaited.splice(0, last + 1);
-    else if (named.size === 0) this.#awaited.shift();
+  #answeredBy(
+    { is_error: isError, origin }: ResultMessage,
+    named: ReadonlySet<unknown>,
+  ): readonly Turn[] {
+    const open = this.#turns.filter(isOpen);
+    const oldest = open.slice(0, 1);
+    // What it is called by the CLI nobody knows here.
+    const isNameless = oldest.some(({ uuid }) => uuid === undefined);
+    if (named.size > 0) {
+      return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
+    }
+    if (origin?.kind === "task-notification") return [];
+    return isNameless || isError || !this.#namesPrompts ? oldest : [];
   }
 
   #sawLife(message: CommandLifecycleMessage): void {
     const { state, command_uuid: uuid } = message;
     if (state === "queued" || state === "started") return;
     this.#hasChanged = true;
-    const turn = this.#turns.find((one) => one.uuid === uuid);
-    if (turn !== undefined) this.#release(turn);
-    if (state !== "completed") this.#end((one) => one === turn, message);
-    else if (turn !== undefined) turn.isDone = true;
+    const turn = this.#turns.find((one) => one.uuid === uuid && isOpen(one));
+    if (turn === undefined) return;
+    if (state === "completed") turn.isDone = true;
+    else turn.end = message;
   }
 
   #sawState(message: SessionStateMessage): void {
     this.#hasChanged = true;
     this.#reportsState = true;
     this.#state = message.state;
-    if (message.state === "idle") {
-      this.#loseDone(message);
-      // The one prompt that has no id is done with, even if its result was lost on the way.
-      if (this.#hasRun && this.#awaited[0]?.uuid === undefined) {
-        this.#awaited.shift();
-      }
-    } else {
+    if (message.state === "idle") this.#loseDone(message);
+    else {
       this.#hasRun = true;
       this.#isFollowUpDue = false;
     }
@@ -334,22 +327,10 @@ export class Turns {
   /** What is done and was not answered by now never will be: the line of its result was lost. */
   #loseDone(end: Message): void {
     for (const turn of this.#turns) {
-      if (turn.end === undefined && turn.isDone) turn.end = end;
+      // Of the one that has no id nobody says that it is done.
+      const isDone = turn.isDone || turn.uuid === undefined && this.#hasRun;
+      if (isDone && isOpen(turn)) turn.end = end;
     }
-  }
-
-  #end(isMeant: (turn: Turn) => boolean, end: Message): void {
-    const turn = this.#turns.find((one) =>
-      one.end === undefined && !one.isPassed && isMeant(one)
-    );
-    if (turn === undefined) return;
-    turn.end = end;
-    if (end.type === "result") turn.result = end;
-  }
-
-  #release(turn: Turn): void {
-    const at = this.#awaited.indexOf(turn);
-    if (at !== -1) this.#awaited.splice(at, 1);
   }
 
   /** A message with which prompts were over has come off the window. */
