@@ -1,6 +1,10 @@
 import type { Message } from "../types/message.ts";
 import type { CommandLifecycleMessage } from "../types/message_other.ts";
-import type { SessionStateMessage } from "../types/message_system.ts";
+import type {
+  SessionStateMessage,
+  SystemMessage,
+  TaskStatus,
+} from "../types/message_system.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 
 /*
@@ -19,6 +23,10 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
  *
+ * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
+ * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
+ * `task_started` to its end. The turn that tells the model of that end may still come.
+ *
  * What decides is parsed as it arrives (see `wire/peek.ts`); the rest of what was read ahead is parsed when somebody
  * takes it, so tools may be seen after the result of their turn.
  *
@@ -30,6 +38,8 @@ import type { ResultMessage } from "../types/message_turn.ts";
 export interface Turn {
   /** Id of its user line; `undefined` for the one prompt that has none. */
   readonly uuid: string | undefined;
+  /** How often the CLI had been idle when it was written. */
+  readonly idles: number;
   /** Whether the CLI says that it has done all of it. */
   isDone: boolean;
   /** The message with which it was over: its result, the word that it was taken back, or what showed that its result was lost. */
@@ -47,6 +57,13 @@ export interface Turn {
 /** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
 export type StdinWait = "prompts" | "tasks" | "follow-up" | "nothing";
 
+/** A task of that status is over. */
+const ENDED: ReadonlySet<TaskStatus> = new Set([
+  "completed",
+  "failed",
+  "killed",
+]);
+
 /** The ledger of turns. */
 export class Turns {
   readonly #isReadByTurn: boolean;
@@ -55,13 +72,20 @@ export class Turns {
   #turns: Turn[] = [];
   readonly #openTools = new Set<string>();
   #sessionId: string | undefined;
-  #state: "idle" | "running" | "requires_action" = "idle";
-  #reportsState = false;
+  /** What the CLI said last; `undefined` for one that does not report its state. */
+  #state: SessionStateMessage["state"] | undefined;
   #hasRun = false;
+  /** How often it said that it is idle. */
+  #idles = 0;
+  /** Whether a turn has begun since the last result. */
+  #hasBegun = false;
   #namesPrompts = false;
   #results = 0;
   #hasErrorResult = false;
-  #tasks = 0;
+  /** Ids of the tasks in the background. */
+  #tasks: ReadonlySet<string> = new Set();
+  /** Whether the CLI lists them: then nothing else counts. */
+  #listsTasks = false;
   #isFollowUpDue = false;
   #hasPrompted = false;
   #isReady = false;
@@ -82,7 +106,12 @@ export class Turns {
 
   /** Whether a turn runs. */
   get isRunning(): boolean {
-    return this.#state !== "idle";
+    if (this.#state === undefined) {
+      return this.#hasBegun || this.#turns.some(isOpen);
+    }
+    // It may not have read yet what was written after it was idle.
+    return this.#state !== "idle" ||
+      this.#turns.some((one) => isOpen(one) && one.idles === this.#idles);
   }
 
   /** Whether the CLI waits for a decision, or a tool runs. */
@@ -112,11 +141,10 @@ export class Turns {
    * Where the CLI does not report its state, a turn is over with its result.
    */
   get stdinWait(): StdinWait {
-    if (!this.#isReady || !this.#isPromptOver || this.#turns.some(isOpen)) {
-      return "prompts";
-    }
-    if (this.#reportsState && this.isRunning) return "prompts";
-    if (this.#tasks > 0) return "tasks";
+    const isOver = this.#isReady && this.#isPromptOver &&
+      !this.#turns.some(isOpen) && !this.isRunning;
+    if (!isOver) return "prompts";
+    if (this.#tasks.size > 0) return "tasks";
     return this.#isFollowUpDue ? "follow-up" : "nothing";
   }
 
@@ -139,9 +167,14 @@ export class Turns {
 
   /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
   prompted(uuid: string | undefined): Turn {
-    const turn = { uuid, isDone: false, isPassed: false, isRead: false };
+    const turn = {
+      uuid,
+      idles: this.#idles,
+      isDone: false,
+      isPassed: false,
+      isRead: false,
+    };
     this.#turns.push(turn);
-    this.#state = "running";
     this.#hasPrompted = true;
     this.#isFollowUpDue = false;
     this.#onChange();
@@ -241,9 +274,7 @@ export class Turns {
           this.#sawState(message);
           return message.sdk_host_only !== true || this.#isReadByTurn;
         }
-        if (message.subtype === "background_tasks_changed") {
-          this.#sawTasks(message.tasks.length);
-        }
+        this.#sawSystem(message);
         break;
     }
     if ("session_id" in message && typeof message.session_id === "string") {
@@ -267,13 +298,52 @@ export class Turns {
     }
   }
 
+  #sawSystem(message: SystemMessage): void {
+    switch (message.subtype) {
+      case "init":
+        this.#hasChanged = this.#hasBegun = true;
+        this.#isFollowUpDue = false;
+        break;
+      case "background_tasks_changed":
+        this.#listsTasks = true;
+        this.#setTasks(message.tasks.map((task) => task.task_id));
+        break;
+      case "task_started":
+        // One in the foreground is part of its turn.
+        if (message.is_backgrounded !== false) this.#sawTask(message, true);
+        break;
+      case "task_updated": {
+        const { status, is_backgrounded: isBackgrounded } = message.patch;
+        if (status !== undefined && ENDED.has(status)) {
+          this.#sawTask(message, false);
+        } else if (isBackgrounded === true) this.#sawTask(message, true);
+        break;
+      }
+      case "task_notification":
+        this.#sawTask(message, false);
+        break;
+    }
+  }
+
+  #sawTask({ task_id: id }: { task_id: string }, runs: boolean): void {
+    if (this.#listsTasks) return;
+    const others = [...this.#tasks].filter((one) => one !== id);
+    this.#setTasks(runs ? [...others, id] : others);
+  }
+
+  #setTasks(ids: readonly string[]): void {
+    this.#hasChanged = true;
+    if (ids.length === 0 && this.#tasks.size > 0) this.#isFollowUpDue = true;
+    this.#tasks = new Set(ids);
+  }
+
   #sawResult(result: ResultMessage): void {
     this.#hasChanged = true;
+    this.#hasBegun = false;
     this.#results++;
     if (result.is_error) this.#hasErrorResult = true;
     this.#isFollowUpDue = false;
     this.#openTools.clear();
-    if (!this.#reportsState) this.#state = "idle";
     const named = namedPrompts(result);
     if (named.size > 0) this.#namesPrompts = true;
     for (const turn of this.#answeredBy(result, named)) {
@@ -309,19 +379,14 @@ export class Turns {
 
   #sawState(message: SessionStateMessage): void {
     this.#hasChanged = true;
-    this.#reportsState = true;
     this.#state = message.state;
-    if (message.state === "idle") this.#loseDone(message);
-    else {
+    if (message.state === "idle") {
+      this.#idles++;
+      this.#loseDone(message);
+    } else {
       this.#hasRun = true;
       this.#isFollowUpDue = false;
     }
-  }
-
-  #sawTasks(count: number): void {
-    this.#hasChanged = true;
-    if (count === 0 && this.#tasks > 0) this.#isFollowUpDue = true;
-    this.#tasks = count;
   }
 
   /** What is done and was not answered by now never will be: the line of its result was lost. */
