@@ -50,7 +50,7 @@ export function compose(ground: Ground): Composed {
   log.debug("Composed", { part: "callbacks" });
 
   // The conversation itself, on top of both; MCP servers come in between when they are opened.
-  closeStdinWhenOver(turns, deadlines, () => void outbox.end());
+  closeStdinWhenOver(ground, () => void outbox.end());
   const input = new Input({
     outbox,
     turns,

@@ -55,7 +55,7 @@ export interface Turn {
 }
 
 /** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
-export type StdinWait = "prompts" | "tasks" | "follow-up" | "nothing";
+export type StdinWait = "prompts" | "tasks" | "followUp" | "nothing";
 
 /** A task of that status is over. */
 const ENDED: ReadonlySet<TaskStatus> = new Set([
@@ -145,7 +145,7 @@ export class Turns {
       !this.#turns.some(isOpen) && !this.isRunning;
     if (!isOver) return "prompts";
     if (this.#tasks.size > 0) return "tasks";
-    return this.#isFollowUpDue ? "follow-up" : "nothing";
+    return this.#isFollowUpDue ? "followUp" : "nothing";
   }
 
   /** Calls back whenever an answer given here may have become another. */
