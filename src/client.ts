@@ -1,8 +1,8 @@
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
-import { TurnBook } from "./conversation/turn_book.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
+import { Turns } from "./conversation/turns.ts";
 import { isSource, userLine } from "./conversation/user_line.ts";
 import { ResultError } from "./errors/result.ts";
 import {
@@ -292,20 +292,18 @@ export class Client extends ControlMethods implements AsyncDisposable {
   }
 
   #open(prompt: Prompt | undefined): Connection {
-    const book = new TurnBook();
+    const turns = new Turns({ isReadByTurn: true });
     const conversation = new LiveConversation({
       prompt,
       isKeptOpen: true,
       settings: this.#settings,
-      readsStates: true,
-      onPrompt: (uuid) => book.prompted(uuid),
-      onLost: (uuid) => book.lost(uuid),
+      turns,
     });
     const { source, ownership } = conversation;
     const outlet = new TurnsOutlet({
       source,
       ownership,
-      book,
+      turns,
       errors: () => conversation.errors,
     });
     return { conversation, outlet };

@@ -270,7 +270,8 @@ test("receiveResponse() ends without a result when its prompt was taken back", a
       state: "cancelled",
     },
   };
-  const turns = [["busy", taken], "next"] as const;
+  // Nothing can be taken back before it was written.
+  const turns = [["busy", { wait: "prompt" }, taken], "next"] as const;
   await withClient(turns, async ({ client }) => {
     await client.connect("1");
     await client.sendMessage({

@@ -2,12 +2,8 @@ import { settleWithin } from "../async/deadline.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { StopPlan, StopReason } from "../ports/transport.ts";
+import { limitOf } from "./endings.ts";
 import type { Composed, Ground } from "./parts.ts";
-
-/** A CLI that reads takes an interrupt at once; one that does not is not waited for. */
-const INTERRUPT_MS = 100;
-/** From SIGKILL to the end of the process; a transport of the user's may take for ever. */
-const REAP_MS = 1_000;
 
 /** Puts what needs no opening into the scope: input, timers, requests, pump and the way out, which close in that order. */
 export function ownParts(parts: Composed): void {
@@ -43,7 +39,7 @@ async function interruptTurn(
     request: { subtype: "interrupt" },
   });
   const sent = outbox.send(line + "\n").catch(() => {});
-  await settleWithin(sent, INTERRUPT_MS, settings.clock);
+  await settleWithin(sent, limitOf("interrupt", settings), settings.clock);
 }
 
 /** Stops the process, also one that is still being opened; bounded, whatever a transport does. */
@@ -57,7 +53,8 @@ export async function stopProcess(
     () => {},
   );
   const ended = stopped?.then(() => live.ended);
-  await (ended && settleWithin(ended, plan.killMs + REAP_MS, settings.clock));
+  const limitMs = plan.killMs + limitOf("reap", settings);
+  await (ended && settleWithin(ended, limitMs, settings.clock));
 }
 
 /** How to stop for a reason: after an abort or a failure SIGTERM comes first. Source: API, section Time, size and life. */

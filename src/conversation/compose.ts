@@ -1,18 +1,17 @@
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
 import { Parser } from "../parse/parser.ts";
+import { closeStdinWhenOver } from "./close_stdin.ts";
 import { IdleWatch } from "./idle.ts";
 import { Input } from "./input.ts";
 import { endUnheard } from "./last_words.ts";
 import type { Composed, Ground } from "./parts.ts";
 import { makeProtocol } from "./protocol.ts";
-import { StdinHold } from "./stdin_hold.ts";
-import { Turns } from "./turns.ts";
 
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, report, context, scrub } = ground;
+  const { live, turns, report, context, scrub } = ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -51,33 +50,13 @@ export function compose(ground: Ground): Composed {
   log.debug("Composed", { part: "callbacks" });
 
   // The conversation itself, on top of both; MCP servers come in between when they are opened.
-  const turns = new Turns({
-    onResult: (result) => hold.answered(result),
-    onIdle: () => hold.idle(),
-    onTasks: () => hold.tasksChanged(),
-    onSettled: (uuid) => hold.settled(uuid),
-    keepsStates: ground.readsStates === true,
-  });
-  const hold = new StdinHold({
-    turns,
-    deadlines,
-    end: () => void outbox.end(),
-  });
+  closeStdinWhenOver(ground, () => void outbox.end());
   const input = new Input({
     outbox,
-    onPrompt: (uuid) => {
-      hold.prompted(uuid);
-      if (uuid !== undefined) ground.onPrompt?.(uuid);
-      turns.promptSent();
-    },
-    onLost: (uuid) => {
-      hold.settled(uuid);
-      ground.onLost?.(uuid);
-    },
+    turns,
     onUnheard: (cause) => {
       endUnheard(ground, cause).catch(() => {});
     },
-    onOver: () => hold.promptOver(),
     onFault: (error) => void ending.fail(error),
   });
   const idle = new IdleWatch({
@@ -112,8 +91,6 @@ export function compose(ground: Ground): Composed {
     ...protocol,
     parser,
     hooks: callbacks.hooks,
-    turns,
-    hold,
     input,
     idle,
   };

@@ -25,6 +25,7 @@ import type { OpenInit } from "./open.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Composed, ComposeInit, Live } from "./parts.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
+import { Turns } from "./turns.ts";
 import { areAllOfCli } from "./wire_servers.ts";
 
 /** More promises than any shape of the messages puts between the window and the consumer. */
@@ -38,12 +39,8 @@ export interface ConversationInit {
   readonly isKeptOpen: boolean;
   /** Settings. */
   readonly settings: Settings;
-  /** Whether the messages keep the states that are for the host alone; false unless given. */
-  readonly readsStates?: boolean;
-  /** A prompt is about to be written. */
-  readonly onPrompt?: (uuid: string) => void;
-  /** A prompt could not be written. */
-  readonly onLost?: (uuid: string) => void;
+  /** The ledger of its prompts; one that nobody reads turn by turn unless given. */
+  readonly turns?: Turns;
 }
 
 /** Settings of one prompt that is sent. */
@@ -63,6 +60,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
   readonly ownership: Ownership = new Ownership(() => this.#checkOpen());
   readonly #outlet: Outlet;
   readonly #settings: Settings;
+  readonly #turns: Turns;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
   readonly #ending: Ending;
@@ -72,10 +70,11 @@ export class LiveConversation extends ControlMethods implements Conversation {
   #isClosed = false;
 
   constructor(
-    { prompt, isKeptOpen, settings, ...listeners }: ConversationInit,
+    { prompt, isKeptOpen, settings, turns = new Turns() }: ConversationInit,
   ) {
     super();
     this.#settings = settings;
+    this.#turns = turns;
     const live = this.#live;
     this.source = new Window(
       () => live.pump?.demanded(),
@@ -103,7 +102,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       scope: this.#scope,
       live,
       signal: this.#givenUp.signal,
-      ...listeners,
+      turns,
     };
     this.ready = this.#start(parts, { prompt, isKeptOpen });
     // The first to hear of it: whoever waits for it comes before whoever calls later.
@@ -124,7 +123,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
   }
 
   get sessionId(): string | undefined {
-    return this.#live.parts?.turns.sessionId;
+    return this.#turns.sessionId;
   }
 
   get pid(): number | undefined {
@@ -305,7 +304,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       const info = await Promise.race([opening, aborted.promise]);
       live.isReady = true;
       live.decided.resolve();
-      live.parts?.hold.ready();
+      this.#turns.ready();
       this.source.open();
       this.#errors.open();
       return info;
@@ -355,10 +354,10 @@ export class LiveConversation extends ControlMethods implements Conversation {
       return live.channel === undefined ? "gone" : "stopping";
     }
     if (live.isReady !== true || live.parts === undefined) return "starting";
-    const { turns, incoming, idle } = live.parts;
+    const { incoming, idle } = live.parts;
     if (idle.isStalled) return "stalled";
-    if (turns.isWaiting || incoming.size > 0) return "waiting";
-    return turns.isRunning ? "running" : "idle";
+    if (this.#turns.isWaiting || incoming.size > 0) return "waiting";
+    return this.#turns.isRunning ? "running" : "idle";
   }
 }
 

@@ -4,7 +4,7 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { fieldsNotApplied } from "../options/initialize.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
-import { LAST_WORDS_MS } from "./last_words.ts";
+import { limitOf } from "./endings.ts";
 import { tooSlow } from "./open_channel.ts";
 import type { Composed } from "./parts.ts";
 
@@ -37,7 +37,7 @@ export async function initialize(
       error.cause !== undefined
     ) {
       // A CLI whose input broke is about to end, and its end is the story; one that is only slow lives on.
-      await settleWithin(fault, LAST_WORDS_MS, settings.clock);
+      await settleWithin(fault, limitOf("lastWords", settings), settings.clock);
     }
     if (error instanceof ProtocolError && error.category === "timeout") {
       throw tooSlow(settings.timeouts.connectMs, context(), error);

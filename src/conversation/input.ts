@@ -2,20 +2,17 @@ import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { Outbox } from "../wire/outbox.ts";
+import type { Turns } from "./turns.ts";
 import { isSource, type UserLine, userLine } from "./user_line.ts";
 
 /** What an {@link Input} is made from. */
 export interface InputInit {
   /** The way out. */
   readonly outbox: Outbox;
-  /** A prompt is about to be written. */
-  readonly onPrompt: (uuid: string | undefined) => void;
-  /** A prompt with an id could not be written: nothing will come of it. */
-  readonly onLost: (uuid: string) => void;
+  /** Hears of each prompt. */
+  readonly turns: Pick<Turns, "prompted" | "unsent" | "promptsOver">;
   /** A prompt of the source could not be written, and nobody waits for it. */
   readonly onUnheard: (cause: unknown) => void;
-  /** No more prompts come. */
-  readonly onOver: () => void;
   /** The source threw. */
   readonly onFault: (error: PromptError) => void;
 }
@@ -24,7 +21,6 @@ export interface InputInit {
 export class Input {
   readonly #init: InputInit;
   #source: AsyncIterator<UserInput> | undefined;
-  #hasPrompted = false;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
@@ -37,11 +33,6 @@ export class Input {
   get isOpen(): boolean {
     const isSource = this.#source !== undefined || this.#isKeptOpen;
     return isSource && !this.#isOver && !this.#isClosed;
-  }
-
-  /** Whether anything was ever asked. */
-  get hasPrompted(): boolean {
-    return this.#hasPrompted;
   }
 
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
@@ -123,13 +114,12 @@ export class Input {
   }
 
   async #post({ text, uuid }: UserLine): Promise<void> {
-    const { onPrompt, onLost, outbox } = this.#init;
-    this.#hasPrompted = true;
-    onPrompt(uuid);
+    const { turns, outbox } = this.#init;
+    const turn = turns.prompted(uuid);
     try {
       await outbox.send(text);
     } catch (error) {
-      if (uuid !== undefined) onLost(uuid);
+      turns.unsent(turn);
       throw error;
     }
   }
@@ -137,7 +127,7 @@ export class Input {
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#init.onOver();
+    this.#init.turns.promptsOver();
   }
 }
 

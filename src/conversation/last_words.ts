@@ -1,10 +1,8 @@
 import { settleWithin } from "../async/deadline.ts";
 import { CliError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
+import { limitOf } from "./endings.ts";
 import type { Ground } from "./parts.ts";
-
-/** After a failed write a CLI gets so long to end, since its end says more. */
-export const LAST_WORDS_MS = 1_000;
 
 /** A prompt of the source was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
@@ -13,7 +11,11 @@ export async function endUnheard(
 ): Promise<void> {
   const exited = live.channel?.exited;
   if (exited !== undefined) {
-    await settleWithin(exited, LAST_WORDS_MS, settings.clock);
+    await settleWithin(
+      exited,
+      limitOf("lastWords", settings),
+      settings.clock,
+    );
   }
   if (live.hasExited === true || ending.reason !== undefined) return;
   await ending.fail(

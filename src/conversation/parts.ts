@@ -28,7 +28,6 @@ import type { ErrorFeed } from "./error_feed.ts";
 import type { IdleWatch } from "./idle.ts";
 import type { Input } from "./input.ts";
 import type { Pump } from "./pump.ts";
-import type { StdinHold } from "./stdin_hold.ts";
 import type { Turns } from "./turns.ts";
 
 /** What a conversation brings to its composition. */
@@ -47,12 +46,8 @@ export interface ComposeInit {
   readonly live: Live;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
-  /** Whether whoever takes the messages reads the states that are for the host alone, and takes them out. */
-  readonly readsStates?: boolean | undefined;
-  /** A prompt with an id is about to be written. */
-  readonly onPrompt?: ((uuid: string) => void) | undefined;
-  /** A prompt with an id could not be written. */
-  readonly onLost?: ((uuid: string) => void) | undefined;
+  /** The ledger of prompts and their results. */
+  readonly turns: Turns;
 }
 
 /** What comes to be there while the conversation opens. */
@@ -131,8 +126,6 @@ export interface Composed extends Ground, Protocol {
   readonly parser: Parser;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
-  readonly turns: Turns;
-  readonly hold: StdinHold;
   readonly input: Input;
   readonly idle: IdleWatch;
 }

@@ -8,15 +8,11 @@ import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
+import { limitOf } from "./endings.ts";
 import { stopPlan } from "./closing.ts";
 import type { Composed } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
-
-/** After the exit a read that gets nothing for so long is the end: a grandchild may hold the pipe. */
-const DRAIN_MS = 200;
-/** A CLI that closed its output gets so long to end by itself. */
-const LINGER_MS = 1_000;
 
 /** What a start waits for beside the answer. */
 export interface Reading {
@@ -49,7 +45,10 @@ export function startReading(
     },
   });
   live.pump = pump;
-  channel.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
+  channel.exited.then(() => {
+    // A grandchild may hold the pipe.
+    reader.endAfterSilence(limitOf("quietOutput", settings), clock);
+  });
   if (ending.reason === undefined) pump.watch();
   return { fault: fault.promise };
 }
@@ -64,9 +63,12 @@ async function onOutputEnd(
   },
 ): Promise<void> {
   const { ending, live, settings } = parts;
-  const report =
-    await settleWithin(channel.exited, LINGER_MS, settings.clock) ??
-      await stopLingering(parts, channel);
+  const report = await settleWithin(
+    channel.exited,
+    limitOf("linger", settings),
+    settings.clock,
+  ) ??
+    await stopLingering(parts, channel);
   const broken = readError === undefined
     ? undefined
     : brokenPipe(parts, readError);
@@ -95,14 +97,14 @@ async function stopLingering(
 }
 
 function judge(
-  { turns, live, input, context }: Composed,
+  { turns, live, context }: Composed,
   report: ExitReport,
 ): AgentError | undefined {
   return verdict(report, {
     ready: live.isReady === true,
     results: turns.results,
     lastIsError: turns.hasErrorResult,
-    expectedEnd: !input.hasPrompted,
+    expectedEnd: !turns.hasPrompted,
   }, context());
 }
 

@@ -1,14 +1,14 @@
 import type { PutBack } from "../stream/put_back.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
-import type { Turn, TurnBook } from "./turn_book.ts";
+import type { Turn, Turns } from "./turns.ts";
 
 /** What a {@link TurnReader} is made from. */
 export interface TurnReaderInit {
   /** The messages; what was not read goes back to it. */
   readonly source: PutBack<Message>;
   /** The prompts and their results. */
-  readonly book: TurnBook;
+  readonly turns: Turns;
   /** Ends the reading with its reason. */
   readonly signal: AbortSignal | undefined;
   /** Id of the prompt whose turn it is; absent = the oldest that nobody has read. */
@@ -56,10 +56,10 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     this.#state = "reading";
   }
 
-  /** Takes its prompt out of the book, once that was written. */
+  /** Takes its prompt out of the ledger, once that was written. */
   take(): void {
-    const { book, uuid } = this.#init;
-    this.#turn ??= book.take(uuid);
+    const { turns, uuid } = this.#init;
+    this.#turn ??= turns.take(uuid);
   }
 
   /** The next message of the turn; done after its result, and when all messages have ended. */
@@ -108,8 +108,8 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   }
 
   /** Whether a turn is over, and nothing of it is left. */
-  #hasPassed({ isOver, last }: Turn): boolean {
-    return isOver && !this.#isAhead(last);
+  #hasPassed({ isPassed, last }: Turn): boolean {
+    return isPassed && !this.#isAhead(last);
   }
 
   /** Whether a message that was just read is still of a turn, or shows by itself that the turn was over before. */
@@ -149,8 +149,8 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
   #pass(message: Message): void {
-    const { book, uuid } = this.#init;
-    if (uuid !== undefined) book.markRead([message], true);
+    const { turns, uuid } = this.#init;
+    if (uuid !== undefined) turns.markRead([message], true);
   }
 
   /** Whether a message still stands in what was taken and not read. */

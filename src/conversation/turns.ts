@@ -1,34 +1,102 @@
 import type { Message } from "../types/message.ts";
+import type { CommandLifecycleMessage } from "../types/message_other.ts";
+import type {
+  SessionStateMessage,
+  SystemMessage,
+  TaskStatus,
+} from "../types/message_system.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 
-/** Who hears of turns. */
-export interface TurnsInit {
-  /** A result came. */
-  readonly onResult: (result: ResultMessage) => void;
-  /** The CLI said that it is idle. */
-  readonly onIdle: () => void;
-  /** The number of background tasks changed. */
-  readonly onTasks: () => void;
-  /** A prompt is done with: completed, taken back, dropped or refused. */
-  readonly onSettled: (uuid: string) => void;
-  /** Whether states that are for the host alone stay in, for somebody further down who reads them and takes them out. */
-  readonly keepsStates: boolean;
+/*
+ * Which prompt a result answers, whether the session is idle, what runs in the background, whether stdin may close:
+ * this ledger alone knows. It is fed once, as messages arrive, and asked at any time.
+ *
+ * | what comes                           | what becomes of the prompts                                         |
+ * | ------------------------------------ | ------------------------------------------------------------------- |
+ * | a prompt is about to be written      | it is open, behind the others                                       |
+ * | it could not be written              | nothing answers it                                                  |
+ * | lifecycle cancelled, discarded, ...  | it was taken back                                                   |
+ * | lifecycle completed                  | it is done: its result is there, or comes before the turn ends      |
+ * | a result that names prompts          | answers those; what is done and still open has lost its result      |
+ * | a result of the CLI's own work       | answers nothing: `origin` says so, or no name where names are given |
+ * | any other result, or an error        | answers the oldest open one                                         |
+ * | any result                           | answers the prompt without an id, if that is the oldest             |
+ * | idle                                 | what is done and still open, or has no id, has lost its result      |
+ *
+ * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
+ * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
+ * `task_started` to its end. The turn that tells the model of that end may still come.
+ *
+ * What decides is parsed as it arrives (see `wire/peek.ts`); the rest of what was read ahead is parsed when somebody
+ * takes it, so tools may be seen after the result of their turn.
+ *
+ * A client reads turn by turn: it must know where in its messages a turn ends. So each prompt that is over keeps the
+ * message it was over with, and {@link Turns.handOver} tells when that message has passed.
+ */
+
+/** What became of one prompt. */
+export interface Turn {
+  /** Id of its user line; `undefined` for the one prompt that has none. */
+  readonly uuid: string | undefined;
+  /** How often the CLI had been idle when it was written. */
+  readonly idles: number;
+  /** Whether the CLI says that it has done all of it. */
+  isDone: boolean;
+  /** The message with which it was over: its result, the word that it was taken back, or what showed that its result was lost. */
+  end?: Message;
+  /** The result that answers it. */
+  result?: ResultMessage;
+  /** Whether nothing more of it comes off the window. */
+  isPassed: boolean;
+  /** What came last of it; absent when that is not known. */
+  last?: Message;
+  /** Whether somebody has read its answer, or is about to. */
+  isRead: boolean;
 }
 
-/** Watches what passes: session id, state, results, tools that run, background tasks. */
+/** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
+export type StdinWait = "prompts" | "tasks" | "followUp" | "nothing";
+
+/** A task of that status is over. */
+const ENDED: ReadonlySet<TaskStatus> = new Set([
+  "completed",
+  "failed",
+  "killed",
+]);
+
+/** The ledger of turns. */
 export class Turns {
-  readonly #init: TurnsInit;
+  readonly #isReadByTurn: boolean;
+  #onChange: () => void = () => {};
+  /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
+  #turns: Turn[] = [];
   readonly #openTools = new Set<string>();
   #sessionId: string | undefined;
-  #state: "idle" | "running" | "requires_action" = "idle";
-  #reportsState = false;
+  /** What the CLI said last; `undefined` for one that does not report its state. */
+  #state: SessionStateMessage["state"] | undefined;
   #hasRun = false;
+  /** How often it said that it is idle. */
+  #idles = 0;
+  /** Whether a turn has begun since the last result. */
+  #hasBegun = false;
+  #namesPrompts = false;
   #results = 0;
   #hasErrorResult = false;
-  #tasks = 0;
+  /** Ids of the tasks in the background. */
+  #tasks: ReadonlySet<string> = new Set();
+  /** Whether the CLI lists them: then nothing else counts. */
+  #listsTasks = false;
+  #isFollowUpDue = false;
+  #hasPrompted = false;
+  #isReady = false;
+  #isPromptOver = false;
+  #hasChanged = false;
+  /** The message handed over last. */
+  #last: Message | undefined;
 
-  constructor(init: TurnsInit) {
-    this.#init = init;
+  /** Says whether somebody reads turn by turn, and so hands every message over. */
+  constructor({ isReadByTurn = false }: { isReadByTurn?: boolean } = {}) {
+    this.#isReadByTurn = isReadByTurn;
   }
 
   /** Id of the session, from the newest message that carries one. */
@@ -36,26 +104,25 @@ export class Turns {
     return this.#sessionId;
   }
 
-  /** Whether the CLI says when it is idle. */
-  get reportsState(): boolean {
-    return this.#reportsState;
-  }
-
-  /** Whether the CLI has said that it works. */
-  get hasRun(): boolean {
-    return this.#hasRun;
-  }
-
   /** Whether a turn runs. */
   get isRunning(): boolean {
-    return this.#state !== "idle";
+    if (this.#state === undefined) {
+      return this.#hasBegun || this.#turns.some(isOpen);
+    }
+    // It may not have read yet what was written after it was idle.
+    return this.#state !== "idle" ||
+      this.#turns.some((one) => isOpen(one) && one.idles === this.#idles);
   }
 
   /** Whether the CLI waits for a decision, or a tool runs. */
   get isWaiting(): boolean {
-    // Tools of an earlier turn may be seen late: what was read ahead is parsed when it is taken.
     return this.#state === "requires_action" ||
       this.isRunning && this.#openTools.size > 0;
+  }
+
+  /** Whether anything was ever asked. */
+  get hasPrompted(): boolean {
+    return this.#hasPrompted;
   }
 
   /** How many results came. */
@@ -68,32 +135,122 @@ export class Turns {
     return this.#hasErrorResult;
   }
 
-  /** How many background tasks run. */
-  get backgroundTasks(): number {
-    return this.#tasks;
+  /**
+   * What stdin waits for: hooks, permission callbacks and tools need it open as long as the CLI may ask.
+   *
+   * Where the CLI does not report its state, a turn is over with its result.
+   */
+  get stdinWait(): StdinWait {
+    const isOver = this.#isReady && this.#isPromptOver &&
+      !this.#turns.some(isOpen) && !this.isRunning;
+    if (!isOver) return "prompts";
+    if (this.#tasks.size > 0) return "tasks";
+    return this.#isFollowUpDue ? "followUp" : "nothing";
   }
 
-  /** A prompt was written: until the CLI says otherwise a turn runs. */
-  promptSent(): void {
-    this.#state = "running";
+  /** Calls back whenever an answer given here may have become another. */
+  watch(onChange: () => void): void {
+    this.#onChange = onChange;
   }
 
-  /** Looks at a batch and takes out what is for the host alone; in place, for the batch is given away. */
+  /** The start is over; before that nothing ends it but its own limit. */
+  ready(): void {
+    this.#isReady = true;
+    this.#onChange();
+  }
+
+  /** No more prompts come. */
+  promptsOver(): void {
+    this.#isPromptOver = true;
+    this.#onChange();
+  }
+
+  /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
+  prompted(uuid: string | undefined): Turn {
+    const turn = {
+      uuid,
+      idles: this.#idles,
+      isDone: false,
+      isPassed: false,
+      isRead: false,
+    };
+    this.#turns.push(turn);
+    this.#hasPrompted = true;
+    this.#isFollowUpDue = false;
+    this.#onChange();
+    return turn;
+  }
+
+  /** A prompt could not be written: nothing answers it. */
+  unsent(turn: Turn): void {
+    turn.isPassed = true;
+    this.#forget();
+    this.#onChange();
+  }
+
+  /** Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away. */
   see(given: readonly Message[]): readonly Message[] {
     const batch = given as Message[];
     let kept = 0;
     for (let i = 0; i < batch.length; i++) {
       // The index is in bounds.
       const message = batch[i] as Message;
-      if (!this.#delivers(message)) continue;
+      if (!this.#takes(message)) continue;
       if (kept !== i) batch[kept] = message;
       kept++;
     }
     batch.length = kept;
+    if (this.#hasChanged) {
+      this.#hasChanged = false;
+      this.#forget();
+      this.#onChange();
+    }
     return batch;
   }
 
-  #delivers(message: Message): boolean {
+  /** Looks at messages as they come off the window for a reader by turns, and takes out what is for the host alone. */
+  handOver(messages: readonly Message[]): readonly Message[] {
+    let kept: Message[] | undefined;
+    for (let at = 0; at < messages.length; at++) {
+      // The index is in bounds.
+      const message = messages[at] as Message;
+      const { type } = message;
+      if (
+        type === "result" || type === "command_lifecycle" || type === "system"
+      ) this.#pass(message);
+      if (isForHost(message)) {
+        kept ??= messages.slice(0, at);
+        continue;
+      }
+      this.#last = message;
+      kept?.push(message);
+    }
+    return kept ?? messages;
+  }
+
+  /** Takes a prompt by its id, else the oldest whose answer nobody has read. */
+  take(uuid?: string): Turn | undefined {
+    const turn = this.#turns.find((one) =>
+      !one.isRead && (uuid === undefined || one.uuid === uuid)
+    );
+    if (turn !== undefined) turn.isRead = true;
+    this.#forget();
+    return turn;
+  }
+
+  /** Messages that were handed to a reader of all of them, or that it gave back. */
+  markRead(messages: readonly Message[], isRead: boolean): void {
+    for (const message of messages) {
+      if (message.type !== "result") continue;
+      for (const turn of this.#turns) {
+        if (turn.result === message) turn.isRead = isRead;
+      }
+    }
+    if (isRead) this.#forget();
+  }
+
+  /** Notes what a message tells; false when it is for the host alone. */
+  #takes(message: Message): boolean {
     switch (message.type) {
       case "stream_event":
         this.#sessionId ??= message.session_id;
@@ -110,19 +267,14 @@ export class Turns {
         this.#sawResult(message);
         break;
       case "command_lifecycle":
-        if (message.state !== "queued" && message.state !== "started") {
-          this.#init.onSettled(message.command_uuid);
-        }
+        this.#sawLife(message);
         break;
       case "system":
         if (message.subtype === "session_state_changed") {
-          this.#sawState(message.state);
-          return message.sdk_host_only !== true || this.#init.keepsStates;
+          this.#sawState(message);
+          return message.sdk_host_only !== true || this.#isReadByTurn;
         }
-        if (message.subtype === "background_tasks_changed") {
-          this.#tasks = message.tasks.length;
-          this.#init.onTasks();
-        }
+        this.#sawSystem(message);
         break;
     }
     if ("session_id" in message && typeof message.session_id === "string") {
@@ -146,18 +298,147 @@ export class Turns {
     }
   }
 
-  #sawResult(result: ResultMessage): void {
-    this.#results++;
-    if (result.is_error) this.#hasErrorResult = true;
-    this.#openTools.clear();
-    if (!this.#reportsState) this.#state = "idle";
-    this.#init.onResult(result);
+  #sawSystem(message: SystemMessage): void {
+    switch (message.subtype) {
+      case "init":
+        this.#hasChanged = this.#hasBegun = true;
+        this.#isFollowUpDue = false;
+        break;
+      case "background_tasks_changed":
+        this.#listsTasks = true;
+        this.#setTasks(message.tasks.map((task) => task.task_id));
+        break;
+      case "task_started":
+        // One in the foreground is part of its turn.
+        if (message.is_backgrounded !== false) this.#sawTask(message, true);
+        break;
+      case "task_updated": {
+        const { status, is_backgrounded: isBackgrounded } = message.patch;
+        if (status !== undefined && ENDED.has(status)) {
+          this.#sawTask(message, false);
+        } else if (isBackgrounded === true) this.#sawTask(message, true);
+        break;
+      }
+      case "task_notification":
+        this.#sawTask(message, false);
+        break;
+    }
   }
 
-  #sawState(state: "idle" | "running" | "requires_action"): void {
-    this.#reportsState = true;
-    this.#state = state;
-    if (state === "idle") this.#init.onIdle();
-    else this.#hasRun = true;
+  #sawTask({ task_id: id }: { task_id: string }, runs: boolean): void {
+    if (this.#listsTasks) return;
+    const others = [...this.#tasks].filter((one) => one !== id);
+    this.#setTasks(runs ? [...others, id] : others);
   }
+
+  #setTasks(ids: readonly string[]): void {
+    this.#hasChanged = true;
+    if (ids.length === 0 && this.#tasks.size > 0) this.#isFollowUpDue = true;
+    this.#tasks = new Set(ids);
+  }
+
+  #sawResult(result: ResultMessage): void {
+    this.#hasChanged = true;
+    this.#hasBegun = false;
+    this.#results++;
+    if (result.is_error) this.#hasErrorResult = true;
+    this.#isFollowUpDue = false;
+    this.#openTools.clear();
+    const named = namedPrompts(result);
+    if (named.size > 0) this.#namesPrompts = true;
+    for (const turn of this.#answeredBy(result, named)) {
+      turn.end = turn.result = result;
+    }
+    if (named.size > 0) this.#loseDone(result);
+  }
+
+  #answeredBy(
+    { is_error: isError, origin }: ResultMessage,
+    named: ReadonlySet<unknown>,
+  ): readonly Turn[] {
+    const open = this.#turns.filter(isOpen);
+    const oldest = open.slice(0, 1);
+    // What it is called by the CLI nobody knows here.
+    const isNameless = oldest.some(({ uuid }) => uuid === undefined);
+    if (named.size > 0) {
+      return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
+    }
+    if (origin?.kind === "task-notification") return [];
+    return isNameless || isError || !this.#namesPrompts ? oldest : [];
+  }
+
+  #sawLife(message: CommandLifecycleMessage): void {
+    const { state, command_uuid: uuid } = message;
+    if (state === "queued" || state === "started") return;
+    this.#hasChanged = true;
+    const turn = this.#turns.find((one) => one.uuid === uuid && isOpen(one));
+    if (turn === undefined) return;
+    if (state === "completed") turn.isDone = true;
+    else turn.end = message;
+  }
+
+  #sawState(message: SessionStateMessage): void {
+    this.#hasChanged = true;
+    this.#state = message.state;
+    if (message.state === "idle") {
+      this.#idles++;
+      this.#loseDone(message);
+    } else {
+      this.#hasRun = true;
+      this.#isFollowUpDue = false;
+    }
+  }
+
+  /** What is done and was not answered by now never will be: the line of its result was lost. */
+  #loseDone(end: Message): void {
+    for (const turn of this.#turns) {
+      // Of the one that has no id nobody says that it is done.
+      const isDone = turn.isDone || turn.uuid === undefined && this.#hasRun;
+      if (isDone && isOpen(turn)) turn.end = end;
+    }
+  }
+
+  /** A message with which prompts were over has come off the window. */
+  #pass(message: Message): void {
+    for (const turn of this.#turns) {
+      if (turn.end !== message || turn.isPassed) continue;
+      turn.isPassed = true;
+      // What only showed the loss of its result is of another turn.
+      const isOwn = message === turn.result ||
+        message.type === "command_lifecycle";
+      const last = isOwn ? message : this.#last;
+      if (last !== undefined) turn.last = last;
+    }
+  }
+
+  /** What is over, and read where somebody reads by turns, needs no place. */
+  #forget(): void {
+    if (!this.#isReadByTurn) {
+      this.#turns = this.#turns.filter((one) => isOpen(one));
+      return;
+    }
+    while (this.#turns[0]?.isPassed && this.#turns[0].isRead) {
+      this.#turns.shift();
+    }
+  }
+}
+
+function isOpen({ end, isPassed }: Turn): boolean {
+  return end === undefined && !isPassed;
+}
+
+/** Whether a message is for the host alone. */
+function isForHost(message: Message): boolean {
+  return message.type === "system" &&
+    message.subtype === "session_state_changed" &&
+    message.sdk_host_only === true;
+}
+
+/** Ids of the prompts that a result answers, where the CLI names them; both fields are optional and may hold anything. */
+function namedPrompts(
+  { user_message_uuid: first, user_message_uuids: all }: ResultMessage,
+): ReadonlySet<unknown> {
+  const named = new Set<unknown>(Array.isArray(all) ? all : []);
+  if (first !== undefined) named.add(first);
+  return named;
 }

@@ -5,8 +5,8 @@ import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
 import type { Message } from "../types/message.ts";
 import type { Ownership, Taker } from "./outlet.ts";
-import type { Turn, TurnBook } from "./turn_book.ts";
 import { TurnReader } from "./turn_reader.ts";
+import type { Turn, Turns } from "./turns.ts";
 
 /** What a {@link TurnsOutlet} is made from. */
 export interface TurnsOutletInit {
@@ -15,7 +15,7 @@ export interface TurnsOutletInit {
   /** Who owns them at the moment. */
   readonly ownership: Ownership;
   /** The prompts and their results. */
-  readonly book: TurnBook;
+  readonly turns: Turns;
   /** The errors beside them. */
   readonly errors: () => ReadableStream<AgentError>;
 }
@@ -31,14 +31,14 @@ export class TurnsOutlet {
   #onCut: ((cut: Cut) => void) | undefined;
 
   constructor(init: TurnsOutletInit) {
-    const { source, book } = this.#init = init;
+    const { source, turns } = this.#init = init;
     source.onCut?.((cut) => this.#onCut?.(cut));
     this.#source = new PutBack({
       onCut: (listener) => source.onCut?.(listener),
       // Nothing may be left of a batch, and still a turn be over.
       take: async () => {
         const batch = await source.take();
-        return batch && book.see(batch);
+        return batch && turns.handOver(batch);
       },
     });
     this.all = this.#messageStream();
@@ -49,10 +49,10 @@ export class TurnsOutlet {
     taker: Taker,
     { uuid, signal }: { uuid?: string; signal?: AbortSignal | undefined } = {},
   ): TurnReader {
-    const { ownership, book } = this.#init;
+    const { ownership, turns } = this.#init;
     const reader = new TurnReader({
       source: this.#source,
-      book,
+      turns,
       signal,
       uuid,
       onBegin: () => {
@@ -93,7 +93,7 @@ export class TurnsOutlet {
   #everything(): BatchSource<Message> & {
     leave(rest: readonly Message[]): Promise<void>;
   } {
-    const { ownership, book } = this.#init;
+    const { ownership, turns } = this.#init;
     let isOwner = false;
     let onCut: ((cut: Cut) => void) | undefined;
     const release = () => {
@@ -115,7 +115,7 @@ export class TurnsOutlet {
           let batch = await this.#source.take();
           while (batch?.length === 0) batch = await this.#source.take();
           if (batch === undefined) release();
-          else book.markRead(batch, true);
+          else turns.markRead(batch, true);
           return batch;
         } catch (error) {
           release();
@@ -124,7 +124,7 @@ export class TurnsOutlet {
       },
       leave: (rest) => {
         this.#source.putBack(rest);
-        book.markRead(rest, false);
+        turns.markRead(rest, false);
         release();
         return Promise.resolve();
       },

@@ -8,11 +8,11 @@ const START = encoder.encode('{"type":"');
 /** What follows the `s` of a system line, up to its subtype. */
 const SYSTEM = encoder.encode('ystem","subtype":"');
 
-const [A, B, C, E, R, S, Y] = encoder.encode("abcersy");
+const [A, B, C, E, I, N, R, S, T, Y] = encoder.encode("abceinrsty");
 
 /**
  * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
- * state of the session, no line that may be joined with the next.
+ * state of the session or its tasks, no line that may be joined with the next.
  *
  * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and
  * makes no garbage: parsing to find out would cost what waiting unparsed is to save.
@@ -51,15 +51,16 @@ function lineMayWait(bytes: Uint8Array, from: number, end: number): boolean {
   }
 }
 
-/** What follows the `s` of a type: another kind, or a system line that tells nothing about the state. */
+/** What follows the `s` of a type: another kind, or a system line that tells nothing about turns and tasks. */
 function isQuietFrom(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== Y) return bytes[at] !== BACKSLASH;
   if (!startsWith(bytes, at, SYSTEM)) return false;
   const first = bytes[at + SYSTEM.length];
   const second = bytes[at + SYSTEM.length + 1];
   if (first === BACKSLASH || second === BACKSLASH) return false;
-  // session_..., background_...
-  return !(first === S && second === E) && !(first === B && second === A);
+  // session_..., background_..., task_..., init
+  return !(first === S && second === E) && !(first === B && second === A) &&
+    !(first === T && second === A) && !(first === I && second === N);
 }
 
 function startsWith(

@@ -6,6 +6,7 @@ import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
 import { layGround } from "../../src/conversation/ground.ts";
 import { joinStages } from "../../src/conversation/pipeline.ts";
+import { Turns } from "../../src/conversation/turns.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
@@ -44,6 +45,7 @@ test(
       errors,
       ending,
       scope,
+      turns: new Turns(),
       live: { decided: new Deferred() },
       signal: new AbortController().signal,
     }));

@@ -26,9 +26,14 @@ function isUrgent(line: string): boolean {
   }
   if (typeof message !== "object" || message === null) return false;
   const { type, subtype } = message;
-  const isState = type === "system" &&
-    (subtype === "session_state_changed" ||
-      subtype === "background_tasks_changed");
+  const isState = type === "system" && [
+    "session_state_changed",
+    "background_tasks_changed",
+    "task_started",
+    "task_updated",
+    "task_notification",
+    "init",
+  ].includes(String(subtype));
   return isState || type === "result" || type === "command_lifecycle" ||
     String(type).startsWith("control_");
 }
@@ -52,8 +57,8 @@ test("mayWait() is true for the messages that make up most of the traffic", () =
     '{"type":"assistant","message":{"content":[]}}',
     '{"type":"user","message":{}}',
     '{"type":"tool_progress"}',
-    '{"type":"system","subtype":"init","tools":[]}',
     '{"type":"system","subtype":"status"}',
+    '{"type":"system","subtype":"thinking_tokens"}',
     '{"type":"system","subtype":"hook_started"}',
     '{"type":"keep_alive"}',
   ];
@@ -70,6 +75,10 @@ test("mayWait() is false for what must be seen at once", () => {
     '{"type":"command_lifecycle","state":"completed"}',
     '{"type":"system","subtype":"session_state_changed","state":"idle"}',
     '{"type":"system","subtype":"background_tasks_changed","tasks":[]}',
+    '{"type":"system","subtype":"task_started","task_id":"b"}',
+    '{"type":"system","subtype":"task_updated","task_id":"b"}',
+    '{"type":"system","subtype":"task_notification","task_id":"b"}',
+    '{"type":"system","subtype":"init","tools":[]}',
   ];
   const plain = '{"type":"assistant"}';
   for (const line of lines) {
@@ -95,6 +104,7 @@ test("mayWait() is false for the same lines in any other spelling", () => {
     String.raw`{"type":"system","subtype":"\u0073ession_state_changed"}`,
     String.raw`{"type":"system","subtype":"s\u0065ssion_state_changed"}`,
     String.raw`{"type":"system","subtype":"b\u0061ckground_tasks_changed"}`,
+    String.raw`{"type":"system","subtype":"t\u0061sk_started"}`,
     String.raw`{"type":"system","s\u0075btype":"session_state_changed"}`,
     '{"type":"system", "subtype":"session_state_changed"}',
     '{"type":"system","subtype": "session_state_changed"}',

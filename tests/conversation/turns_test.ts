@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  isAnswerTo,
+  isPrompt,
+  memoryCli,
+  requestLine,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+const ASK = {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: {},
+  tool_use_id: "t",
+};
+
+/** A conversation of so many prompts, all of them written; nobody answers but the test. */
+async function begin(count: number, options: AgentOptions = {}) {
+  async function* prompts(): AsyncGenerator<string> {
+    for (let n = 0; n < count; n++) yield `${n}`;
+  }
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query(prompts(), {
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+    ...options,
+    transport,
+    clock,
+  });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.line((line) =>
+    isPrompt(line) && far.lines.filter(isPrompt).length === count
+  );
+  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
+  return { clock, far, conversation, reading, uuids };
+}
+
+function lifeLine(command_uuid: string | undefined, state: string): JsonObject {
+  return {
+    type: "command_lifecycle",
+    command_uuid: command_uuid ?? "",
+    state,
+    session_id: "s",
+    uuid: "u",
+  };
+}
+
+function answers(...uuids: readonly (string | undefined)[]): JsonObject {
+  return resultLine({ user_message_uuids: uuids.map(String) });
+}
+
+test("a CLI that names prompts and tells of its own work without a name keeps stdin for the prompt that is left", async () => {
+  const { far, conversation, reading, uuids } = await begin(2);
+  await far.send(stateLine("running"), answers(uuids[0]));
+  await far.send(resultLine({ result: "own work" }), stateLine("idle"));
+  await turns(3);
+  assert.equal(far.hasInputEnded, false, "the second is not answered");
+  await far.send(stateLine("running"), requestLine("late", ASK));
+  await far.line(isAnswerTo("late"));
+  await far.send(answers(uuids[1]), stateLine("idle"));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("a result that names a later prompt keeps stdin for the one before it", async () => {
+  const { far, conversation, reading, uuids } = await begin(2);
+  await far.send(stateLine("running"), answers(uuids[1]), stateLine("idle"));
+  await turns(3);
+  assert.equal(far.hasInputEnded, false, "it only ran ahead");
+  await far.send(stateLine("running"), answers(uuids[0]), stateLine("idle"));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+function taskLine(
+  subtype: string,
+  task_id: string,
+  fields: JsonObject = {},
+): JsonObject {
+  return {
+    type: "system",
+    subtype,
+    task_id,
+    description: "sleep",
+    output_file: "",
+    summary: "done",
+    session_id: "s",
+    uuid: "u",
+    ...fields,
+  };
+}
+
+function tasksLine(...ids: readonly string[]): JsonObject {
+  return {
+    type: "system",
+    subtype: "background_tasks_changed",
+    tasks: ids.map((task_id) => ({
+      task_id,
+      task_type: "local_bash",
+      description: "sleep",
+    })),
+    session_id: "s",
+    uuid: "u",
+  };
+}
+
+const INIT: JsonObject = {
+  type: "system",
+  subtype: "init",
+  cwd: "/",
+  tools: [],
+  mcp_servers: [],
+  model: "m",
+  permissionMode: "default",
+  slash_commands: [],
+  apiKeySource: "none",
+  output_style: "default",
+  agents: [],
+  skills: [],
+  plugins: [],
+  claude_code_version: "2.1.0",
+  session_id: "s",
+  uuid: "u",
+};
+
+/** How a CLI may tell that a task ended. */
+const ENDS: readonly JsonObject[] = [
+  taskLine("task_notification", "b", { status: "completed" }),
+  taskLine("task_notification", "b", { status: "failed" }),
+  taskLine("task_updated", "b", { patch: { status: "killed" } }),
+];
+
+test("stdin stays open for a task that only task_started told of, and for the turn that follows its end", async () => {
+  for (const end of ENDS) {
+    const { clock, far, conversation, reading } = await begin(1);
+    await far.send(taskLine("task_started", "b"), resultLine());
+    await clock.advance(60_000);
+    assert.equal(far.hasInputEnded, false, "it runs");
+    await far.send(requestLine("late", ASK));
+    await far.line(isAnswerTo("late"));
+    await far.send(end);
+    await clock.advance(1_000);
+    assert.equal(far.hasInputEnded, false, "the model may be told of it");
+    await far.send(INIT, requestLine("later", ASK));
+    await far.line(isAnswerTo("later"));
+    await clock.advance(60_000);
+    assert.equal(far.hasInputEnded, false, "that turn runs");
+    await far.send(resultLine({ origin: { kind: "task-notification" } }));
+    await far.inputEnded();
+    assert.equal((await reading).error, undefined);
+    await conversation.close();
+  }
+});
+
+test("a task in the foreground, one that was ended, or one that the list does not name, holds nothing", async () => {
+  const foreground = { is_backgrounded: false };
+  const cases: readonly (readonly JsonObject[])[] = [
+    [taskLine("task_started", "b", foreground)],
+    [taskLine("task_started", "b"), ...ENDS.slice(0, 1), INIT],
+    [tasksLine("b"), taskLine("task_started", "b"), tasksLine(), INIT],
+    [tasksLine(), taskLine("task_started", "b", { is_backgrounded: true })],
+  ];
+  for (const lines of cases) {
+    const { far, conversation, reading } = await begin(1);
+    await far.send(...lines, resultLine());
+    await far.inputEnded();
+    assert.equal((await reading).error, undefined);
+    await conversation.close();
+  }
+});
+
+test("a task that goes to the background later holds stdin, at most for ten minutes", async () => {
+  const { clock, far, conversation, reading } = await begin(1);
+  await far.send(
+    stateLine("running"),
+    taskLine("task_started", "b", { is_backgrounded: false }),
+    taskLine("task_updated", "b", { patch: { is_backgrounded: true } }),
+    resultLine(),
+    stateLine("idle"),
+  );
+  await clock.advance(599_000);
+  assert.equal(far.hasInputEnded, false);
+  await clock.advance(1_000);
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("a turn that begins after a task keeps stdin open, however long it runs", async () => {
+  const { clock, far, conversation, reading } = await begin(1);
+  await far.send(stateLine("running"), tasksLine("b"), resultLine());
+  await far.send(stateLine("idle"), tasksLine());
+  await clock.advance(100);
+  await far.send(stateLine("running"));
+  await clock.advance(60_000);
+  assert.equal(far.hasInputEnded, false);
+  await far.send(requestLine("late", ASK));
+  await far.line(isAnswerTo("late"));
+  await far.send(resultLine(), stateLine("idle"));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("what decides about stdin is seen on arrival, also when nobody reads", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport, clock });
+  await conversation.ready;
+  // One by one, so that each is a piece of its own.
+  await far.send(INIT);
+  await far.send(taskLine("task_started", "b"));
+  await far.send(resultLine());
+  await turns(3);
+  assert.equal(far.hasInputEnded, false);
+  await far.send(taskLine("task_notification", "b", { status: "completed" }));
+  await clock.advance(5_000);
+  await far.inputEnded();
+  await conversation.close();
+});
