@@ -41,7 +41,8 @@ test("Infer follows a schema of any make exactly", () => {
   >();
   holds<Same<Infer<typeof ark>, { a: number; b?: string }>>();
   holds<Same<Infer<typeof valibot>, { a: number; b?: string | undefined }>>();
-  holds<Same<Infer<typeof plain>, JsonObject>>();
+  holds<Same<Infer<typeof plain>, { a?: number }>>();
+  holds<Same<Infer<JsonObject>, JsonObject>>();
 });
 
 test("tool() infers its arguments and keeps out what no tool gives", () => {
