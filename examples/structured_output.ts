@@ -1,7 +1,7 @@
 // An answer as data that fits a schema, not as text.
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { query } from "@sluice/agent";
 
 // Also from zod 4, valibot or arktype, or plain JSON Schema.
@@ -12,7 +12,7 @@ const Tower = Type.Object({
 
 const tower = await query("Where is the Eiffel Tower, and how high is it?", {
   outputSchema: Tower,
-}).output<Static<typeof Tower>>();
+}).output();
 
 // What does not fit the schema would have been a StructuredOutputError.
 console.log(`${tower.metres} m in ${tower.city}`);

@@ -3,6 +3,7 @@ import { isSource, userLine } from "./conversation/user_line.ts";
 import { resolveOptions } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
+import type { Infer, Schema } from "./types/schema.ts";
 
 /**
  * Starts one conversation with the Claude Code CLI.
@@ -15,6 +16,7 @@ import type { AgentOptions } from "./types/options.ts";
  * or none. An abort rejects at once with the signal's reason; `close()` waits until the process is gone. A result with
  * `is_error` is a message like any other.
  *
+ * @typeParam S The schema of the structured output
  * @param prompt What to say: a text, content blocks, or a source of several prompts
  * @param options Everything that can be set; all of it optional
  * @returns The conversation: iterate it, or take `text()`, `result()` or `output()`
@@ -44,6 +46,11 @@ import type { AgentOptions } from "./types/options.ts";
  * assert.deepEqual(texts, ["One, two."]);
  * ```
  */
+export function query<const S extends Schema>(
+  prompt: Prompt,
+  options: AgentOptions<S> & { readonly outputSchema: S },
+): Conversation<Infer<S>>;
+export function query(prompt: Prompt, options?: AgentOptions): Conversation;
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {
   const settings = resolveOptions(options);
   // A prompt that the CLI would not take is as wrong as an option; a source is looked at item by item.

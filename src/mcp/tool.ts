@@ -21,6 +21,7 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
  * `run`: the model gets a failed result that says what is wrong. What `run` throws becomes a failed result too.
  *
  * @typeParam S The schema of the arguments
+ * @typeParam O The schema of the structured content
  * @param def Name, description, schema and the function
  * @returns The tool, for {@link createMcpServer}
  * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
@@ -38,7 +39,7 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
  *     properties: { a: { type: "number" }, b: { type: "number" } },
  *     required: ["a", "b"],
  *   },
- *   run: ({ a, b }) => `${Number(a) + Number(b)}`,
+ *   run: ({ a, b }) => `${a + b}`,
  * });
  *
  * assert.deepEqual(await add.call({ a: 1, b: 2 }), {
@@ -47,7 +48,10 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
  * assert.equal((await add.call({ a: "one" })).isError, true);
  * ```
  */
-export function tool<S extends Schema>(def: ToolDefinition<S>): Tool {
+export function tool<
+  const S extends Schema,
+  const O extends Schema | undefined = undefined,
+>(def: ToolDefinition<S, O>): Tool {
   return new DefinedTool(def);
 }
 
@@ -57,7 +61,8 @@ const NO_CONTEXT: ToolContext = {
   progress: () => {},
 };
 
-class DefinedTool<S extends Schema> implements Tool {
+class DefinedTool<S extends Schema, O extends Schema | undefined>
+  implements Tool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -65,11 +70,11 @@ class DefinedTool<S extends Schema> implements Tool {
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   readonly meta?: JsonObject;
-  readonly #definition: ToolDefinition<S>;
+  readonly #definition: ToolDefinition<S, O>;
   readonly #input: ReadSchema;
   readonly #output: ReadSchema | undefined;
 
-  constructor(definition: ToolDefinition<S>) {
+  constructor(definition: ToolDefinition<S, O>) {
     const { name, title, description, input, output, annotations, meta } =
       definition;
     checkName(name);

@@ -25,7 +25,8 @@ export function writeResult(
   { content, structuredContent, isError, meta }: ToolResult,
 ): JsonObject {
   return {
-    content: [...content] as JsonValue[],
+    // What a server sent is JSON, whatever its kind.
+    content: content as readonly unknown[] as readonly JsonValue[],
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError ? { isError } : {}),
     ...(meta === undefined ? {} : { _meta: meta }),

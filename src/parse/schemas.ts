@@ -731,6 +731,8 @@ const STARTUP_FAILURE_REASON = oneOf(
 const RESULT_FAILURE = shape({
   ...RESULT_BASE,
   subtype: RESULT_FAILURE_SUBTYPE,
+  is_error: Type.Literal(true),
+  result: maybe(Type.Undefined()),
   errors: list(text),
   startup_failure_reason: maybe(STARTUP_FAILURE_REASON),
   invalid_config_file: maybe(shape({

@@ -34,8 +34,11 @@ export interface MessageStream extends AsyncIterable<Message> {
  *
  * Iterating, `messages`, `batches`, `text()`, `result()` and `output()` consume the same messages: the first taker
  * owns them from its first pull on, a second throws `TypeError`. Leaving a `for await` early closes the conversation.
+ *
+ * @typeParam T The structured output, as `outputSchema` has it
  */
-export interface Conversation extends MessageStream, AsyncDisposable, Controls {
+export interface Conversation<T = unknown>
+  extends MessageStream, AsyncDisposable, Controls {
   /** Resolves when every MCP server is connected and the CLI answered `initialize`; rejects with the one start-up error. */
   readonly ready: Promise<SessionInfo>;
   /** Id of the session; known from the first message that carries it. */
@@ -47,7 +50,7 @@ export interface Conversation extends MessageStream, AsyncDisposable, Controls {
   /** The last result, an error or not; rejects with `ResultError` when there was none. */
   result(): Promise<ResultMessage>;
   /** The structured output; rejects with `StructuredOutputError` when it is missing or invalid. */
-  output<T = unknown>(): Promise<T>;
+  output(): Promise<T>;
   /** Says more; only for prompts given as a stream that is still open. */
   send(input: UserInput): Promise<void>;
   /** What the process is doing. */

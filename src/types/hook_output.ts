@@ -16,7 +16,7 @@ export type HookPermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: JsonObject;
+    readonly updatedInput?: object;
     /** Rules and modes that hold from now on. */
     readonly updatedPermissions?: readonly PermissionUpdate[];
   }
@@ -34,7 +34,7 @@ export interface ElicitationOutput {
   /** What the user did. */
   readonly action?: "accept" | "decline" | "cancel";
   /** What was filled in. */
-  readonly content?: JsonObject;
+  readonly content?: object;
 }
 
 /** What a hook may want watched. */
@@ -56,7 +56,7 @@ export interface HookOutputFields {
     /** Why; for a deny the model reads it. */
     readonly permissionDecisionReason?: string;
     /** Replaces the tool's input whole. */
-    readonly updatedInput?: JsonObject;
+    readonly updatedInput?: object;
   };
   /** After a tool ran. */
   readonly PostToolUse: AdditionalContext & {
@@ -204,10 +204,10 @@ export interface AsyncHookOutput {
 }
 
 /**
- * What a hook returns; `{}` says nothing.
+ * What a hook returns; `{}` and nothing at all say nothing.
  *
  * @typeParam E The event
  */
 export type HookOutput<
   E extends keyof HookOutputFields = keyof HookOutputFields,
-> = SyncHookOutput<E> | AsyncHookOutput;
+> = SyncHookOutput<E> | AsyncHookOutput | undefined | void;

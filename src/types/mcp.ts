@@ -109,34 +109,64 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** One piece of a tool's answer; kinds that are not listed pass as they are. */
+/** Text of a tool. */
+export interface ToolText {
+  /** Discriminates. */
+  readonly type: "text";
+  /** The text. */
+  readonly text: string;
+  /** Further facts. */
+  readonly _meta?: JsonObject;
+}
+
+/** A picture or a sound of a tool. */
+export interface ToolMedia {
+  /** Discriminates. */
+  readonly type: "image" | "audio";
+  /** Base64. */
+  readonly data: string;
+  /** Its kind, such as `image/png`. */
+  readonly mimeType: string;
+  /** Further facts. */
+  readonly _meta?: JsonObject;
+}
+
+/** A resource in an answer. */
+export interface ToolResource {
+  /** Discriminates. */
+  readonly type: "resource";
+  /** The resource: `uri`, and `text` or `blob`. */
+  readonly resource: JsonObject;
+  /** Further facts. */
+  readonly _meta?: JsonObject;
+}
+
+/** A resource that an answer names. */
+export interface ToolResourceLink {
+  /** Discriminates. */
+  readonly type: "resource_link";
+  /** Where it is. */
+  readonly uri: string;
+  /** Its name. */
+  readonly name: string;
+  /** What it is. */
+  readonly description?: string;
+  /** Its kind. */
+  readonly mimeType?: string;
+  /** Further facts. */
+  readonly _meta?: JsonObject;
+}
+
+/**
+ * One piece of a tool's answer; look at `type`.
+ *
+ * A kind that came later passes as it is and lies outside of this union: keep a `default` branch.
+ */
 export type ToolContent =
-  | {
-    readonly type: "text";
-    readonly text: string;
-    readonly _meta?: JsonObject;
-  }
-  | {
-    readonly type: "image" | "audio";
-    /** Base64. */
-    readonly data: string;
-    readonly mimeType: string;
-    readonly _meta?: JsonObject;
-  }
-  | {
-    readonly type: "resource";
-    readonly resource: JsonObject;
-    readonly _meta?: JsonObject;
-  }
-  | {
-    readonly type: "resource_link";
-    readonly uri: string;
-    readonly name: string;
-    readonly description?: string;
-    readonly mimeType?: string;
-    readonly _meta?: JsonObject;
-  }
-  | JsonObject & { readonly type: string };
+  | ToolText
+  | ToolMedia
+  | ToolResource
+  | ToolResourceLink;
 
 /** The answer of a tool as it travels. */
 export interface CallToolResult {
@@ -151,11 +181,16 @@ export interface CallToolResult {
 }
 
 /**
- * What a tool gives back: a text, an object (becomes structured content and its JSON text), or the wire's result.
+ * What a tool gives back: a text, the wire's result, an object (becomes structured content and its JSON text), anything
+ * else that JSON can tell (becomes its JSON text), or nothing.
  *
- * An object whose `content` is an array counts as the wire's result.
+ * An object whose `content` is an array counts as the wire's result. What JSON cannot tell is a failed result.
+ *
+ * @typeParam O The schema of the structured content, where the tool has one: then its values and the wire's result alone
  */
-export type ToolReturn = string | JsonObject | CallToolResult;
+export type ToolReturn<O = undefined> = O extends Schema
+  ? Infer<O> | CallToolResult
+  : string | number | boolean | null | undefined | void | object;
 
 /** What a tool is told beside its arguments. */
 export interface ToolContext {
@@ -167,8 +202,16 @@ export interface ToolContext {
   progress(done: number, total?: number, message?: string): void;
 }
 
-/** What `tool()` takes. */
-export interface ToolDefinition<S extends Schema> {
+/**
+ * What `tool()` takes.
+ *
+ * @typeParam S The schema of the arguments
+ * @typeParam O The schema of the structured content; none unless given
+ */
+export interface ToolDefinition<
+  S extends Schema,
+  O extends Schema | undefined = undefined,
+> {
   /** Name of the tool; of letters, digits, `_` and `-` the CLI keeps every one. */
   readonly name: string;
   /** Title to show. */
@@ -178,13 +221,16 @@ export interface ToolDefinition<S extends Schema> {
   /** Schema of its arguments, an object. */
   readonly input: S;
   /** Schema of its structured content, an object; an answer that does not fit it becomes a failed result. */
-  readonly output?: Schema;
+  readonly output?: O;
   /** Hints about it. */
   readonly annotations?: ToolAnnotations;
   /** Further facts for the client (`_meta`), such as `"anthropic/alwaysLoad"`. */
   readonly meta?: JsonObject;
   /** Runs it; a throw becomes a failed result with the error's text. */
-  run(args: Infer<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+  run(
+    args: Infer<S>,
+    context: ToolContext,
+  ): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
 /** A tool made by `tool()`: its definition with the schemas as JSON Schema, its argument type erased. */

@@ -656,6 +656,10 @@ export type ResultFailureSubtype =
 export interface ResultFailure extends ResultFields {
   /** Discriminates. */
   readonly subtype: ResultFailureSubtype;
+  /** A failure always says so. */
+  readonly is_error: true;
+  /** There is none: look at `errors`. */
+  readonly result?: undefined;
   /** What went wrong. */
   readonly errors: readonly string[];
   /** Why the session could not start, if it could not. */

@@ -96,8 +96,10 @@ export interface CallbackContext {
  *
  * An unknown key, a wrong type, a value out of range or a contradiction throws `ConfigError` before anything starts.
  * What can travel in `initialize` travels there and not on the command line, which other users of the machine can read.
+ *
+ * @typeParam S The schema of the structured output
  */
-export interface AgentOptions {
+export interface AgentOptions<S extends Schema = Schema> {
   /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
   readonly cliPath?: string | readonly string[];
   /** Working directory; made absolute, must exist; that of this program. */
@@ -198,7 +200,7 @@ export interface AgentOptions {
   /** MCP servers by name; those this package connects are connected all or none. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** Schema of the structured output, for `output()`. */
-  readonly outputSchema?: Schema;
+  readonly outputSchema?: S;
   /** Answers questions of MCP servers; unset = declined. */
   readonly onElicitation?: (
     request: ElicitationRequest,

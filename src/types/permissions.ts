@@ -68,7 +68,7 @@ export type PermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: JsonObject;
+    readonly updatedInput?: object;
     /** Rules and modes that hold from now on. */
     readonly updatedPermissions?: readonly PermissionUpdate[];
   }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 
 /** A TypeBox schema, by shape: JSON Schema that carries its static type. */
 export interface TypeBoxSchema<T = unknown> {
@@ -64,11 +64,75 @@ export type StandardResult<Output> =
  */
 export type Schema = TypeBoxSchema | StandardSchema | JsonObject;
 
-/** The type of the values that a {@link Schema} accepts; a plain JSON Schema gives {@link JsonObject}. */
+/** The type of the values that a {@link Schema} accepts; a plain JSON Schema must be literal (`as const` where it stands alone), any other gives {@link JsonObject}. */
 export type Infer<S> = S extends {
   readonly "~standard": {
     readonly types?: { readonly output: infer T } | undefined;
   };
 } ? T
   : S extends { readonly static: infer T } ? T
+  : string extends keyof S ? JsonObject
+  : JsonSchemaType<S>;
+
+/**
+ * The type of the values that a literal JSON Schema describes: `type`, `enum`, `const`, `properties`, `required`, `items`,
+ * `prefixItems`, `anyOf`, `oneOf`, `allOf`, `additionalProperties` and `nullable`; what else it says narrows nothing.
+ *
+ * @typeParam S The schema
+ */
+export type JsonSchemaType<S> = S extends { readonly nullable: true }
+  ? KeywordType<S> | null
+  : KeywordType<S>;
+
+type KeywordType<S> = S extends { readonly const: infer T } ? T
+  : S extends { readonly enum: readonly (infer T)[] } ? T
+  : S extends { readonly anyOf: readonly (infer One)[] } ? JsonSchemaType<One>
+  : S extends { readonly oneOf: readonly (infer One)[] } ? JsonSchemaType<One>
+  : S extends { readonly allOf: readonly (infer One)[] } ? Shown<
+      Both<One extends unknown ? (one: JsonSchemaType<One>) => void : never>
+    >
+  : S extends { readonly type: readonly (infer Name)[] }
+    ? Name extends unknown ? NamedType<Name, S> : never
+  : S extends { readonly type: infer Name } ? NamedType<Name, S>
+  : S extends { readonly properties: unknown } ? NamedType<"object", S>
+  : JsonValue;
+
+type NamedType<Name, S> = Name extends "string" ? string
+  : Name extends "number" | "integer" ? number
+  : Name extends "boolean" ? boolean
+  : Name extends "null" ? null
+  : Name extends "array" ? ListType<S>
+  : Name extends "object" ? ObjectType<S>
+  : JsonValue;
+
+type ListType<S> = S extends
+  { readonly prefixItems: infer Items extends readonly unknown[] }
+  ? { [At in keyof Items]: JsonSchemaType<Items[At]> }
+  : S extends { readonly items: infer Item } ? JsonSchemaType<Item>[]
+  : JsonValue[];
+
+type ObjectType<S> = S extends { readonly properties: infer Parts } ? Shown<
+    & {
+      -readonly [
+        Name in keyof Parts as Name extends RequiredOf<S> ? Name : never
+      ]: JsonSchemaType<Parts[Name]>;
+    }
+    & {
+      -readonly [
+        Name in keyof Parts as Name extends RequiredOf<S> ? never : Name
+      ]?: JsonSchemaType<Parts[Name]>;
+    }
+  >
+  : S extends { readonly additionalProperties: infer Part extends object }
+    ? { [name: string]: JsonSchemaType<Part> }
   : JsonObject;
+
+type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] }
+  ? Name
+  : never;
+
+/** The intersection of what the functions of a union take. */
+type Both<Takers> = [Takers] extends [(one: infer One) => void] ? One : never;
+
+/** The same type, written out. */
+type Shown<T> = { [Name in keyof T]: T[Name] };

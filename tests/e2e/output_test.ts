@@ -48,6 +48,6 @@ realTest("output() works beside an allow-list that names no tool at all", [
     ...options,
     outputSchema,
     allowedTools: [],
-  }).output<{ name: string }>();
+  }).output();
   assert.equal(output.name, "Ada");
 }, { ids: ["O-17"] });

@@ -93,21 +93,25 @@ export const SAMPLES: Readonly<Record<string, Message>> = {
   "result/success": { ...RESULT, subtype: "success", result: "Hello" },
   "result/error_during_execution": {
     ...RESULT,
+    is_error: true,
     subtype: "error_during_execution",
     errors: [],
   },
   "result/error_max_turns": {
     ...RESULT,
+    is_error: true,
     subtype: "error_max_turns",
     errors: [],
   },
   "result/error_max_budget_usd": {
     ...RESULT,
+    is_error: true,
     subtype: "error_max_budget_usd",
     errors: [],
   },
   "result/error_max_structured_output_retries": {
     ...RESULT,
+    is_error: true,
     subtype: "error_max_structured_output_retries",
     errors: [],
   },

@@ -95,6 +95,8 @@ test("HookOutput takes what its event knows when the event is given", () => {
   };
   const later: HookOutput<"PreToolUse"> = { async: true, asyncTimeout: 5_000 };
   const nothing: HookOutput<"SessionEnd"> = {};
+  const silent: HookCallback = () => {};
+  assert.equal(silent.length, 0);
   const alien: HookOutput<"Stop"> = {
     // @ts-expect-error The output of another event.
     hookSpecificOutput: { hookEventName: "PreToolUse" },
@@ -104,7 +106,9 @@ test("HookOutput takes what its event knows when the event is given", () => {
     hookSpecificOutput: { hookEventName: "WorktreeCreate" },
   };
   assert.deepEqual(
-    [deny, later, nothing, alien, open].map((output) => "async" in output),
+    [deny, later, nothing, alien, open].map((output) =>
+      output !== undefined && "async" in output
+    ),
     [false, true, false, false, false],
   );
 });

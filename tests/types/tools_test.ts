@@ -41,7 +41,8 @@ test("Infer follows a schema of any make exactly", () => {
   >();
   holds<Same<Infer<typeof ark>, { a: number; b?: string }>>();
   holds<Same<Infer<typeof valibot>, { a: number; b?: string | undefined }>>();
-  holds<Same<Infer<typeof plain>, JsonObject>>();
+  holds<Same<Infer<typeof plain>, { a?: number }>>();
+  holds<Same<Infer<JsonObject>, JsonObject>>();
 });
 
 test("tool() infers its arguments and keeps out what no tool gives", () => {
@@ -53,8 +54,19 @@ test("tool() infers its arguments and keeps out what no tool gives", () => {
   tool({ ...described, input: typebox, run: ({ z }) => z });
   // @ts-expect-error: a number is no text
   tool({ ...described, input: zod, run: ({ a }) => a.trim() });
-  // @ts-expect-error: a tool gives no function
-  tool({ ...described, input: plain, run: () => () => "" });
+  // @ts-expect-error: a tool gives no symbol
+  tool({ ...described, input: plain, run: () => Symbol() });
+  tool({ ...described, input: plain, run: ({ a = 0 }) => a + 1 });
+  tool({ ...described, input: plain, run: () => [1, 2] });
+  tool({ ...described, input: plain, run: () => {} });
+  tool({
+    ...described,
+    input: plain,
+    output: zod,
+    run: () => ({ a: 1, c: "" }),
+  });
+  // @ts-expect-error: the result must fit the output schema
+  tool({ ...described, input: plain, output: zod, run: () => ({ a: "1" }) });
   const one = tool({
     ...described,
     input: plain,
