@@ -231,7 +231,10 @@ function membersOf(
   name: string,
   member: RegExp,
 ): readonly string[] {
-  const body = new RegExp(`^export interface ${name}(?:<.*>)? \\{$(.*?)^\\}$`, "ms");
+  const body = new RegExp(
+    `^export interface ${name}(?:<.*>)? \\{$(.*?)^\\}$`,
+    "ms",
+  );
   const [, text = ""] = body.exec(readSource(path)) ?? [];
   const names = [...text.matchAll(member)].map(([, key = ""]) => key);
   assert.ok(names.length > 0, `${path} has no interface ${name}`);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { query } from "../src/query.ts";
+import { CliExitError } from "../src/errors/cli.ts";
 import { ConfigError } from "../src/errors/config.ts";
 import { ResultError, StructuredOutputError } from "../src/errors/result.ts";
 import { ClosedError } from "../src/errors/state.ts";
+import { isResult } from "../src/parse/guards.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
-import type { UserInput } from "../src/types/conversation.ts";
+import type { Conversation, UserInput } from "../src/types/conversation.ts";
 import type { Message } from "../src/types/message.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
@@ -139,9 +141,6 @@ test("query() throws TypeError naming the first taker when a second takes the me
   await conversation.text();
   for (
     const take of [
-      () => conversation.result(),
-      () => conversation.output(),
-      () => conversation.text(),
       () => conversation[Symbol.asyncIterator]().next(),
       () => conversation.messages.getReader().read(),
       () => conversation.batches.getReader().read(),
@@ -150,6 +149,68 @@ test("query() throws TypeError naming the first taker when a second takes the me
     const error = await rejectionOf(take());
     assert.ok(error instanceof TypeError);
     assert.match(error.message, /already taken by text\(\)/);
+  }
+});
+
+test("text(), result() and output() give the one result as often as they are called, with no taker", async () => {
+  const ended = { result: { result: "done", structured_output: { a: 1 } } };
+  const { cliPath } = fakeCli([[ended]]);
+  const conversation = query("x", { cliPath });
+  const [text, result, output] = await Promise.all([
+    conversation.text(),
+    conversation.result(),
+    conversation.output(),
+  ]);
+  assert.deepEqual([text, output], ["done", { a: 1 }]);
+  assert.equal(await conversation.result(), result);
+});
+
+test("text(), result() and output() beside a taker resolve from the same pass, inside its loop too", async () => {
+  for (const shape of ["for await", "messages", "batches"] as const) {
+    const { cliPath } = fakeCli(["done"]);
+    const conversation = query("x", { cliPath });
+    const seen: Message[] = [];
+    const texts: string[] = [];
+    for await (const one of taken(conversation, shape)) {
+      seen.push(...one);
+      const isOver = one.some(({ type }) => type === "result");
+      if (isOver) texts.push(await conversation.text());
+    }
+    texts.push(await conversation.text());
+    assert.deepEqual(texts, ["done", "done"], shape);
+    assert.equal(await conversation.result(), seen.find(isResult), shape);
+    await conversation.close();
+    assert.ok(await rejectionOf(conversation.text()) instanceof ClosedError);
+  }
+});
+
+test("text() before the result of a taker's pass waits for it, and rejects with what ends it", async () => {
+  const good = query("x", { cliPath: fakeCli(["a"]).cliPath });
+  const iterator = good[Symbol.asyncIterator]();
+  const first = iterator.next();
+  const text = good.text();
+  await first;
+  assert.equal(await text, "a", "nobody has taken the result yet");
+  while ((await iterator.next()).done !== true);
+  const bad = query("x", { cliPath: fakeCli([["a", { exit: 5 }]]).cliPath });
+  const messages = bad[Symbol.asyncIterator]();
+  void messages.next();
+  assert.ok(await rejectionOf(bad.text()) instanceof CliExitError);
+  await bad.close();
+});
+
+test("a loop that was left at the result has its text, one that was left before has none", async () => {
+  const { cliPath } = fakeCli(["a"]);
+  for (const type of ["result", "assistant"]) {
+    const conversation = query("x", { cliPath });
+    for await (const message of conversation) {
+      if (message.type === type) break;
+    }
+    if (type === "result") assert.equal(await conversation.text(), "a");
+    else {
+      const late = await rejectionOf(conversation.interrupt());
+      assert.ok(late instanceof ClosedError);
+    }
   }
 });
 
@@ -360,3 +421,20 @@ test("a consumer that is late gets everything in order", async () => {
 }, { ids: ["Q-10"] });
 
 async function* nothing(): AsyncGenerator<UserInput> {}
+
+/** The messages of a conversation in one of their shapes, as batches. */
+async function* taken(
+  conversation: Conversation,
+  shape: "for await" | "messages" | "batches",
+): AsyncGenerator<readonly Message[]> {
+  if (shape === "for await") {
+    for await (const message of conversation) yield [message];
+    return;
+  }
+  const reader = conversation[shape].getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield [value].flat();
+  }
+}

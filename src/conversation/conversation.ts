@@ -52,7 +52,8 @@ export interface SendSettings {
 }
 
 /** What `query()` returns at once, and what a client holds while it is connected. */
-export class LiveConversation extends ControlMethods implements Conversation {
+export class LiveConversation<T = unknown> extends ControlMethods
+  implements Conversation<T> {
   readonly ready: Promise<SessionInfo>;
   /** Where the messages are taken from. */
   readonly source: Window<Message>;
@@ -66,6 +67,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
   readonly #ending: Ending;
   readonly #live: Live = { decided: new Deferred() };
   readonly #givenUp = new AbortController();
+  #drained: Promise<ResultMessage | undefined> | undefined;
   #isUp = false;
   #isClosed = false;
 
@@ -92,7 +94,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
     this.#outlet = new Outlet({
       source: this.source,
       ownership: this.ownership,
-      onLeave: () => this.close(),
+      onLeave: () => this.#leave(),
     });
     const parts: ComposeInit = {
       settings,
@@ -135,14 +137,14 @@ export class LiveConversation extends ControlMethods implements Conversation {
   }
 
   text(): Promise<string> {
-    return quiet(this.#collect("text()").then(textOfResult));
+    return quiet(this.#result("text()").then(textOfResult));
   }
 
   result(): Promise<ResultMessage> {
-    return quiet(this.#collect("result()"));
+    return quiet(this.#result("result()"));
   }
 
-  output<T = unknown>(): Promise<T> {
+  output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
     const read = async (value: unknown) => {
       if (outputSchema === undefined) return { value };
@@ -150,7 +152,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       return await readOutput(outputSchema, value);
     };
     return quiet(
-      this.#collect("output()").then((one) => outputOfResult<T>(one, read)),
+      this.#result("output()").then((one) => outputOfResult<T>(one, read)),
     );
   }
 
@@ -243,6 +245,11 @@ export class LiveConversation extends ControlMethods implements Conversation {
 
   close(): Promise<void> {
     this.#isClosed = true;
+    return this.#leave();
+  }
+
+  /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
+  #leave(): Promise<void> {
     this.#ending.dropRest();
     return this.release();
   }
@@ -325,14 +332,27 @@ export class LiveConversation extends ControlMethods implements Conversation {
     this.#errors.end();
   }
 
-  async #collect(taker: Taker): Promise<ResultMessage> {
-    const result = await lastResult(this.#outlet.claimed(taker));
+  /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
+  async #result(taker: Taker): Promise<ResultMessage> {
+    if (this.#isClosed) throw new ClosedError("Conversation");
+    if (this.#drained === undefined && !this.ownership.isTaken) {
+      this.#drained = lastResult(this.#outlet.claimed(taker));
+    }
+    const result = await (this.#drained ?? this.#passingResult());
     if (result !== undefined) return result;
     this.#checkOpen();
     throw new ResultError({
       message: "Conversation ended without a result",
       result,
     });
+  }
+
+  /** Not the end of the messages is waited for: their taker may be the one who asks. */
+  async #passingResult(): Promise<ResultMessage | undefined> {
+    const { begun } = this.#ending;
+    await Promise.race([this.#turns.answered.promise, begun.promise]);
+    if (this.#ending.error !== undefined) throw this.#ending.error;
+    return this.#turns.lastResult;
   }
 
   #checkOpen(): void {

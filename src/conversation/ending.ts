@@ -1,3 +1,4 @@
+import { Deferred } from "../async/deferred.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Log } from "../observe/log.ts";
@@ -21,6 +22,8 @@ export interface EndingInit {
 
 /** How a conversation ends: the first reason wins, and decides what the consumer gets to see. */
 export class Ending {
+  /** Resolves with the first reason. */
+  readonly begun: Deferred<void> = new Deferred();
   readonly #init: EndingInit;
   #reason: StopReason | undefined;
   #error: unknown;
@@ -96,6 +99,7 @@ export class Ending {
     if (this.#reason === undefined) {
       this.#reason = reason;
       this.#error = error;
+      this.begun.resolve();
       return true;
     }
     if (error !== undefined) {

@@ -24,6 +24,11 @@ export class Ownership {
     this.#checkOpen = checkOpen;
   }
 
+  /** Whether they have one. */
+  get isTaken(): boolean {
+    return this.#owner !== undefined;
+  }
+
   /** Takes the messages; throws `TypeError` that names the owner there is. */
   claim(taker: Taker): void {
     this.#checkOpen();

@@ -1,3 +1,4 @@
+import { Deferred } from "../async/deferred.ts";
 import type { Message } from "../types/message.ts";
 import type { CommandLifecycleMessage } from "../types/message_other.ts";
 import type {
@@ -66,6 +67,8 @@ const ENDED: ReadonlySet<TaskStatus> = new Set([
 
 /** The ledger of turns. */
 export class Turns {
+  /** Resolves with the first result. */
+  readonly answered: Deferred<void> = new Deferred();
   readonly #isReadByTurn: boolean;
   #onChange: () => void = () => {};
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
@@ -81,6 +84,7 @@ export class Turns {
   #hasBegun = false;
   #namesPrompts = false;
   #results = 0;
+  #lastResult: ResultMessage | undefined;
   #hasErrorResult = false;
   /** Ids of the tasks in the background. */
   #tasks: ReadonlySet<string> = new Set();
@@ -128,6 +132,11 @@ export class Turns {
   /** How many results came. */
   get results(): number {
     return this.#results;
+  }
+
+  /** The newest result, from the moment it arrives. */
+  get lastResult(): ResultMessage | undefined {
+    return this.#lastResult;
   }
 
   /** Whether an error result came: the CLI repeats it as exit code 1, whatever came after it. */
@@ -341,6 +350,8 @@ export class Turns {
     this.#hasChanged = true;
     this.#hasBegun = false;
     this.#results++;
+    this.#lastResult = result;
+    this.answered.resolve();
     if (result.is_error) this.#hasErrorResult = true;
     this.#isFollowUpDue = false;
     this.#openTools.clear();

@@ -32,8 +32,10 @@ export interface MessageStream extends AsyncIterable<Message> {
 /**
  * One conversation with the CLI.
  *
- * Iterating, `messages`, `batches`, `text()`, `result()` and `output()` consume the same messages: the first taker
- * owns them from its first pull on, a second throws `TypeError`. Leaving a `for await` early closes the conversation.
+ * Iterating, `messages` and `batches` consume the same messages: the first taker owns them from its first pull on, a
+ * second throws `TypeError`. `text()`, `result()` and `output()` take nothing from a taker and may be called as often as
+ * wanted: beside one they give the newest result, or the next where none has come by; without one they drain the
+ * messages and give the last. Leaving a `for await` early closes the conversation.
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */
