@@ -39,12 +39,19 @@ export {
   isUnknown,
   isUser,
 } from "./src/parse/guards.ts";
-export { textOf, toolUsesOf } from "./src/parse/read.ts";
+export {
+  textOf,
+  toolResultsOf,
+  toolUsesOf,
+  wasInterrupted,
+} from "./src/parse/read.ts";
+export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
   type AgentErrorInit,
   isAgentError,
 } from "./src/errors/base.ts";
+export { isRetryable } from "./src/errors/retryable.ts";
 export { ConfigError, type ConfigErrorInit } from "./src/errors/config.ts";
 export {
   type CliContext,

@@ -91,6 +91,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
+  "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
   testing: { any: [...FLOORS_0_1, "wire", "runtime"] },

@@ -1,5 +1,10 @@
-import type { ContentBlock, ToolUseBlock } from "../types/content.ts";
+import type {
+  ContentBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "../types/content.ts";
 import type { Message } from "../types/message.ts";
+import type { ResultMessage, TerminalReason } from "../types/message_turn.ts";
 
 /**
  * Gives the text that a message carries for a reader.
@@ -84,6 +89,68 @@ export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
   return message.type === "assistant"
     ? message.message.content.filter((block) => block.type === "tool_use")
     : [];
+}
+
+/**
+ * Gives the results of tool calls that a message carries, in their order.
+ *
+ * Shape: the blocks themselves; `tool_use_id` names the call. They come in user messages, which the CLI writes to the
+ * model; results of tools that the API runs itself are not among them.
+ *
+ * @param message Any message
+ * @returns The results, empty when there are none
+ *
+ * @example What a tool gave
+ * ```ts
+ * import { type Message, toolResultsOf } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const message: Message = {
+ *   type: "user",
+ *   message: {
+ *     role: "user",
+ *     content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "a.txt", is_error: false }],
+ *   },
+ *   parent_tool_use_id: null,
+ * };
+ * assert.deepEqual(toolResultsOf(message).map((result) => result.content), ["a.txt"]);
+ * ```
+ */
+export function toolResultsOf(message: Message): readonly ToolResultBlock[] {
+  if (message.type !== "user") return [];
+  const { content } = message.message;
+  return typeof content === "string"
+    ? []
+    : content.filter((block) => block.type === "tool_result");
+}
+
+const INTERRUPTED: ReadonlySet<TerminalReason | undefined> = new Set(
+  [
+    "aborted_streaming",
+    "aborted_tools",
+  ] as const,
+);
+
+/**
+ * Tells whether a turn ended because somebody interrupted it: by `interrupt()`, or by a denial that says so.
+ *
+ * Such a result is an error and its text a diagnostic of the CLI, of no use to a reader.
+ *
+ * @param result The result of the turn
+ * @returns Whether it was interrupted
+ *
+ * @example Leave out what nobody wants to read
+ * ```ts
+ * import { type ResultMessage, textOf, wasInterrupted } from "@sluice/agent";
+ *
+ * function summary(result: ResultMessage): string {
+ *   return wasInterrupted(result) ? "Stopped." : textOf(result);
+ * }
+ * void summary;
+ * ```
+ */
+export function wasInterrupted(result: ResultMessage): boolean {
+  return INTERRUPTED.has(result.terminal_reason);
 }
 
 function textOfContent(content: string | readonly ContentBlock[]): string {

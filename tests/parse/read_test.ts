@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { textOf, toolUsesOf } from "../../src/parse/read.ts";
+import {
+  textOf,
+  toolResultsOf,
+  toolUsesOf,
+  wasInterrupted,
+} from "../../src/parse/read.ts";
 import type { Message } from "../../src/types/message.ts";
-import type { StreamEvent } from "../../src/types/message_turn.ts";
+import type {
+  ResultMessage,
+  StreamEvent,
+} from "../../src/types/message_turn.ts";
 import { test } from "../_harness.ts";
+import { recordedMessages } from "./_transcripts.ts";
 import { assistant, IDENTITY, SAMPLES, user } from "./_samples.ts";
 
 const CALL = {
@@ -79,3 +88,33 @@ test("toolUsesOf() gives the calls themselves, in their order", () => {
   assert.deepEqual(toolUsesOf(message), [CALL, other]);
   assert.equal(toolUsesOf(message)[0], CALL);
 }, { ids: ["PA-09"] });
+
+test("toolResultsOf() gives the results themselves, and is empty for every other message", () => {
+  const result = {
+    type: "tool_result",
+    tool_use_id: "toolu_1",
+    content: "a",
+  } as const;
+  const message: Message = {
+    type: "user",
+    message: { role: "user", content: [result, { type: "text", text: "b" }] },
+    parent_tool_use_id: null,
+  };
+  assert.deepEqual(toolResultsOf(message), [result]);
+  assert.equal(toolResultsOf(message)[0], result);
+  assert.deepEqual(toolResultsOf(assistant([CALL])), []);
+});
+
+test("wasInterrupted() tells interrupted turns of the recorded runs from all others", async () => {
+  const runs = [...(await recordedMessages()).values()].flat();
+  // What the CLI wrote is as published.
+  const results = runs.filter(({ type }) =>
+    type === "result"
+  ) as unknown as readonly ResultMessage[];
+  const interrupted = results.filter(wasInterrupted);
+  assert.ok(interrupted.length > 0);
+  assert.ok(interrupted.length < results.length);
+  for (const { subtype, is_error } of interrupted) {
+    assert.deepEqual([subtype, is_error], ["error_during_execution", true]);
+  }
+});

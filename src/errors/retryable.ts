@@ -1,0 +1,76 @@
+import { isAgentError } from "./base.ts";
+import type { CliExitError } from "./cli.ts";
+import type { ResultError } from "./result.ts";
+import type { ProtocolError } from "./protocol.ts";
+
+/** Answers of the API that say "later": timed out, conflict, too many, overloaded, or broken. */
+const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** Failures of time and place: the same call may well succeed later. */
+const PASSING: ReadonlySet<string> = new Set([
+  "cli_stalled",
+  "cli_write",
+  "cli_read",
+  "mcp_unavailable",
+  "session_locked",
+]);
+
+/**
+ * Tells whether trying the same again, later, may succeed.
+ *
+ * True for a CLI that crashed, stalled or did not start in time, for an API that was overloaded or limited, for a request
+ * that timed out, for a server that could not be reached. False for what is wrong in itself (options, a missing CLI, a
+ * refusal), for what the caller ended, for a call that may have run (`DeliveryUnknownError`), and for anything that is
+ * no error of this package. A prompt that is tried again may repeat what its tools did.
+ *
+ * @param error Anything, such as what a `catch` got
+ * @returns Whether to try again
+ *
+ * @example Try twice
+ * ```ts
+ * import { isRetryable, query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ *
+ * const { cliPath } = fakeCli("ok");
+ * for (let attempt = 1;; attempt++) {
+ *   try {
+ *     await query("Sum up this folder.", { cliPath }).text();
+ *     break;
+ *   } catch (error) {
+ *     if (attempt === 2 || !isRetryable(error)) throw error;
+ *   }
+ * }
+ * ```
+ */
+export function isRetryable(error: unknown): boolean {
+  if (!isAgentError(error)) return false;
+  switch (error.code) {
+    case "result":
+      return isLater(error as ResultError);
+    case "protocol_timeout":
+      return !isCallback(error as ProtocolError);
+    case "cli_exit":
+      return isCrash(error as CliExitError);
+    case "cli_connect":
+      // Any other start that failed was refused by the system.
+      return isAgentError(error.cause) && isRetryable(error.cause);
+    default:
+      return PASSING.has(error.code);
+  }
+}
+
+function isLater({ result }: ResultError): boolean {
+  const status = result?.api_error_status ?? 0;
+  return LATER.has(status) || status >= 500;
+}
+
+/** A callback that is late is the program's own. */
+function isCallback({ subtype }: ProtocolError): boolean {
+  return subtype === "hook_callback" || subtype === "can_use_tool";
+}
+
+/** Small codes are the CLI's own word: a flag it does not know, a login that is missing. */
+function isCrash({ exitCode, signal }: CliExitError): boolean {
+  return signal !== null || exitCode === 0 ||
+    exitCode !== null && exitCode >= 128;
+}

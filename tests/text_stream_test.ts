@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { CliExitError } from "../src/errors/cli.ts";
+import { query } from "../src/query.ts";
+import { fakeCli } from "../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
+import type { Conversation } from "../src/types/conversation.ts";
+import type { JsonObject } from "../src/types/json.ts";
+import { textStream } from "../src/text_stream.ts";
+import { Client } from "../src/client.ts";
+import { collect } from "./_collect.ts";
+import { test } from "./_harness.ts";
+
+test("textStream() gives whole messages, or deltas where they come, and nothing twice", async () => {
+  const { cliPath } = fakeCli([["Hello, ", "you."]]);
+  assert.deepEqual(await textsOf(query("x", { cliPath })), ["Hello, ", "you."]);
+  const options = { cliPath, includePartialMessages: true };
+  assert.equal((await textsOf(query("x", options))).join(""), "Hello, you.");
+});
+
+test("textStream() leaves out what subagents say", async () => {
+  const script: FakeCliScript = [[
+    { message: assistant("from below", "toolu_1") },
+    { message: assistant("from above", null) },
+  ]];
+  const { cliPath } = fakeCli(script);
+  assert.deepEqual(await textsOf(query("x", { cliPath })), ["from above"]);
+});
+
+test("textStream() throws what ends the messages, and its cancel ends the conversation", async () => {
+  const broken = fakeCli([["a", { exit: 5 }]]);
+  const failing = query("x", { cliPath: broken.cliPath });
+  const { items, error } = await collect(textStream(failing));
+  await failing.close();
+  assert.deepEqual(items, ["a"]);
+  assert.ok(error instanceof CliExitError);
+  const { cliPath } = fakeCli([["a", { wait: "forever" }]]);
+  const conversation = query("x", { cliPath });
+  const reader = textStream(conversation).getReader();
+  assert.deepEqual(await reader.read(), { done: false, value: "a" });
+  await reader.cancel();
+  assert.equal(conversation.health().state, "gone");
+});
+
+test("textStream() of one turn of a client ends with it", async () => {
+  const { cliPath } = fakeCli(["one", "two"]);
+  const client = new Client({ cliPath });
+  await client.connect();
+  for (const text of ["one", "two"]) {
+    await client.sendMessage("x");
+    const { items } = await collect(textStream(client.receiveResponse()));
+    assert.deepEqual(items, [text]);
+  }
+  await client.close();
+});
+
+/** All texts, and the process gone. */
+async function textsOf(conversation: Conversation): Promise<readonly string[]> {
+  const { items, error } = await collect(textStream(conversation));
+  assert.equal(error, undefined);
+  await conversation.close();
+  return items;
+}
+
+function assistant(text: string, parent: string | null): JsonObject {
+  return {
+    type: "assistant",
+    message: {
+      id: crypto.randomUUID(),
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [{ type: "text", text }],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    parent_tool_use_id: parent,
+    uuid: crypto.randomUUID(),
+    session_id: "s",
+  };
+}
