@@ -1,5 +1,6 @@
 import { ParseError } from "../errors/parse.ts";
-import { type Scrub, scrubbed } from "../errors/secrets.ts";
+import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -147,17 +148,20 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
   }
 
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
-    const clean = scrubbed(raw, this.#scrub);
+    const shown = excerpt(raw, this.#scrub);
     for (const { field, fact, block } of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), field);
       // A fact may quote what the field holds.
-      const cleanFact = scrubbed(fact, this.#scrub);
-      this.#report(toError(clean, new Problem(field, cleanFact, block)));
+      const cleanFact = this.#scrub?.(fact) ?? fact;
+      this.#report(toError(shown, new Problem(field, cleanFact, block)));
     }
   }
 }
 
-function toError(raw: JsonObject, { field, fact, block }: Problem): ParseError {
+function toError(
+  { value: raw, details }: Excerpt<JsonObject>,
+  { field, fact, block }: Problem,
+): ParseError {
   const facts = [
     `message: ${kindOf(raw)}`,
     ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
@@ -173,6 +177,7 @@ function toError(raw: JsonObject, { field, fact, block }: Problem): ParseError {
       ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),
       ...(block !== undefined && { index: block.index }),
+      ...details,
     },
   });
 }

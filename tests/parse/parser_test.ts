@@ -488,7 +488,7 @@ test(
       type: "user",
       message: { role: "user", content: 7 },
       parent_tool_use_id: null,
-      note: "x".repeat(5_000),
+      note: "x".repeat(3_000),
     };
     const { errors: [error] } = parse(message);
     assert.ok(error instanceof ParseError);
@@ -503,6 +503,41 @@ test(
   },
   { ids: ["PA-13", "PA-14"] },
 );
+
+test(
+  "Parser.push() keeps only the beginning of a big message with its error, and tells its size",
+  () => {
+    const message = {
+      type: "user",
+      message: { role: "user", content: 7 },
+      note: "x".repeat(1_000_000),
+    };
+    const { errors: [error] } = parse(message);
+    const { type, note } = error?.rawData as JsonObject;
+    assert.equal(type, "user");
+    assert.match(String(note), /^x{3000,4096}$/);
+    assert.equal(error?.details.bytes, JSON.stringify(message).length);
+  },
+  { ids: ["PA-13"] },
+);
+
+test("Parser.push() explains a message of very many fields about as fast as it is parsed", () => {
+  const text = JSON.stringify({
+    type: "assistant",
+    ...Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]),
+    ),
+  });
+  let value = JSON.parse(text);
+  let began = performance.now();
+  value = JSON.parse(text);
+  const parsing = performance.now() - began;
+  began = performance.now();
+  const parser = new Parser({ report: () => {}, scrub: (one) => one });
+  assert.deepEqual(parser.push([value]), []);
+  const explaining = performance.now() - began;
+  assert.ok(explaining < 2 * parsing + 50, `${explaining} ms, ${parsing} ms`);
+});
 
 test("Parser.push() tells the system subtype in text and details, the type in messageType", () => {
   const { errors: [error] } = parse(
