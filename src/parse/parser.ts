@@ -34,7 +34,8 @@ export interface ParserInit {
 /**
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
  *
- * A message that lacks something is reported and skipped; what is merely unknown never is.
+ * A message that lacks something is reported and skipped; what is merely unknown never is. A result is skipped only when it
+ * does not say how its turn ended: whoever waits for that end would wait for ever.
  */
 export class Parser implements Stage<readonly JsonObject[], Message> {
   readonly #report: (error: ParseError) => void;
@@ -78,8 +79,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
   #parse(object: JsonObject): JsonObject | undefined {
     const checked = this.#check(object);
     if (checked instanceof Problem) {
-      this.#skip(object, checked);
-      return undefined;
+      this.#metrics?.parse?.(typeOfMessage(object), false);
+      this.#tell(object, [checked]);
+      return saysEnd(object) ? object : undefined;
     }
     this.#metrics?.parse?.(typeOfMessage(object), true);
     if (this.#strict !== undefined) this.#compare(checked, this.#strict);
@@ -137,11 +139,6 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     };
   }
 
-  #skip(raw: JsonObject, problem: Problem): void {
-    this.#metrics?.parse?.(typeOfMessage(raw), false);
-    this.#tell(raw, [problem]);
-  }
-
   #compare(message: JsonObject, strict: StrictCheck): void {
     const problems = strict(message);
     if (problems.length > 0) this.#tell(message, problems);
@@ -180,6 +177,11 @@ function toError(
       ...details,
     },
   });
+}
+
+function saysEnd({ type, subtype, is_error: isError }: JsonObject): boolean {
+  return type === "result" && typeof subtype === "string" &&
+    typeof isError === "boolean";
 }
 
 function typeOfMessage({ type }: JsonObject): string {
