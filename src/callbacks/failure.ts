@@ -1,5 +1,6 @@
 import { ProtocolError } from "../errors/protocol.ts";
-import { type Scrub, scrubbed } from "../errors/secrets.ts";
+import { excerpt } from "../errors/excerpt.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
@@ -66,7 +67,7 @@ export function tellFailure(
     log.warn("Callback passed its limit", {
       subtype,
       requestId,
-      input: scrubbed(request.input, scrub),
+      input: excerpt(request.input, scrub).value,
       durationMs: failure.limitMs,
     });
     metrics?.timeout?.(subtype);
@@ -76,7 +77,7 @@ export function tellFailure(
     category: isLate ? "timeout" : "handler",
     subtype,
     requestId,
-    requestData: scrubbed(request, scrub),
+    requestData: excerpt(request, scrub).value,
     details: {
       ...details,
       ...(isLate && { limitMs: failure.limitMs }),

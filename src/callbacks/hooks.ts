@@ -1,6 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { scrubbed } from "../errors/secrets.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { HookContext, HookEvent, HookMatcher } from "../types/hooks.ts";
@@ -67,7 +67,7 @@ export class HookTable {
     const { callback_id: id, input } = request;
     const hook = typeof id === "string" ? this.#hooks.get(id) : undefined;
     if (hook === undefined) {
-      throw unknownHook(scrubbed(request, this.#init.scrub), context);
+      throw unknownHook(excerpt(request, this.#init.scrub).value, context);
     }
     const call = new Call(request, context);
     if (!isObject(input)) {

@@ -1,6 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { scrubbed } from "../errors/secrets.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -148,7 +148,7 @@ function denyMalformed(
       category: "protocol",
       subtype: "can_use_tool",
       requestId,
-      requestData: scrubbed(request, scrub),
+      requestData: excerpt(request, scrub).value,
     }),
   );
   return deny(message);

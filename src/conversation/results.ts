@@ -19,9 +19,12 @@ export async function lastResult(
 
 /** The result's text; `ResultError` when it is an error. */
 export function textOfResult(result: ResultMessage): string {
-  if (!result.is_error && result.subtype === "success") return result.result;
+  const text = textIn(result);
+  if (!result.is_error && text !== undefined) return text;
   throw new ResultError({
-    message: `Conversation ended with an error result: ${reasonOf(result)}`,
+    message: !result.is_error && result.subtype === "success"
+      ? "Conversation ended with a result without a text"
+      : `Conversation ended with an error result: ${reasonOf(result)}`,
     result,
   });
 }
@@ -54,9 +57,19 @@ export async function outputOfResult<T>(
   return reading.value as T;
 }
 
+/** A result may lack all but how it ended. */
+function textIn(result: ResultMessage): string | undefined {
+  return result.subtype === "success" && typeof result.result === "string"
+    ? result.result
+    : undefined;
+}
+
 function reasonOf(result: ResultMessage): string {
-  if (result.subtype === "success") return result.result;
-  const errors: readonly string[] = result.errors ?? [];
+  const text = textIn(result);
+  if (text !== undefined) return text;
+  const errors = "errors" in result && Array.isArray(result.errors)
+    ? result.errors
+    : [];
   return errors.length > 0
     ? `${result.subtype}: ${errors.join("; ")}`
     : result.subtype;

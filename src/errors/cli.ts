@@ -1,7 +1,10 @@
 import type { CliDiscovery } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { lastWords } from "./last_words.ts";
-import { cut, textOfError } from "./text.ts";
+import { cut, endOf, textOfError } from "./text.ts";
+
+/** There may be hundreds of errors that nobody has read: one that ends nothing keeps so many characters of stderr. */
+const KEPT_OF_STDERR = 4_096;
 
 /** Where in the life of the process something failed. */
 export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
@@ -54,7 +57,7 @@ export class CliError extends AgentError {
   readonly environment: readonly string[];
   /** What is known of the process. */
   readonly processInfo: ProcessInfo;
-  /** Newest stderr text; empty when there was none. */
+  /** Newest stderr text, its last 4,096 characters when the conversation goes on; empty when there was none. */
   readonly stderrTail: string;
 
   /** Takes the stage and what is known of the CLI; the text gets both. */
@@ -67,7 +70,10 @@ export class CliError extends AgentError {
     this.command = context.command ?? [];
     this.environment = context.environment ?? [];
     this.processInfo = context.processInfo ?? {};
-    this.stderrTail = context.stderrTail ?? "";
+    const { stderrTail = "" } = context;
+    this.stderrTail = this.fatal
+      ? stderrTail
+      : endOf(stderrTail, KEPT_OF_STDERR);
     hide(this, "environment");
   }
 }

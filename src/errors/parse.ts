@@ -7,7 +7,7 @@ export interface ParseErrorInit extends AgentErrorInit {
   readonly messageType: string;
   /** The field that is wrong, dotted with indexes; absent when the whole is. */
   readonly field?: string;
-  /** The value, or the first 200 characters of a text. */
+  /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
   readonly rawData: unknown;
 }
 
@@ -21,7 +21,7 @@ export class ParseError extends AgentError {
   readonly messageType: string;
   /** The field that is wrong, dotted with indexes; `undefined` when the whole is. */
   readonly field: string | undefined;
-  /** The value, or the first 200 characters of a text. */
+  /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
   readonly rawData: unknown;
 
   /** Takes what is wrong and the data; the text shows at most 200 characters of it. */

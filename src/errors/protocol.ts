@@ -17,7 +17,7 @@ export interface ProtocolErrorInit extends AgentErrorInit {
   readonly requestId?: string;
   /** Kind of the request, if there is one. */
   readonly subtype?: string;
-  /** The request, if there is one. */
+  /** The request, if there is one; of one above 4,096 characters the beginning. */
   readonly requestData?: JsonObject;
 }
 

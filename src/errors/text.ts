@@ -16,8 +16,19 @@ export function cut(text: string, length: number = CUT_AT): string {
 export function beginningOf(text: string, length: number = CUT_AT): string {
   if (text.length <= length) return text;
   const isPairCut = isHighSurrogate(text.charCodeAt(length - 1));
-  const part = text.slice(0, isPairCut ? length - 1 : length);
-  // V8 keeps the whole text alive for a slice of it, and errors are kept.
+  return copyOf(text.slice(0, isPairCut ? length - 1 : length));
+}
+
+/** The last so many characters; never half of a surrogate pair. */
+export function endOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const from = text.length - length;
+  const isPairCut = isHighSurrogate(text.charCodeAt(from - 1));
+  return copyOf(text.slice(isPairCut ? from + 1 : from));
+}
+
+/** V8 keeps the whole text alive for a slice of it, and errors are kept. */
+function copyOf(part: string): string {
   return decoder.decode(encoder.encode(part));
 }
 

@@ -21,8 +21,8 @@ export function explain(
   schema: PlainSchema,
   message: JsonObject,
 ): readonly Problem[] {
-  return [...faults(schema, message, "")].slice(0, MOST_PROBLEMS).map(
-    ({ path, fact }) => new Problem(path, fact, blockAt(path, message)),
+  return faults(schema, message, "", MOST_PROBLEMS).map(({ path, fact }) =>
+    new Problem(path, fact, blockAt(path, message))
   );
 }
 
@@ -31,12 +31,16 @@ interface Fault {
   readonly fact: string;
 }
 
+/** The first so many faults; no part of the value behind them is looked at. */
 function faults(
   schema: PlainSchema,
   value: unknown,
   path: string,
+  most: number,
 ): readonly Fault[] {
-  if (schema.anyOf !== undefined) return ofUnion(schema.anyOf, value, path);
+  if (schema.anyOf !== undefined) {
+    return ofUnion(schema.anyOf, value, path, most);
+  }
   if (value === undefined) return [{ path, fact: "is missing" }];
   if ("const" in schema) {
     return value === schema.const ? [] : [{
@@ -48,19 +52,30 @@ function faults(
   if (typeOf(value) !== schema.type) {
     return [{ path, fact: mustBe(schema, value) }];
   }
-  if (isArray(value)) {
-    const { items = {} } = schema;
-    return value.flatMap((item, index) =>
-      faults(items, item, `${path}[${index}]`)
+  if (isArray(value)) return ofList(schema.items ?? {}, value, path, most);
+  return isObject(value) ? ofObject(schema, value, path, most) : [];
+}
+
+function ofList(
+  items: PlainSchema,
+  list: readonly unknown[],
+  path: string,
+  most: number,
+): readonly Fault[] {
+  const found: Fault[] = [];
+  for (let at = 0; at < list.length && found.length < most; at++) {
+    found.push(
+      ...faults(items, list[at], `${path}[${at}]`, most - found.length),
     );
   }
-  return isObject(value) ? ofObject(schema, value, path) : [];
+  return found;
 }
 
 function ofObject(
   { properties = {}, patternProperties = {}, required = [] }: PlainSchema,
   value: JsonObject,
   path: string,
+  most: number,
 ): readonly Fault[] {
   const [everyOther] = Object.values(patternProperties);
   const names = everyOther === undefined
@@ -68,13 +83,19 @@ function ofObject(
       value[name] !== undefined || required.includes(name)
     )
     : Object.keys(value);
-  return names.flatMap((name) =>
-    faults(
-      properties[name] ?? everyOther ?? {},
-      value[name],
-      path === "" ? name : `${path}.${name}`,
-    )
-  );
+  const found: Fault[] = [];
+  for (const name of names) {
+    if (found.length >= most) break;
+    found.push(
+      ...faults(
+        properties[name] ?? everyOther ?? {},
+        value[name],
+        path === "" ? name : `${path}.${name}`,
+        most - found.length,
+      ),
+    );
+  }
+  return found;
 }
 
 /** A union is explained by the member that the value wants to be, or by the word that tells the members apart. */
@@ -82,12 +103,14 @@ function ofUnion(
   members: readonly PlainSchema[],
   value: unknown,
   path: string,
+  most: number,
 ): readonly Fault[] {
-  const each = members.map((member) => faults(member, value, path));
-  if (each.some((found) => found.length === 0)) return [];
+  const fits = (member: PlainSchema) =>
+    faults(member, value, path, 1).length === 0;
+  if (members.some(fits)) return [];
   if (value === undefined) return [{ path, fact: "is missing" }];
-  const wanted = each[members.findIndex((member) => isWanted(member, value))];
-  if (wanted !== undefined) return wanted;
+  const wanted = members.find((member) => isWanted(member, value));
+  if (wanted !== undefined) return faults(wanted, value, path, most);
   const tag = isObject(value) ? tagsOf(members[0])[0] : undefined;
   if (tag === undefined || !isObject(value)) {
     return [{ path, fact: mustBe({ anyOf: members }, value) }];
@@ -103,7 +126,7 @@ function isWanted(member: PlainSchema, value: unknown): boolean {
   if (isWord(member) || member.type !== typeOf(value)) return false;
   if (!isObject(value)) return true;
   return tagsOf(member).every((tag) =>
-    faults(member.properties?.[tag] ?? {}, value[tag], tag).length === 0
+    faults(member.properties?.[tag] ?? {}, value[tag], tag, 1).length === 0
   );
 }
 

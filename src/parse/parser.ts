@@ -1,5 +1,6 @@
 import { ParseError } from "../errors/parse.ts";
-import { type Scrub, scrubbed } from "../errors/secrets.ts";
+import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -33,7 +34,8 @@ export interface ParserInit {
 /**
  * Makes messages of JSON objects: checks what each kind must have, wraps what is unknown, copies nothing else.
  *
- * A message that lacks something is reported and skipped; what is merely unknown never is.
+ * A message that lacks something is reported and skipped; what is merely unknown never is. A result is skipped only when it
+ * does not say how its turn ended: whoever waits for that end would wait for ever.
  */
 export class Parser implements Stage<readonly JsonObject[], Message> {
   readonly #report: (error: ParseError) => void;
@@ -77,8 +79,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
   #parse(object: JsonObject): JsonObject | undefined {
     const checked = this.#check(object);
     if (checked instanceof Problem) {
-      this.#skip(object, checked);
-      return undefined;
+      this.#metrics?.parse?.(typeOfMessage(object), false);
+      this.#tell(object, [checked]);
+      return saysEnd(object) ? object : undefined;
     }
     this.#metrics?.parse?.(typeOfMessage(object), true);
     if (this.#strict !== undefined) this.#compare(checked, this.#strict);
@@ -136,28 +139,26 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     };
   }
 
-  #skip(raw: JsonObject, problem: Problem): void {
-    this.#metrics?.parse?.(typeOfMessage(raw), false);
-    this.#tell(raw, [problem]);
-  }
-
   #compare(message: JsonObject, strict: StrictCheck): void {
     const problems = strict(message);
     if (problems.length > 0) this.#tell(message, problems);
   }
 
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
-    const clean = scrubbed(raw, this.#scrub);
+    const shown = excerpt(raw, this.#scrub);
     for (const { field, fact, block } of problems) {
       this.#metrics?.parseError?.(typeOfMessage(raw), field);
       // A fact may quote what the field holds.
-      const cleanFact = scrubbed(fact, this.#scrub);
-      this.#report(toError(clean, new Problem(field, cleanFact, block)));
+      const cleanFact = this.#scrub?.(fact) ?? fact;
+      this.#report(toError(shown, new Problem(field, cleanFact, block)));
     }
   }
 }
 
-function toError(raw: JsonObject, { field, fact, block }: Problem): ParseError {
+function toError(
+  { value: raw, details }: Excerpt<JsonObject>,
+  { field, fact, block }: Problem,
+): ParseError {
   const facts = [
     `message: ${kindOf(raw)}`,
     ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
@@ -173,8 +174,14 @@ function toError(raw: JsonObject, { field, fact, block }: Problem): ParseError {
       ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),
       ...(block !== undefined && { index: block.index }),
+      ...details,
     },
   });
+}
+
+function saysEnd({ type, subtype, is_error: isError }: JsonObject): boolean {
+  return type === "result" && typeof subtype === "string" &&
+    typeof isError === "boolean";
 }
 
 function typeOfMessage({ type }: JsonObject): string {

@@ -16,8 +16,9 @@ export interface JsonDecoderOptions {
  * Turns lines into JSON values.
  *
  * A line that begins with `{`, does not end with `}` and does not parse is held and tried again with the lines that
- * follow. A line that parses by itself ends the wait, as do 64 lines and the limit: the held text is one bad text then.
- * What follows of a text that grew too long is dropped with it, up to a line that parses or begins with `{`.
+ * follow. A line that is a whole object by itself, and not an empty one, ends the wait, as do 64 lines and the limit: the
+ * held text is one bad text then. What follows of a text that grew too long is dropped with it, up to a line that is an
+ * object or begins with `{`.
  *
  * @example An object over two lines, and a line that is none
  * ```ts
@@ -63,8 +64,15 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
         this.#bad(line, withoutText(cause), values);
         continue;
       }
-      if (this.#held.length > 0) this.#giveUp();
-      this.#isDropping = false;
+      if (this.isJoining) {
+        // An element or the last value of what is held.
+        if (!isWhole(value)) {
+          if (!this.#isDropping) this.#join(line, values);
+          continue;
+        }
+        this.giveUp();
+        this.#isDropping = false;
+      }
       values.push(value);
     }
     return values;
@@ -72,8 +80,17 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
 
   /** Nothing more comes: a held text is a bad one. */
   end(): JsonValue[] {
-    if (this.#held.length > 0) this.#giveUp();
+    this.giveUp();
     return [];
+  }
+
+  /** What is held is a bad text: whatever comes next is no part of it. */
+  giveUp(): void {
+    if (this.#held.length === 0) return;
+    const text = this.#held.join("\n");
+    const cause = this.#heldCause;
+    this.#forget();
+    this.#onBadText(text, cause);
   }
 
   #bad(line: string, cause: unknown, values: JsonValue[]): void {
@@ -107,16 +124,9 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
       this.#held.length >= MOST_JOINED_LINES ||
       this.#heldLength > this.#maxTextLength
     ) {
-      this.#giveUp();
+      this.giveUp();
       this.#isDropping = true;
     }
-  }
-
-  #giveUp(): void {
-    const text = this.#held.join("\n");
-    const cause = this.#heldCause;
-    this.#forget();
-    this.#onBadText(text, cause);
   }
 
   #forget(): void {
@@ -124,6 +134,12 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
     this.#heldLength = 0;
     this.#heldCause = undefined;
   }
+}
+
+/** A message of its own; an empty object is what a pretty printer leaves of a field. */
+function isWhole(value: JsonValue): boolean {
+  return typeof value === "object" && value !== null &&
+    !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
 /** V8's own error keeps the whole text alive, for as long as somebody keeps the error. */

@@ -1,5 +1,6 @@
 import { ProtocolError } from "../errors/protocol.ts";
-import { type Scrub, scrubbed } from "../errors/secrets.ts";
+import { excerpt } from "../errors/excerpt.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type {
@@ -147,7 +148,7 @@ export class Incoming {
         cause,
         requestId,
         subtype: request.subtype,
-        requestData: scrubbed(request, scrub),
+        requestData: excerpt(request, scrub).value,
       }),
     );
   }
@@ -166,7 +167,7 @@ export class Incoming {
 
   #malformed(line: JsonObject): void {
     const { metrics, report, outbox, scrub } = this.#init;
-    const clean = scrubbed(line, scrub);
+    const { value: clean } = excerpt(line, scrub);
     metrics?.malformedMessage("control_request");
     const id = line.request_id;
     if (typeof id === "string") {

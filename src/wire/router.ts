@@ -1,6 +1,7 @@
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { type Scrub, scrubbed } from "../errors/secrets.ts";
+import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
@@ -56,7 +57,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
 
   #passes(value: JsonValue): value is JsonObject {
     if (!isObject(value)) {
-      this.#init.report(notAnObject(scrubbed(value, this.#init.scrub)));
+      this.#init.report(notAnObject(excerpt(value, this.#init.scrub)));
       return false;
     }
     switch (value.type) {
@@ -71,7 +72,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         return false;
     }
     if (typeof value.type === "string") return true;
-    this.#init.report(withoutType(scrubbed(value, this.#init.scrub)));
+    this.#init.report(withoutType(excerpt(value, this.#init.scrub)));
     return false;
   }
 
@@ -85,7 +86,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
           message: `Control line could not be handled: ${textOfError(cause)}`,
           category: "handler",
           cause,
-          requestData: scrubbed(line, this.#init.scrub),
+          requestData: excerpt(line, this.#init.scrub).value,
         }),
       );
     }
@@ -111,15 +112,16 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function notAnObject(value: JsonValue): ParseError {
+function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {
   return new ParseError({
     message: `Line of the CLI is no message, it is ${typeOf(value)}`,
     messageType: "line",
     rawData: value,
+    details,
   });
 }
 
-function withoutType(value: JsonObject): ParseError {
+function withoutType({ value, details }: Excerpt<JsonObject>): ParseError {
   const problem = value.type === undefined
     ? "is missing"
     : `must be a string, is ${typeOf(value.type)}`;
@@ -128,5 +130,6 @@ function withoutType(value: JsonObject): ParseError {
     messageType: "line",
     field: "type",
     rawData: value,
+    details,
   });
 }

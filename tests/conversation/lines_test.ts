@@ -160,6 +160,18 @@ test("a message spread over several lines is one message", async () => {
 }, { ids: ["IO-10"] });
 
 test(
+  "a message with a list of plain values may be spread over several lines as well",
+  async () => {
+    const listed = { ...assistantLine("a"), list: [1, 2, {}], words: ["x"] };
+    const pretty = JSON.stringify(listed, null, 2) + "\n";
+    const { texts, errors } = await read([pretty, line("b"), pretty + pretty]);
+    assert.deepEqual(texts, ["a", "b", "a", "a"]);
+    assert.deepEqual(errors, []);
+  },
+  { ids: ["IO-10"] },
+);
+
+test(
   "a broken line loses only itself, also before a control line or a result",
   async () => {
     const { texts, errors } = await read([

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { CliExitError } from "../../src/errors/cli.ts";
+import type { ParseError } from "../../src/errors/parse.ts";
+import { ResultError } from "../../src/errors/result.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { memoryCli, resultLine, stateLine } from "./_rig.ts";
 
 for (const kind of ["text", "source"] as const) {
   test(`a ${kind} prompt whose result was too long ends when the CLI is idle, without a result`, async () => {
@@ -27,3 +30,48 @@ for (const kind of ["text", "source"] as const) {
     await fake.close();
   });
 }
+
+test("a result that lacks what nobody needs ends its turn, and is told on errors", async () => {
+  const full = resultLine();
+  for (const field of Object.keys(full)) {
+    if (["type", "subtype", "is_error"].includes(field)) continue;
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport });
+    await conversation.ready;
+    const text = conversation.text().catch((error) => error);
+    await far.send({ ...full, [field]: undefined });
+    const answer = await text;
+    if (field !== "result") assert.equal(answer, "done", field);
+    else {
+      assert.ok(answer instanceof ResultError);
+      assert.match(answer.message, /a result without a text$/);
+    }
+    const { items } = await collect(conversation.errors);
+    assert.deepEqual(
+      items.map((error) => [error.code, (error as ParseError).field]),
+      [["parse", field]],
+    );
+    await conversation.close();
+  }
+});
+
+test("a line of a result that is broken JSON is told when the output ends, and when the session is idle", async () => {
+  const broken = [
+    JSON.stringify(resultLine()).slice(0, 40),
+    `${JSON.stringify(resultLine()).slice(0, 40)}}`,
+  ];
+  for (const line of broken) {
+    for (const next of [[], [stateLine("idle")]]) {
+      const { transport, far } = memoryCli();
+      const conversation = query("x", { transport });
+      await conversation.ready;
+      const errors = conversation.errors.getReader();
+      await far.send(stateLine("running"), `${line}\n`, ...next);
+      if (next.length === 0) far.end();
+      const { value } = await errors.read();
+      assert.ok(value?.code === "parse");
+      assert.equal((value as ParseError).rawData, line);
+      await conversation.close();
+    }
+  }
+});

@@ -15,6 +15,7 @@ import * as state from "../../src/errors/state.ts";
 import * as session from "../../src/errors/session.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
 import * as sessionEntry from "../../src/session/mod.ts";
+import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 
 const cause = new RangeError("the root of it");
@@ -420,6 +421,25 @@ test("CliError cuts long words on stderr and of the cause in its text, and keeps
   assert.ok(error.message.includes("x".repeat(150)));
   assert.ok(!error.message.includes("warning"));
   assert.equal(error.stderrTail.length, long.length + 10);
+});
+
+test("CliError that ends nothing keeps the end of a long stderr, and nothing else of it alive", () => {
+  const context = { stderrTail: `${"x".repeat(10_000)}the end` };
+  const { stderrTail } = new cli.MessageTooLargeError({
+    bytes: 12,
+    limit: 10,
+    context,
+  });
+  assert.match(stderrTail, /^x{4089}the end$/);
+  const bytes = keptBytes(() =>
+    Array.from({ length: 30 }, (_, n) =>
+      new cli.MessageTooLargeError({
+        bytes: 12,
+        limit: 10,
+        context: { stderrTail: longText(n) },
+      }))
+  );
+  assert.ok(bytes < 10 * 1024 * 1024, `${bytes} bytes`);
 });
 
 test("MessageTooLargeError names both sizes and the option", () => {

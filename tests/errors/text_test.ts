@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   beginningOf,
   cut,
+  endOf,
   show,
   showExit,
   textOfError,
@@ -32,6 +33,13 @@ test("beginningOf() gives the first 200 characters, and no half of a pair", () =
   assert.equal(beginningOf("\ufeffab", 2), "\ufeffa");
   assert.equal(cut("ab🎉cd", 4), "ab…");
   assert.equal(cut("ab🎉cde", 5), "ab🎉…");
+});
+
+test("endOf() gives the last characters, and no half of a pair", () => {
+  assert.equal(endOf("abc", 3), "abc");
+  assert.equal(endOf("abcd", 3), "bcd");
+  assert.equal(endOf("a🎉b", 2), "b");
+  assert.equal(endOf("a🎉b", 3), "🎉b");
 });
 
 test("cut() and show() keep nothing of a long text alive", () => {

@@ -48,6 +48,24 @@ test("strict Parser finds nothing in the recorded runs", async () => {
   }
 }, { ids: ["PA-07", "PA-15"] });
 
+test("strict Parser looks no further than at the problems that it tells", async () => {
+  const message = toJson({
+    ...SAMPLES["system/init"],
+    tools: Array.from({ length: 200_000 }, (_, n) => n),
+  });
+  await loadStrictCheck();
+  const text = JSON.stringify(message);
+  let began = performance.now();
+  JSON.parse(text);
+  const parsing = performance.now() - began;
+  began = performance.now();
+  const { errors } = await parseStrictly(message);
+  const taken = performance.now() - began;
+  assert.equal(errors.length, 20);
+  assert.equal(errors[19]?.field, "tools[19]");
+  assert.ok(taken < 15 * parsing + 100, `${taken} ms, ${parsing} ms`);
+});
+
 test("strict Parser reports a deviation and delivers the message", async () => {
   const cases: readonly [kind: string, patch: JsonObject, fact: string][] = [
     [

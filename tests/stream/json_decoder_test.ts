@@ -48,6 +48,33 @@ test("JsonDecoder joins an object that is printed over several lines", () => {
   assert.deepEqual(bad, []);
 }, { ids: ["IO-10"] });
 
+test("JsonDecoder joins over lines that are values by themselves: only an object that holds something is a message of its own", () => {
+  const values = [
+    { list: [1, 2.5, -3], words: ["a", "b"], others: [true, false, null] },
+    { empty: [{}], both: [[], {}], text: ["}"] },
+    { deep: [[[1], [2]], [[]]], last: [0] },
+  ];
+  const { json, bad } = decoder();
+  for (const value of values) {
+    const lines = JSON.stringify(value, null, 2).split("\n");
+    assert.ok(lines.some((line) => isJson(line)));
+    assert.deepEqual(json.push(lines), [value]);
+    assert.equal(json.isJoining, false);
+  }
+  assert.deepEqual(bad, []);
+  assert.deepEqual(json.push(["{}", "[1]", "7", "{}"]), [{}, [1], 7, {}]);
+});
+
+test("JsonDecoder.giveUp() reports what is held now, and takes what comes later", () => {
+  const { json, bad } = decoder();
+  json.push(['{"a":', '"cut']);
+  json.giveUp();
+  json.giveUp();
+  assert.deepEqual(textsOf(bad), ['{"a":\n"cut']);
+  assert.equal(json.isJoining, false);
+  assert.deepEqual(json.push(['{"b":2}']), [{ b: 2 }]);
+});
+
 test("JsonDecoder joins over lines that say nothing", () => {
   const { json, bad } = decoder();
   assert.deepEqual(json.push(['{"a":', "  ", "\r", "[2", "", "]}"]), [
@@ -90,10 +117,10 @@ test("JsonDecoder reports text that does not stop short at once, and once", () =
 test("JsonDecoder reports a held text with all its lines, and with what was wrong with the first", () => {
   const { json, bad } = decoder();
   json.push(['  {"a": [', "oh }", "1,"]);
-  assert.deepEqual(json.push(["null"]), [null]);
-  assert.deepEqual(textsOf(bad), ['  {"a": [\noh }\n1,']);
+  assert.deepEqual(json.push(["null", '{"b":1}']), [{ b: 1 }]);
+  assert.deepEqual(textsOf(bad), ['  {"a": [\noh }\n1,\nnull']);
   const { json: single, bad: alone } = decoder();
-  single.push(['  {"a": [', "null"]);
+  single.push(['  {"a": [', '{"b":1}']);
   assert.equal(String(bad[0]?.cause), String(alone[0]?.cause));
 });
 
@@ -146,8 +173,17 @@ test("JsonDecoder drops the rest of a text that was given up only until somethin
   json.push(["{", ...flood, '{"new":', "1}"]);
   assert.equal(bad.length, 1);
   const { json: other, bad: all } = decoder();
-  assert.deepEqual(other.push(["{", ...flood, "7", "plain text"]), [7]);
-  assert.deepEqual(textsOf(all).slice(1), ["plain text"]);
+  const rest = ["plain text", '{"c":1}', "more text"];
+  assert.deepEqual(other.push(["{", ...flood, ...rest]), [{ c: 1 }]);
+  assert.deepEqual(textsOf(all).slice(1), ["more text"]);
+});
+
+test("JsonDecoder drops plain values with the text that was given up", () => {
+  const { json, bad } = decoder();
+  const lines = ["{", ...Array.from({ length: 90 }, (_, n) => `${n}`), "{}"];
+  assert.deepEqual(json.push(lines), []);
+  assert.equal(bad.length, 1);
+  assert.deepEqual(json.push(['{"a":1}', "5"]), [{ a: 1 }, 5]);
 });
 
 test("JsonDecoder takes an object of the limit's length over several lines", () => {
@@ -211,3 +247,12 @@ test("JsonDecoder keeps nothing of a bad text alive with its error", () => {
   });
   assert.ok(bytes < 30 * 1024 * 1024, `${bytes} bytes`);
 }, { ids: ["IO-11"] });
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

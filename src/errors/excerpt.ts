@@ -1,0 +1,103 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { Scrub } from "./secrets.ts";
+import { beginningOf, REDACTED } from "./text.ts";
+
+/** So many characters of a value are kept with an error, names included. */
+const KEPT_LENGTH = 4_096;
+/** Deeper than any message, and far from the end of the stack. */
+const MOST_LEVELS = 200;
+/** What a number or a word of JSON counts, and the punctuation around any value. */
+const SCALAR_LENGTH = 4;
+
+const encoder = new TextEncoder();
+
+/** As much of a value as an error keeps. */
+export interface Excerpt<Value> {
+  /** The value itself when it is small and no text in it was touched; else a copy, and of a big one its beginning. */
+  readonly value: Value;
+  /** `bytes`: the length of the whole as JSON, when some of it was left out. */
+  readonly details: { readonly bytes?: number };
+}
+
+/** A value of the CLI as an error may keep it: unread errors must not hold megabytes, and secrets must not be shown. */
+export function excerpt<Value extends JsonValue | undefined>(
+  value: Value,
+  scrub: Scrub = (text) => text,
+): Excerpt<Value> {
+  const walk = new Walk(scrub);
+  // A part of a value has the kind of the whole.
+  const part = walk.take(value, 0) as Value;
+  return { value: part, details: walk.isCut ? sizeOf(value) : {} };
+}
+
+class Walk {
+  readonly #scrub: Scrub;
+  #left = KEPT_LENGTH;
+  /** Whether anything was left out. */
+  isCut = false;
+
+  constructor(scrub: Scrub) {
+    this.#scrub = scrub;
+  }
+
+  take(value: JsonValue | undefined, depth: number): JsonValue | undefined {
+    this.#left -= SCALAR_LENGTH;
+    if (typeof value === "string") return this.#text(value);
+    if (typeof value !== "object" || value === null) return value;
+    // What cannot be looked through is not shown.
+    if (depth === MOST_LEVELS) return REDACTED;
+    return Array.isArray(value)
+      ? this.#list(value, depth + 1)
+      : this.#fields(value as JsonObject, depth + 1);
+  }
+
+  #text(text: string): string {
+    // A secret that is cut is not recognised, so more is cleaned than is kept.
+    const clean = this.#scrub(beginningOf(text, this.#left + KEPT_LENGTH));
+    const kept = beginningOf(clean, Math.max(0, this.#left));
+    if (kept.length < clean.length || text.length > this.#left + KEPT_LENGTH) {
+      this.isCut = true;
+    }
+    this.#left -= kept.length;
+    return kept;
+  }
+
+  #list(list: readonly JsonValue[], depth: number): readonly JsonValue[] {
+    const parts: JsonValue[] = [];
+    for (const one of list) {
+      if (this.#isFull()) break;
+      parts.push(this.take(one, depth) as JsonValue);
+    }
+    const isSame = parts.length === list.length &&
+      parts.every((part, at) => part === list[at]);
+    return isSame ? list : parts;
+  }
+
+  #fields(object: JsonObject, depth: number): JsonObject {
+    const parts: [string, JsonValue | undefined][] = [];
+    const names = Object.keys(object);
+    for (const name of names) {
+      this.#left -= name.length;
+      if (this.#isFull()) break;
+      parts.push([name, this.take(object[name], depth)]);
+    }
+    const isSame = parts.length === names.length &&
+      parts.every(([name, part]) => part === object[name]);
+    return isSame ? object : Object.fromEntries(parts);
+  }
+
+  #isFull(): boolean {
+    if (this.#left > 0) return false;
+    this.isCut = true;
+    return true;
+  }
+}
+
+function sizeOf(value: unknown): { readonly bytes?: number } {
+  try {
+    return { bytes: encoder.encode(JSON.stringify(value)).length };
+  } catch {
+    // Too deep to be written again.
+    return {};
+  }
+}

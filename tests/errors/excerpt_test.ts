@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { excerpt } from "../../src/errors/excerpt.ts";
+import type { JsonValue } from "../../src/types/json.ts";
+import { keptBytes, longText } from "../_garbage.ts";
+import { test } from "../_harness.ts";
+
+const scrub = (text: string) => text.replaceAll("hunter2", "[redacted]");
+
+test("excerpt() gives a small value as it is", () => {
+  const values: readonly (JsonValue | undefined)[] = [
+    undefined,
+    null,
+    true,
+    17,
+    "text",
+    [1, [2]],
+    { a: { b: ["c"] }, nothing: null },
+    { text: "x".repeat(4_000) },
+  ];
+  for (const value of values) {
+    const { value: kept, details } = excerpt(value, scrub);
+    assert.equal(kept, value);
+    assert.deepEqual(details, {});
+  }
+});
+
+test("excerpt() gives the beginning of a big value, in its shape, and the size of the whole", () => {
+  const big: readonly JsonValue[] = [
+    "y".repeat(100_000),
+    { type: "assistant", text: "é".repeat(100_000), last: 1 },
+    Array.from({ length: 100_000 }, (_, n) => n),
+    { list: Array.from({ length: 10_000 }, () => ({ a: "b" })) },
+    Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, n) => [`key ${n}`, n]),
+    ),
+    { a: "x".repeat(4_000), b: "y".repeat(4_000), c: { d: ["z"] } },
+  ];
+  for (const value of big) {
+    const { value: kept, details } = excerpt(value);
+    const whole = JSON.stringify(value);
+    const text = JSON.stringify(kept);
+    assert.ok(text.length < 10_000, `${text.length}`);
+    assert.ok(text.length > 2_000, `${text.length}`);
+    assert.ok(whole.startsWith(text.slice(0, 1_000)));
+    assert.equal(details.bytes, new TextEncoder().encode(whole).length);
+  }
+});
+
+test("excerpt() keeps no secret, nor half of one where it cuts", () => {
+  const { value, details } = excerpt({ a: "b hunter2", c: ["hunter2"] }, scrub);
+  assert.deepEqual(value, { a: "b [redacted]", c: ["[redacted]"] });
+  assert.deepEqual(details, {});
+  for (let length = 4_060; length < 4_110; length++) {
+    const text = `${"x".repeat(length)}hunter2${"y".repeat(9_000)}`;
+    const shown = JSON.stringify(excerpt({ text }, scrub).value);
+    assert.ok(!shown.includes("h"), `${length}: ${shown.slice(-20)}`);
+  }
+});
+
+test("excerpt() leaves out what is too deep to be looked through", () => {
+  let deep: JsonValue = "hunter2";
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  const text = JSON.stringify(excerpt(deep, scrub).value);
+  assert.ok(text.includes("[redacted]"));
+  assert.ok(text.length < 1_000);
+});
+
+test("excerpt() keeps nothing else of a big value alive", () => {
+  const bytes = keptBytes(() =>
+    Array.from(
+      { length: 30 },
+      (_, n) => excerpt({ type: "x", text: longText(n) }),
+    )
+  );
+  assert.ok(bytes < 10 * 1024 * 1024, `${bytes} bytes`);
+});
