@@ -10,8 +10,8 @@ export interface Seen {
   readonly results: number;
   /** Whether a result with `is_error` came; the CLI repeats it as exit code 1. */
   readonly lastIsError: boolean;
-  /** Whether an end without a result is fine: nothing was ever asked. */
-  readonly expectedEnd: boolean;
+  /** Ids of the prompts without an answer; `undefined` for one that has no id. */
+  readonly unanswered: readonly (string | undefined)[];
 }
 
 /** What an exit means: `undefined` when something explains it. */
@@ -22,18 +22,25 @@ export function verdict(
 ): CliExitError | undefined {
   const reason = reasonFor(report, seen);
   if (reason === undefined) return undefined;
+  const { unanswered } = seen;
   return new CliExitError({
     message: `CLI ${reason}: ${showExit(report)}`,
     reason,
     exitCode: report.code,
     signal: report.signal,
+    ...unanswered.length > 0 && {
+      details: {
+        unansweredCount: unanswered.length,
+        unanswered: unanswered.filter((uuid) => uuid !== undefined),
+      },
+    },
     context: { ...context, stderrTail: report.stderrTail },
   });
 }
 
 function reasonFor(
   { code, reason, signal }: ExitReport,
-  { expectedEnd, lastIsError, ready, results }: Seen,
+  { unanswered, lastIsError, ready, results }: Seen,
 ): string | undefined {
   // We stopped it ourselves.
   if (reason !== undefined) return undefined;
@@ -41,11 +48,17 @@ function reasonFor(
   if (signal !== null) {
     return "was ended by a signal that was not sent by this conversation";
   }
-  if (code === 1 && lastIsError) return undefined;
-  if (code !== null && code !== 0) {
-    return results === 0
-      ? "exited without a result"
-      : "exited with a code that nothing explains";
+  const { length: count } = unanswered;
+  if (count > 0) {
+    if (results === 0) return "exited without a result";
+    return `exited with ${count} ${
+      count === 1 ? "prompt" : "prompts"
+    } without an answer`;
   }
-  return results > 0 || expectedEnd ? undefined : "exited without a result";
+  if (code === null || code === 0 || code === 1 && lastIsError) {
+    return undefined;
+  }
+  return results === 0
+    ? "exited without a result"
+    : "exited with a code that nothing explains";
 }

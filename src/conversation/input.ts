@@ -64,7 +64,15 @@ export class Input {
         "Cannot send more: the prompt was not a stream, or that stream has ended",
       );
     }
-    await this.#post(userLine(input, uuid));
+    const line = userLine(input, uuid);
+    const { outbox, turns } = this.#init;
+    const turn = turns.prompted(line.uuid);
+    try {
+      await outbox.send(line.text);
+    } catch (error) {
+      turns.unsent(turn);
+      throw error;
+    }
   }
 
   /** Stops reading the source and lets go of it; does not wait for a source that never answers. */
@@ -113,15 +121,10 @@ export class Input {
     this.#finish();
   }
 
-  async #post({ text, uuid }: UserLine): Promise<void> {
+  #post({ text, uuid }: UserLine): Promise<void> {
     const { turns, outbox } = this.#init;
-    const turn = turns.prompted(uuid);
-    try {
-      await outbox.send(text);
-    } catch (error) {
-      turns.unsent(turn);
-      throw error;
-    }
+    turns.prompted(uuid);
+    return outbox.send(text);
   }
 
   #finish(): void {

@@ -104,7 +104,7 @@ function judge(
     ready: live.isReady === true,
     results: turns.results,
     lastIsError: turns.hasErrorResult,
-    expectedEnd: !turns.hasPrompted,
+    unanswered: turns.unanswered,
   }, context());
 }
 

@@ -15,7 +15,7 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | what comes                           | what becomes of the prompts                                         |
  * | ------------------------------------ | ------------------------------------------------------------------- |
  * | a prompt is about to be written      | it is open, behind the others                                       |
- * | it could not be written              | nothing answers it                                                  |
+ * | it could not be written              | nothing is owed for it, if whoever sent it was told                 |
  * | lifecycle cancelled, discarded, ...  | it was taken back                                                   |
  * | lifecycle completed                  | it is done: its result is there, or comes before the turn ends      |
  * | a result that names prompts          | answers those; what is done and still open has lost its result      |
@@ -91,7 +91,8 @@ export class Turns {
   /** Whether the CLI lists them: then nothing else counts. */
   #listsTasks = false;
   #isFollowUpDue = false;
-  #hasPrompted = false;
+  /** Ids of the prompts whose result was lost. */
+  readonly #lost: (string | undefined)[] = [];
   #isReady = false;
   #isPromptOver = false;
   #hasChanged = false;
@@ -124,9 +125,10 @@ export class Turns {
       this.isRunning && this.#openTools.size > 0;
   }
 
-  /** Whether anything was ever asked. */
-  get hasPrompted(): boolean {
-    return this.#hasPrompted;
+  /** Ids of the prompts that have no result and were not taken back; `undefined` for the one that has no id. */
+  get unanswered(): readonly (string | undefined)[] {
+    const open = this.#turns.filter(isOpen).map(({ uuid }) => uuid);
+    return [...this.#lost, ...open];
   }
 
   /** How many results came. */
@@ -184,13 +186,12 @@ export class Turns {
       isRead: false,
     };
     this.#turns.push(turn);
-    this.#hasPrompted = true;
     this.#isFollowUpDue = false;
     this.#onChange();
     return turn;
   }
 
-  /** A prompt could not be written: nothing answers it. */
+  /** A prompt could not be written, and whoever sent it knows: nothing is owed for it. */
   unsent(turn: Turn): void {
     turn.isPassed = true;
     this.#forget();
@@ -315,7 +316,8 @@ export class Turns {
         break;
       case "background_tasks_changed":
         this.#listsTasks = true;
-        this.#setTasks(message.tasks.map((task) => task.task_id));
+        // The list was checked, what is in it was not.
+        this.#setTasks(message.tasks.map((task) => String(task?.task_id)));
         break;
       case "task_started":
         // One in the foreground is part of its turn.
@@ -405,7 +407,9 @@ export class Turns {
     for (const turn of this.#turns) {
       // Of the one that has no id nobody says that it is done.
       const isDone = turn.isDone || turn.uuid === undefined && this.#hasRun;
-      if (isDone && isOpen(turn)) turn.end = end;
+      if (!isDone || !isOpen(turn)) continue;
+      turn.end = end;
+      this.#lost.push(turn.uuid);
     }
   }
 

@@ -9,7 +9,7 @@ const seen: Seen = {
   ready: true,
   results: 1,
   lastIsError: false,
-  expectedEnd: false,
+  unanswered: [],
 };
 
 test("verdict() explains an end with a result", () => {
@@ -28,12 +28,12 @@ test("verdict() explains everything after a stop of our own", () => {
 });
 
 test("verdict() explains an end without a result when nothing was asked", () => {
-  const idle = { ...seen, results: 0, expectedEnd: true };
+  const idle = { ...seen, results: 0 };
   assert.equal(verdict(ended, idle, {}), undefined);
 });
 
 test("verdict() gives every other end a reason in words", () => {
-  const none = { ...seen, results: 0 };
+  const none = { ...seen, results: 0, unanswered: [undefined] };
   const cases: readonly (readonly [ExitReport, Seen, string])[] = [
     [ended, { ...none, ready: false }, "exited before initialize was answered"],
     [
@@ -53,6 +53,11 @@ test("verdict() gives every other end a reason in words", () => {
       killed,
       seen,
       "was ended by a signal that was not sent by this conversation",
+    ],
+    [
+      ended,
+      { ...seen, unanswered: ["a", undefined] },
+      "exited with 2 prompts without an answer",
     ],
     [
       { ...ended, code: null },

@@ -167,6 +167,23 @@ const LOOKED_INTO: readonly JsonObject[] = [
     uuid: "u",
   },
   {
+    type: "system",
+    subtype: "task_started",
+    task_id: "b",
+    description: "d",
+    is_backgrounded: true,
+    session_id: "s",
+    uuid: "u",
+  },
+  {
+    type: "system",
+    subtype: "task_updated",
+    task_id: "b",
+    patch: { status: "running", is_backgrounded: true },
+    session_id: "s",
+    uuid: "u",
+  },
+  {
     type: "command_lifecycle",
     command_uuid: "x",
     state: "started",
