@@ -1,7 +1,7 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { REDACTED, show, typeOf } from "../errors/text.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../errors/nearest.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;
