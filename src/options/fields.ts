@@ -3,7 +3,7 @@ import { redactCommand } from "../errors/command_line.ts";
 import { ConfigError } from "../errors/config.ts";
 import { shownOption } from "../errors/redact.ts";
 import { REDACTED, show, typeOf } from "../errors/text.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../errors/nearest.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;

@@ -1,5 +1,5 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../errors/nearest.ts";
 import type { Settings } from "./resolve.ts";
 import { parseSpec } from "./tool_spec.ts";
 
