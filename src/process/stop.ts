@@ -100,7 +100,11 @@ export class Ladder {
   async #waitForRest(): Promise<void> {
     const { family, host } = this.#init;
     let rest = family.rest();
-    if (!this.#isKilled) for (const pid of rest) host.killPid(pid, "SIGTERM");
+    if (!this.#isKilled) {
+      for (const pid of rest) {
+        host.killPid(pid, "SIGTERM");
+      }
+    }
     for (let looks = 0; rest.length > 0 && looks < MOST_LOOKS;) {
       await systemClock.sleep(LOOK_MS);
       rest = family.rest();
