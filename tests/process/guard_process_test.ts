@@ -60,18 +60,12 @@ function stop(child: Child): Promise<void> {
   return child.stop({ reason: "closed", graceMs: 5_000, killMs: 9_000 });
 }
 
-async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => current.nextTurn(resolve));
-}
-
 test(
   "One guard process serves all children, and is gone with the last of them",
   async () => {
     const { host, helpers } = noting();
     const children = await Promise.all([start(host), start(host)]);
-    await turn();
     children.push(await start(host));
-    await turn();
     assert.equal(helpers.length, 1);
     const pid = helpers[0]?.pid ?? 0;
     for (const child of children.slice(1)) await stop(child);
@@ -79,7 +73,6 @@ test(
     await stop(children[0] as Child);
     assert.equal(isRunning(pid), false);
     const later = await start(host);
-    await turn();
     assert.equal(helpers.length, 2);
     await stop(later);
     assert.equal(isRunning(helpers[1]?.pid ?? 0), false);
@@ -92,11 +85,9 @@ test(
   async () => {
     const { host, helpers } = noting();
     const first = await start(host);
-    await turn();
     helpers[0]?.kill();
     await helpers[0]?.exited;
     const second = await start(host);
-    await turn();
     assert.equal(helpers.length, 2);
     await stop(first);
     assert.ok(isRunning(helpers[1]?.pid ?? 0), "it sees to the other one");
@@ -121,7 +112,6 @@ test(
     });
     for (let round = 0; round < 3; round++) {
       const child = await start(host, logger);
-      await turn();
       await stop(child);
     }
     assert.equal(warnings.length, 1);
@@ -141,7 +131,6 @@ test("On Windows there is no guard process, and no warning", async () => {
     warn: (message) => void warnings.push(message),
   });
   const child = await start(host, logger);
-  await turn();
   await stop(child);
   assert.deepEqual([warnings, helpers], [[], []]);
 }, { skip });
@@ -149,7 +138,6 @@ test("On Windows there is no guard process, and no warning", async () => {
 test("A guard process takes less than 2 MB of memory", async () => {
   const { host, helpers } = noting();
   const child = await start(host);
-  await turn();
   const status = readFileSync(`/proc/${helpers[0]?.pid}/status`, "utf8");
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
   assert.ok(Number(kilobytes) < 2_000, `${kilobytes} kB`);

@@ -172,6 +172,22 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
   );
 }
 
+test(
+  "A host that is killed as soon as it has a child leaves nothing behind",
+  async () => {
+    const module = new URL("../fixtures/host_driver.ts", import.meta.url);
+    const text = "while :; do sleep 0.02; done";
+    const driver = await current.spawn(
+      fixture(module, "die", text, "forward", `${GUARD_MS}`),
+    );
+    const said = await textOf(driver.stdout);
+    const pid = Number(/^child (\d+)\n$/.exec(said)?.[1]);
+    assert.ok(await isGoneWithin(BOUND_MS, pid), `process ${pid} is gone`);
+    await release(driver);
+  },
+  { skip },
+);
+
 test("A host that is killed leaves no daemon of its child behind", async () => {
   await leavesNothing({ text: DAEMON }, (driver) => driver.kill("SIGKILL"));
 }, { skip });
