@@ -121,12 +121,12 @@ class RunningChild implements Child {
     }, log);
     let released: Promise<void> | undefined;
     this.#release = () => released ??= release();
-    this.exited = handle.exited.then((status) => {
+    this.exited = handle.exited.then(async (status) => {
       ladder.leave();
-      // What it left behind stays in our care.
-      if (ladder.isOver) this.#release();
       this.stdin.close();
       this.stderr.giveUpSoon();
+      // What it left behind stays in our care.
+      if (ladder.isOver) await this.#release();
       return status;
     });
   }

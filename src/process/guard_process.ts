@@ -12,13 +12,13 @@ const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 export class GuardProcess {
   /** By what the children of this program are known. */
   readonly mark: string = crypto.randomUUID();
-  readonly #host: Pick<Host, "nextTurn" | "platform" | "startHelper">;
+  readonly #host: Pick<Host, "platform" | "startHelper">;
   /** Milliseconds from SIGTERM to SIGKILL, by process id. */
   readonly #living = new Map<number, number>();
   #helper: Helper | undefined;
   #hasWarned = false;
 
-  constructor(host: Pick<Host, "nextTurn" | "platform" | "startHelper">) {
+  constructor(host: Pick<Host, "platform" | "startHelper">) {
     this.#host = host;
   }
 
@@ -27,13 +27,13 @@ export class GuardProcess {
     return this.#helper !== undefined;
   }
 
-  /** Takes a process in; the shell is started later, so that nothing waits for it. */
+  /** Takes a process in. The shell starts beside it, while it starts up itself. */
   add(pid: number, killMs: number, log: Log): void {
     // The system itself does it there: what runs is part of a job.
     if (this.#host.platform === "win32") return;
     this.#living.set(pid, killMs);
-    if (this.#helper !== undefined) this.#helper.write(line(pid, killMs));
-    else this.#host.nextTurn(() => this.#start(log));
+    if (this.#helper !== undefined) this.#helper.write(`+ ${pid} ${killMs}\n`);
+    else this.#start(log);
   }
 
   /** Lets a process go; resolves at once, or with the end of the shell when nothing else is left. */
@@ -47,12 +47,18 @@ export class GuardProcess {
   }
 
   #start(log: Log): void {
-    if (this.#helper !== undefined || this.#living.size === 0) return;
     let helper: Helper;
     try {
       helper = this.#host.startHelper({
         command: SHELL,
-        args: ["-c", GUARD_SCRIPT, "sluice-guard", this.mark],
+        // Not by its input: this program may be killed before that is written.
+        args: [
+          "-c",
+          GUARD_SCRIPT,
+          "sluice-guard",
+          this.mark,
+          ...[...this.#living].flat().map(String),
+        ],
         // It stands in nobody's way: no folder that somebody may want to remove.
         cwd: "/",
         env: ENVIRONMENT,
@@ -61,7 +67,6 @@ export class GuardProcess {
       return this.#warn(log, error);
     }
     this.#helper = helper;
-    helper.write([...this.#living].map(([pid, ms]) => line(pid, ms)).join(""));
     helper.exited.then(() => {
       // Somebody ended it; the next process starts another one.
       if (this.#helper === helper) this.#helper = undefined;
@@ -76,8 +81,4 @@ export class GuardProcess {
       { command: SHELL, reason: textOfError(error) },
     );
   }
-}
-
-function line(pid: number, killMs: number): string {
-  return `+ ${pid} ${killMs}\n`;
 }

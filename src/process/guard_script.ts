@@ -6,8 +6,8 @@
  * them gets SIGTERM, and everything SIGKILL when its milliseconds are over. Whatever is below a process, or carries its
  * mark in the environment, goes with it.
  *
- * `$1` is the mark. `mine` holds words `PID/BEGINNING/MS`, `table` words `PID/BEGINNING<PARENT`: no id is signalled
- * whose beginning is not the one that was seen.
+ * Its arguments are the mark and the first processes, `PID MS` each. `mine` holds words `PID/BEGINNING/MS`, `table` words
+ * `PID/BEGINNING<PARENT`: no id is signalled whose beginning is not the one that was seen.
  */
 export const GUARD_SCRIPT = `trap '' HUP INT QUIT TERM
 mark=$1 mine=' ' told=' ' delays=' '
@@ -31,41 +31,44 @@ add() {
   case $mine in *" \${1%<*}/"*) ;; *) mine="$mine\${1%<*}/$2 " more=1 ;; esac
 }
 look() {
-  table=" $(scan)" old=$mine mine=' ' more=1
+  table=" $(scan)"; old=$mine; mine=' '; more=1
   for one in $old; do
     case $table in *" \${one%/*}<"*) mine="$mine$one " ;; esac
   done
   [ -r /proc/self/environ ] && for ms in $delays; do
     for path in $(grep -lF "$mark.$ms." /proc/[0-9]*/environ); do
-      path=\${path#/proc/} path=\${path%/environ}
+      path=\${path#/proc/}; path=\${path%/environ}
       case $table in *" $path/"*) one=\${table#* $path/}; add "$path/\${one%% *}" $ms ;; esac
     done
   done
   while [ $more ]; do
     more=
     for one in $table; do
-      case $mine in *" \${one##*<}/"*) ms=\${mine#* \${one##*<}/} ms=\${ms%% *}; add $one \${ms##*/} ;; esac
+      case $mine in *" \${one##*<}/"*) ms=\${mine#* \${one##*<}/}; ms=\${ms%% *}; add $one \${ms##*/} ;; esac
     done
   done
 }
 clock() {
   if read -r up rest </proc/uptime; then now=\${up%.*}\${up#*.}0; else now=$(date +%s)000; fi
 }
+guard() {
+  case $delays in *" $2 "*) ;; *) delays="$delays$2 " ;; esac
+  table=" $(scan /proc/$1)"
+  case $table in *" $1/"*) one=\${table#* $1/}; mine="$mine$1/\${one%%<*}/$2 " ;; esac
+}
+shift
+while [ $# -gt 1 ]; do guard $1 $2; shift 2; done
 while read -r sign pid ms; do
   case $sign in
-    +)
-      table=" $(scan /proc/$pid)" one=\${table#* $pid/}
-      mine="$mine$pid/\${one%%<*}/$ms "
-      case $delays in *" $ms "*) ;; *) delays="$delays$ms " ;; esac ;;
-    -)
-      case $mine in *" $pid/"*) one=\${mine#* $pid/} mine="\${mine%% $pid/*} \${one#* }" ;; esac ;;
+    +) guard $pid $ms ;;
+    -) case $mine in *" $pid/"*) one=\${mine#* $pid/}; mine="\${mine%% $pid/*} \${one#* }" ;; esac ;;
   esac
 done
 clock; from=$now
 while look; [ "$mine" != ' ' ]; do
   clock; end=1
   for one in $mine; do
-    pid=\${one%%/*} id=\${one%/*} left=$((from + \${one##*/} - now))
+    pid=\${one%%/*}; id=\${one%/*}; left=$((from + \${one##*/} - now))
     [ $left -gt -2000 ] && end=
     if [ $left -le 0 ]; then kill -KILL $pid; continue; fi
     parent=\${table#* $id<}

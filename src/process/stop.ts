@@ -99,16 +99,18 @@ export class Ladder {
 
   async #waitForRest(): Promise<void> {
     const { family, host } = this.#init;
-    const told = new Set<number>();
-    let looks = 0;
-    for (let rest = family.rest(); rest.length > 0; rest = family.rest()) {
+    let rest = family.rest();
+    if (!this.#isKilled) {
       for (const pid of rest) {
-        if (this.#isKilled) host.killPid(pid, "SIGKILL");
-        else if (!told.has(pid)) host.killPid(pid, "SIGTERM");
-        told.add(pid);
+        host.killPid(pid, "SIGTERM");
       }
-      if (this.#isKilled && ++looks > MOST_LOOKS) break;
+    }
+    for (let looks = 0; rest.length > 0 && looks < MOST_LOOKS;) {
       await systemClock.sleep(LOOK_MS);
+      rest = family.rest();
+      if (!this.#isKilled) continue;
+      looks++;
+      for (const pid of rest) host.killPid(pid, "SIGKILL");
     }
     this.#over.abort();
   }

@@ -104,6 +104,21 @@ testPlaces(
   },
 );
 
+testPlaces(
+  "open() refuses a process group of its own on Windows by the option's name",
+  async (place) => {
+    const real = await confinedHost(place);
+    const opening = open(place, {
+      host: { ...real, platform: "win32" },
+      options: { shutdown: { ownProcessGroup: true } },
+    });
+    assert.match(
+      (await failure(opening)).message,
+      /"shutdown\.ownProcessGroup" must be false on Windows: true/,
+    );
+  },
+);
+
 testPlaces("open() makes a relative cwd absolute", async (place) => {
   const cliPath = await place.script("claude", "pwd");
   await place.file("work/inner/file", "");

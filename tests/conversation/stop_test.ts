@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -218,6 +219,36 @@ test("conversations leave no listener on the process behind", async () => {
   await conversation.close();
   assert.deepEqual(count(), before);
 }, { ids: ["P-05"] });
+
+test(
+  "shutdown.guardProcess and shutdown.ownProcessGroup decide what runs beside and below this program",
+  async () => {
+    const fake = fakeCli([["a", { wait: "forever" }]]);
+    const groupOf = (pid: number) =>
+      Number(
+        readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "")
+          .split(" ")[2],
+      );
+    const hasGuard = () =>
+      ownChildren().some((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sluice-guard")
+      );
+    for (const isOn of [false, true]) {
+      const conversation = query("x", {
+        cliPath: fake.cliPath,
+        shutdown: { guardProcess: isOn, ownProcessGroup: isOn },
+      });
+      await conversation.ready;
+      const { pid = 0 } = conversation;
+      assert.equal(groupOf(pid) === pid, isOn);
+      assert.equal(hasGuard(), isOn);
+      await conversation.close();
+      assert.equal(hasGuard(), false);
+    }
+    await fake.close();
+  },
+  { skip: needsProc },
+);
 
 const DRIVER = new URL("../fixtures/conversation_driver.ts", import.meta.url);
 

@@ -160,6 +160,7 @@ test("inheritEnv false leaves a program what it needs to start", async () => {
       "SHELL",
       "TERM",
       "USER",
+      "SLUICE_FAMILY",
       "GIVEN",
     ];
     // Some systems add variables of their own to every process.

@@ -14,7 +14,13 @@ const DEFAULTS = {
     mcpMs: 45_000,
     abandonedMs: 300_000,
   },
-  shutdown: { graceMs: 10_000, killMs: 15_000, forwardSignals: true },
+  shutdown: {
+    graceMs: 10_000,
+    killMs: 15_000,
+    forwardSignals: true,
+    ownProcessGroup: false,
+    guardProcess: true,
+  },
   limits: {
     maxMessageBytes: 33_554_432,
     readAheadBytes: 8_388_608,

@@ -46,10 +46,12 @@ interface Drive {
 
 /** Runs the driver program up to where it has a child. */
 async function drive(
-  { how, text = TIDY, forward = "forward" }: {
+  { how, text = TIDY, forward = "forward", group = "same" }: {
     readonly how: string;
     readonly text?: string;
     readonly forward?: string;
+    /** Whether the child has a process group of its own; the driver always has. */
+    readonly group?: "own" | "same";
   },
   use: (drive: Drive) => Promise<void>,
 ): Promise<void> {
@@ -57,7 +59,10 @@ async function drive(
   const file = join(folder, "note");
   const module = new URL("../fixtures/host_driver.ts", import.meta.url);
   const whole = `FILE='${file}'; export FILE\n${text}`;
-  const driver = await current.spawn(fixture(module, how, whole, forward));
+  const driver = await current.spawn({
+    ...fixture(module, how, whole, forward, "", group),
+    isDetached: true,
+  });
   const lines = new Lines(driver.stdout);
   const line = await lines.next();
   if (!line?.startsWith("child ")) {
@@ -167,6 +172,28 @@ test("Guard keeps signals from a child that takes none", async () => {
     assert.equal(await note(), "");
   });
 }, { skip });
+
+for (
+  const [group, noted] of [["same", "INT\n"], ["own", "TERM\n"]] as const
+) {
+  const whom = group === "own" ? "the host alone" : "the child as well";
+  test(
+    `Ctrl-C reaches ${whom} when the child is in the ${group} process group`,
+    async () => {
+      const how = "wait-handled";
+      const drives = { how, group, forward: "keep" };
+      await drive(drives, async ({ driver, lines, note }) => {
+        // As a terminal does it: to all of the group.
+        process.kill(-driver.pid, "SIGINT");
+        assert.equal(await lines.next(), "handled");
+        assert.deepEqual(await driver.exited, { code: 42, signal: null });
+        // It was the host that ended it.
+        assert.equal(await note(), noted);
+      });
+    },
+    { skip },
+  );
+}
 
 for (const how of ["exit", "throw", "reject"]) {
   test(`Guard ends the child when the host ends by ${how}`, async () => {
@@ -285,7 +312,11 @@ test(
     assert.deepEqual(watched.raised, []);
     process.kill(process.pid, "SIGTERM");
     while (watched.raised.length < 2) await turn();
-    assert.equal(seen().length, 4);
+    // Nobody else would end them.
+    assert.deepEqual(children.map((child) => child.seen), [
+      ["SIGTERM", "SIGTERM", "kill"],
+      ["SIGTERM", "SIGTERM", "kill"],
+    ]);
     assert.deepEqual(watched.raised, ["SIGTERM", "SIGTERM"]);
     for (const release of releases) release();
     assert.deepEqual(watched.counts, [0, 0]);

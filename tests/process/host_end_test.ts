@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildHandle, HostSignal } from "../../src/ports/process.ts";
 import { host } from "../../src/runtime/host.ts";
@@ -58,13 +59,16 @@ async function leavesNothing(
   const folder = await mkdtemp(join(tmpdir(), "host-end-"));
   const file = join(folder, "tool");
   const module = new URL("../fixtures/host_driver.ts", import.meta.url);
-  const driver = await current.spawn(fixture(
-    module,
-    how,
-    `FILE='${file}'; export FILE\n${text}`,
-    forward,
-    `${guardMs ?? ""}`,
-  ));
+  const driver = await current.spawn({
+    ...fixture(
+      module,
+      how,
+      `FILE='${file}'; export FILE\n${text}`,
+      forward,
+      `${guardMs ?? ""}`,
+    ),
+    isDetached: true,
+  });
   const lines = new Lines(driver.stdout);
   const line = await lines.next();
   if (!line?.startsWith("child ")) {
@@ -154,6 +158,35 @@ for (
     { skip, ids: ["P-06"] },
   );
 }
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+  test(
+    `A host whose whole process group gets ${signal} leaves no tool behind`,
+    async () => {
+      await leavesNothing(
+        { text: BUSY },
+        ({ pid }) => process.kill(-pid, signal),
+      );
+    },
+    { skip },
+  );
+}
+
+test(
+  "A host that is killed as soon as it has a child leaves nothing behind",
+  async () => {
+    const module = new URL("../fixtures/host_driver.ts", import.meta.url);
+    const text = "while :; do sleep 0.02; done";
+    const driver = await current.spawn(
+      fixture(module, "die", text, "forward", `${GUARD_MS}`),
+    );
+    const said = await textOf(driver.stdout);
+    const pid = Number(/^child (\d+)\n$/.exec(said)?.[1]);
+    assert.ok(await isGoneWithin(BOUND_MS, pid), `process ${pid} is gone`);
+    await release(driver);
+  },
+  { skip },
+);
 
 test("A host that is killed leaves no daemon of its child behind", async () => {
   await leavesNothing({ text: DAEMON }, (driver) => driver.kill("SIGKILL"));

@@ -38,11 +38,16 @@ interface Run {
   readonly sent: (readonly [ms: number, signal: string])[];
 }
 
-async function start(text: string, clock: Clock): Promise<Run> {
+async function start(
+  text: string,
+  clock: Clock,
+  change: Partial<Host> = {},
+): Promise<Run> {
   const sent: [number, string][] = [];
   const began = clock.now();
   const watching: Host = {
     ...current,
+    ...change,
     async spawn(request) {
       const handle = await current.spawn(request);
       return {
@@ -273,4 +278,69 @@ test(
     assert.ok(await closesDownTo(before));
   },
   { skip: skip ?? needsProc, ids: ["P-16"] },
+);
+
+test(
+  "stop() ends a daemon of a child that ended by itself",
+  async () => {
+    const { child, lines, sent } = await start(
+      "echo up; (setsid nohup sh -c 'echo $$; exec sleep 60' 2>&- &); cat; exit 0",
+      systemClock,
+    );
+    const daemon = Number((await lines.next()) ?? "");
+    assert.equal(isRunning(daemon), true);
+    await child.stop(DEFAULTS);
+    assert.deepEqual(await child.exited, { code: 0, signal: null });
+    assert.equal(isRunning(daemon), false);
+    assert.deepEqual(sent, []);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "stop() kills a daemon that ignores SIGTERM when the child would have been killed after it",
+  async () => {
+    const { child, lines } = await start(
+      `echo up; (setsid sh -c 'trap "" TERM; echo $$; exec sleep 60' &); cat; exit 0`,
+      systemClock,
+    );
+    const daemon = Number(await lines.next());
+    const began = performance.now();
+    await child.stop({ reason: "closed", graceMs: 5_000, killMs: 5_300 });
+    const tookMs = performance.now() - began;
+    assert.ok(tookMs >= 295 && tookMs < 3_000, `took ${tookMs} ms`);
+    assert.equal(isRunning(daemon), false);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "stop() on Windows ends the input where it would send SIGTERM, and kills the whole tree",
+  async () => {
+    const killed: number[] = [];
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(
+      "echo up; cat; echo EOF; while :; do sleep 0.01; done",
+      clock,
+      {
+        platform: "win32",
+        killTree(pid) {
+          killed.push(pid);
+          return current.killPid(pid, "SIGKILL");
+        },
+      },
+    );
+    const stopping = child.stop({ ...DEFAULTS, reason: "aborted" });
+    assert.equal(await lines.next(), "EOF");
+    await clock.advance(4_999);
+    assert.deepEqual(killed, []);
+    await clock.advance(1);
+    await stopping;
+    assert.deepEqual(killed, [child.pid]);
+    assert.deepEqual(sent, []);
+    await lines.cancel();
+  },
+  { skip },
 );

@@ -10,8 +10,16 @@ const skip = needsShell ?? needsProc;
 const only = "deno";
 
 /** What the fixture says under the given permissions; its grandchild, if it had to leave one, is gone then. */
-async function runWith(
+function runWith(
   ...flags: readonly string[]
+): Promise<Record<string, unknown>> {
+  return runCommand([], flags);
+}
+
+/** The same with a child of its own. */
+async function runCommand(
+  command: readonly string[],
+  flags: readonly string[],
 ): Promise<Record<string, unknown>> {
   const module = new URL("../fixtures/limited_host.ts", import.meta.url);
   const child = await current.spawn({
@@ -25,6 +33,7 @@ async function runWith(
       "--no-config",
       ...flags,
       fileURLToPath(module),
+      ...command,
     ],
     cwd: process.cwd(),
     env: current.env(),
@@ -62,6 +71,24 @@ test(
     assert.equal(said.home, "string");
   },
   { skip, only, ids: ["P-15"] },
+);
+
+test(
+  "denoHost() starts no guard process that it may not start, and says so",
+  async () => {
+    const said = await runCommand(["/usr/bin/env", "sh"], [
+      "--allow-run=/usr/bin/env",
+      "--allow-env",
+      "--allow-read",
+    ]);
+    assert.match(String(said.said), /^\d+ \[kept\]\n$/);
+    assert.match(
+      String((said.warnings as readonly string[])[1]),
+      /^Guard process could not be started/,
+    );
+    assert.equal((said.warnings as readonly string[]).length, 2);
+  },
+  { skip, only },
 );
 
 test(

@@ -1,0 +1,191 @@
+// Hosts that end in every way in the middle of a tool: how long anything of theirs lives on.
+//
+//   deno run -A scripts/endurance_hosts.ts                      100 of each way on each runtime
+//   deno run -A scripts/endurance_hosts.ts --runs=5 --runtimes=bun --jobs=2
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { BUN, DENO, ROOT_PATH, say } from "./project.ts";
+
+/** How a host ends: by its own program, or by a signal. */
+const OWN = ["exit", "throw", "reject"] as const;
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM", "SIGKILL"] as const;
+type Way = typeof OWN[number] | typeof SIGNALS[number];
+
+const RUNTIMES = ["deno", "bun", "node"] as const;
+type Runtime = typeof RUNTIMES[number];
+
+/** From SIGTERM to SIGKILL when the host is gone, in milliseconds. */
+const GUARD_MS = 500;
+/** Nothing lives longer after the host; twice the guard's limit, for the machine is busy. */
+const BOUND_MS = 2_000;
+const LIMIT_MS = 60_000;
+const NODE_TREE = ".lane/endurance";
+const DRIVER = "tests/fixtures/host_driver.ts";
+
+/** A child that ends by SIGTERM and leaves its tool, which has a session of its own. */
+const CHILD = `setsid sh -c 'echo $$ > "$FILE"; exec sleep 600' &
+while ! [ -s "$FILE" ]; do sleep 0.01; done; echo up; wait`;
+
+/** What is to be run. */
+export interface HostRuns {
+  /** How many times each way; 100. */
+  readonly runs?: number;
+  /** On what; all three. */
+  readonly runtimes?: readonly Runtime[];
+  /** How many at once; 6. */
+  readonly jobs?: number;
+}
+
+/** Lets hosts end and says what became of their children; false when one of those outlived its bound. */
+export async function endureHosts(
+  { runs = 100, runtimes = RUNTIMES, jobs = 6 }: HostRuns = {},
+): Promise<boolean> {
+  if (runtimes.includes("node")) {
+    await rm(ROOT_PATH + NODE_TREE, { recursive: true, force: true });
+    await writeNodeTree(ROOT_PATH + NODE_TREE);
+  }
+  const folder = await mkdtemp("/tmp/endurance-hosts-");
+  let isGood = true;
+  for (const runtime of runtimes) {
+    for (const way of [...OWN, ...SIGNALS]) {
+      const times: number[] = [];
+      const faults: string[] = [];
+      let next = 0;
+      const work = async () => {
+        while (next < runs) {
+          const file = join(folder, `${runtime}-${way}-${next++}`);
+          const outcome = await endOne(runtime, way, file);
+          if (typeof outcome === "string") faults.push(outcome);
+          else times.push(outcome);
+        }
+      };
+      await Promise.all(Array.from({ length: jobs }, work));
+      times.sort((one, other) => one - other);
+      const [median, most] = [times[times.length >> 1], times.at(-1)];
+      say(
+        `${runtime} ${way}: ${times.length} of ${runs} left nothing, ` +
+          `median ${median?.toFixed()} ms, most ${most?.toFixed()} ms`,
+      );
+      for (const fault of faults) say(`  FAULT ${fault}`);
+      isGood &&= faults.length === 0;
+    }
+  }
+  await rm(folder, { recursive: true });
+  await rm(ROOT_PATH + NODE_TREE, { recursive: true, force: true });
+  return isGood;
+}
+
+/** Milliseconds from the end of a host to that of the last of its processes; a text when something is wrong. */
+async function endOne(
+  runtime: Runtime,
+  way: Way,
+  file: string,
+): Promise<number | string> {
+  const isSignal = way.startsWith("SIG");
+  const [command, ...args] = programOf(runtime);
+  const host = new Deno.Command(command, {
+    args: [
+      ...args,
+      isSignal ? "wait" : way,
+      `FILE='${file}'; export FILE\n${CHILD}`,
+      "forward",
+      `${GUARD_MS}`,
+    ],
+    cwd: ROOT_PATH,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  const limit = setTimeout(() => host.kill("SIGKILL"), LIMIT_MS);
+  const reader = host.stdout.getReader();
+  const said = new TextDecoder().decode((await reader.read()).value);
+  const child = /^child (\d+)$/m.exec(said)?.[1];
+  if (child === undefined) {
+    host.kill("SIGKILL");
+    await host.status;
+    clearTimeout(limit);
+    return `${way}: host said ${JSON.stringify(said)}`;
+  }
+  const pids = [Number(child), Number(await readFile(file, "utf8"))];
+  if (isSignal) {
+    // Somewhere in its life, the moment included in which its guard process starts.
+    await pause(Math.random() * 60);
+    pids.push(...childrenOf(host.pid));
+    host.kill(way as Deno.Signal);
+  }
+  await host.status;
+  clearTimeout(limit);
+  const began = performance.now();
+  await reader.cancel();
+  for (;;) {
+    const living = pids.filter(isRunning);
+    const tookMs = performance.now() - began;
+    if (living.length === 0) return tookMs;
+    if (tookMs > BOUND_MS) {
+      const shown = living.map((pid) => `${pid} ${commandOf(pid)}`).join(", ");
+      for (const pid of living) Deno.kill(pid, "SIGKILL");
+      return `${way}: still there after ${BOUND_MS} ms: ${shown}`;
+    }
+    await pause(2);
+  }
+}
+
+function programOf(runtime: Runtime): readonly [string, ...string[]] {
+  switch (runtime) {
+    case "deno":
+      return [DENO, "run", "-A", "--no-lock", "--no-check", "--quiet", DRIVER];
+    case "bun":
+      return [BUN, DRIVER];
+    case "node":
+      return ["node", `${NODE_TREE}/${compiledPath(DRIVER)}`];
+  }
+}
+
+function childrenOf(parent: number): readonly number[] {
+  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name))
+    .filter((pid) => pid > 0 && statOf(pid)[1] === `${parent}`);
+}
+
+function isRunning(pid: number): boolean {
+  const [state] = statOf(pid);
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
+/** State, parent and more. */
+function statOf(pid: number): readonly string[] {
+  const text = textOf(`/proc/${pid}/stat`);
+  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+function commandOf(pid: number): string {
+  return textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").slice(0, 60);
+}
+
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+if (import.meta.main) {
+  const flags = new Map(
+    Deno.args.map((one) => {
+      const [key = "", value = ""] = one.replace(/^--/, "").split("=", 2);
+      return [key, value];
+    }),
+  );
+  const isGood = await endureHosts({
+    runs: Number(flags.get("runs") ?? 100),
+    jobs: Number(flags.get("jobs") ?? 6),
+    runtimes: (flags.get("runtimes")?.split(",") ?? RUNTIMES) as Runtime[],
+  });
+  Deno.exit(isGood ? 0 : 1);
+}

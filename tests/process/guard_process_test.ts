@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../../src/async/system_clock.ts";
+import { safeLogger } from "../../src/observe/log.ts";
+import type { Host } from "../../src/ports/host.ts";
+import type { Helper } from "../../src/ports/process.ts";
+import { type Child, startChild } from "../../src/process/child.ts";
+import { GUARD_SCRIPT } from "../../src/process/guard_script.ts";
+import { host } from "../../src/runtime/host.ts";
+import {
+  isGoneWithin,
+  isRunning,
+  Lines,
+  needsProc,
+  needsShell,
+  program,
+  release,
+  script,
+} from "../_children.ts";
+import { test } from "../_harness.ts";
+
+const current = await host();
+const skip = needsShell ?? needsProc;
+const log = safeLogger();
+
+/** The host, with the helpers it started. */
+function noting(
+  change: Partial<Host> = {},
+): { readonly host: Host; readonly helpers: Helper[] } {
+  const helpers: Helper[] = [];
+  return {
+    helpers,
+    host: {
+      ...current,
+      startHelper(request) {
+        const helper = current.startHelper(request);
+        helpers.push(helper);
+        return helper;
+      },
+      ...change,
+    },
+  };
+}
+
+function start(on: Host, logged = log): Promise<Child> {
+  return startChild(on, script("cat"), {
+    stderr: { tailBytes: 1_000, linesPerSecond: 100, warnBytes: 1_000_000 },
+    forwardSignals: false,
+    guardMs: 500,
+    clock: systemClock,
+    log: logged,
+  });
+}
+
+function stop(child: Child): Promise<void> {
+  return child.stop({ reason: "closed", graceMs: 5_000, killMs: 9_000 });
+}
+
+test(
+  "One guard process serves all children, and is gone with the last of them",
+  async () => {
+    const { host, helpers } = noting();
+    const children = await Promise.all([start(host), start(host)]);
+    children.push(await start(host));
+    assert.equal(helpers.length, 1);
+    const pid = helpers[0]?.pid ?? 0;
+    for (const child of children.slice(1)) await stop(child);
+    assert.ok(isRunning(pid));
+    await stop(children[0] as Child);
+    assert.equal(isRunning(pid), false);
+    const later = await start(host);
+    assert.equal(helpers.length, 2);
+    await stop(later);
+    assert.equal(isRunning(helpers[1]?.pid ?? 0), false);
+  },
+  { skip },
+);
+
+test(
+  "A guard process that somebody killed is replaced at the next start",
+  async () => {
+    const { host, helpers } = noting();
+    const first = await start(host);
+    helpers[0]?.kill();
+    await helpers[0]?.exited;
+    const second = await start(host);
+    assert.equal(helpers.length, 2);
+    await stop(first);
+    assert.ok(isRunning(helpers[1]?.pid ?? 0), "it sees to the other one");
+    await stop(second);
+  },
+  { skip },
+);
+
+test(
+  "A guard process that may not be started is one warning, and the children work",
+  async () => {
+    const warnings: string[] = [];
+    const { host } = noting({
+      startHelper() {
+        throw new Error("Deno needs --allow-run=/bin/sh");
+      },
+    });
+    const logger = safeLogger({
+      ...console,
+      warn: (message, fields) =>
+        void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    });
+    for (let round = 0; round < 3; round++) {
+      const child = await start(host, logger);
+      await stop(child);
+    }
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0] ?? "",
+      /shutdown\.guardProcess.*--allow-run=\/bin\/sh/,
+    );
+  },
+  { skip },
+);
+
+test("On Windows there is no guard process, and no warning", async () => {
+  const warnings: string[] = [];
+  const { host, helpers } = noting({ platform: "win32" });
+  const logger = safeLogger({
+    ...console,
+    warn: (message) => void warnings.push(message),
+  });
+  const child = await start(host, logger);
+  await stop(child);
+  assert.deepEqual([warnings, helpers], [[], []]);
+}, { skip });
+
+test("A guard process takes less than 2 MB of memory", async () => {
+  const { host, helpers } = noting();
+  const child = await start(host);
+  const status = readFileSync(`/proc/${helpers[0]?.pid}/status`, "utf8");
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  assert.ok(Number(kilobytes) < 2_000, `${kilobytes} kB`);
+  await stop(child);
+}, {
+  skip: skip ??
+    (/dash$/.test(await current.files.realPath("/bin/sh").catch(() => ""))
+      ? undefined
+      : "needs dash"),
+});
+
+/** Runs the script in a shell with processes to guard; resolves when it is gone. */
+async function guard(
+  shell: string,
+  text: string,
+  pids: readonly number[],
+  beforeEnd: () => Promise<void> = async () => {},
+): Promise<void> {
+  const child = await current.spawn(
+    program(shell, "-c", text, "sh", "no-mark"),
+  );
+  await child.stdin.write(pids.map((pid) => `+ ${pid} 300\n`).join(""));
+  await beforeEnd();
+  await child.stdin.end();
+  await child.exited;
+  await release(child);
+}
+
+async function sleeper(): Promise<
+  { child: Awaited<ReturnType<Host["spawn"]>>; tool: number }
+> {
+  const child = await current.spawn(
+    script(
+      "trap '' TERM; setsid sh -c 'echo $$; exec sleep 60' & while :; do sleep 0.02; done",
+    ),
+  );
+  const lines = new Lines(child.stdout);
+  const tool = Number(await lines.next());
+  await lines.cancel();
+  return { child, tool };
+}
+
+for (
+  const [what, text] of [
+    ["/proc", GUARD_SCRIPT],
+    [
+      "ps where there is no /proc",
+      GUARD_SCRIPT.replaceAll("/proc", "/nowhere"),
+    ],
+  ] as const
+) {
+  for (const shell of ["/bin/sh", "/bin/bash"]) {
+    const isThere = await current.files.isExecutable(shell).catch(() => false);
+    const ps = await current.files.isExecutable("/bin/ps").catch(() => false);
+    test(
+      `The guard's script in ${shell} ends a child and its tool, by ${what}`,
+      async () => {
+        const { child, tool } = await sleeper();
+        await guard(shell, text, [child.pid]);
+        assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
+        assert.ok(await isGoneWithin(1_000, tool));
+        await release(child);
+      },
+      { skip: skip ?? (isThere && ps ? undefined : "needs bash and ps") },
+    );
+  }
+}
+
+test(
+  "The guard's script lets those go that are over, and ends itself when nothing lives",
+  async () => {
+    const child = await current.spawn(program("sleep", "60"));
+    const other = await current.spawn(script("exit 0"));
+    await other.exited;
+    const shell = await current.spawn(
+      program("/bin/sh", "-c", GUARD_SCRIPT, "sh", "no-mark"),
+    );
+    await shell.stdin.write(
+      `+ ${other.pid} 300\n+ ${child.pid} 300\n- ${child.pid}\n- 99999999\n`,
+    );
+    await shell.stdin.end();
+    assert.deepEqual(await shell.exited, { code: 0, signal: null });
+    assert.ok(isRunning(child.pid));
+    for (const one of [child, other, shell]) await release(one);
+  },
+  { skip },
+);
+
+test(
+  "The guard's script signals no process that has the id of one that is over",
+  async () => {
+    const root = await mkdtemp(join(tmpdir(), "guard-proc-"));
+    const child = await current.spawn(program("sleep", "60"));
+    const write = async (pid: number | string, began: number) => {
+      await mkdir(join(root, `${pid}`), { recursive: true });
+      const rest = Array.from({ length: 17 }, () => "0").join(" ");
+      const text = `${pid} (a) b) S 1 ${rest} ${began} 0\n`;
+      await writeFile(join(root, `${pid}`, "stat"), text);
+    };
+    await write("self", 1);
+    await write(child.pid, 100);
+    const text = GUARD_SCRIPT.replaceAll("/proc", root);
+    await guard("/bin/sh", text, [child.pid], async () => {
+      // The script has read a line when it waits for the next one.
+      await sleep(300);
+      await write(child.pid, 200);
+    });
+    assert.ok(isRunning(child.pid));
+    await guard("/bin/sh", text, [child.pid]);
+    assert.deepEqual(await child.exited, { code: null, signal: "SIGTERM" });
+    await release(child);
+    await rm(root, { recursive: true });
+  },
+  { skip },
+);
