@@ -57,4 +57,4 @@ export interface ChildHandle {
 }
 
 /** Why a program could not be started, in words that are the same on every runtime. */
-export type SpawnFailure = "missing" | "permission" | "other";
+export type SpawnFailure = "missing" | "permission" | "not-allowed" | "other";
