@@ -53,7 +53,7 @@ export async function launchCli(
 ): Promise<Launched> {
   const scrubber = init.scrubber ?? new Scrubber(secretsOf(settings, launch));
   const { clock, limits, options, shutdown } = settings;
-  const runtime = `${host.name} ${host.version}`;
+  const processInfo = { host: `${host.name} ${host.version}` };
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
   const environment = Object.keys(launch.env).sort();
   const { discovery, program } = await firstCandidate(host, {
@@ -66,7 +66,7 @@ export async function launchCli(
   });
   if (log.isOn) log.debug("CLI looked for", { attempts: discovery.attempts });
   if (program === undefined) {
-    throw notFound(discovery, { environment, processInfo: { runtime } });
+    throw notFound(discovery, { environment, processInfo });
   }
   const args = [...program.args, ...launch.args];
   let shown: readonly string[] | undefined;
@@ -77,7 +77,8 @@ export async function launchCli(
       return shown ??= scrubber.command([program.command, ...args]);
     },
     environment,
-    processInfo: { runtime },
+    processInfo,
+    discovery,
   };
   checkLength([program.command, ...args], host.platform, context);
   try {

@@ -105,6 +105,7 @@ export class LiveConversation extends ControlMethods implements Conversation {
       signal: this.#givenUp.signal,
       ...listeners,
     };
+    live.health = () => this.health();
     this.ready = this.#start(parts, { prompt, isKeptOpen });
     // The first to hear of it: whoever waits for it comes before whoever calls later.
     this.ready.then(() => this.#isUp = true, () => {});
