@@ -57,7 +57,7 @@ export async function launchCli(
   if (shutdown.ownProcessGroup && isWindows(host.platform)) {
     refuse("shutdown.ownProcessGroup", true, "false on Windows");
   }
-  const runtime = `${host.name} ${host.version}`;
+  const processInfo = { host: `${host.name} ${host.version}` };
   const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
   const environment = Object.keys(launch.env).sort();
   const { discovery, program } = await firstCandidate(host, {
@@ -70,7 +70,7 @@ export async function launchCli(
   });
   if (log.isOn) log.debug("CLI looked for", { attempts: discovery.attempts });
   if (program === undefined) {
-    throw notFound(discovery, { environment, processInfo: { runtime } });
+    throw notFound(discovery, { environment, processInfo });
   }
   const args = [...program.args, ...launch.args];
   let shown: readonly string[] | undefined;
@@ -81,7 +81,8 @@ export async function launchCli(
       return shown ??= scrubber.command([program.command, ...args]);
     },
     environment,
-    processInfo: { runtime },
+    processInfo,
+    discovery,
   };
   checkLength([program.command, ...args], host.platform, context);
   try {

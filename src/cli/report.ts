@@ -69,7 +69,9 @@ export function explainStart(host: Host, error: unknown, path: string): string {
     case "missing":
       return `the file is there, what runs it is not: the program named in its first line, or the system's C library (a program for musl does not start on glibc, nor the other way round)`;
     case "permission":
-      return `permission denied: ${reason}; run chmod +x "${path}", or let the runtime start it`;
+      return `permission denied: ${reason}; run chmod +x "${path}"`;
+    case "not-allowed":
+      return `this program has no permission to start it: run it with --allow-run="${path}" (${reason})`;
     case "other":
       return reason;
   }

@@ -61,7 +61,7 @@ function toOrigin(
     },
     ...(cliPath !== undefined && { cliPath }),
     ...(environment !== undefined && { environment }),
-    ...(processInfo?.runtime !== undefined && { runtime: processInfo.runtime }),
+    ...(processInfo?.host !== undefined && { runtime: processInfo.host }),
     discovery,
     stderrLines: () => child.stderr.lines,
     stderrTail: () => scrubber.scrubTail(child.stderr.text()),

@@ -106,6 +106,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       signal: this.#givenUp.signal,
       turns,
     };
+    live.health = () => this.health();
     this.ready = this.#start(parts, { prompt, isKeptOpen });
     // The first to hear of it: whoever waits for it comes before whoever calls later.
     this.ready.then(() => this.#isUp = true, () => {});

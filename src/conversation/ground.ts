@@ -1,6 +1,7 @@
 import { Deadlines } from "../async/deadline.ts";
 import type { AgentError } from "../errors/base.ts";
 import { cleanCopy, cleanError } from "../errors/clean.ts";
+import { showCommand } from "../errors/command_line.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { safeLogger } from "../observe/log.ts";
 import { Meter, safeMetrics } from "../observe/metrics.ts";
@@ -56,7 +57,8 @@ export function layGround(init: ComposeInit): Ground {
 
   function context(): CliContext {
     const { channel } = live;
-    const { runtime, cliPath, command, environment } = channel?.origin ?? {};
+    const { runtime, discovery, cliPath, command, environment } =
+      channel?.origin ?? {};
     // A transport of the user's may tell more than it should.
     const tail = live.scrubber?.scrubTail(
       channel?.origin?.stderrTail?.() ?? "",
@@ -66,12 +68,13 @@ export function layGround(init: ComposeInit): Ground {
       ...command !== undefined && { command: shown(command) },
       ...environment !== undefined && { environment },
       ...tail !== undefined && { stderrTail: tail },
+      ...discovery !== undefined && { discovery },
       processInfo: {
-        ...channel?.pid !== undefined && { pid: channel.pid },
-        ...runtime !== undefined && { runtime },
+        ...live.health?.(),
         ...meter.startedMs !== undefined && {
-          startedAt: new Date(meter.startedMs),
+          runtimeMs: clock.now() - meter.startedMs,
         },
+        ...runtime !== undefined && { host: runtime },
       },
     };
   }
@@ -95,12 +98,23 @@ export function layGround(init: ComposeInit): Ground {
 /** Texts of the CLI and of the model have no place in a log line. */
 const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
 
-/** The plain facts of an error, for a log line: whatever is no text of the CLI and no object. */
+/** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
 function factsOf(error: AgentError): LogFields {
-  return Object.fromEntries(
-    Object.entries(error).filter(([name, value]) =>
-      value !== undefined && !TEXTS.has(name) &&
-      (typeof value !== "object" || value === null)
-    ),
+  const facts = Object.entries(error).filter(([name, value]) =>
+    value !== undefined && !TEXTS.has(name) &&
+    (typeof value !== "object" || value === null)
   );
+  return { ...Object.fromEntries(facts), ...processOf(error) };
+}
+
+function processOf(error: AgentError): LogFields {
+  if (!(error instanceof CliError)) return {};
+  const { command, processInfo: { pid, runtimeMs, state, host } } = error;
+  return {
+    ...command.length > 0 && { command: showCommand(command) },
+    ...pid !== undefined && { pid },
+    ...runtimeMs !== undefined && { runtimeMs },
+    ...state !== undefined && { state },
+    ...host !== undefined && { host },
+  };
 }

@@ -15,6 +15,7 @@ import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
 import type { Window } from "../stream/window.ts";
 import type { ControlHandler } from "../types/control.ts";
+import type { ProcessHealth } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Incoming } from "../wire/incoming.ts";
@@ -58,6 +59,8 @@ export interface Live {
   meter?: Meter;
   /** Logs and counts an error. */
   tell?: (error: AgentError) => void;
+  /** How the process is doing. */
+  health?: () => ProcessHealth;
   /** All parts, joined. */
   parts?: Composed;
   /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */

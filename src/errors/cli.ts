@@ -1,4 +1,4 @@
-import type { CliDiscovery } from "../types/health.ts";
+import type { CliDiscovery, ProcessHealth } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { lastWords } from "./last_words.ts";
 import { cut, endOf, textOfError } from "./text.ts";
@@ -9,14 +9,12 @@ const KEPT_OF_STDERR = 4_096;
 /** Where in the life of the process something failed. */
 export type CliStage = "discovery" | "connect" | "write" | "read" | "exit";
 
-/** What is known of the process. */
-export interface ProcessInfo {
-  /** Process id, when one was started. */
-  readonly pid?: number;
-  /** Which runtime started it, with its version. */
-  readonly runtime?: string;
-  /** When it was started. */
-  readonly startedAt?: Date;
+/** What is known of the process: its health when the error was made, as far as there was one. */
+export interface ProcessInfo extends Partial<ProcessHealth> {
+  /** How long it had run, in milliseconds. */
+  readonly runtimeMs?: number;
+  /** Which JavaScript runtime started it, with its version. */
+  readonly host?: string;
 }
 
 /** Facts that every {@link CliError} may carry. */
@@ -31,6 +29,8 @@ export interface CliContext {
   readonly processInfo?: ProcessInfo;
   /** Newest stderr text. */
   readonly stderrTail?: string;
+  /** How the CLI was looked for. */
+  readonly discovery?: CliDiscovery;
 }
 
 /** What a {@link CliError} is made from. */
@@ -59,6 +59,8 @@ export class CliError extends AgentError {
   readonly processInfo: ProcessInfo;
   /** Newest stderr text, its last 4,096 characters when the conversation goes on; empty when there was none. */
   readonly stderrTail: string;
+  /** How the CLI was looked for, every place with its reason; `undefined` before that, and behind a transport that does not say. */
+  readonly discovery: CliDiscovery | undefined;
 
   /** Takes the stage and what is known of the CLI; the text gets both. */
   constructor(init: CliErrorInit) {
@@ -74,7 +76,9 @@ export class CliError extends AgentError {
     this.stderrTail = this.fatal
       ? stderrTail
       : endOf(stderrTail, KEPT_OF_STDERR);
+    this.discovery = context.discovery;
     hide(this, "environment");
+    hide(this, "discovery");
   }
 }
 
@@ -85,7 +89,7 @@ export class CliNotFoundError extends CliError {
   /** Family. */
   override readonly code = "cli_not_found";
   /** Every place tried, with its reason. */
-  readonly discovery: CliDiscovery;
+  override readonly discovery: CliDiscovery;
 
   /** Takes the trace of the search. */
   constructor(
@@ -182,12 +186,13 @@ function hide(error: CliError, name: string): void {
 
 function showContext(init: CliErrorInit): string {
   const { stage, message, cause, context = {} } = init;
-  const { pid, runtime } = context.processInfo ?? {};
+  const { pid, runtimeMs, host } = context.processInfo ?? {};
   const reason = cause === undefined ? "" : textOfError(cause);
   const facts = [
     `stage: ${stage}`,
     ...(pid === undefined ? [] : [`pid: ${pid}`]),
-    ...(runtime === undefined ? [] : [`runtime: ${runtime}`]),
+    ...(runtimeMs === undefined ? [] : [`runtime: ${runtimeMs} ms`]),
+    ...(host === undefined ? [] : [`host: ${host}`]),
     ...(context.cliPath === undefined ? [] : [`cli: "${context.cliPath}"`]),
     // Most texts say it already.
     ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),

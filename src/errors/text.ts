@@ -36,6 +36,8 @@ function copyOf(part: string): string {
 export function show(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
+  // JSON has no word for Infinity and NaN.
+  if (typeof value === "number") return String(value);
   try {
     return cut(JSON.stringify(value) ?? String(value));
   } catch {

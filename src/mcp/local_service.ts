@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import { refuse } from "../options/fields.ts";
 import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerDefinition, Tool } from "../types/mcp.ts";
@@ -28,7 +29,10 @@ export function toService(definition: McpServerDefinition): LocalService {
     });
   }
   const byName = new Map<string, Tool>();
-  for (const one of tools) {
+  for (const [index, one] of tools.entries()) {
+    if (typeof one?.call !== "function") {
+      refuse(`tools[${index}]`, one, "a tool, made by tool({ ... })");
+    }
     if (byName.has(one.name)) {
       throw new ConfigError({
         message:

@@ -1,6 +1,8 @@
 import { ConfigError } from "../errors/config.ts";
-import { cut } from "../errors/text.ts";
+import { cut, textOfError } from "../errors/text.ts";
 import { compileSchema, showProblems } from "../json_schema/compile.ts";
+import { refuse } from "../options/fields.ts";
+import { jsonValue } from "../options/json.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   Schema,
@@ -37,6 +39,7 @@ const MOST_PROBLEM_TEXT = 2_000;
 export function readSchema(schema: Schema, key: string): ReadSchema {
   const standard = standardOf(schema);
   if (standard === undefined) {
+    refuseShape(schema, key);
     // A schema is data: symbols and functions of its library stay behind, and nobody can change it later.
     const json = toObjectSchema(copyOf(schema, key), key);
     return { json, check: checkOf(json) };
@@ -51,6 +54,20 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
       return isPromise(result) ? result.then(toVerdict) : toVerdict(result);
     },
   };
+}
+
+/** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
+function refuseShape(schema: unknown, key: string): void {
+  if (!isRecord(schema)) return;
+  const fields = Object.values(schema);
+  const isShape = fields.length > 0 &&
+    fields.every((field) =>
+      isRecord(field) &&
+      ("~standard" in field || "_def" in field || "_zod" in field)
+    );
+  if (isShape) {
+    refuse(key, schema, "a schema of an object, as in z.object({ ... })");
+  }
 }
 
 function standardOf(schema: unknown): StandardSchema["~standard"] | undefined {
@@ -87,14 +104,32 @@ function toJsonSchema(
 }
 
 function copyOf(schema: unknown, key: string): unknown {
-  const text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
-  if (text !== undefined) return JSON.parse(text);
+  const text = typeof schema === "object" ? written(schema, key) : undefined;
+  if (text !== undefined) {
+    const copy = JSON.parse(text);
+    jsonValue(copy, key);
+    return copy;
+  }
   throw new ConfigError({
     message:
       `Option "${key}" must be a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object: ${typeof schema}`,
     key,
     value: schema,
   });
+}
+
+function written(schema: unknown, key: string): string | undefined {
+  try {
+    return JSON.stringify(schema);
+  } catch (cause) {
+    throw new ConfigError({
+      message: `Option "${key}" must be a schema that JSON can hold: ${
+        textOfError(cause)
+      }`,
+      key,
+      cause,
+    });
+  }
 }
 
 /**

@@ -27,6 +27,7 @@ class ScrubbedConnection implements McpConnection {
   readonly #inner: McpConnection;
   readonly #scrubber: Scrubber;
   readonly closed: Promise<unknown>;
+  #closing: Promise<void> | undefined;
 
   constructor(inner: McpConnection, scrubber: Scrubber) {
     this.#inner = inner;
@@ -69,8 +70,8 @@ class ScrubbedConnection implements McpConnection {
     this.#inner.serve(handler);
   }
 
-  async close(): Promise<void> {
-    await this.#clean(this.#inner.close());
+  close(): Promise<void> {
+    return this.#closing ??= this.#clean(this.#inner.close());
   }
 
   async #clean(work: Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
+import { refuse } from "../options/fields.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   CallToolResult,
@@ -10,7 +11,7 @@ import type {
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./content.ts";
-import { isPromise } from "./jsonrpc.ts";
+import { isPromise, isRecord } from "./jsonrpc.ts";
 import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
 
 /**
@@ -24,7 +25,7 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
  * @typeParam O The schema of the structured content
  * @param def Name, description, schema and the function
  * @returns The tool, for {@link createMcpServer}
- * @throws {ConfigError} If the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
+ * @throws {ConfigError} If the form is that of another SDK, the name is empty, or a schema is not one of an object or cannot be told as JSON Schema
  *
  * @example A tool that adds
  * ```ts
@@ -52,6 +53,7 @@ export function tool<
   const S extends Schema,
   const O extends Schema | undefined = undefined,
 >(def: ToolDefinition<S, O>): Tool {
+  checkForm(def);
   return new DefinedTool(def);
 }
 
@@ -79,11 +81,7 @@ class DefinedTool<S extends Schema, O extends Schema | undefined>
       definition;
     checkName(name);
     if (typeof definition.run !== "function") {
-      const key = `tools.${name}.run`;
-      throw new ConfigError({
-        message: `Option "${key}" must be a function`,
-        key,
-      });
+      refuse(`tools.${name}.run`, definition.run, "a function");
     }
     this.name = name;
     if (title !== undefined) this.title = title;
@@ -158,6 +156,31 @@ class DefinedTool<S extends Schema, O extends Schema | undefined>
   #misfit(problem: string): CallToolResult {
     return failedResult(
       `Tool "${this.name}" gave a result that does not fit its output schema: ${problem}`,
+    );
+  }
+}
+
+/** What is called otherwise elsewhere, for those who come from another SDK. */
+const OTHER_WORDS: readonly (readonly [string, string])[] = [
+  ["handler", "run"],
+  ["inputSchema", "input"],
+  ["outputSchema", "output"],
+];
+
+/** Says what a definition of another SDK must look like here: it would be taken, and fail when it is called. */
+function checkForm(definition: unknown): void {
+  if (!isRecord(definition)) {
+    const must = "one object, as in tool({ name, description, input, run })";
+    refuse("tools", definition, must);
+  }
+  const { name } = definition;
+  for (const [word, ours] of OTHER_WORDS) {
+    if (!(word in definition)) continue;
+    const key = `tools.${name}.${word}`;
+    refuse(
+      key,
+      definition[word],
+      `left out: use "${ours}" in place of "${word}"`,
     );
   }
 }

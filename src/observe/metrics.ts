@@ -32,22 +32,39 @@ export function safeMetrics(
       processExit: safe(transport, "processExit"),
     },
     protocol: protocol && {
-      request: safe(protocol, "request"),
-      success: safe(protocol, "success"),
-      error: safe(protocol, "error"),
-      timeout: safe(protocol, "timeout"),
-      malformedMessage: safe(protocol, "malformedMessage"),
+      request: safe(protocol, "request", shown),
+      success: safe(protocol, "success", shown),
+      error: safe(protocol, "error", shown),
+      timeout: safe(protocol, "timeout", shown),
+      malformedMessage: safe(protocol, "malformedMessage", shown),
       unknownResponse: safe(protocol, "unknownResponse", shown),
       pendingRequests: safe(protocol, "pendingRequests"),
       orphanedRequests: safe(protocol, "orphanedRequests"),
       handlerFailure: safe(protocol, "handlerFailure", shown),
     },
     parser: parser && {
-      parse: safe(parser, "parse"),
+      parse: safe(parser, "parse", remembered(shown)),
       unknownMessageType: safe(parser, "unknownMessageType", shown),
       unknownBlockType: safe(parser, "unknownBlockType", shown),
       parseError: safe(parser, "parseError", shown),
     },
+  };
+}
+
+const MOST_REMEMBERED = 100;
+
+/** The same for kinds of messages: each is looked at once, since every message is told. */
+function remembered(
+  shown: <Value>(value: Value) => Value,
+): <Value>(value: Value) => Value {
+  const known = new Map<unknown, unknown>();
+  return <Value>(value: Value) => {
+    if (typeof value !== "string") return value;
+    const before = known.get(value);
+    if (before !== undefined) return before as Value;
+    const clean = shown(value);
+    if (known.size < MOST_REMEMBERED) known.set(value, clean);
+    return clean;
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { PermissionOptions } from "../types/permissions.ts";
 import {
   agents,
@@ -35,7 +36,7 @@ import {
   words,
 } from "./fields.ts";
 import { hooks } from "./hook_fields.ts";
-import { json } from "./json.ts";
+import { json, parseSettings } from "./json.ts";
 import { outputSchema } from "./schema_fields.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
@@ -131,7 +132,8 @@ const OPTIONS: Fields<AgentOptions> = {
   agents,
   settings: (value, key) => {
     if (typeof value === "string") text(value, key);
-    else json(value, key);
+    const settings = parseSettings(value as string | JsonObject);
+    if (typeof settings !== "string") json(settings, key);
   },
   settingSources: list(oneOf("user", "project", "local")),
   plugins,

@@ -1,3 +1,4 @@
+import { MOST_LEVELS } from "../errors/secrets.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type Bag, isBag, refuse } from "./fields.ts";
 
@@ -7,12 +8,12 @@ const EMPTY_IN_JSON = [Map, Set, Promise];
 /** A JSON object: what travels as JSON must survive the journey. */
 export function json(value: unknown, key: string): void {
   if (!isBag(value)) refuse(key, value, "an object");
-  checkObject(value, key, new Set());
+  checkObject(value, key, { root: key, open: new Set() });
 }
 
 /** A list, object or plain value that JSON can hold. */
 export function jsonValue(value: unknown, key: string): void {
-  checkValue(value, key, new Set());
+  checkValue(value, key, { root: key, open: new Set() });
 }
 
 /** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
@@ -32,8 +33,15 @@ export function parseSettings(
   return value as JsonObject;
 }
 
-/** `open` holds the objects round the value, to notice one inside itself. */
-function checkValue(value: unknown, key: string, open: Set<object>): void {
+/** Where the walk is. */
+interface Walk {
+  /** Where it began: the path to what is too deep is too long to read. */
+  readonly root: string;
+  /** The objects round the value, to notice one inside itself. */
+  readonly open: Set<object>;
+}
+
+function checkValue(value: unknown, key: string, walk: Walk): void {
   if (value === null) return;
   switch (typeof value) {
     case "string":
@@ -44,40 +52,39 @@ function checkValue(value: unknown, key: string, open: Set<object>): void {
       if (!Number.isFinite(value)) refuse(key, value, "a finite number");
       return;
     case "object":
-      if (Array.isArray(value)) checkList(value, key, open);
-      else checkObject(value, key, open);
+      if (Array.isArray(value)) checkList(value, key, walk);
+      else checkObject(value, key, walk);
       return;
     default:
       refuse(key, value, "something that JSON can hold");
   }
 }
 
-function checkList(
-  value: readonly unknown[],
-  key: string,
-  open: Set<object>,
-): void {
-  enter(value, key, open);
+function checkList(value: readonly unknown[], key: string, walk: Walk): void {
+  enter(value, key, walk);
   for (let at = 0; at < value.length; at++) {
-    checkValue(value[at], `${key}[${at}]`, open);
+    checkValue(value[at], `${key}[${at}]`, walk);
   }
-  open.delete(value);
+  walk.open.delete(value);
 }
 
-function checkObject(value: object, key: string, open: Set<object>): void {
+function checkObject(value: object, key: string, walk: Walk): void {
   // A Date or a URL says itself what it is in JSON.
   if ("toJSON" in value && typeof value.toJSON === "function") return;
   if (EMPTY_IN_JSON.some((kind) => value instanceof kind)) {
     refuse(key, value, "something that JSON can hold");
   }
-  enter(value, key, open);
+  enter(value, key, walk);
   for (const [name, part] of Object.entries(value as Bag)) {
-    checkValue(part, `${key}.${name}`, open);
+    checkValue(part, `${key}.${name}`, walk);
   }
-  open.delete(value);
+  walk.open.delete(value);
 }
 
-function enter(value: object, key: string, open: Set<object>): void {
+function enter(value: object, key: string, { root, open }: Walk): void {
   if (open.has(value)) refuse(key, value, "free of references to itself");
+  if (open.size === MOST_LEVELS) {
+    refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
+  }
   open.add(value);
 }

@@ -71,6 +71,10 @@ function serverName(name: unknown, key: string): void {
 /** The kind decides which keys exist; a server without one is a program. */
 function server(value: unknown, key: string): void {
   if (!isBag(value)) refuse(key, value, "an object");
+  const form = formOf(value);
+  if (form !== undefined) {
+    refuse(key, value, `{ type: "sdk", instance: ${form} }`);
+  }
   switch (value.type) {
     case undefined:
       if (value.url !== undefined && value.command === undefined) {
@@ -124,8 +128,20 @@ function withoutSecrets(url: string): string {
     .replace(/[?#].*$/s, `?${REDACTED}`);
 }
 
-/** Ours (`open`), or anything with `connect(transport)`. */
+/** How a server of this program, or a hub, is to be given; `undefined` for anything else. */
+function formOf(value: object): string | undefined {
+  if ("asMcpServer" in value) return "hub.asMcpServer()";
+  const isServer = "open" in value && typeof value.open === "function" ||
+    "connect" in value && typeof value.connect === "function";
+  return isServer ? "server" : undefined;
+}
+
+/** Ours (`open`), or anything with `connect(transport)`; a hub connects as well, and would never answer. */
 function instance(value: unknown, key: string): void {
+  if (typeof value === "object" && value !== null && "asMcpServer" in value) {
+    const form = formOf(value);
+    refuse(key, value, `a server, as in { type: "sdk", instance: ${form} }`);
+  }
   const isServer = typeof value === "object" && value !== null &&
     (("open" in value && typeof value.open === "function") ||
       ("connect" in value && typeof value.connect === "function"));

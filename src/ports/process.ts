@@ -62,7 +62,7 @@ export interface ChildHandle {
 }
 
 /** Why a program could not be started, in words that are the same on every runtime. */
-export type SpawnFailure = "missing" | "permission" | "other";
+export type SpawnFailure = "missing" | "permission" | "not-allowed" | "other";
 
 /** A process of this machine. */
 export interface ProcessEntry {

@@ -174,6 +174,12 @@ async function diagnose(
   }
   const failure = host.failureOf(cause);
   const reason = textOfError(cause);
+  if (failure === "not-allowed") {
+    return [
+      failure,
+      `Program may not be started by this program: "${command}" (${reason})`,
+    ];
+  }
   if (failure === "permission") {
     return [failure, `Program may not be executed: "${command}" (${reason})`];
   }

@@ -11,7 +11,7 @@ const BY_CODE: ReadonlyMap<unknown, SpawnFailure> = new Map([
 const BY_NAME: ReadonlyMap<unknown, SpawnFailure> = new Map([
   ["NotFound", "missing"],
   ["PermissionDenied", "permission"],
-  ["NotCapable", "permission"],
+  ["NotCapable", "not-allowed"],
 ]);
 
 /** Says which of the neutral failures the error of a start is. */

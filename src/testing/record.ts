@@ -7,7 +7,7 @@ import type {
 } from "../ports/transport.ts";
 import type { JsonValue } from "../types/json.ts";
 import { CASSETTE_VERSION, type CassetteLine } from "./cassette.ts";
-import { Scrubber } from "./scrub.ts";
+import { CassetteScrubber } from "./scrub.ts";
 import { splitLines } from "./wire_lines.ts";
 
 /** Where a cassette goes: a function that gets each line with its newline, or a stream of texts, such as a file's behind a `TextEncoderStream`. */
@@ -28,8 +28,8 @@ export interface RecordOptions {
 /**
  * Wraps a transport, and writes down what goes over it: a cassette, one JSON object per line.
  *
- * API keys, tokens, passwords, e-mail addresses of the account and the values of secret variables are replaced by
- * `[redacted]`; of the environment only names are kept. What prompts and tools say is kept: look
+ * API keys, tokens, passwords, e-mail addresses of the account, headers, variables of servers and settings, and what the
+ * conversation was given as secret are replaced by `[redacted]`; of the environment only names are kept. What prompts and tools say is kept: look
  * through a cassette before giving it away. `stop()` waits until the sink has taken everything so far.
  *
  * @param transport What is recorded
@@ -74,7 +74,7 @@ class Recorder implements Channel {
   readonly readable: ReadableStream<Uint8Array>;
   readonly exited: Channel["exited"];
   readonly #channel: Channel;
-  readonly #scrubber: Scrubber;
+  readonly #scrubber: CassetteScrubber;
   readonly #put: (line: CassetteLine) => void;
   readonly #tape: Tape;
   readonly #hasEnded: Promise<unknown>;
@@ -88,7 +88,7 @@ class Recorder implements Channel {
     this.#channel = channel;
     if (channel.pid !== undefined) this.pid = channel.pid;
     if (channel.origin !== undefined) this.origin = channel.origin;
-    this.#scrubber = new Scrubber(launch.env, scrub);
+    this.#scrubber = new CassetteScrubber(launch, scrub);
     const startedAt = performance.now();
     this.#tape = new Tape(sink, onError);
     this.#put = (line) => {
@@ -129,7 +129,7 @@ class Recorder implements Channel {
     void this.#hasEnded.then(() => {
       const { code, signal, stderrTail } = report;
       if (stderrTail !== "") {
-        this.#put({ dir: "err", text: this.#scrubber.text(stderrTail) });
+        this.#put({ dir: "err", text: this.#scrubber.tail(stderrTail) });
       }
       this.#putMeta("exit", { code, signal });
       this.#tape.end();
@@ -189,6 +189,7 @@ class Recorder implements Channel {
     } catch {
       return this.#put({ dir, raw: this.#scrubber.text(text) });
     }
+    if (dir === "in") this.#scrubber.learn(msg);
     this.#put({ dir, msg: this.#scrubber.value(msg) });
   }
 

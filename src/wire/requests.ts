@@ -1,3 +1,5 @@
+import { ConfigError } from "../errors/config.ts";
+import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { RequestIds } from "./ids.ts";
@@ -47,11 +49,7 @@ export class Requests {
     learn?.(fields);
     const id = ids.next();
     const data: JsonObject = { ...fields, subtype };
-    const line = JSON.stringify({
-      type: "control_request",
-      request_id: id,
-      request: data,
-    });
+    const line = toLine(id, data);
     const answer = pending.add({
       id,
       subtype,
@@ -77,5 +75,25 @@ export class Requests {
     outbox.post(
       JSON.stringify({ type: "control_cancel_request", request_id: id }) + "\n",
     );
+  }
+}
+
+function toLine(id: string, request: JsonObject): string {
+  try {
+    return JSON.stringify({
+      type: "control_request",
+      request_id: id,
+      request,
+    });
+  } catch (cause) {
+    const key = String(request.subtype);
+    throw new ConfigError({
+      message: `Fields of "${key}" cannot be written as JSON: ${
+        textOfError(cause)
+      }`,
+      key,
+      cause,
+      fatal: false,
+    });
   }
 }

@@ -50,9 +50,9 @@ test("notFound() carries the whole trace", () => {
     { path: "/a/claude", source: "path", outcome: "missing" },
   ];
   const discovery = { executable: false, attempts, warnings: [] };
-  const error = notFound(discovery, { processInfo: { runtime: "bun 1.4.4" } });
+  const error = notFound(discovery, { processInfo: { host: "bun 1.4.4" } });
   assert.equal(error.code, "cli_not_found");
   assert.equal(error.stage, "discovery");
   assert.equal(error.discovery, discovery);
-  assert.match(error.message, /stage: discovery, runtime: bun 1\.4\.4/);
+  assert.match(error.message, /stage: discovery, host: bun 1\.4\.4/);
 }, { ids: ["D-15", "E-05", "E-06"] });

@@ -24,7 +24,7 @@ const NOT_READY: Seen = {
   ready: false,
   results: 0,
   lastIsError: false,
-  expectedEnd: false,
+  unanswered: [],
 };
 
 testPlaces("open() starts the CLI and joins its pipes", async (place) => {
@@ -134,7 +134,7 @@ testPlaces("open() names a missing working directory", async (place) => {
   assert.ok(error instanceof CliError && !(error instanceof CliNotFoundError));
   assert.equal(error.code, "cli_connect");
   assert.ok(error.message.startsWith(
-    `Working directory does not exist: "${cwd}" (stage: connect, runtime: `,
+    `Working directory does not exist: "${cwd}" (stage: connect, host: `,
   ));
   assert.equal(error.cliPath, cliPath);
   assert.ok(error.cause instanceof Error);

@@ -79,16 +79,20 @@ test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
     cliPath: "/opt/claude",
     command: ["/opt/claude", "--verbose"],
     environment: ["HOME", "PATH"],
-    processInfo: { pid: 42, runtime: "node 20.20.0" },
+    processInfo: { pid: 42, runtimeMs: 7, host: "node 20.20.0" },
   });
   assert.equal(
     error?.message,
-    `CLI exited before initialize was answered: exit code 3 (stage: exit, pid: 42, runtime: node 20.20.0, cli: "/opt/claude", stderr: "config is broken")`,
+    `CLI exited before initialize was answered: exit code 3 (stage: exit, pid: 42, runtime: 7 ms, host: node 20.20.0, cli: "/opt/claude", stderr: "config is broken")`,
   );
   assert.equal(error.stage, "exit");
   assert.equal(error.code, "cli_exit");
   assert.equal(error.stderrTail, report.stderrTail);
   assert.deepEqual(error.command, ["/opt/claude", "--verbose"]);
   assert.deepEqual(error.environment, ["HOME", "PATH"]);
-  assert.deepEqual(error.processInfo, { pid: 42, runtime: "node 20.20.0" });
+  assert.deepEqual(error.processInfo, {
+    pid: 42,
+    runtimeMs: 7,
+    host: "node 20.20.0",
+  });
 }, { ids: ["E-05", "E-06", "P-01"] });

@@ -106,11 +106,17 @@ test(
       messageType: "assistant",
       field: "parent_tool_use_id",
     });
-    assert.deepEqual(exit, {
+    const { command, runtimeMs, host, ...rest } = exit ?? {};
+    assert.match(String(command), /--output-format stream-json/);
+    assert.equal(typeof runtimeMs, "number");
+    assert.match(String(host), /^\w+ \d/);
+    assert.deepEqual(rest, {
       name: "CliExitError",
       code: "cli_exit",
       fatal: true,
       stage: "exit",
+      pid: fake.runs[0]?.pid,
+      state: "gone",
       cliPath: fake.cliPath[0],
       exitCode: 7,
       signal: null,

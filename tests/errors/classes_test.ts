@@ -25,7 +25,7 @@ const context: cli.CliContext = {
   cliPath: "/opt/claude",
   command: ["/opt/claude", "--api-key", "[redacted]"],
   environment: ["HOME", "ANTHROPIC_API_KEY"],
-  processInfo: { pid: 4711, runtime: "Node 20.1", startedAt },
+  processInfo: { pid: 4711, runtimeMs: 12, host: "Node 20.1", startedAt },
   stderrTail: "first line\nlast line\n",
 };
 const discovery = {
@@ -381,7 +381,7 @@ test(
     });
     assert.equal(
       error.message,
-      "Cannot write to the CLI (stage: write, pid: 4711, runtime: Node 20.1, " +
+      "Cannot write to the CLI (stage: write, pid: 4711, runtime: 12 ms, host: Node 20.1, " +
         'cli: "/opt/claude", cause: the root of it, stderr: "last line")',
     );
   },

@@ -57,7 +57,7 @@ test("show() writes any value, quoted and cut, and never throws", () => {
   const cases: readonly (readonly [unknown, string])[] = [
     ["text", '"text"'],
     [7, "7"],
-    [NaN, "null"],
+    [NaN, "NaN"],
     [null, "null"],
     [undefined, "undefined"],
     [Symbol("s"), "Symbol(s)"],

@@ -17,11 +17,19 @@ function runWith(
 }
 
 /** The same with a child of its own. */
-async function runCommand(
+function runCommand(
   command: readonly string[],
   flags: readonly string[],
 ): Promise<Record<string, unknown>> {
   const module = new URL("../fixtures/limited_host.ts", import.meta.url);
+  return runModule(module, flags, command);
+}
+
+async function runModule(
+  module: URL,
+  flags: readonly string[],
+  command: readonly string[] = [],
+): Promise<Record<string, unknown>> {
   const child = await current.spawn({
     command: process.execPath,
     args: [
@@ -115,11 +123,26 @@ test(
 
 test("denoHost() says which permission is missing", async () => {
   const said = await runWith("--allow-read");
-  assert.equal(said.failure, "permission");
-  assert.match(String(said.message), /--allow-run/);
+  assert.equal(said.failure, "not-allowed");
+  assert.match(
+    String(said.message),
+    /^Program may not be started by this program: "\/bin\/sh" \(.*--allow-run/,
+  );
   assert.equal(
     said.env,
     "Environment cannot be read: Deno needs --allow-env",
   );
   assert.equal(said.home, "undefined");
 }, { skip, only });
+
+test("query() and discoverCli() say which permission Deno lacks", async () => {
+  const module = new URL("../fixtures/limited_query.ts", import.meta.url);
+  const said = await runModule(module, ["--allow-read", "--allow-env"]);
+  for (const text of [said.asked, said.found]) {
+    assert.match(
+      String(text),
+      /permission to start it.*--allow-run="?\/bin\/sh/,
+    );
+    assert.doesNotMatch(String(text), /chmod/);
+  }
+}, { skip, only, ids: ["D-07"] });

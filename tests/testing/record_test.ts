@@ -59,7 +59,7 @@ test("record() writes a cassette and changes nothing of what goes over the trans
     {
       dir: "meta",
       event: "spawn",
-      argv: ["--model=m", "--settings", '{"apiKey":"[redacted]"}'],
+      argv: ["--model=m", "--settings", "[redacted]"],
       cwd: "/project",
       env: ["ANTHROPIC_API_KEY", "PATH"],
     },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
@@ -236,7 +237,7 @@ test("Requests.send() rejects data that is no JSON, and asks for nothing", async
   const { requests, pending, sink } = requestsRig();
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
-  await assert.rejects(requests.send("x", circular as JsonObject), TypeError);
+  await assert.rejects(requests.send("x", circular as JsonObject), ConfigError);
   await nextTurn();
   assert.equal(pending.size, 0);
   assert.deepEqual(sink.lines(), []);

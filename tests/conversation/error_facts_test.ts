@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { CliError } from "../../src/errors/cli.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
+import { host } from "../../src/runtime/host.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { logSpy } from "./_rig.ts";
+
+const { name, version } = await host();
+
+/** The one CliError of a conversation, and what was logged of it. */
+async function errorOf(script: FakeCliPlan, options: AgentOptions = {}) {
+  const fake = fakeCli(script);
+  const { logger, lines } = logSpy();
+  const conversation = query("x", {
+    cliPath: fake.cliPath,
+    logger,
+    ...options,
+  });
+  const [{ error }, errors] = await Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+    conversation.ready.catch(() => {}),
+  ]);
+  await conversation.close();
+  const pid = fake.runs[0]?.pid;
+  await fake.close();
+  const found = error ?? errors.items.find((one) => one instanceof CliError);
+  assert.ok(found instanceof CliError, String(found));
+  const line = lines.find(({ level }) => level === "error");
+  return { error: found, fields: line?.fields ?? {}, pid };
+}
+
+test(
+  "a CliError of any stage says how long the process ran, how it was doing, who started it, and how it was found",
+  async () => {
+    const cases: Readonly<
+      Record<string, [FakeCliPlan, string, AgentOptions?]>
+    > = {
+      exit: [{ turns: [["a", { exit: 7 }]] }, "gone"],
+      connect: [{ initialize: "silent" }, "starting", {
+        timeouts: { connectMs: 300 },
+      }],
+      read: [
+        { turns: [[{ line: "x".repeat(50_000) }, "a"]] },
+        // The line may come together with the answer to initialize.
+        "starting running",
+        { limits: { maxMessageBytes: 20_000 } },
+      ],
+    };
+    for (const [stage, [script, state, options]] of Object.entries(cases)) {
+      const { error, fields, pid } = await errorOf(script, options);
+      assert.equal(error.stage, stage);
+      const { processInfo: info } = error;
+      assert.equal(info.pid, pid);
+      assert.ok(info.startedAt instanceof Date);
+      assert.ok(Number(info.runtimeMs) > 0, stage);
+      assert.ok(state.split(" ").includes(String(info.state)), info.state);
+      assert.equal(typeof info.bytesRead, "number");
+      assert.equal(info.host, `${name} ${version}`);
+      assert.match(
+        error.message,
+        new RegExp(`pid: ${pid}, runtime: \\d+ ms, host: ${name} `),
+      );
+      assert.equal(error.discovery?.attempts[0]?.source, "option");
+      assert.ok(error.command.length > 1);
+
+      assert.equal(fields.stage, stage);
+      assert.equal(fields.pid, pid);
+      assert.equal(fields.runtimeMs, info.runtimeMs);
+      assert.equal(fields.state, info.state);
+      assert.match(String(fields.command), /--output-format stream-json/);
+    }
+  },
+  { ids: ["E-05", "E-06", "E-12"] },
+);
+
+test(
+  "a CliError before there is a process says who was to start it, and how it was looked for",
+  async () => {
+    const { error, fields } = await errorOf({}, { cliPath: "/nowhere/claude" });
+    assert.equal(error.stage, "discovery");
+    assert.deepEqual(error.processInfo, { host: `${name} ${version}` });
+    assert.equal(error.discovery?.attempts[0]?.path, "/nowhere/claude");
+    assert.equal(fields.pid, undefined);
+    const other = await errorOf({}, { cwd: "/nowhere/at/all" });
+    assert.equal(other.error.stage, "connect");
+    assert.ok(other.error.discovery !== undefined);
+  },
+  { ids: ["E-05", "D-15"] },
+);

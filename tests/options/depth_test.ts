@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { query } from "../../src/query.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { memoryCli } from "../conversation/_rig.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+
+/** So deep that whatever calls itself for each level runs out of stack. */
+function deep(levels = 100_000): JsonObject {
+  let value: JsonObject = {};
+  for (let level = 0; level < levels; level++) {
+    value = { properties: { a: value } };
+  }
+  return value;
+}
+
+/** A value that holds itself. */
+function round(): JsonObject {
+  const value: Record<string, unknown> = { type: "object" };
+  value.properties = { a: value };
+  return value as JsonObject;
+}
+
+const places: Readonly<Record<string, (value: JsonObject) => AgentOptions>> = {
+  settings: (settings) => ({ settings }),
+  sandbox: (sandbox) => ({ sandbox }),
+  outputSchema: (schema) => ({ outputSchema: { type: "object", ...schema } }),
+  agents: (config) =>
+    ({
+      agents: { a: { description: "d", prompt: "p", mcpServers: [config] } },
+    }) as unknown as AgentOptions,
+};
+
+for (const [key, put] of Object.entries(places)) {
+  for (const [what, value] of [["deep", deep()], ["round", round()]] as const) {
+    test(`resolveOptions() refuses ${key} that is too ${what}, by its name`, () => {
+      assert.throws(() => resolveOptions(put(value)), (error) => {
+        assert.ok(error instanceof ConfigError, String(error));
+        assert.ok(error.key.startsWith(key), error.key);
+        assert.ok(error.message.length < 500, "one can read it");
+        return true;
+      });
+    });
+  }
+  test(`resolveOptions() takes ${key} of a depth that somebody may need`, () => {
+    resolveOptions(put(deep(60)));
+  });
+}
+
+test("resolveOptions() refuses settings in a text that are too deep", () => {
+  const settings = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  assert.throws(() => resolveOptions({ settings }), ConfigError);
+});
+
+test("a server of any shape without a bottom is refused by its name", () => {
+  for (const value of [deep(), round()]) {
+    const options = { mcpServers: { a: value } } as unknown as AgentOptions;
+    assert.throws(() => resolveOptions(options), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.key, /^mcpServers\.a/);
+      return true;
+    });
+  }
+});
+
+test("tool() refuses schemas that are too deep or hold themselves", () => {
+  for (const input of [{ type: "object", ...deep() }, round()]) {
+    assert.throws(
+      () => tool({ name: "a", description: "d", input, run: () => "" }),
+      ConfigError,
+    );
+  }
+});
+
+test("a prompt and a control request that JSON cannot hold are refused as wrong", async () => {
+  const { transport } = memoryCli();
+  const conversation = query("x", { transport });
+  await conversation.ready;
+  for (const fields of [deep(), round()]) {
+    const refused = await rejectionOf(conversation.request("odd", fields));
+    assert.ok(refused instanceof ConfigError, String(refused));
+    assert.equal(refused.key, "odd");
+  }
+  const block = { type: "text", text: "a", more: round() };
+  assert.throws(() => query([block] as never, { transport }), ConfigError);
+  await conversation.close();
+});
