@@ -12,6 +12,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import { isRecord } from "./jsonrpc.ts";
 import type { ClientTransport } from "./client_transport.ts";
+import { McpFailure } from "./failure.ts";
 import { LineWriter } from "./line_writer.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
@@ -27,6 +28,9 @@ const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
 /** A server that never shook hands has nothing to finish. */
 const GIVING_UP: StopPlan = { reason: "aborted", graceMs: 0, killMs: 2_000 };
 
+/** So much of what a server wrote to stderr is on its error. */
+const STDERR_SHOWN = 4_096;
+
 const STDERR = {
   tailBytes: 16 * 1024,
   linesPerSecond: 100,
@@ -41,7 +45,7 @@ export interface StdioInit {
   readonly config: McpStdioConfig;
   /** Who starts it. */
   readonly host: Host;
-  /** Where it runs. */
+  /** Where it runs unless its configuration says. */
   readonly cwd: string;
   /** Time. */
   readonly clock: Clock;
@@ -106,12 +110,13 @@ export class StdioTransport implements ClientTransport {
 
   #spawn(): Promise<Child> {
     const { config, host, cwd, clock, log } = this.#init;
+    const { command, args = [], onStderr: onLine } = config;
     return startChild(host, {
-      command: config.command,
-      args: config.args ?? [],
-      cwd,
+      command,
+      args,
+      cwd: config.cwd ?? cwd,
       env: stdioEnvironment(config, host.env(), host.platform),
-    }, { stderr: STDERR, forwardSignals: false, clock, log });
+    }, { stderr: { ...STDERR, onLine }, forwardSignals: false, clock, log });
   }
 
   /** Reads until the server is gone, and closes the transport then. */
@@ -204,10 +209,15 @@ export class StdioTransport implements ClientTransport {
   }
 }
 
-function endOf(status: ExitStatus, child: Child): Error | undefined {
+function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   if (child.reason === "closed" || child.reason === "aborted") return undefined;
-  const said = lastWords(child.stderr.text());
-  return new Error(
+  const text = child.stderr.text();
+  const said = lastWords(text);
+  return new McpFailure(
     `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
+    {
+      kind: "closed",
+      ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
+    },
   );
 }

@@ -36,6 +36,10 @@ export interface McpStdioConfig extends McpServerCommon {
    * Narrow it for servers you do not trust: whatever they inherit, they can send away.
    */
   readonly inheritEnv?: boolean | readonly string[];
+  /** Working directory it starts in; that of the conversation, in a hub that of this program. */
+  readonly cwd?: string;
+  /** Hears each line of its stderr, under a flood every 10th; what it throws is a warning. */
+  readonly onStderr?: (line: string) => void;
 }
 
 /** A server behind a URL. */
