@@ -1,5 +1,5 @@
 import { lastWords } from "../errors/last_words.ts";
-import { showExit } from "../errors/text.ts";
+import { showExit, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
@@ -182,8 +182,17 @@ export class StdioTransport implements ClientTransport {
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
       if (isRecord(message) && message.jsonrpc === "2.0") {
-        this.onmessage?.(message);
+        this.#hand(message);
       } else this.#noise(line);
+    }
+  }
+
+  /** Who takes it wrongly must not cost the connection. */
+  #hand(message: JsonObject): void {
+    try {
+      this.onmessage?.(message);
+    } catch (cause) {
+      this.onerror?.(new Error(textOfError(cause), { cause }));
     }
   }
 
