@@ -295,6 +295,8 @@ export interface HubOptions {
   readonly onSampling?: ServerRequestHandler;
   /** Answers `roots/list`; the capability is offered only when set. */
   readonly roots?: ServerRequestHandler;
+  /** Limit of one question of a server to these three, in milliseconds; limits of calls rest meanwhile; 120 000. */
+  readonly questionTimeoutMs?: number;
   /** Repeating of failed calls. */
   readonly retry?: RetryOptions;
   /** Names the toolkit of a tool; `prefixToolkit`. */
