@@ -2,6 +2,8 @@ import type { Clock } from "../ports/clock.ts";
 
 /** A limit that is running. */
 export interface Deadline {
+  /** When it passes, as {@link Deadlines.leftOf} reads it. */
+  readonly at: number;
   /** Ends it; it will not pass. */
   cancel(): void;
 }
@@ -34,6 +36,11 @@ export class Deadlines {
     queue.add(entry);
     if (entry.at < this.#firesAt) this.#arm(entry.at);
     return entry;
+  }
+
+  /** Milliseconds until a limit passes. */
+  leftOf({ at }: Deadline): number {
+    return Math.max(0, at - this.#clock.now());
   }
 
   /** Forgets every limit and the timer. */

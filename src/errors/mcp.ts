@@ -1,4 +1,4 @@
-import { AgentError, type AgentErrorInit } from "./base.ts";
+import { AgentError, type AgentErrorInit, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
 /** What an error about an MCP server is made from. */
@@ -24,7 +24,7 @@ export class McpInitError extends AgentError {
   /** Name of the server. */
   readonly server: string;
 
-  /** Takes the server and the cause; the text follows from them. */
+  /** Takes the server and the cause; the text follows from them, the details begin with those of the cause. */
   constructor(
     server: string,
     cause: unknown,
@@ -35,7 +35,7 @@ export class McpInitError extends AgentError {
         textOfError(cause)
       }`,
       cause,
-      ...(details === undefined ? {} : { details }),
+      details: { ...(isAgentError(cause) ? cause.details : {}), ...details },
     });
     this.server = server;
   }

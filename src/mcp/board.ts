@@ -7,13 +7,14 @@ import {
 } from "./catalog.ts";
 import type { HubSettings } from "./hub_options.ts";
 import { toolFilter } from "./tool_filter.ts";
-import { undisturbed, type Warnings } from "./warnings.ts";
+import type { Warnings } from "./warnings.ts";
 
 /** Where a hub puts up its catalogue: one revision takes the place of another, and who listens hears of it. */
 export class Board {
   readonly #settings: HubSettings;
   readonly #warnings: Warnings;
   readonly #isShown: (tool: CatalogTool) => boolean;
+  readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
   #snapshot = emptySnapshot(0);
 
@@ -21,6 +22,10 @@ export class Board {
   constructor(settings: HubSettings, warnings: Warnings) {
     this.#settings = settings;
     this.#warnings = warnings;
+    this.#onListChanged = warnings.guard(
+      (catalog) => settings.onListChanged?.(catalog),
+      "Listener of catalogues failed",
+    );
     this.#isShown = toolFilter(settings, warnings.once);
   }
 
@@ -37,7 +42,7 @@ export class Board {
 
   /** Puts up the tools of all servers as they are now. */
   publish(lists: readonly ToolList[]): Catalog {
-    const { classifier, onListChanged } = this.#settings;
+    const { classifier } = this.#settings;
     const revision = this.#nextRevision();
     const { catalog } = this.#snapshot = buildSnapshot(lists, {
       revision,
@@ -47,7 +52,7 @@ export class Board {
     });
     if (revision > 1) {
       this.#tell();
-      undisturbed(() => onListChanged?.(catalog));
+      this.#onListChanged(catalog);
     }
     return catalog;
   }

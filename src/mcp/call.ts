@@ -9,7 +9,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
 import { Budget } from "./budget.ts";
 import { fateOf, needsRedial, retryAfterMsOf } from "./delivery.ts";
-import { McpFailure } from "./failure.ts";
+import { detailsOf, McpFailure } from "./failure.ts";
 import type { ServerLink } from "./redial.ts";
 
 /** Something to be asked of a server until it answers. */
@@ -108,7 +108,7 @@ export class Attempts {
     job.options.signal?.throwIfAborted();
     closing.throwIfAborted();
     // What the hub itself found wrong stays wrong.
-    if (isAgentError(error)) throw error;
+    if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
     const fate = connection === undefined ? "not_sent" : fateOf(error);
     if (connection !== undefined && needsRedial(error)) {
       job.link.lose(connection, error);
@@ -159,6 +159,7 @@ function unavailable(
     tool,
     attempts,
     cause: error,
+    details: detailsOf(error),
   });
 }
 
@@ -175,6 +176,7 @@ function unknownDelivery(
     tool,
     attempts,
     cause: error,
+    details: detailsOf(error),
   });
 }
 

@@ -6,7 +6,7 @@ import {
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, CatalogTool, ToolAnnotations } from "../types/mcp.ts";
-import { isRecord } from "./jsonrpc.ts";
+import { disregard, isRecord } from "./jsonrpc.ts";
 import { compare, type ListedTool } from "./listed_tool.ts";
 import { assignNames, joinName } from "./names.ts";
 import { groupBy, MISC_TOOLKIT, prefixToolkit } from "./toolkits.ts";
@@ -176,6 +176,7 @@ function classify(
   try {
     const toolkit: unknown = classifier(tool);
     if (typeof toolkit === "string") return toolkit;
+    disregard(toolkit);
     warn(`Classifier gave no text for MCP tool "${tool.name}"`);
   } catch (error) {
     warn(

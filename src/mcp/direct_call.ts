@@ -22,6 +22,8 @@ export class DirectCall implements McpDirectCall {
   readonly #init: DirectCallInit;
   #controller: AbortController | undefined;
   #limit: Deadline | undefined;
+  /** What is left of the limit while it rests. */
+  #restMs: number | undefined;
   #reject: ((reason: unknown) => void) | undefined;
   #unfollow: (() => void) | undefined;
   #isOver = false;
@@ -42,7 +44,8 @@ export class DirectCall implements McpDirectCall {
   /** Passes progress on; after the end nothing is heard any more. */
   onProgress(progress: JsonObject): void {
     if (this.#isOver) return;
-    if (this.#limit !== undefined) {
+    if (this.#restMs !== undefined) this.#restMs = this.#init.limitMs;
+    else if (this.#limit !== undefined) {
       this.#limit.cancel();
       this.#startLimit();
     }
@@ -94,10 +97,25 @@ export class DirectCall implements McpDirectCall {
     this.#reject?.(reason);
   }
 
-  #startLimit(): void {
-    const { deadlines, limitMs, onLimit } = this.#init;
-    if (limitMs === undefined || this.#isOver) return;
-    this.#limit = deadlines.add(limitMs, () => this.end(onLimit()));
+  /** Lets the limit rest: the callee waits for an answer of ours. */
+  rest(): void {
+    if (this.#limit === undefined || this.#restMs !== undefined) return;
+    this.#restMs = this.#init.deadlines.leftOf(this.#limit);
+    this.#limit.cancel();
+  }
+
+  /** The callee has its answer. */
+  goOn(): void {
+    const ms = this.#restMs;
+    if (ms === undefined) return;
+    this.#restMs = undefined;
+    this.#startLimit(ms);
+  }
+
+  #startLimit(leftMs = this.#init.limitMs): void {
+    const { deadlines, onLimit } = this.#init;
+    if (leftMs === undefined || this.#isOver) return;
+    this.#limit = deadlines.add(leftMs, () => this.end(onLimit()));
   }
 
   #settle(): void {

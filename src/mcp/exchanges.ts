@@ -126,6 +126,7 @@ export class Exchanges {
     const wait = retryAfterMs(headers, this.#init.clock.now());
     const isSessionLost = status === 404 && sent.has("mcp-session-id");
     const isBusy = (status === 429 || status === 503) && wait !== undefined;
+    const challenge = headers.get("www-authenticate");
     return new McpFailure(
       `MCP server "${this.#init.name}" answered HTTP ${status}${
         text === "" ? "" : `: ${cut(text)}`
@@ -136,6 +137,10 @@ export class Exchanges {
         status,
         isSessionLost,
         ...(wait === undefined ? {} : { retryAfterMs: wait }),
+        details: {
+          status,
+          ...(challenge === null ? {} : { wwwAuthenticate: challenge }),
+        },
       },
     );
   }

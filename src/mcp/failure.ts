@@ -1,3 +1,5 @@
+import { AgentError, isAgentError } from "../errors/base.ts";
+
 /** How far a failed request got: surely not to the server, or nobody knows. */
 export type Delivery = "not_sent" | "unknown";
 
@@ -23,6 +25,8 @@ export interface McpFailureInit {
   readonly isSessionLost?: boolean;
   /** What caused it. */
   readonly cause?: unknown;
+  /** Further facts, such as `status`, `wwwAuthenticate` or `stderrTail`; those of the cause unless given. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -40,9 +44,11 @@ export interface McpFailureInit {
  * assert.equal(failure.delivery, "not_sent");
  * ```
  */
-export class McpFailure extends Error {
+export class McpFailure extends AgentError {
   /** Name of the class. */
   override readonly name = "McpFailure";
+  /** Family. */
+  override readonly code = "mcp_failure";
   /** What failed. */
   readonly kind: FailureKind;
   /** How far the request got. */
@@ -56,10 +62,8 @@ export class McpFailure extends Error {
 
   /** Takes the text and the facts. */
   constructor(message: string, init: McpFailureInit) {
-    super(
-      message,
-      init.cause === undefined ? undefined : { cause: init.cause },
-    );
+    const { cause, details = detailsOf(cause) } = init;
+    super({ message, cause, details, fatal: false });
     this.kind = init.kind;
     this.delivery = init.delivery ?? "unknown";
     this.status = init.status;
@@ -87,6 +91,11 @@ export class JsonRpcError extends Error {
     this.code = code;
     this.data = data;
   }
+}
+
+/** The facts of an error that has any. */
+export function detailsOf(error: unknown): Readonly<Record<string, unknown>> {
+  return isAgentError(error) ? error.details : {};
 }
 
 /** The failure for a passed limit. */

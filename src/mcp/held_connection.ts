@@ -8,6 +8,7 @@ import type {
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { DirectCall } from "./direct_call.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
+import { Questions } from "./questions.ts";
 
 /** A rejection passes so many promises at the most before it gets here. */
 const HOPS = 10;
@@ -26,6 +27,7 @@ export class HeldConnection implements McpConnection {
   readonly #inner: McpConnection;
   readonly #deadlines: Deadlines;
   readonly #open = new Set<DirectCall>();
+  readonly #questions = new Questions(() => this.#open);
 
   /** Takes the connection that does the work. */
   constructor(inner: McpConnection, { name, deadlines }: HeldInit) {
@@ -65,7 +67,9 @@ export class HeldConnection implements McpConnection {
         signal: held.signal,
         ...(onProgress && { onProgress: (one) => held.onProgress(one) }),
       });
-      return await held.wait(answer);
+      const waiting = held.wait(answer);
+      this.#questions.admit(held);
+      return await waiting;
     } finally {
       this.#open.delete(held);
     }
@@ -82,7 +86,7 @@ export class HeldConnection implements McpConnection {
   }
 
   serve(handler: McpServeHandler): void {
-    this.#inner.serve(handler);
+    this.#inner.serve(this.#questions.resting(handler));
   }
 
   async close(): Promise<void> {

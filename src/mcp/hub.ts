@@ -147,7 +147,12 @@ export class McpHub implements AsyncDisposable {
     const { server, tool, annotations } = route.tool;
     const link = servers.reach(server, "call");
     const { callMs, isTrusted } = link.server;
-    const { onProgress, meta, timeoutMs = callMs } = options;
+    const { meta, timeoutMs = callMs } = options;
+    const onProgress = options.onProgress &&
+      servers.warnings.guard(
+        options.onProgress,
+        `Progress handler failed for tool "${tool}" of MCP server "${server}"`,
+      );
     const params = meta === undefined
       ? { name: tool, arguments: args }
       : { name: tool, arguments: args, _meta: meta };

@@ -2,6 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import {
   callback,
   checkKeys,
+  duration,
   type Fields,
   integer,
   isBag,
@@ -21,6 +22,8 @@ interface Defaulted {
   readonly onFailure: "strict" | "partial";
   /** Names the toolkit of a tool. */
   readonly classifier: (tool: CatalogTool) => string;
+  /** Limit of one question of a server, in milliseconds. */
+  readonly questionTimeoutMs: number;
   /** Time of the waits. */
   readonly clock: Clock;
   /** When and how often failed requests are repeated. */
@@ -29,6 +32,9 @@ interface Defaulted {
 
 /** The options with their defaults. */
 export type HubSettings = Omit<HubOptions, keyof Defaulted> & Defaulted;
+
+/** As long as a permission of a conversation. */
+const QUESTION_MS = 120_000;
 
 /** Source: specification of the hub. */
 const RETRY: Required<RetryOptions> = {
@@ -43,6 +49,7 @@ const OPTIONS: Fields<HubOptions> = {
   onElicitation: callback,
   onSampling: callback,
   roots: callback,
+  questionTimeoutMs: duration,
   retry: object<RetryOptions>({
     attempts: integer({ min: 1 }),
     baseMs: delay,
@@ -69,6 +76,7 @@ export function readOptions(options: HubOptions = {}): HubSettings {
     ...options,
     onFailure: options.onFailure ?? "strict",
     classifier: options.classifier ?? prefixToolkit,
+    questionTimeoutMs: options.questionTimeoutMs ?? QUESTION_MS,
     clock: options.clock ?? systemClock,
     retry: { ...RETRY, ...withoutAbsent(options.retry ?? {}) },
   };

@@ -197,7 +197,9 @@ export class HubServers {
     const link = new ServerLink({
       server,
       dial,
-      questions: canAnswer ? answerQuestions(name, this.#settings) : undefined,
+      questions: canAnswer
+        ? answerQuestions(name, { ...this.#settings, warn: tell })
+        : undefined,
       closing,
       onListChanged: () => refresh.ask(),
       onReturned: () => void this.refresh([link], {}).catch(onFailure),

@@ -104,6 +104,11 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Promise<T> | undefined)?.then === "function";
 }
 
+/** A value that is of no use: if it is a promise, nobody waits for its rejection. */
+export function disregard(value: unknown): void {
+  if (isPromise(value)) value.then(undefined, () => {});
+}
+
 /** The token under which a caller wants to hear of progress. */
 export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   const meta = params?._meta;

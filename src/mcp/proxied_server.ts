@@ -5,7 +5,12 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { DirectCall } from "./direct_call.ts";
-import { JsonRpcError, McpFailure, timeoutFailure } from "./failure.ts";
+import {
+  detailsOf,
+  JsonRpcError,
+  McpFailure,
+  timeoutFailure,
+} from "./failure.ts";
 import {
   errorMessage,
   INTERNAL_ERROR,
@@ -240,7 +245,7 @@ export class ProxiedServer {
         category: isLate ? "timeout" : "handler",
         subtype: "mcp_message",
         cause,
-        details: { server: this.connection.name, method },
+        details: { ...detailsOf(cause), server: this.connection.name, method },
       }),
     );
   }
@@ -254,6 +259,7 @@ export class ProxiedServer {
         server: name,
         message: `MCP server "${name}" is gone${reason}`,
         cause,
+        details: detailsOf(cause),
       }),
     );
   }

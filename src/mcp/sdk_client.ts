@@ -25,7 +25,13 @@ import {
   type SdkErrorClass,
   shakeHands,
 } from "./handshake.ts";
-import { isRecord, methodNotFound, withToken } from "./jsonrpc.ts";
+import {
+  internalError,
+  isRecord,
+  methodNotFound,
+  withToken,
+} from "./jsonrpc.ts";
+import { Questions } from "./questions.ts";
 import { WireCall } from "./wire_call.ts";
 
 /** What an {@link SdkConnection} is made from. */
@@ -60,6 +66,7 @@ export class SdkConnection implements McpConnection {
   readonly #calls = new Map<number, WireCall>();
   /** Those whose caller wants to hear of progress, by token. */
   readonly #watched = new Map<number, WireCall>();
+  readonly #questions = new Questions(() => this.#calls.values());
   readonly #seen: { result?: JsonObject } = {};
   /** The one that the client is being called for. */
   #starting: WireCall | undefined;
@@ -148,7 +155,7 @@ export class SdkConnection implements McpConnection {
   }
 
   serve(handler: McpServeHandler): void {
-    this.#handler = handler;
+    this.#handler = this.#questions.resting(handler);
   }
 
   close(): Promise<void> {
@@ -184,7 +191,13 @@ export class SdkConnection implements McpConnection {
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (this.#handler === undefined) throw methodNotFound(method);
       const request = params as JsonObject | undefined;
-      return await this.#handler(method, request, { signal }) as JsonObject;
+      try {
+        return await this.#handler(method, request, { signal }) as JsonObject;
+      } catch (error) {
+        // Of anything else the client would look for a code, or fail at nothing.
+        if (error instanceof JsonRpcError) throw error;
+        throw internalError(textOfError(error));
+      }
     };
     client.onerror = (error) => {
       log.debug("MCP server", { server: this.name, error: error.message });
@@ -223,6 +236,7 @@ export class SdkConnection implements McpConnection {
       this.#starting = undefined;
       call.id = id;
       this.#calls.set(id, call);
+      this.#questions.admit(call);
       if (onResumable === undefined) return send(message, options);
       const onresumptiontoken = () => onResumable(id);
       return send(message, { ...options, onresumptiontoken });

@@ -1,7 +1,11 @@
+import { withLimit } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { show, textOfError, typeOf } from "../errors/text.ts";
 import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { HubOptions, ServerRequestContext } from "../types/mcp.ts";
-import { isRecord, methodNotFound } from "./jsonrpc.ts";
+import type { HubOptions } from "../types/mcp.ts";
+import { JsonRpcError } from "./failure.ts";
+import { internalError, isRecord, methodNotFound } from "./jsonrpc.ts";
 
 /** The handlers of a hub for what its servers ask. */
 export type Answerers = Pick<
@@ -20,31 +24,86 @@ export function offeredCapabilities(
   };
 }
 
-/** Answers the questions of one server by the handlers of the hub; what has none is refused. */
+/** What answering a question of a server needs. */
+export interface QuestionsInit extends Answerers {
+  /** Limit of one question, in milliseconds. */
+  readonly questionTimeoutMs: number;
+  /** Hears of handlers that fail. */
+  readonly warn: (text: string) => void;
+}
+
+/** One kind of question. */
+interface Question {
+  /** Name of the option that answers it. */
+  readonly name: keyof Answerers;
+  /** Makes what travels of an answer; throws when it is none. */
+  toAnswer(answer: JsonValue, params: JsonObject): JsonObject;
+}
+
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  "elicitation/create": { name: "onElicitation", toAnswer: toElicitation },
+  "sampling/createMessage": { name: "onSampling", toAnswer: objectOf },
+  "roots/list": { name: "roots", toAnswer: toRoots },
+};
+
+/**
+ * Answers the questions of one server by the handlers of the hub; what has none is refused.
+ *
+ * A handler that is late, throws or gives what is no answer is told, and the server gets an internal error: without one
+ * it would wait for ever. A `JsonRpcError` that a handler throws is its answer.
+ */
 export function answerQuestions(
   server: string,
-  { onElicitation, onSampling, roots }: Answerers,
+  init: QuestionsInit,
 ): McpServeHandler {
+  const { questionTimeoutMs: ms, warn } = init;
   return async (method, params = {}, { signal }) => {
-    const context: ServerRequestContext = { server, signal };
-    switch (method) {
-      case "elicitation/create":
-        if (onElicitation === undefined) break;
-        return withDefaults(params, await onElicitation(params, context));
-      case "sampling/createMessage":
-        if (onSampling === undefined) break;
-        return await onSampling(params, context);
-      case "roots/list":
-        if (roots === undefined) break;
-        return toRoots(await roots(params, context));
+    const question = QUESTIONS[method];
+    const handler = question && init[question.name];
+    if (handler === undefined) throw methodNotFound(method);
+    const { name, toAnswer } = question as Question;
+    const onLimit = () => new Error(`did not answer within ${ms} ms`);
+    try {
+      const answer: unknown = await withLimit(
+        async (signal) => await handler(params, { server, signal }),
+        { clock: systemClock, ms, signal, onLimit },
+      );
+      return toAnswer(copyOf(answer), params);
+    } catch (error) {
+      // One that was taken back is nobody's any more.
+      if (error instanceof JsonRpcError || signal.aborted) throw error;
+      const text = `${name} ${textOfError(error)}`;
+      warn(`Question of MCP server "${server}": ${text}`);
+      throw internalError(text);
     }
-    throw methodNotFound(method);
   };
 }
 
+/** What would travel; nothing else is looked at. */
+function copyOf(answer: unknown): JsonValue {
+  const text = JSON.stringify(answer);
+  if (text !== undefined) return JSON.parse(text);
+  throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
+}
+
+function objectOf(answer: JsonValue): JsonObject {
+  if (isRecord(answer)) return answer;
+  throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
+}
+
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+
+function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
+  const { action } = objectOf(answer);
+  if (ACTIONS.includes(action)) return withDefaults(params, objectOf(answer));
+  throw new TypeError(
+    `must give an "action" of "accept", "decline" or "cancel": ${show(action)}`,
+  );
+}
+
 /** What an accepted form leaves out has the default of its schema. */
-function withDefaults(params: JsonObject, answer: JsonValue): JsonValue {
-  if (!isRecord(answer) || answer.action !== "accept") return answer;
+function withDefaults(params: JsonObject, answer: JsonObject): JsonObject {
+  if (answer.action !== "accept") return answer;
   const schema = params.requestedSchema;
   const properties = isRecord(schema) ? schema.properties : undefined;
   if (!isRecord(properties)) return answer;
@@ -61,6 +120,9 @@ function withDefaults(params: JsonObject, answer: JsonValue): JsonValue {
 }
 
 /** A plain list of roots will do. */
-function toRoots(answer: JsonValue): JsonValue {
-  return Array.isArray(answer) ? { roots: answer } : answer;
+function toRoots(answer: JsonValue): JsonObject {
+  if (Array.isArray(answer)) return { roots: answer };
+  const { roots } = objectOf(answer);
+  if (Array.isArray(roots)) return objectOf(answer);
+  throw new TypeError(`must give a list of roots, gave ${typeOf(roots)}`);
 }

@@ -1,5 +1,5 @@
 import { lastWords } from "../errors/last_words.ts";
-import { showExit } from "../errors/text.ts";
+import { showExit, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
@@ -12,6 +12,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import { isRecord } from "./jsonrpc.ts";
 import type { ClientTransport } from "./client_transport.ts";
+import { McpFailure } from "./failure.ts";
 import { LineWriter } from "./line_writer.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
@@ -27,6 +28,9 @@ const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
 /** A server that never shook hands has nothing to finish. */
 const GIVING_UP: StopPlan = { reason: "aborted", graceMs: 0, killMs: 2_000 };
 
+/** So much of what a server wrote to stderr is on its error. */
+const STDERR_SHOWN = 4_096;
+
 const STDERR = {
   tailBytes: 16 * 1024,
   linesPerSecond: 100,
@@ -41,7 +45,7 @@ export interface StdioInit {
   readonly config: McpStdioConfig;
   /** Who starts it. */
   readonly host: Host;
-  /** Where it runs. */
+  /** Where it runs unless its configuration says. */
   readonly cwd: string;
   /** Whether the guard process ends it when it outlives this program. */
   readonly isGuarded: boolean;
@@ -108,13 +112,14 @@ export class StdioTransport implements ClientTransport {
 
   #spawn(): Promise<Child> {
     const { config, host, cwd, isGuarded, clock, log } = this.#init;
+    const { command, args = [], onStderr: onLine } = config;
     return startChild(host, {
-      command: config.command,
-      args: config.args ?? [],
-      cwd,
+      command,
+      args,
+      cwd: config.cwd ?? cwd,
       env: stdioEnvironment(config, host.env(), host.platform),
     }, {
-      stderr: STDERR,
+      stderr: { ...STDERR, onLine },
       forwardSignals: false,
       guardMs: isGuarded ? CLOSING.killMs - CLOSING.graceMs : undefined,
       clock,
@@ -185,8 +190,17 @@ export class StdioTransport implements ClientTransport {
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
       if (isRecord(message) && message.jsonrpc === "2.0") {
-        this.onmessage?.(message);
+        this.#hand(message);
       } else this.#noise(line);
+    }
+  }
+
+  /** Who takes it wrongly must not cost the connection. */
+  #hand(message: JsonObject): void {
+    try {
+      this.onmessage?.(message);
+    } catch (cause) {
+      this.onerror?.(new Error(textOfError(cause), { cause }));
     }
   }
 
@@ -212,10 +226,15 @@ export class StdioTransport implements ClientTransport {
   }
 }
 
-function endOf(status: ExitStatus, child: Child): Error | undefined {
+function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   if (child.reason === "closed" || child.reason === "aborted") return undefined;
-  const said = lastWords(child.stderr.text());
-  return new Error(
+  const text = child.stderr.text();
+  const said = lastWords(text);
+  return new McpFailure(
     `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
+    {
+      kind: "closed",
+      ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
+    },
   );
 }

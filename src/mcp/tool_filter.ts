@@ -1,5 +1,6 @@
 import { textOfError } from "../errors/text.ts";
 import type { CatalogTool, HubOptions } from "../types/mcp.ts";
+import { disregard } from "./jsonrpc.ts";
 
 /** Which tools of a hub are shown at all. */
 export function toolFilter(
@@ -13,7 +14,11 @@ export function toolFilter(
     if (names.some((name) => denied.has(name))) return false;
     if (allowed && !names.some((name) => allowed.has(name))) return false;
     try {
-      return filter?.(tool) ?? true;
+      const isShown: unknown = filter?.(tool) ?? true;
+      if (typeof isShown === "boolean") return isShown;
+      disregard(isShown);
+      warn(`Filter gave neither true nor false for MCP tool "${tool.name}"`);
+      return false;
     } catch (error) {
       // A filter that fails lets nothing through.
       warn(`Filter failed for MCP tool "${tool.name}": ${textOfError(error)}`);

@@ -28,6 +28,8 @@ export class WireCall {
   readonly #init: WireCallInit;
   readonly #unfollow: (() => void) | undefined;
   #limit: Deadline | undefined;
+  /** What is left of the limit while it rests. */
+  #restMs: number | undefined;
   #isOver = false;
 
   constructor(init: WireCallInit) {
@@ -50,9 +52,27 @@ export class WireCall {
   /** Hands progress on, and starts the limit anew. */
   onProgress(progress: JsonObject): void {
     if (this.#isOver) return;
-    this.#limit?.cancel();
-    this.#startLimit();
-    this.#init.options.onProgress?.(progress);
+    const { onProgress, timeoutMs } = this.#init.options;
+    if (this.#restMs === undefined) {
+      this.#limit?.cancel();
+      this.#startLimit();
+    } else this.#restMs = timeoutMs;
+    onProgress?.(progress);
+  }
+
+  /** Lets the limit rest: the server waits for an answer of ours. */
+  rest(): void {
+    if (this.#limit === undefined || this.#restMs !== undefined) return;
+    this.#restMs = this.#init.deadlines.leftOf(this.#limit);
+    this.#limit.cancel();
+  }
+
+  /** The server has its answer. */
+  goOn(): void {
+    const ms = this.#restMs;
+    if (ms === undefined || this.#isOver) return;
+    this.#restMs = undefined;
+    this.#startLimit(ms);
   }
 
   /** It is over. */
@@ -62,11 +82,11 @@ export class WireCall {
     this.#unfollow?.();
   }
 
-  #startLimit(): void {
+  #startLimit(leftMs = this.#init.options.timeoutMs): void {
     const { server, method, options: { timeoutMs: ms }, deadlines } =
       this.#init;
-    if (ms === undefined) return;
-    this.#limit = deadlines.add(ms, () => {
+    if (ms === undefined || leftMs === undefined) return;
+    this.#limit = deadlines.add(leftMs, () => {
       this.stop(timeoutFailure(server, { method, ms }));
     });
   }

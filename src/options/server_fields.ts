@@ -41,6 +41,8 @@ const STDIO: Fields<McpStdioConfig> = {
     if (Array.isArray(value)) list(text)(value, key);
     else flag(value, key);
   },
+  cwd: text,
+  onStderr: callback,
   ...common,
 };
 
@@ -98,9 +100,11 @@ function server(value: unknown, key: string): void {
 
 function checkProgram(value: Bag, key: string): void {
   stdio(value, key);
-  if (value.via === "cli" && value.inheritEnv !== undefined) {
+  if (value.via !== "cli") return;
+  for (const name of ["inheritEnv", "cwd", "onStderr"] as const) {
+    if (value[name] === undefined) continue;
     const why = 'has no effect with via "cli": the CLI starts the server';
-    contradict(`${key}.inheritEnv`, value.inheritEnv, why);
+    contradict(`${key}.${name}`, value[name], why);
   }
 }
 

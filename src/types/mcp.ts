@@ -36,6 +36,10 @@ export interface McpStdioConfig extends McpServerCommon {
    * Narrow it for servers you do not trust: whatever they inherit, they can send away.
    */
   readonly inheritEnv?: boolean | readonly string[];
+  /** Working directory it starts in; that of the conversation, in a hub that of this program. */
+  readonly cwd?: string;
+  /** Hears each line of its stderr, under a flood every 10th; what it throws is a warning. */
+  readonly onStderr?: (line: string) => void;
 }
 
 /** A server behind a URL. */
@@ -337,6 +341,8 @@ export interface HubOptions {
   readonly onSampling?: ServerRequestHandler;
   /** Answers `roots/list`; the capability is offered only when set. */
   readonly roots?: ServerRequestHandler;
+  /** Limit of one question of a server to these three, in milliseconds; limits of calls rest meanwhile; 120 000. */
+  readonly questionTimeoutMs?: number;
   /** Repeating of failed calls. */
   readonly retry?: RetryOptions;
   /** Names the toolkit of a tool; `prefixToolkit`. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isAgentError } from "../../src/errors/base.ts";
 import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { test } from "../_harness.ts";
@@ -31,3 +32,28 @@ for (
     });
   });
 }
+
+test("a call that is refused is an error of this package, with status and challenge", async () => {
+  await withHttpChild(async (server) => {
+    const hub = new McpHub({ srv: { type: "http", url: server.url } });
+    await hub.connect();
+    try {
+      const challenge = 'Bearer resource_metadata="https://srv.example/meta"';
+      const headers = { "www-authenticate": challenge };
+      for (const status of [401, 403, 500]) {
+        await server.set({ call: status, headers });
+        await assert.rejects(hub.call("srv__echo"), (error) => {
+          assert.ok(isAgentError(error));
+          assert.deepEqual(error.details, {
+            status,
+            wwwAuthenticate: challenge,
+          });
+          return true;
+        });
+      }
+      assert.deepEqual((await server.state()).calls, { echo: 3 });
+    } finally {
+      await hub.close();
+    }
+  });
+});

@@ -41,7 +41,8 @@ test("each question goes to its handler, with the name of the server", async () 
   const answer =
     (value: JsonValue) =>
     (request: JsonObject, { server, signal }: ServerRequestContext) => {
-      seen.push([request, server, signal]);
+      assert.equal(signal.aborted, false);
+      seen.push([request, server]);
       return value;
     };
   const options = {
@@ -63,10 +64,28 @@ test("each question goes to its handler, with the name of the server", async () 
     { roots: [{ uri: "file:///x" }] },
   );
   assert.deepEqual(seen, [
-    [form, "srv", signal],
-    [{ maxTokens: 1 }, "srv", signal],
-    [{}, "srv", signal],
+    [form, "srv"],
+    [{ maxTokens: 1 }, "srv"],
+    [{}, "srv"],
   ]);
+});
+
+test("a question that its server takes back ends for the handler", async () => {
+  const taken = new AbortController();
+  const reason = new Error("taken back");
+  let heard: unknown;
+  const options: HubOptions = {
+    roots: (_request, { signal }) =>
+      new Promise(() => {
+        signal.addEventListener("abort", () => heard = signal.reason);
+        taken.abort(reason);
+      }),
+  };
+  await assert.rejects(
+    ask(options, "roots/list", {}, taken.signal),
+    (error) => error === reason,
+  );
+  assert.equal(heard, reason);
 });
 
 test("a plain list of roots will do", async () => {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { DeliveryUnknownError, McpInitError } from "../../src/errors/mcp.ts";
 import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
+import { McpHub } from "../../src/mcp/hub.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { McpServerConfig } from "../../src/types/mcp.ts";
 import { isRunning, needsProc } from "../_children.ts";
@@ -623,4 +626,90 @@ test("connectServer() that is aborted before starts nothing", async () => {
     { signal: AbortSignal.abort(reason) },
   );
   assert.equal(error, reason);
+});
+
+test("A server that crashes at its start says why, and its stderr is on the error", async () => {
+  const hub = new McpHub({ srv: stdioFixture("crashes") });
+  await assert.rejects(hub.connect(), (error) => {
+    assert.ok(error instanceof McpInitError);
+    assert.equal(
+      error.message,
+      'Failed to initialize MCP server "srv": Process ended: exit code 1 (Error: No key: set ISSUES_KEY)',
+    );
+    assert.match(String(error.details.stderrTail), /^Starting\n/);
+    assert.match(String(error.details.stderrTail), /at .*crashes\.mjs/);
+    return true;
+  });
+});
+
+test("A server that dies in a call leaves its stderr on the error", async () => {
+  const hub = new McpHub({ srv: tools });
+  await hub.connect();
+  try {
+    await assert.rejects(hub.call("srv__dieLoudly"), (error) => {
+      assert.ok(error instanceof DeliveryUnknownError);
+      assert.equal(error.details.stderrTail, "first line\nthe reason\n");
+      return true;
+    });
+  } finally {
+    await hub.close();
+  }
+});
+
+test("The stderr on an error is the newest of it, cut", async () => {
+  const { error } = await failureOf({
+    command: "node",
+    args: ["-e", "console.error('x'.repeat(9e4)); throw 'the end'"],
+  });
+  assert.ok(error instanceof McpFailure);
+  const tail = String(error.details.stderrTail);
+  assert.ok(tail.length <= 4_096, `${tail.length}`);
+  assert.match(tail, /the end/);
+});
+
+test("onStderr hears each line of a server; one that throws or rejects ends nothing", async () => {
+  const lines: string[] = [];
+  const listeners = [
+    (line: string) => void lines.push(line),
+    () => {
+      throw new Error("no");
+    },
+    () => Promise.reject(new Error("no")),
+  ];
+  for (const onStderr of listeners) {
+    await withConnecting(async (connecting) => {
+      const connection = await connecting.open({ ...tools, onStderr });
+      await assert.rejects(
+        connection.request("tools/call", { name: "dieLoudly" }),
+        /the reason/,
+      );
+      assert.deepEqual(
+        connecting.warnings,
+        lines.length > 0 && onStderr === listeners[0]
+          ? []
+          : ["Callback for stderr failed: no"],
+      );
+    });
+  }
+  assert.deepEqual(lines, ["first line", "the reason"]);
+});
+
+test("A server starts in its own working directory, else in the one it is given", async () => {
+  await withConnecting(async (connecting) => {
+    const cwd = realpathSync(tmpdir());
+    const own = await connecting.open({ ...tools, cwd }, { cwd: "/" });
+    assert.equal(await callText(own, "where"), cwd);
+    const given = await connecting.open(tools, { cwd });
+    assert.equal(await callText(given, "where"), cwd);
+    const program = await connecting.open(tools);
+    assert.equal(await callText(program, "where"), process.cwd());
+  });
+});
+
+test("A working directory that does not exist is named", async () => {
+  const { error } = await failureOf({ ...tools, cwd: "/no/such/folder" });
+  assert.match(
+    (error as Error).message,
+    /^Working directory does not exist: "\/no\/such\/folder"/,
+  );
 });

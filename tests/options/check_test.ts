@@ -418,6 +418,17 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     "mcpServers.a.inheritEnv",
     /no effect/,
   ],
+  [
+    { mcpServers: { a: { command: "x", via: "cli", cwd: "/" } } },
+    "mcpServers.a.cwd",
+    /no effect/,
+  ],
+  [
+    { mcpServers: { a: { command: "x", via: "cli", onStderr() {} } } },
+    "mcpServers.a.onStderr",
+    /no effect/,
+  ],
+  [{ mcpServers: { a: { command: "x", cwd: 1 } } }, "mcpServers.a.cwd", /1/],
   // Callbacks and objects of the user
   [{ onElicitation: {} }, "onElicitation", /function/],
   [{ onUserDialog: 1 }, "onUserDialog", /function: 1/],
@@ -501,6 +512,8 @@ test("checkOptions() takes the four kinds of MCP servers", () => {
         args: ["", "-y"],
         env: { A: "" },
         inheritEnv: ["PATH"],
+        cwd: "/srv",
+        onStderr() {},
       },
       http: {
         type: "http",
