@@ -248,7 +248,7 @@ test(
       "conversation",
     ]);
   },
-  { ids: ["Q-06", "Q-07", "Q-08"] },
+  { ids: ["Q-06"] },
 );
 
 async function server() {
