@@ -515,7 +515,6 @@ test(
       assert.equal(client.health().state, "gone");
     });
   },
-  { ids: ["P-08"] },
 );
 
 test("a client tells when the last byte went either way", async () => {

@@ -115,8 +115,8 @@ test(
     };
     const before = await used();
     for (const one of all) await take(one);
-  // Each consumer waits for what comes next.
-  const waiting = all.map(({ messages }) => messages.next());
+    // Each consumer waits for what comes next.
+    const waiting = all.map(({ messages }) => messages.next());
     const grownKib = (await used() - before) / 1_024 / COUNT;
     for (const { conversation } of [warm, ...all]) {
       const closing = conversation.close();
@@ -124,7 +124,7 @@ test(
       await closing;
     }
     await Promise.all(waiting);
-  assert.ok(grownKib < 256, `${grownKib} KiB for each`);
+    assert.ok(grownKib < 256, `${grownKib} KiB for each`);
   },
   { ids: ["IO-17"] },
 );
