@@ -1,4 +1,4 @@
-// Prints which requirements no test cites. With --prune, notes lose the ids
+// Prints which requirements no test cites; which of the cited ones are proven is said at the end of `npm test`. With --prune, notes lose the ids
 // that a test cites by now; with --who, each id is followed by its tests.
 import { conclude, say, writeJson } from "./project.ts";
 import {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Collects garbage now; V8 offers it on demand only. */
-function collectGarbage(): void {
+export function collectGarbage(): void {
   const { Bun } = globalThis as { Bun?: { gc(isSync: boolean): void } };
   if (Bun !== undefined) return Bun.gc(true);
   setFlagsFromString("--expose-gc");

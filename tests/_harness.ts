@@ -1,4 +1,5 @@
 import { test as nodeTest } from "node:test";
+import { note } from "./_proof.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -10,7 +11,7 @@ export interface TestContext {
 
 /** Options of {@link test}. */
 export interface TestOptions {
-  /** Requirements of the specification that the test proves; `coverage_test.ts` collects them from the source. */
+  /** Requirements of the specification that the test proves when it ran and passed; see `_proof.ts`. */
   readonly ids?: readonly string[];
   /** Why the test is left out; decided before it starts, because Deno counts a skip from inside as a pass. */
   readonly skip?: string | undefined;
@@ -27,10 +28,15 @@ export interface TestOptions {
 export function test(
   name: string,
   fn: (context: TestContext) => void | Promise<void>,
-  { skip, only, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
+  { ids = [], skip, only, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
 ): void {
   if (only === "deno" && !("Deno" in globalThis)) return;
-  const run = () => runLimited(name, fn, timeoutMs);
+  const run = async () => {
+    note({ test: name, ids, state: "began" });
+    await runLimited(name, fn, timeoutMs);
+    note({ test: name, ids, state: "passed" });
+  };
+  if (skip !== undefined) note({ test: name, ids, state: "skipped" });
   if ("Deno" in globalThis) {
     Deno.test({ name, fn: run, ignore: skip !== undefined });
   } else {

@@ -27,7 +27,7 @@ export function readNotes(): readonly RequirementNote[] {
   return readJson("requirement_notes.json") as readonly RequirementNote[];
 }
 
-/** Who cites what: the test files of each id, found in the source by `ids: [...]`. */
+/** Who cites what: the test files of each id, found in the source by `ids: [...]`. Whether they pass is another matter. */
 export function readCitations(): ReadonlyMap<string, readonly string[]> {
   const citations = new Map<string, string[]>();
   for (const file of testFiles()) {

@@ -268,7 +268,7 @@ test("connect() wires in the order of query()", async () => {
   );
   assert.ok((client?.length ?? 0) > 3);
   assert.deepEqual(client, single);
-}, { ids: ["C-08"] });
+});
 
 test(
   "connect() with a prompt sends it as the first user line, without one sends none",
@@ -515,7 +515,6 @@ test(
       assert.equal(client.health().state, "gone");
     });
   },
-  { ids: ["P-08"] },
 );
 
 test("a client tells when the last byte went either way", async () => {

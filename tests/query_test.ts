@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { query } from "../src/query.ts";
 import { CliExitError } from "../src/errors/cli.ts";
 import { ConfigError } from "../src/errors/config.ts";
@@ -8,6 +12,7 @@ import { isResult } from "../src/parse/guards.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { Conversation, UserInput } from "../src/types/conversation.ts";
 import type { Message } from "../src/types/message.ts";
+import { needsShell } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
 
@@ -29,21 +34,61 @@ test(
   { ids: ["Q-11", "PA-07"] },
 );
 
-test("query() without options does what it does with empty ones", async () => {
-  const fake = fakeCli("ok");
-  const env = { CLAUDE_CLI_PATH: undefined };
-  for (const options of [{}, { model: undefined, hooks: undefined }]) {
-    // An absent key and one that is undefined are the same.
-    const all = { ...options, cliPath: fake.cliPath, env } as object;
-    await query("x", all).text();
-  }
-  const [first, second] = fake.runs;
-  assert.deepEqual(first?.args, second?.args);
-  const withoutId = (run: typeof first) =>
-    run?.received.map(({ request_id: _id, ...line }) => line);
-  assert.deepEqual(withoutId(first), withoutId(second));
-  await fake.close();
-}, { ids: ["Q-05", "O-08"] });
+test(
+  "query() takes a key that is undefined for one that is absent",
+  async () => {
+    const fake = fakeCli("ok");
+    const env = { CLAUDE_CLI_PATH: undefined };
+    for (const options of [{}, { model: undefined, hooks: undefined }]) {
+      const all = { ...options, cliPath: fake.cliPath, env } as object;
+      await query("x", all).text();
+    }
+    const [first, second] = fake.runs;
+    assert.deepEqual(first?.args, second?.args);
+    const withoutId = (run: typeof first) =>
+      run?.received.map(({ request_id: _id, ...line }) => line);
+    assert.deepEqual(withoutId(first), withoutId(second));
+    await fake.close();
+  },
+  { ids: ["O-08"] },
+);
+
+test(
+  "query(prompt) writes the arguments and the lines of query(prompt, {})",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plain-"));
+    const fake = fakeCli("ok");
+    const words = fake.cliPath.map((word) =>
+      `'${word.replaceAll("'", `'\\''`)}'`
+    );
+    const path = join(folder, "claude");
+    await writeFile(path, `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, {
+      mode: 0o700,
+    });
+    const { CLAUDE_CLI_PATH } = process.env;
+    // Without options only the environment tells which CLI.
+    process.env.CLAUDE_CLI_PATH = path;
+    try {
+      for (const rest of [[], [{}], [undefined]]) {
+        assert.equal(await query("x", ...rest).text(), "ok");
+      }
+    } finally {
+      if (CLAUDE_CLI_PATH === undefined) delete process.env.CLAUDE_CLI_PATH;
+      else process.env.CLAUDE_CLI_PATH = CLAUDE_CLI_PATH;
+      await rm(folder, { recursive: true });
+    }
+    const [absent, ...others] = fake.runs;
+    const lines = (run: typeof absent) =>
+      run?.received.map(({ request_id: _id, uuid: _uuid, ...line }) => line);
+    assert.equal(others.length, 2);
+    for (const run of others) {
+      assert.deepEqual(absent?.args, run.args);
+      assert.deepEqual(lines(absent), lines(run));
+    }
+    await fake.close();
+  },
+  { skip: needsShell, ids: ["Q-05"] },
+);
 
 test("text() gives the last result's text and rejects with ResultError when it is an error", async () => {
   const { cliPath } = fakeCli([["a", { result: "the end" }]]);

@@ -67,13 +67,15 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   }
 
   async #refill(): Promise<void> {
+    // Whoever waits may wait long, and what was handed over may be large.
+    this.#batch = [];
+    this.#at = 0;
     try {
       const batch = await this.#source.take();
       if (batch === undefined) return this.#end();
       // The consumer left meanwhile: all of it is rest.
       if (this.#isDone) return await this.#onLeave(batch);
       this.#batch = batch;
-      this.#at = 0;
     } catch (error) {
       this.#end();
       throw error;

@@ -254,7 +254,7 @@ test(
       "conversation",
     ]);
   },
-  { ids: ["Q-06", "Q-07", "Q-08"] },
+  { ids: ["Q-06"] },
 );
 
 async function server() {

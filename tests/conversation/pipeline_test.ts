@@ -77,7 +77,7 @@ test(
     assert.equal(ending.reason, "failed");
     await scope.close();
   },
-  { ids: ["R-07", "QA-02"] },
+  { ids: ["R-07"] },
 );
 
 test("a transport that gives something else than bytes is a fatal CliError of stage read", async () => {

@@ -91,7 +91,7 @@ realTest(
     assert.equal(result.isError, false);
     await hub.close();
   },
-  { ids: ["HUB-15", "HUB-19"] },
+  { ids: ["HUB-19"] },
 );
 
 realTest(

@@ -99,5 +99,4 @@ realTest(
     assert.ok(lines.some((line) => line.includes("no-such-model")), `${lines}`);
     assert.equal(conversation.health().stderrLines, lines.length);
   },
-  { ids: ["P-08"] },
 );

@@ -65,7 +65,7 @@ realTest(
     assert.ok(conversation.health().bytesRead > 4_500_000);
     assert.deepEqual((await collect(conversation.errors)).items, []);
   },
-  { ids: ["IO-03", "P-08"] },
+  { ids: ["IO-03"] },
 );
 
 realTest(

@@ -346,7 +346,7 @@ test(
       }
     });
   },
-  { ids: ["HUB-15", "HUB-19"] },
+  { ids: ["HUB-19"] },
 );
 
 test("a hub shows the tools that its lists and its filter let through", async () => {

@@ -499,7 +499,6 @@ test(
     assert.deepEqual(warnings, []);
     assert.equal(hub.catalog().tools.length, 0);
   },
-  { ids: ["REG-16"] },
 );
 
 test(

@@ -49,7 +49,8 @@ test(
   "connectServer() takes a configuration without a type for a program",
   async () => {
     await withConnecting(async (connecting) => {
-      const connection = await connecting.open({ type: "stdio", ...tools });
+      const connection = await connecting.open(tools);
+      assert.ok(!("type" in tools));
       assert.equal(await callText(connection, "echo"), "{}");
     });
   },

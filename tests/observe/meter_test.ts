@@ -16,5 +16,4 @@ test(
     assert.equal(meter.messagesReceived, 0);
     assert.equal(meter.lastActivityMs, 1_500);
   },
-  { ids: ["E-10"] },
 );

@@ -144,7 +144,7 @@ for (const [options, flags] of FLAGS) {
 test("toArgv() always asks for stream-json with --verbose", () => {
   assert.deepEqual(toArgv(resolveOptions(), "linux"), ALWAYS);
   assert.deepEqual(argv({ model: "x" }).slice(0, 5), ALWAYS);
-}, { ids: ["E-14", "Q-05"] });
+}, { ids: ["E-14"] });
 
 test("toArgv() restricts and grants nothing when no option says so", () => {
   const flags = argv({ model: "m", permissions: {}, mcpServers: {} }).join(" ");

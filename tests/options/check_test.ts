@@ -535,7 +535,7 @@ test("checkOptions() takes no options and empty options", () => {
   resolveOptions(undefined);
   resolveOptions({});
   checkOptions({});
-}, { ids: ["O-08", "Q-05"] });
+}, { ids: ["O-08"] });
 
 test("checkOptions() reads undefined as unset, at every level", () => {
   checkOptions({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
+import { listSources, readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 import { refusal } from "./_config_error.ts";
 
@@ -42,7 +43,38 @@ test("resolveOptions() fills in every default", () => {
     assert.deepEqual(rest, DEFAULTS);
     assert.deepEqual(kept, {});
   }
-}, { ids: ["Q-05", "O-02", "O-08", "E-04"] });
+}, { ids: ["O-02", "O-08"] });
+
+test(
+  "10 s of grace and 15 s to the kill stand once in the code, and in the docs",
+  () => {
+    const { graceMs, killMs } = resolveOptions().shutdown;
+    assert.deepEqual([graceMs, killMs], [10_000, 15_000]);
+    const found = listSources("src")
+      .filter((path) => !path.startsWith("src/testing/"))
+      .flatMap((path) =>
+        readSource(path).split("\n").map((line) => line.trim())
+          .filter((line) => !/^(\*|\/\*|\/\/)/.test(line))
+          .filter((line) => /\b(1[05]_?000|1[05]e3|1e4)\b/.test(line))
+          .filter((line) => /grace|kill|term|stop|shutdown/i.test(line))
+          .map((line) => `${path}: ${line}`)
+      );
+    assert.deepEqual(found, [
+      "src/options/resolve.ts: graceMs: 10_000,",
+      "src/options/resolve.ts: killMs: 15_000,",
+    ]);
+    const table = readSource("docs/options.md");
+    assert.match(table, /\| `shutdown\.graceMs` +\| 10 000 +\|/);
+    assert.match(table, /\| `shutdown\.killMs` +\| 15 000 +\|/);
+    const endings = readSource("docs/errors.md");
+    assert.match(endings, /`shutdown\.graceMs`, 10 s/);
+    assert.match(endings, /`shutdown\.killMs`, 15 s/);
+    const types = readSource("src/types/limits.ts");
+    assert.match(types, /SIGTERM, in milliseconds; 10 000[.;]/);
+    assert.match(types, /SIGKILL, in milliseconds; 15 000[.;]/);
+  },
+  { ids: ["E-04"] },
+);
 
 test("resolveOptions() takes each time limit by itself", () => {
   const keys = Object.keys(DEFAULTS.timeouts);
