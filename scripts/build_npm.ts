@@ -1,5 +1,5 @@
 // Builds npm/: `deno pack` for types and manifest, Rollup for one file per
-// entry plus few shared chunks, then refusal of a result that is broken.
+// entry plus few shared chunks, esbuild for what runs of npm packages.
 import { stop, transform } from "esbuild";
 import { basename, dirname, join } from "node:path/posix";
 import {
@@ -11,13 +11,11 @@ import {
 import { codeName, typesPath } from "./entries.ts";
 import {
   DENO,
-  type DenoConfig,
   exists,
   listFiles,
   mustRun,
   PROGRAMS,
   readConfig,
-  readJson,
   remove,
   REPOSITORY,
   ROOT,
@@ -25,14 +23,7 @@ import {
   say,
   writeJson,
 } from "./project.ts";
-
-/** The part of a package.json that is read here. */
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly exports: Readonly<Record<string, { readonly types?: string }>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
+import { vendor, vendorPath } from "./vendor.ts";
 
 const KEYWORDS: readonly string[] = [
   "agent",
@@ -57,23 +48,29 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["converse", "src/conversation/converse.ts"],
 ];
 
+/** The licences of what was taken from others, beside our own. */
+const LICENSES = "THIRD_PARTY_LICENSES";
+
 const closures = new Map<string, ReadonlySet<string>>();
 const config = await readConfig();
 for (const path of Object.values(config.exports)) {
   if (!await exists(path)) throw new Error(`Entry does not exist: "${path}"`);
 }
 await unpack();
-const packed = await readJson<Manifest>("npm/package.json");
 await keepTypesOnly();
+const specifiers = new Set<string>();
 const chunks = await bundleEntries();
+const vendored = await vendor([...specifiers].sort());
+stop();
+await writeLicenses();
 await referenceDisposableTypes();
-await refuseBroken(chunks);
+await refuseWithoutTypes();
 const files = chunks.map(({ fileName }) => fileName);
 await writeJson("npm/package.json", complete(files));
 say(
-  `npm/ holds ${packed.name}@${packed.version}: ${
+  `npm/ holds ${config.name}@${config.version}: ${
     Object.keys(config.exports).length
-  } entries, ${files.length} files of code`,
+  } entries, ${files.length} files of code, parts of ${vendored.length} packages`,
 );
 
 async function unpack(): Promise<void> {
@@ -110,18 +107,14 @@ async function bundleEntries(): Promise<readonly OutputChunk[]> {
   const entries = Object.entries(config.exports).map(([entry, path]) =>
     [codeName(entry), ROOT_PATH + path.replace("./", "")] as const
   );
-  try {
-    const shared = await bundle(Object.fromEntries(entries), programs);
-    const alone: OutputChunk[] = [];
-    // Each program is started by itself: what it shares with nobody it need not load.
-    for (const path of programs) {
-      const name = basename(path, ".ts");
-      alone.push(...await bundle({ [name]: ROOT_PATH + path }, programs));
-    }
-    return [...shared, ...alone];
-  } finally {
-    stop();
+  const shared = await bundle(Object.fromEntries(entries), programs);
+  const alone: OutputChunk[] = [];
+  // Each program is started by itself: what it shares with nobody it need not load.
+  for (const path of programs) {
+    const name = basename(path, ".ts");
+    alone.push(...await bundle({ [name]: ROOT_PATH + path }, programs));
   }
+  return [...shared, ...alone];
 }
 
 async function bundle(
@@ -130,7 +123,7 @@ async function bundle(
 ): Promise<readonly OutputChunk[]> {
   const build = await rollup({
     input,
-    external: (id) => !id.startsWith(".") && !id.startsWith("/"),
+    external: isExternal,
     plugins: [typescript(programs)],
     treeshake: { moduleSideEffects: false },
     onwarn: ({ message }) => {
@@ -142,10 +135,18 @@ async function bundle(
     format: "es",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
+    paths: (id) => specifiers.has(id) ? vendorPath(id) : id,
     manualChunks: (id, { getModuleInfo }) => chunkOf(id, getModuleInfo),
   });
   await build.close();
   return output.filter((one) => one.type === "chunk");
+}
+
+/** Notes the modules of npm packages. */
+function isExternal(id: string): boolean {
+  if (id.startsWith(".") || id.startsWith("/")) return false;
+  if (!id.startsWith("node:")) specifiers.add(id);
+  return true;
 }
 
 function chunkOf(id: string, getModuleInfo: GetModuleInfo): string | undefined {
@@ -214,25 +215,20 @@ async function referenceDisposableTypes(): Promise<void> {
   }
 }
 
-/** `deno pack` exits with 0 when it drops types or leaves an import unresolved. */
-async function refuseBroken(chunks: readonly OutputChunk[]): Promise<void> {
-  const dependencies = Object.keys(packed.dependencies ?? {});
-  for (const name of dependencies) {
-    if (/^@(jsr|std)\//.test(name)) {
-      throw new Error(`JSR package became a dependency: "${name}"`);
-    }
-  }
+async function writeLicenses(): Promise<void> {
+  const parts = vendored.map(({ name, version, license, terms }) =>
+    `${name} ${version} (${license})\n\n${terms}\n`
+  );
+  const head = "vendor/ holds parts of these packages:\n";
+  const text = [head, ...parts].join(`\n${"-".repeat(80)}\n\n`);
+  await Deno.writeTextFile(new URL(`npm/${LICENSES}`, ROOT), text);
+}
+
+/** `deno pack` exits with 0 when it drops types. */
+async function refuseWithoutTypes(): Promise<void> {
   for (const [entry, source] of Object.entries(config.exports)) {
     if (!await exists(`npm/${typesPath(source)}`)) {
       throw new Error(`Entry has no types: "${entry}"`);
-    }
-  }
-  const own = new Set(chunks.map(({ fileName }) => fileName));
-  for (const { fileName, imports, dynamicImports } of chunks) {
-    for (const path of [...imports, ...dynamicImports]) {
-      const isKnown = own.has(path) || path.startsWith("node:") ||
-        dependencies.some((one) => path === one || path.startsWith(`${one}/`));
-      if (!isKnown) throw new Error(`"${fileName}" imports "${path}"`);
     }
   }
 }
@@ -243,8 +239,8 @@ function complete(code: readonly string[]): unknown {
     { types: `./${typesPath(source)}`, default: `./${codeName(entry)}.js` },
   ]);
   return {
-    name: packed.name,
-    version: packed.version,
+    name: config.name,
+    version: config.version,
     description: config.description,
     keywords: KEYWORDS,
     license: config.license,
@@ -252,22 +248,14 @@ function complete(code: readonly string[]): unknown {
     homepage: `${REPOSITORY}#readme`,
     bugs: `${REPOSITORY}/issues`,
     type: "module",
-    sideEffects: false,
+    // What others wrote is loaded whole or not at all.
+    sideEffects: ["./vendor/*"],
     engines: { node: ">=20.19" },
     exports: Object.fromEntries(exports),
-    files: [...code.toSorted(), "types"],
-    dependencies: onlyRuntime(packed, config),
+    files: [...code.toSorted(), "vendor", "types", LICENSES],
+    // Nobody installs these: they tell what vendor/ was made from.
+    devDependencies: Object.fromEntries(
+      vendored.map(({ name, version }) => [name, version]),
+    ),
   };
-}
-
-/** With the ranges of deno.json, which `deno pack` may have narrowed. */
-function onlyRuntime(
-  { dependencies = {} }: Manifest,
-  { imports }: DenoConfig,
-): Readonly<Record<string, string>> {
-  const ranges = Object.entries(dependencies).map(([name, range]) => {
-    const wanted = imports[name]?.replace(`npm:${name}@`, "");
-    return [name, wanted ?? range];
-  });
-  return Object.fromEntries(ranges);
 }

@@ -1,5 +1,5 @@
-// Every installed package has a licence of the list. What users get by
-// installing this package is the closure of its two dependencies; the rest is for development.
+// Every installed package has a licence of the list, and so has what the npm
+// package brings of them.
 import { conclude, exists, readJson, ROOT } from "./project.ts";
 
 const ALLOWED: readonly string[] = [

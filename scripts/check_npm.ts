@@ -1,18 +1,23 @@
 // Uses npm/ as a stranger would: packs it, lets publint and attw read the
-// tarball, compiles a strict consumer, and runs consumer and tests on Node and Bun.
-import { fileURLToPath, pathToFileURL } from "node:url";
-import {
-  BUN,
-  exists,
-  listFiles,
-  mustRun,
-  ROOT,
-  ROOT_PATH,
-  RUNTIME_PACKAGES,
-  say,
-} from "./project.ts";
+// tarball, installs it without a network into an empty folder, compiles a strict
+// consumer, and runs consumer and tests on Node and Bun.
+import { basename } from "node:path/posix";
+import { pathToFileURL } from "node:url";
+import { BUN, exists, mustRun, ROOT, ROOT_PATH, say } from "./project.ts";
 
-const PACKAGE = "node_modules/@sluice/agent";
+/** Packages that installing this one may bring, itself included. */
+const MOST_PACKAGES = 2;
+
+/** What users may have beside it, in copies of their own. */
+const BESIDE: readonly string[] = [
+  "@modelcontextprotocol/sdk",
+  "@sinclair/typebox",
+  "zod",
+];
+
+/** A server that tests start from where it is installed. */
+const EVERYTHING =
+  "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
 /** How a consumer may be set up: `module` and `moduleResolution`. */
 const RESOLUTIONS: readonly (readonly [string, string])[] = [
@@ -32,21 +37,29 @@ try {
   for (const [module, resolution] of RESOLUTIONS) {
     await compile(module, resolution);
   }
-  await runEverywhere();
+  await runEverywhere("tests/package/");
+  await link(BESIDE);
+  await runEverywhere("tests/package/beside/");
 } finally {
   await Deno.remove(path, { recursive: true });
 }
 
 async function pack(): Promise<string> {
-  const args = ["pack", "--silent", "--pack-destination", path];
-  const name = (await npm([...args, `${ROOT_PATH}npm`])).trim().split("\n");
-  return `${path}/${name.at(-1)}`;
+  const args = ["pack", "--json", "--pack-destination", path];
+  const [packed] = JSON.parse(await npm([...args, `${ROOT_PATH}npm`]));
+  const { filename, size, unpackedSize, entryCount } = packed;
+  say(
+    `tarball: ${kilobytes(size)}, ${
+      kilobytes(unpackedSize)
+    } unpacked, ${entryCount} files`,
+  );
+  return `${path}/${filename}`;
 }
 
 function npm(args: readonly string[]): Promise<string> {
   return Deno.build.os === "windows"
-    ? mustRun("cmd", ["/c", "npm", ...args])
-    : mustRun("npm", args);
+    ? mustRun("cmd", ["/c", "npm", ...args], { cwd: folder })
+    : mustRun("npm", args, { cwd: folder });
 }
 
 async function lintTarball(tarball: string): Promise<void> {
@@ -57,32 +70,33 @@ async function lintTarball(tarball: string): Promise<void> {
   say("attw: all good");
 }
 
-/** From the tarball, so that what `files` leaves out is missing here too; the dependencies are ours. */
+/** Without a network: whatever it would still have to fetch is missing. */
 async function install(tarball: string): Promise<void> {
-  await Deno.mkdir(new URL(`${PACKAGE}/`, folder), { recursive: true });
-  await mustRun("tar", [
-    "-xzf",
-    tarball,
-    "--strip-components=1",
-    "-C",
-    fileURLToPath(new URL(PACKAGE, folder)),
-  ]);
-  for (const name of RUNTIME_PACKAGES) {
+  await write("package.json", JSON.stringify({ type: "module" }));
+  await npm(["install", "--offline", "--no-audit", "--no-fund", tarball]);
+  const lock = "node_modules/.package-lock.json";
+  const { packages } = JSON.parse(
+    await Deno.readTextFile(new URL(lock, folder)),
+  );
+  const names = Object.keys(packages);
+  if (names.length > MOST_PACKAGES) {
+    throw new Error(`Installs ${names.length} packages: ${names.join(", ")}`);
+  }
+  await npm(["ls", "--all"]);
+  say(`npm installs ${names.length} package, and finds nothing missing`);
+}
+
+async function link(names: readonly string[]): Promise<void> {
+  for (const name of names) {
     const link = new URL(`node_modules/${name}`, folder);
     await Deno.mkdir(new URL("./", link), { recursive: true });
     const target = await Deno.realPath(new URL(`node_modules/${name}`, ROOT));
     await Deno.symlink(target, link, { type: "dir" });
   }
-  await write("package.json", JSON.stringify({ type: "module" }));
-  for (const file of await listFiles("tests/package")) {
-    await Deno.copyFile(
-      new URL(file, ROOT),
-      new URL(file.replace("tests/package/", ""), folder),
-    );
-  }
 }
 
 async function compile(module: string, resolution: string): Promise<void> {
+  await copy("tests/package/consumer.ts");
   const compilerOptions = {
     target: "es2022",
     lib: ["es2022", "dom"],
@@ -100,23 +114,35 @@ async function compile(module: string, resolution: string): Promise<void> {
   say(`types fit with moduleResolution ${resolution}`);
 }
 
-async function runEverywhere(): Promise<void> {
-  const cwd = folder;
-  const tests = (await listFiles("tests/package"))
-    .map((file) => file.replace("tests/package/", "./"))
-    .filter((file) => file.endsWith("_test.mjs"));
+/** Runs what lies in a folder, not deeper, from inside the project of the consumer. */
+async function runEverywhere(source: string): Promise<void> {
+  const names: string[] = [];
+  for await (const { name, isFile } of Deno.readDir(new URL(source, ROOT))) {
+    if (!isFile || !name.endsWith(".mjs")) continue;
+    await copy(source + name);
+    names.push(name);
+  }
+  const tests = names.sort().map((name) => `./${name}`);
+  const env = { EVERYTHING: ROOT_PATH + EVERYTHING };
   for (const program of ["node", BUN]) {
-    const name = program === BUN ? "bun" : program;
-    await mustRun(program, ["consumer.js"], { cwd });
-    say(`${name} runs the consumer`);
     const flags = program === BUN ? ["test"] : ["--test"];
-    await mustRun(program, [...flags, ...tests], { cwd });
-    say(`${name} passes tests/package`);
+    await mustRun(program, [...flags, ...tests], { cwd: folder, env });
+    const name = program === BUN ? "bun" : program;
+    say(`${name} passes ${source}: ${names.join(" ")}`);
   }
 }
 
 function bin(script: string): string {
   return `${ROOT_PATH}node_modules/${script}`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000)} kB`;
+}
+
+async function copy(file: string): Promise<void> {
+  const to = new URL(basename(file), folder);
+  await Deno.copyFile(new URL(file, ROOT), to);
 }
 
 async function write(name: string, text: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Shows an agent at work: the real CLI against a scripted model, driven by query().
 //   npm run demo               the scripted model on loopback, no API key
 //   npm run demo -- --live     the real model, with your own login or API key
+// It runs without deno.json, so that nothing but Deno and the CLI is fetched for it.
 import { stdout } from "node:process";
 import { type Message, query, toolUsesOf } from "../mod.ts";
 import { createMcpServer, tool } from "../src/mcp/mod.ts";

@@ -18,6 +18,8 @@ const child = spawn("npx", [
     // Without it Deno trusts its own list alone and fails behind a private CA.
     DENO_TLS_CA_STORE: "mozilla,system",
     DENO_NO_UPDATE_CHECK: "1",
+    // Errors alone: of what npm warns about, nothing concerns this repository.
+    npm_config_loglevel: "error",
     ...process.env,
   },
 });

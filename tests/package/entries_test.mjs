@@ -37,3 +37,20 @@ test("query() talks to a fake CLI", async () => {
   await conversation.close();
   await cli.close();
 });
+
+test('validation: "strict" reports what deviates', async () => {
+  const { query } = await import("@sluice/agent");
+  const { fakeCli } = await import("@sluice/agent/testing");
+  const cli = fakeCli([[{ result: { ttft_ms: "long" } }]]);
+  const options = { cliPath: cli.cliPath, validation: "strict" };
+  const conversation = query("Hello", options);
+  await conversation.text();
+  const problems = [];
+  for await (const error of conversation.errors) problems.push(error.message);
+  assert.match(problems.join(), /ttft_ms/);
+  await cli.close();
+});
+
+test("the consumer that was compiled against the package runs", async () => {
+  await import("./consumer.js");
+});
