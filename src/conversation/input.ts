@@ -12,7 +12,7 @@ export interface InputInit {
   readonly onPrompt: (uuid: string | undefined) => void;
   /** A prompt with an id could not be written: nothing will come of it. */
   readonly onLost: (uuid: string) => void;
-  /** A prompt of the source could not be written, and nobody waits for it. */
+  /** A prompt could not be written, and nobody waits for it. */
   readonly onUnheard: (cause: unknown) => void;
   /** No more prompts come. */
   readonly onOver: () => void;
@@ -56,8 +56,7 @@ export class Input {
         prompt,
         isKeptOpen ? crypto.randomUUID() : undefined,
       );
-      // Its loss shows as the end of the process, which says more.
-      this.#post(line).catch(() => {});
+      this.#post(line).catch((cause) => this.#unheard(cause));
     }
     this.#finish();
   }
@@ -94,6 +93,12 @@ export class Input {
     this.#read(this.#source);
   }
 
+  #unheard(cause: unknown): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#init.onUnheard(cause);
+  }
+
   #fault(cause: unknown): void {
     const message = `Prompt source failed: ${textOfError(cause)}`;
     this.#init.onFault(new PromptError(message, cause));
@@ -114,9 +119,7 @@ export class Input {
       try {
         await this.#post(line);
       } catch (cause) {
-        if (this.#isClosed) return;
-        this.close();
-        return this.#init.onUnheard(cause);
+        return this.#unheard(cause);
       }
     }
     this.#finish();

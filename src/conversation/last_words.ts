@@ -6,7 +6,7 @@ import type { Ground } from "./parts.ts";
 /** After a failed write a CLI gets so long to end, since its end says more. */
 export const LAST_WORDS_MS = 1_000;
 
-/** A prompt of the source was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
+/** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
   { live, ending, settings, context }: Ground,
   cause: unknown,
