@@ -195,7 +195,7 @@ test(
       // Reading takes 3 s, the first 100 lines what they take, the others as much time as the reading.
       const mostMs = 3_000 + 100 * takesMs + 5_000;
       assert.ok(clock.now() < mostMs, `${takesMs}: ${clock.now()} ms`);
-      assert.ok(lines.length > 100, `${takesMs}: ${lines.length} lines`);
+      assert.ok(lines.length >= 100, `${takesMs}: ${lines.length} lines`);
     }
   },
   { ids: ["IO-14"] },
