@@ -9,6 +9,7 @@ export class ErrorFeed {
   #controller: ReadableStreamDefaultController<AgentError> | undefined;
   #isOpen = false;
   #isReading = false;
+  #isFailed = false;
   #isEnded = false;
 
   /** The stream; ends after the messages do. Made when it is asked for: the first one of a program costs milliseconds. */
@@ -26,11 +27,12 @@ export class ErrorFeed {
   fail(error: AgentError): void {
     while (this.#held.size > 0) this.#held.shift();
     this.push(error);
+    this.#isFailed = true;
   }
 
-  /** Adds one; after the end it is dropped. */
+  /** Adds one; after the end, and after a start that failed, it is dropped. */
   push(error: AgentError): void {
-    if (this.#isEnded) return;
+    if (this.#isEnded || this.#isFailed) return;
     this.#held.push(error);
     this.#serve();
   }

@@ -11,7 +11,7 @@ export interface InputInit {
   readonly outbox: Outbox;
   /** Hears of each prompt. */
   readonly turns: Pick<Turns, "prompted" | "unsent" | "promptsOver">;
-  /** A prompt of the source could not be written, and nobody waits for it. */
+  /** A prompt could not be written, and nobody waits for it. */
   readonly onUnheard: (cause: unknown) => void;
   /** The source threw. */
   readonly onFault: (error: PromptError) => void;
@@ -47,8 +47,7 @@ export class Input {
         prompt,
         isKeptOpen ? crypto.randomUUID() : undefined,
       );
-      // Its loss shows as the end of the process, which says more.
-      this.#post(line).catch(() => {});
+      this.#post(line).catch((cause) => this.#unheard(cause));
     }
     this.#finish();
   }
@@ -93,6 +92,12 @@ export class Input {
     this.#read(this.#source);
   }
 
+  #unheard(cause: unknown): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#init.onUnheard(cause);
+  }
+
   #fault(cause: unknown): void {
     const message = `Prompt source failed: ${textOfError(cause)}`;
     this.#init.onFault(new PromptError(message, cause));
@@ -113,9 +118,7 @@ export class Input {
       try {
         await this.#post(line);
       } catch (cause) {
-        if (this.#isClosed) return;
-        this.close();
-        return this.#init.onUnheard(cause);
+        return this.#unheard(cause);
       }
     }
     this.#finish();

@@ -4,7 +4,7 @@ import { textOfError } from "../errors/text.ts";
 import { limitOf } from "./endings.ts";
 import type { Ground } from "./parts.ts";
 
-/** A prompt of the source was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
+/** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
   { live, ending, settings, context }: Ground,
   cause: unknown,

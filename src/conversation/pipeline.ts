@@ -1,3 +1,4 @@
+import type { Deadline } from "../async/deadline.ts";
 import { MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -5,7 +6,12 @@ import { beginningOf, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
-import { copyOf, LineFramer, type Piece } from "../stream/line_framer.ts";
+import {
+  copyOf,
+  LineFramer,
+  lineSizes,
+  type Piece,
+} from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
@@ -41,6 +47,10 @@ export interface PipelineInit {
   readonly onRead: (bytes: number) => void;
   /** Hears of the lines of a piece. */
   readonly onLines: (lines: readonly string[]) => void;
+  /** Hears of a piece that stays bytes, instead. */
+  readonly onKept: (piece: Piece) => void;
+  /** Calls back when lines that are held have waited too long for others to complete them. */
+  readonly limitHeld: (onPass: () => void) => Deadline;
   /** A stage itself failed. */
   readonly onFault: (error: unknown) => void;
 }
@@ -52,7 +62,7 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, report, context, ending, scrub } = parts;
+  const { meter, metrics, deadlines, report, context, ending, scrub } = parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
@@ -92,6 +102,13 @@ export function joinStages(
         metrics.transport.messageReceived(byteLength(line));
       }
     },
+    onKept: (piece) => {
+      const sizes = lineSizes(piece);
+      meter.messagesReceived += sizes.length;
+      if (!isCounted) return;
+      for (const bytes of sizes) metrics.transport?.messageReceived(bytes);
+    },
+    limitHeld: (onPass) => deadlines.add(settings.health.idleMs, onPass),
     onFault: (cause) =>
       void ending.fail(
         new ProtocolError({
@@ -107,6 +124,7 @@ export function joinStages(
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
   readonly #init: PipelineInit;
+  #heldLimit: Deadline | undefined;
 
   constructor(init: PipelineInit) {
     this.#init = init;
@@ -119,7 +137,7 @@ export class Pipeline {
 
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { framer, decoder, keptDecoder, window, onRead } = this.#init;
+    const { framer, decoder, keptDecoder, window, onRead, onKept } = this.#init;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
@@ -130,29 +148,47 @@ export class Pipeline {
     if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
+      onKept(kept);
       window.put(
         () => this.#parse(framer.lines(kept), keptDecoder),
         kept.bytes,
       );
     } else {
-      this.#deliver(this.#parse(framer.lines(piece), decoder), piece.bytes);
+      this.#deliver(this.#read(framer.lines(piece)), piece.bytes);
+      this.#limitHeld();
     }
   }
 
   /** The output has ended: what was still held comes out. */
   end(): void {
     const { framer, decoder } = this.#init;
-    this.#deliver(this.#parse(framer.end(), decoder), 0);
+    this.#deliver(this.#read(framer.end()), 0);
     decoder.end();
+    this.#limitHeld();
   }
 
   #deliver(messages: readonly Message[], bytes: number): void {
     if (messages.length > 0) this.#init.window.put(messages, bytes);
   }
 
-  #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
-    const { router, parser, see, outbox, onLines, onFault } = this.#init;
+  /** Lines that are parsed as they arrive. */
+  #read(lines: string[]): readonly Message[] {
+    const { decoder, onLines } = this.#init;
     onLines(lines);
+    return this.#parse(lines, decoder);
+  }
+
+  /** A session that says nothing more must be told of the line that it broke: it may have been the result. */
+  #limitHeld(): void {
+    const { decoder, limitHeld } = this.#init;
+    this.#heldLimit?.cancel();
+    this.#heldLimit = decoder.isJoining
+      ? limitHeld(() => decoder.giveUp())
+      : undefined;
+  }
+
+  #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
+    const { router, parser, see, outbox, onFault } = this.#init;
     outbox.hold();
     try {
       return see(parser.push(router.push(decoder.push(lines))));

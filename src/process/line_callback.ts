@@ -8,12 +8,14 @@ const CALL_LIMIT_MS = 1_000;
 const SECOND_MS = 1_000;
 /** Of the lines over the rate the first of every so many is handed out. */
 const SAMPLE = 10;
+/** A callback gets so much of each second of a flood, in milliseconds: one that is slow must not hold up what is read. */
+const FLOOD_SHARE_MS = 500;
 
 /** What a {@link LineCallback} is made from. */
 export interface LineCallbackInit {
   /** Called with the lines; whatever it returns is only watched, never waited for. */
   readonly onLine: (line: string) => unknown;
-  /** Lines a second above which every 10th is handed out. */
+  /** Lines a second above which every 10th is handed out, fewer to a callback that takes long. */
   readonly linesPerSecond: number;
   /** Time. */
   readonly clock: Clock;
@@ -27,6 +29,10 @@ export class LineCallback {
   readonly #deadlines: Deadlines;
   #secondBegan = -Infinity;
   #linesInSecond = 0;
+  /** How long calls took in this second. */
+  #spentMs = 0;
+  /** Whether the second before had lines over the rate. */
+  #isFlood = false;
   #isDropped = false;
   #hasThrown = false;
 
@@ -38,12 +44,20 @@ export class LineCallback {
   /** Counts a line and tells whether it is to be handed out, so that the others need not be decoded. */
   wants(now: number): boolean {
     if (this.#isDropped) return false;
-    if (now - this.#secondBegan >= SECOND_MS) {
+    const { linesPerSecond } = this.#init;
+    const isOver = this.#linesInSecond > linesPerSecond;
+    // In a flood as much time goes by without calls as with them, however long they take.
+    const lastsMs = isOver ? Math.max(SECOND_MS, 2 * this.#spentMs) : SECOND_MS;
+    if (now - this.#secondBegan >= lastsMs) {
       this.#secondBegan = now;
+      this.#isFlood = isOver;
       this.#linesInSecond = 0;
+      this.#spentMs = 0;
     }
-    const excess = ++this.#linesInSecond - this.#init.linesPerSecond;
-    return excess <= 0 || excess % SAMPLE === 1;
+    const excess = ++this.#linesInSecond - linesPerSecond;
+    const isTimeLeft = this.#spentMs < FLOOD_SHARE_MS;
+    if (excess <= 0) return isTimeLeft || !this.#isFlood;
+    return isTimeLeft && excess % SAMPLE === 1;
   }
 
   /** Hands a line out. */
@@ -56,7 +70,9 @@ export class LineCallback {
     } catch (error) {
       this.#noteThrow(error);
     }
-    if (clock.now() - began > CALL_LIMIT_MS) this.#drop();
+    const tookMs = clock.now() - began;
+    this.#spentMs += tookMs;
+    if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isThenable(returned)) this.#watch(returned);
   }
 

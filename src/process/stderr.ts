@@ -18,7 +18,7 @@ const decoder = new TextDecoder();
 export interface StderrOptions {
   /** Newest bytes kept. */
   readonly tailBytes: number;
-  /** Lines a second above which `onLine` gets every 10th. */
+  /** Lines a second above which `onLine` gets every 10th, fewer if it takes long. */
   readonly linesPerSecond: number;
   /** Bytes that give one warning. */
   readonly warnBytes: number;

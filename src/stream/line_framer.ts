@@ -215,6 +215,20 @@ export class LineFramer implements Stage<Uint8Array, string> {
   }
 }
 
+/** The length of each line of a piece in bytes, blank ones included; found without decoding them. */
+export function lineSizes({ head, body, bytes }: Piece): number[] {
+  const sizes: number[] = [];
+  if (head !== undefined) sizes.push(bytes - (body?.length ?? 0));
+  if (body === undefined) return sizes;
+  for (let from = 0;;) {
+    const newline = body.indexOf(NEWLINE, from);
+    const end = newline === -1 ? body.length : newline;
+    sizes.push(end - from);
+    if (newline === -1) return sizes;
+    from = newline + 1;
+  }
+}
+
 /** A copy in memory of its own, also of a `Buffer`, whose `slice()` is a view. */
 export function copyOf(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(bytes.length);

@@ -119,7 +119,10 @@ export class Window<T> implements BatchSource<T> {
 
   /** Now: drops what is held, and ends or throws. */
   cut(ending: Cut = {}): void {
-    this.#isCut = true;
+    if (!this.#isCut) {
+      this.#isCut = true;
+      this.#makeAll();
+    }
     this.#entries = [];
     this.#head = 0;
     this.#heldBytes = 0;
@@ -141,15 +144,14 @@ export class Window<T> implements BatchSource<T> {
 
   #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
-    // Whoever hears of errors alone, or of the one that ends it, must have heard of all before.
-    if (this.#demands === 0 || ending.kind === "error") this.#makeAll();
+    this.#makeAll();
     this.#ending = ending;
     this.#isOpen = true;
     this.#serve();
     if (this.#demands === 0) this.#drained.resolve();
   }
 
-  /** Makes the batches that wait unparsed. */
+  /** Makes the batches that wait unparsed: with the end at the latest what is wrong with them is told. */
   #makeAll(): void {
     for (let at = this.#head; at < this.#entries.length; at++) {
       const entry = this.#entries[at];

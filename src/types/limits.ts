@@ -40,7 +40,7 @@ export interface LimitOptions {
   readonly maxBufferedBytes?: number;
   /** Newest stderr kept for errors; 256 KiB. */
   readonly stderrTailBytes?: number;
-  /** Lines a second above which `onStderr` gets every 10th; 100. */
+  /** Lines a second above which `onStderr` gets every 10th, fewer if it takes long, never none; 100. */
   readonly stderrLinesPerSecond?: number;
   /** Bytes of stderr that give one warning; 10 MiB. */
   readonly stderrWarnBytes?: number;

@@ -3,10 +3,12 @@ import { CliExitError } from "../../src/errors/cli.ts";
 import type { ParseError } from "../../src/errors/parse.ts";
 import { ResultError } from "../../src/errors/result.ts";
 import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { memoryCli, resultLine, stateLine } from "./_rig.ts";
+import { isSettled } from "../_turn.ts";
+import { assistantLine, memoryCli, resultLine, stateLine } from "./_rig.ts";
 
 for (const kind of ["text", "source"] as const) {
   test(`a ${kind} prompt whose result was too long ends when the CLI is idle, without a result`, async () => {
@@ -74,4 +76,37 @@ test("a line of a result that is broken JSON is told when the output ends, and w
       await conversation.close();
     }
   }
+});
+
+test("a line that waits for another to complete it is told when nothing comes for health.idleMs", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query("x", {
+    transport,
+    clock,
+    health: { idleMs: 5_000 },
+  });
+  await conversation.ready;
+  const messages = conversation[Symbol.asyncIterator]();
+  const first = messages.next();
+  const line = JSON.stringify(resultLine()).slice(0, 40);
+  await far.send(assistantLine("a"), `${line}\n`);
+  await first;
+  await clock.advance(4_000);
+  // What might have completed it puts the limit off.
+  await far.send("\n", '"more\n');
+  const told = conversation.errors.getReader().read();
+  await clock.advance(4_000);
+  assert.equal(await isSettled(told), false);
+  await clock.advance(1_000);
+  assert.equal(
+    ((await told).value as ParseError).rawData,
+    `${line}\n"more`,
+  );
+  const second = messages.next();
+  await far.send(assistantLine("b"));
+  assert.equal((await second).value?.type, "assistant");
+  const closing = conversation.close();
+  await clock.advance(60_000);
+  await closing;
 });

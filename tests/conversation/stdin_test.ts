@@ -6,12 +6,14 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { UserInput } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
+import { needsShell } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   isAnswerTo,
   isPrompt,
   memoryCli,
+  REPLY,
   requestLine,
   resultLine,
   stateLine,
@@ -406,3 +408,42 @@ test("50 send() at once are 50 whole lines in the order of the calls, however la
   await conversation.close();
   await fake.close();
 });
+
+/** Answers `initialize`, then never reads again. */
+const DEAF_CLI = [
+  "/bin/sh",
+  "-c",
+  `read -r line
+id=\${line#*\\"request_id\\":\\"}
+id=\${id%%\\"*}
+printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":%s}}\\n' "$id" '${
+    JSON.stringify(REPLY)
+  }'
+exec sleep 60`,
+];
+
+test(
+  "a prompt that the CLI does not take within timeouts.writeMs ends the conversation, a text or a source alike",
+  async () => {
+    const large = "x".repeat(2_000_000);
+    async function* source(): AsyncGenerator<string> {
+      yield large;
+      await new Promise(() => {});
+    }
+    for (const prompt of [large, source()]) {
+      const conversation = query(prompt, {
+        cliPath: DEAF_CLI,
+        timeouts: { writeMs: 300 },
+        shutdown: { graceMs: 100, killMs: 500 },
+      });
+      await conversation.ready;
+      const { error } = await collect(conversation);
+      assert.ok(error instanceof CliError);
+      assert.equal(error.stage, "write");
+      assert.equal(error.fatal, true);
+      assert.match(error.message, /did not take its input within 300 ms/);
+      await conversation.close();
+    }
+  },
+  { skip: needsShell },
+);

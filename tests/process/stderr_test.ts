@@ -161,6 +161,63 @@ test("StderrTail hands at least one line out of a flood", async () => {
   assert.deepEqual(lines, ["a"]);
 }, { ids: ["IO-14"] });
 
+/** A clock that a callback moves by what it takes. */
+function workingClock(): { readonly clock: Clock; work(ms: number): void } {
+  let now = 0;
+  const sleep = () => Promise.reject(new Error("Nobody sleeps here"));
+  return {
+    clock: { ...new FakeClock(), now: () => now, sleep },
+    work: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+test(
+  "StderrTail gives a slow callback half of the time of a flood, and never nothing",
+  async () => {
+    for (const takesMs of [1, 50, 900]) {
+      const { clock, work } = workingClock();
+      const { source, tail, lines } = watch({
+        clock,
+        onLine: () => work(takesMs),
+      });
+      const chunk = "flood\n".repeat(10_000);
+      // Reading takes its time as well: 10 ms for 60 kB.
+      for (let n = 0; n < 300; n++) {
+        source.push(chunk);
+        await turn();
+        work(10);
+      }
+      source.close();
+      await tail.ended;
+      assert.equal(tail.lines, 3_000_000);
+      // Reading takes 3 s, the first 100 lines what they take, the others as much time as the reading.
+      const mostMs = 3_000 + 100 * takesMs + 5_000;
+      assert.ok(clock.now() < mostMs, `${takesMs}: ${clock.now()} ms`);
+      assert.ok(lines.length >= 100, `${takesMs}: ${lines.length} lines`);
+    }
+  },
+  { ids: ["IO-14"] },
+);
+
+test(
+  "StderrTail hands all lines below the rate to a callback however slow",
+  async () => {
+    const { clock, work } = workingClock();
+    const { source, tail, lines } = watch({ clock, onLine: () => work(90) });
+    for (let n = 0; n < 10; n++) {
+      source.push("line\n".repeat(80));
+      await turn();
+      work(1_000);
+    }
+    source.close();
+    await tail.ended;
+    assert.equal(lines.length, 800);
+  },
+  { ids: ["IO-14"] },
+);
+
 test("StderrTail warns once of more than the set bytes", async () => {
   const { source, tail, warnings } = watch({ warnBytes: 100_000 });
   source.push("x".repeat(100_000));

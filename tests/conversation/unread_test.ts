@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import type { ParseError } from "../../src/errors/parse.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  assistantLine,
+  memoryCli,
+  metricsSpy,
+  resultLine,
+  turns,
+} from "./_rig.ts";
+
+/** Looks complete from outside, and is none. */
+const BROKEN = '{"type":"assistant","message":}';
+const { uuid: _uuid, ...INCOMPLETE } = assistantLine("x");
+
+/** A conversation whose consumer has taken one message and does not come back. */
+async function begin(options: AgentOptions = {}) {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { ...options, transport });
+  await conversation.ready;
+  const messages = conversation[Symbol.asyncIterator]();
+  const first = messages.next();
+  await far.send(assistantLine("first"));
+  await first;
+  const before = conversation.health();
+  return { far, conversation, messages, before };
+}
+
+/** Waits until so many bytes were read. */
+async function untilRead(
+  conversation: Conversation,
+  bytes: number,
+): Promise<void> {
+  while (conversation.health().bytesRead < bytes) await turns(1);
+}
+
+test("health() counts lines and bytes when they are read, also those that nobody has taken yet", async () => {
+  const { far, conversation, before } = await begin();
+  const lines = Array.from(
+    { length: 20 },
+    (_, n) => JSON.stringify(assistantLine(`${n}`)) + "\n",
+  );
+  const all = lines.join("");
+  // Cut in the middle of a line.
+  await far.send(all.slice(0, 3_000), all.slice(3_000));
+  await untilRead(conversation, before.bytesRead + all.length);
+  const { messagesReceived } = conversation.health();
+  assert.equal(messagesReceived, before.messagesReceived + 20);
+  await far.send(resultLine());
+  await conversation.close();
+  assert.equal(conversation.health().messagesReceived, messagesReceived + 1);
+});
+
+test("transport.messageReceived() tells the bytes of each line when it is read, and once", async () => {
+  const { metrics, of } = metricsSpy();
+  const { far, conversation, messages, before } = await begin({ metrics });
+  const told = () => of("transport.messageReceived");
+  const earlier = told().length;
+  const lines = ["é", "漢字".repeat(50), "x"].map((text) =>
+    JSON.stringify(assistantLine(text))
+  );
+  const bytes = lines.map((line) => new TextEncoder().encode(line).length);
+  await far.send(lines.join("\n") + "\n");
+  const sum = bytes.reduce((one, other) => one + other + 1, 0);
+  await untilRead(conversation, before.bytesRead + sum);
+  assert.deepEqual(told().slice(earlier).flat(), bytes);
+  for (let n = 0; n < 3; n++) await messages.next();
+  assert.equal(told().length, earlier + 3);
+  await conversation.close();
+});
+
+test("a line that is no JSON is told when it is read, whoever takes the messages", async () => {
+  const { far, conversation, before } = await begin();
+  await far.send("plain text\n");
+  await untilRead(conversation, before.bytesRead + 11);
+  const { value } = await conversation.errors.getReader().read();
+  assert.equal((value as ParseError).rawData, "plain text");
+  await conversation.close();
+});
+
+test("bad lines among unread messages are told at the latest when the conversation is closed", async () => {
+  const { far, conversation, before } = await begin();
+  const text = `${BROKEN}\n${JSON.stringify(INCOMPLETE)}\n`;
+  await far.send(text);
+  await untilRead(conversation, before.bytesRead + text.length);
+  await conversation.close();
+  const { items } = await collect(conversation.errors);
+  assert.deepEqual(
+    items.map((error) => [error.code, (error as ParseError).field]),
+    [["parse", undefined], ["parse", "uuid"]],
+  );
+});
+
+test("bad lines among unread messages are told when the CLI has ended", async () => {
+  const fake = fakeCli([["first", { wait: 50 }, { line: BROKEN }, {
+    line: INCOMPLETE,
+  }, { wait: 50 }]]);
+  const conversation = query("x", { cliPath: fake.cliPath });
+  const messages = conversation[Symbol.asyncIterator]();
+  for (;;) {
+    const { value } = await messages.next();
+    if (value?.type === "assistant") break;
+  }
+  const errors = conversation.errors.getReader();
+  assert.equal(((await errors.read()).value as ParseError).field, undefined);
+  assert.equal(((await errors.read()).value as ParseError).field, "uuid");
+  assert.equal(conversation.health().state, "gone");
+  assert.equal((await messages.next()).value?.type, "result");
+  assert.equal((await messages.next()).done, true);
+  await fake.close();
+});
+
+test("what an abort cuts off is told as well: bad lines that were read", async () => {
+  const controller = new AbortController();
+  const { far, conversation, before } = await begin({
+    signal: controller.signal,
+  });
+  await far.send(`${BROKEN}\n`);
+  await untilRead(conversation, before.bytesRead + BROKEN.length + 1);
+  controller.abort(new Error("enough"));
+  await conversation.close();
+  const { items } = await collect(conversation.errors);
+  assert.deepEqual(items.map(({ code }) => code), ["parse"]);
+});
