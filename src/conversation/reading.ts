@@ -45,6 +45,10 @@ export function startReading(
     },
   });
   live.pump = pump;
+  live.stop = async () => {
+    await stopFinished(parts, channel);
+    await reader.cancel();
+  };
   channel.exited.then(() => {
     // A grandchild may hold the pipe.
     reader.endAfterSilence(limitOf("quietOutput", settings), clock);
@@ -68,7 +72,7 @@ async function onOutputEnd(
     limitOf("linger", settings),
     settings.clock,
   ) ??
-    await stopLingering(parts, channel);
+    await stopFinished(parts, channel);
   const broken = readError === undefined
     ? undefined
     : brokenPipe(parts, readError);
@@ -86,14 +90,18 @@ async function onOutputEnd(
     .catch(() => {});
 }
 
-/** It closed its output and stays: its work is over, so is its life, and the way it ends says nothing. */
-async function stopLingering(
+/** Its work is over and it stays: so is its life. Bounded, whatever a transport does. */
+async function stopFinished(
   { settings }: Composed,
   channel: Channel,
 ): Promise<ExitReport> {
-  await channel.stop(stopPlan("finished", settings));
-  const { stderrTail } = await channel.exited;
-  return { code: null, signal: null, stderrTail };
+  const plan = stopPlan("finished", settings);
+  const limitMs = plan.killMs + limitOf("reap", settings);
+  const stopped = channel.stop(plan).then(() => channel.exited);
+  const { stderrTail = "" } =
+    await settleWithin(stopped, limitMs, settings.clock) ?? {};
+  // The way it ends says nothing.
+  return { code: null, signal: null, reason: "finished", stderrTail };
 }
 
 function judge(

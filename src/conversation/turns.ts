@@ -22,6 +22,10 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any other result, or an error        | answers the oldest open one                                         |
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
+ * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
+ * |                                      | result                                                              |
+ *
+ * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
  * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
@@ -40,6 +44,10 @@ export interface Turn {
   readonly uuid: string | undefined;
   /** How often the CLI had been idle when it was written. */
   readonly idles: number;
+  /** How many results had come when it was written. */
+  readonly results: number;
+  /** How many results had come when the CLI began with it; `undefined` where that is not told. */
+  begunAfter?: number;
   /** Whether the CLI says that it has done all of it. */
   isDone: boolean;
   /** The message with which it was over: its result, the word that it was taken back, or what showed that its result was lost. */
@@ -81,6 +89,8 @@ export class Turns {
   #hasBegun = false;
   #namesPrompts = false;
   #results = 0;
+  /** The newest result that names no prompt, and whether it has come off the window. */
+  #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
   /** Ids of the tasks in the background. */
   #tasks: ReadonlySet<string> = new Set();
@@ -91,6 +101,7 @@ export class Turns {
   readonly #lost: (string | undefined)[] = [];
   #isReady = false;
   #isPromptOver = false;
+  #isStdinClosed = false;
   #hasChanged = false;
   /** The message handed over last. */
   #last: Message | undefined;
@@ -150,6 +161,14 @@ export class Turns {
     return this.#isFollowUpDue ? "followUp" : "nothing";
   }
 
+  /** What a sign of life is due for, as a row of the table of endings; `undefined` while silence is fine. */
+  get isDue(): "silence" | "tool" | "tasks" | "exit" | undefined {
+    if (this.#isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
+    if (!this.isRunning && !this.#turns.some(isOpen)) return undefined;
+    const isToolOpen = this.#openTools.size > 0 && this.isRunning;
+    return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
+  }
+
   /** Calls back whenever an answer given here may have become another. */
   watch(onChange: () => void): void {
     this.#onChange = onChange;
@@ -167,11 +186,39 @@ export class Turns {
     this.#onChange();
   }
 
+  /** The CLI will not hear of anything any more; what is left is its exit. */
+  stdinClosed(): void {
+    this.#isStdinClosed = true;
+  }
+
+  /**
+   * The CLI has been silent for too long: gives up what nothing will come of, which is all that was written before it
+   * was idle, or answered. Gives what takes the place of the answers in the messages, where somebody reads by turns.
+   */
+  giveUp(): Message | undefined {
+    const open = this.#turns.filter(isOpen);
+    const late = open.filter((turn) =>
+      this.#state === undefined
+        ? !this.#hasBegun && turn.results < this.#results
+        : this.#state === "idle" && turn.idles < this.#idles
+    );
+    for (const turn of late) this.#lose(turn, SILENCE);
+    if (open.length === 0) {
+      // All is answered: that it is idle is the one thing it did not say.
+      if (this.#state !== undefined) this.#state = "idle";
+      this.#hasBegun = false;
+    }
+    this.#forget();
+    this.#onChange();
+    return late.length > 0 && this.#isReadByTurn ? SILENCE : undefined;
+  }
+
   /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
   prompted(uuid: string | undefined): Turn {
     const turn = {
       uuid,
       idles: this.#idles,
+      results: this.#results,
       isDone: false,
       isPassed: false,
       isRead: false,
@@ -348,6 +395,9 @@ export class Turns {
     this.#openTools.clear();
     const named = namedPrompts(result);
     if (named.size > 0) this.#namesPrompts = true;
+    this.#newest = named.size > 0 || isOwnWork(result)
+      ? undefined
+      : { result, isPassed: false };
     for (const turn of this.#answeredBy(result, named)) {
       turn.end = turn.result = result;
     }
@@ -355,7 +405,7 @@ export class Turns {
   }
 
   #answeredBy(
-    { is_error: isError, origin }: ResultMessage,
+    result: ResultMessage,
     named: ReadonlySet<unknown>,
   ): readonly Turn[] {
     const open = this.#turns.filter(isOpen);
@@ -365,18 +415,22 @@ export class Turns {
     if (named.size > 0) {
       return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
     }
-    if (origin?.kind === "task-notification") return [];
-    return isNameless || isError || !this.#namesPrompts ? oldest : [];
+    if (isOwnWork(result)) return [];
+    return isNameless || result.is_error || !this.#namesPrompts ? oldest : [];
   }
 
   #sawLife(message: CommandLifecycleMessage): void {
     const { state, command_uuid: uuid } = message;
-    if (state === "queued" || state === "started") return;
-    this.#hasChanged = true;
+    if (state === "queued") return;
     const turn = this.#turns.find((one) => one.uuid === uuid && isOpen(one));
     if (turn === undefined) return;
-    if (state === "completed") turn.isDone = true;
-    else turn.end = message;
+    this.#hasChanged = true;
+    if (state === "started") turn.begunAfter = this.#results;
+    else if (state !== "completed") turn.end = message;
+    else {
+      turn.isDone = true;
+      if (turn.begunAfter !== undefined) this.#share(turn);
+    }
   }
 
   #sawState(message: SessionStateMessage): void {
@@ -396,14 +450,31 @@ export class Turns {
     for (const turn of this.#turns) {
       // Of the one that has no id nobody says that it is done.
       const isDone = turn.isDone || turn.uuid === undefined && this.#hasRun;
-      if (!isDone || !isOpen(turn)) continue;
-      turn.end = end;
-      this.#lost.push(turn.uuid);
+      if (isDone && isOpen(turn)) this.#lose(turn, end);
     }
+  }
+
+  /** Nothing more will come of a prompt: it shares a result, or its own was lost. */
+  #lose(turn: Turn, end: Message): void {
+    if (this.#share(turn)) return;
+    turn.end = end;
+    this.#lost.push(turn.uuid);
+  }
+
+  /** A CLI that names no prompts may have answered several with one result; not those that it began with later. */
+  #share(turn: Turn): boolean {
+    if (this.#newest === undefined || this.#namesPrompts) return false;
+    if ((turn.begunAfter ?? turn.results) >= this.#results) return false;
+    const { result, isPassed } = this.#newest;
+    turn.end = turn.result = result;
+    turn.isPassed = isPassed;
+    if (isPassed) turn.last = result;
+    return true;
   }
 
   /** A message with which prompts were over has come off the window. */
   #pass(message: Message): void {
+    if (this.#newest?.result === message) this.#newest.isPassed = true;
     for (const turn of this.#turns) {
       if (turn.end !== message || turn.isPassed) continue;
       turn.isPassed = true;
@@ -425,6 +496,21 @@ export class Turns {
       this.#turns.shift();
     }
   }
+}
+
+/** Stands in the messages where a silence ended the wait for an answer. */
+const SILENCE: SessionStateMessage = {
+  type: "system",
+  subtype: "session_state_changed",
+  state: "idle",
+  sdk_host_only: true,
+  session_id: "",
+  uuid: "",
+};
+
+/** Whether a result is of a turn that no prompt began. */
+function isOwnWork({ origin }: ResultMessage): boolean {
+  return origin?.kind === "task-notification";
 }
 
 function isOpen({ end, isPassed }: Turn): boolean {

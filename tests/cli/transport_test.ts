@@ -24,7 +24,7 @@ const NOT_READY: Seen = {
   ready: false,
   results: 0,
   lastIsError: false,
-  expectedEnd: false,
+  unanswered: [],
 };
 
 testPlaces("open() starts the CLI and joins its pipes", async (place) => {
