@@ -23,6 +23,7 @@ export function compose(ground: Ground): Composed {
     metrics: metrics.parser,
     log,
     scrub,
+    standIn: (skipped) => turns.standIn(skipped),
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
     },

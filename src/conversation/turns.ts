@@ -1,3 +1,4 @@
+import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { CommandLifecycleMessage } from "../types/message_other.ts";
 import type {
@@ -22,6 +23,7 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any other result, or an error        | answers the oldest open one                                         |
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
+ * | a result line that was lost          | as the result would have, but those it answers have lost theirs     |
  * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
  * |                                      | result                                                              |
  *
@@ -44,9 +46,9 @@ export interface Turn {
   readonly uuid: string | undefined;
   /** How often the CLI had been idle when it was written. */
   readonly idles: number;
-  /** How many results had come when it was written. */
-  readonly results: number;
-  /** How many results had come when the CLI began with it; `undefined` where that is not told. */
+  /** How many turns had ended when it was written. */
+  readonly ends: number;
+  /** How many had ended when the CLI began with it; `undefined` where that is not told. */
   begunAfter?: number;
   /** Whether the CLI says that it has done all of it. */
   isDone: boolean;
@@ -64,6 +66,11 @@ export interface Turn {
 
 /** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
 export type StdinWait = "prompts" | "tasks" | "followUp" | "nothing";
+
+/** What a result tells of its turn, or a line that was to be one. */
+type Told =
+  & Pick<ResultMessage, "user_message_uuid" | "user_message_uuids" | "origin">
+  & { readonly is_error?: unknown };
 
 /** A task of that status is over. */
 const ENDED: ReadonlySet<TaskStatus> = new Set([
@@ -89,6 +96,8 @@ export class Turns {
   #hasBegun = false;
   #namesPrompts = false;
   #results = 0;
+  /** How many turns ended, those whose result was lost included. */
+  #ends = 0;
   /** The newest result that names no prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
@@ -105,6 +114,8 @@ export class Turns {
   #hasChanged = false;
   /** The message handed over last. */
   #last: Message | undefined;
+  /** What stands for results that were skipped, with what they told. */
+  readonly #standIns = new WeakMap<Message, Told>();
 
   /** Says whether somebody reads turn by turn, and so hands every message over. */
   constructor({ isReadByTurn = false }: { isReadByTurn?: boolean } = {}) {
@@ -199,7 +210,7 @@ export class Turns {
     const open = this.#turns.filter(isOpen);
     const late = open.filter((turn) =>
       this.#state === undefined
-        ? !this.#hasBegun && turn.results < this.#results
+        ? !this.#hasBegun && turn.ends < this.#ends
         : this.#state === "idle" && turn.idles < this.#idles
     );
     for (const turn of late) this.#lose(turn, SILENCE);
@@ -218,7 +229,7 @@ export class Turns {
     const turn = {
       uuid,
       idles: this.#idles,
-      results: this.#results,
+      ends: this.#ends,
       isDone: false,
       isPassed: false,
       isRead: false,
@@ -234,6 +245,14 @@ export class Turns {
     turn.isPassed = true;
     this.#forget();
     this.#onChange();
+  }
+
+  /** Takes the place of a message that was skipped, if that was to be a result: a turn ended there. */
+  standIn(skipped: JsonObject): JsonObject | undefined {
+    if (skipped.type !== "result") return undefined;
+    const standIn = { ...SILENCE };
+    this.#standIns.set(standIn, skipped as Told);
+    return standIn;
   }
 
   /** Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away. */
@@ -387,25 +406,31 @@ export class Turns {
   }
 
   #sawResult(result: ResultMessage): void {
-    this.#hasChanged = true;
-    this.#hasBegun = false;
     this.#results++;
     if (result.is_error) this.#hasErrorResult = true;
-    this.#isFollowUpDue = false;
+    this.#endTurn(result, result);
+  }
+
+  /** A turn ended: with its result, or with what stands for one that was lost. */
+  #endTurn(told: Told, end: Message): void {
+    this.#hasChanged = true;
+    this.#ends++;
+    this.#hasBegun = this.#isFollowUpDue = false;
     this.#openTools.clear();
-    const named = namedPrompts(result);
+    const named = namedPrompts(told);
     if (named.size > 0) this.#namesPrompts = true;
-    this.#newest = named.size > 0 || isOwnWork(result)
-      ? undefined
-      : { result, isPassed: false };
-    for (const turn of this.#answeredBy(result, named)) {
-      turn.end = turn.result = result;
+    const isShared = end.type === "result" && named.size === 0 &&
+      !isOwnWork(told);
+    this.#newest = isShared ? { result: end, isPassed: false } : undefined;
+    for (const turn of this.#answeredBy(told, named)) {
+      if (end.type === "result") turn.end = turn.result = end;
+      else this.#lose(turn, end);
     }
-    if (named.size > 0) this.#loseDone(result);
+    if (named.size > 0) this.#loseDone(end);
   }
 
   #answeredBy(
-    result: ResultMessage,
+    told: Told,
     named: ReadonlySet<unknown>,
   ): readonly Turn[] {
     const open = this.#turns.filter(isOpen);
@@ -415,8 +440,8 @@ export class Turns {
     if (named.size > 0) {
       return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
     }
-    if (isOwnWork(result)) return [];
-    return isNameless || result.is_error || !this.#namesPrompts ? oldest : [];
+    if (isOwnWork(told)) return [];
+    return isNameless || told.is_error || !this.#namesPrompts ? oldest : [];
   }
 
   #sawLife(message: CommandLifecycleMessage): void {
@@ -425,7 +450,7 @@ export class Turns {
     const turn = this.#turns.find((one) => one.uuid === uuid && isOpen(one));
     if (turn === undefined) return;
     this.#hasChanged = true;
-    if (state === "started") turn.begunAfter = this.#results;
+    if (state === "started") turn.begunAfter = this.#ends;
     else if (state !== "completed") turn.end = message;
     else {
       turn.isDone = true;
@@ -434,6 +459,8 @@ export class Turns {
   }
 
   #sawState(message: SessionStateMessage): void {
+    const lost = this.#standIns.get(message);
+    if (lost !== undefined) return this.#endTurn(lost, message);
     this.#hasChanged = true;
     this.#state = message.state;
     if (message.state === "idle") {
@@ -464,7 +491,7 @@ export class Turns {
   /** A CLI that names no prompts may have answered several with one result; not those that it began with later. */
   #share(turn: Turn): boolean {
     if (this.#newest === undefined || this.#namesPrompts) return false;
-    if ((turn.begunAfter ?? turn.results) >= this.#results) return false;
+    if ((turn.begunAfter ?? turn.ends) >= this.#ends) return false;
     const { result, isPassed } = this.#newest;
     turn.end = turn.result = result;
     turn.isPassed = isPassed;
@@ -499,7 +526,7 @@ export class Turns {
 }
 
 /** Stands in the messages where a silence ended the wait for an answer. */
-const SILENCE: SessionStateMessage = {
+const SILENCE: SessionStateMessage & JsonObject = {
   type: "system",
   subtype: "session_state_changed",
   state: "idle",
@@ -509,7 +536,7 @@ const SILENCE: SessionStateMessage = {
 };
 
 /** Whether a result is of a turn that no prompt began. */
-function isOwnWork({ origin }: ResultMessage): boolean {
+function isOwnWork({ origin }: Told): boolean {
   return origin?.kind === "task-notification";
 }
 
@@ -526,7 +553,7 @@ function isForHost(message: Message): boolean {
 
 /** Ids of the prompts that a result answers, where the CLI names them; both fields are optional and may hold anything. */
 function namedPrompts(
-  { user_message_uuid: first, user_message_uuids: all }: ResultMessage,
+  { user_message_uuid: first, user_message_uuids: all }: Told,
 ): ReadonlySet<unknown> {
   const named = new Set<unknown>(Array.isArray(all) ? all : []);
   if (first !== undefined) named.add(first);
