@@ -28,6 +28,7 @@ export type EndingName =
   | "lastWords"
   | "linger"
   | "quietOutput"
+  | "lateOutput"
   | "interrupt"
   | "terminate"
   | "kill"
@@ -116,6 +117,12 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
   quietOutput: {
     waitsFor: "more output after the exit, while none comes",
     limitMs: 200,
+    becomes: "the end of the output",
+  },
+  lateOutput: {
+    waitsFor:
+      "the end of an output that others go on writing to after the exit",
+    limitMs: 5_000,
     becomes: "the end of the output",
   },
   interrupt: {

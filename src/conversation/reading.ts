@@ -26,7 +26,7 @@ export function startReading(
   host: Host,
   channel: Channel,
 ): Reading {
-  const { settings, window, pending, live, ending } = parts;
+  const { settings, window, pending, live, ending, meter } = parts;
   const { clock, limits } = settings;
   const fault = new Deferred<never>().quiet();
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
@@ -50,11 +50,32 @@ export function startReading(
     await reader.cancel();
   };
   channel.exited.then(() => {
-    // A grandchild may hold the pipe.
+    // A grandchild may hold the pipe, and write to it.
     reader.endAfterSilence(limitOf("quietOutput", settings), clock);
+    const bytes = meter.bytesRead + limits.maxBufferedBytes;
+    limitLateOutput(
+      parts,
+      () => meter.bytesRead > bytes,
+      () => reader.cancel(),
+    );
   });
   if (ending.reason === undefined) pump.watch();
   return { fault: fault.promise };
+}
+
+/** Ends the output of a CLI that is gone when it should be read by now: nobody waits for more of it, or much more came. */
+function limitLateOutput(
+  parts: Composed,
+  isTooMuch: () => boolean,
+  end: () => void,
+): void {
+  const { deadlines, settings, live, window } = parts;
+  deadlines.add(limitOf("lateOutput", settings), () => {
+    // A consumer may be slow to take what the CLI itself wrote.
+    const isBehind = live.isReady === true && !window.isEmpty;
+    if (isBehind && !isTooMuch()) limitLateOutput(parts, isTooMuch, end);
+    else end();
+  });
 }
 
 /** The output has ended: how the CLI ended decides how the start or the conversation does. */
