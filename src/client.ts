@@ -93,7 +93,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
     return this.#connection?.conversation.pid;
   }
 
-  /** Id of the session; known from the first message that carries it. */
+  /** Id of the session; known from the first message that carries it, until the next `connect()`. */
   get sessionId(): string | undefined {
     return this.#connection?.conversation.sessionId;
   }
@@ -103,6 +103,9 @@ export class Client extends ControlMethods implements AsyncDisposable {
    *
    * A failed or aborted connect leaves the client `"disconnected"` and no process, and may be tried again. Calling
    * `close()` at the same time is a mistake: it leaks nothing and hangs nothing, but which of the two wins is open.
+   *
+   * After the CLI has ended by itself this begins a new session, and says so to the `logger`. To go on with the old one,
+   * take {@link Client.sessionId} before, and make a client with it as `resume`.
    *
    * @param prompt What to say first; nothing unless given
    * @param settings Cancels this call
@@ -127,7 +130,10 @@ export class Client extends ControlMethods implements AsyncDisposable {
     // A source is looked at item by item.
     if (prompt !== undefined && !isSource(prompt)) userLine(prompt);
     // One that ended by itself may still be clearing away.
-    if (this.#connection) this.#leave(this.#connection.conversation);
+    if (this.#connection) {
+      this.#warnOfNewSession(this.#connection.conversation);
+      this.#leave(this.#connection.conversation);
+    }
     const { conversation } = this.#connection = this.#open(prompt);
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
@@ -316,6 +322,15 @@ export class Client extends ControlMethods implements AsyncDisposable {
       throw new NotConnectedError(called);
     }
     return connection;
+  }
+
+  #warnOfNewSession(ended: LiveConversation): void {
+    const { resume, continue: goesOn } = this.#settings.options;
+    if (resume !== undefined || goesOn === true) return;
+    ended.warn(
+      'CLI had ended: connecting again begins a new session. To go on with the old one, make a client with its id as "resume"',
+      { sessionId: ended.sessionId },
+    );
   }
 
   /** A connection that is over clears away in the background; close() waits for it. */

@@ -34,6 +34,7 @@ import {
 } from "./_clients.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";
+import { nextTurn } from "./_turn.ts";
 import { logSpy, memoryCli, metricsSpy } from "./conversation/_rig.ts";
 
 test(
@@ -222,6 +223,54 @@ test(
   },
   { ids: ["C-06", "C-15"], skip: needsShell },
 );
+
+test(
+  "connect() after a crash says that a new session begins, and the id of the old one leads back",
+  async () => {
+    const dying = fakeCli(["One.", [{ exit: 3 }]]);
+    const other = fakeCli("Two.");
+    await withOneAfterTheOther([dying, other], async (cliPath) => {
+      const { logger, lines } = logSpy();
+      const client = new Client({ cliPath, logger });
+      const warnings = () =>
+        lines.filter(({ message }) => message.includes("new session"));
+      await client.connect();
+      await client.ask("one");
+      assert.ok(await rejectionOf(client.ask("two")) instanceof CliExitError);
+      const { sessionId } = client;
+      assert.equal(typeof sessionId, "string");
+      assert.deepEqual(warnings(), []);
+      await client.connect();
+      assert.equal(warnings().length, 1);
+      assert.equal(warnings()[0]?.level, "warn");
+      assert.deepEqual(warnings()[0]?.fields, { sessionId });
+      await client.close();
+      const again = new Client({ cliPath, logger, resume: sessionId ?? "" });
+      await again.connect();
+      assert.equal(resultText(await again.ask("two")), "Two.");
+      await again.close();
+      assert.ok(other.runs.at(-1)?.args.includes(`--resume=${sessionId}`));
+      assert.equal(warnings().length, 1);
+    });
+  },
+  { ids: ["C-06"], skip: needsShell },
+);
+
+test("connect() again with resume or continue goes on with a session, and warns of nothing", async () => {
+  for (const options of [{ continue: true }, { resume: SESSION }]) {
+    const { logger, lines } = logSpy();
+    const { transport, far } = memoryCli();
+    const client = new Client({ transport, logger, ...options });
+    await client.connect();
+    far.end();
+    while (client.state === "connected") await nextTurn();
+    await client.connect();
+    assert.ok(lines.every(({ message }) => !message.includes("new session")));
+    await client.close();
+  }
+});
+
+const SESSION = "11111111-2222-4333-8444-555555555555";
 
 test(
   "connect() rejects with AlreadyConnectedError when connecting or connected, with ClosedError after close()",

@@ -43,9 +43,11 @@ function reasonFor(
   { unanswered, lastIsError, ready, results }: Seen,
 ): string | undefined {
   // We stopped it ourselves.
-  if (reason !== undefined) return undefined;
+  if (reason !== undefined && reason !== "finished") return undefined;
   if (!ready) return "exited before initialize was answered";
-  if (signal !== null) {
+  // The way that one ends which stayed when its work was over says nothing.
+  const isStopped = reason === "finished";
+  if (signal !== null && !isStopped) {
     return "was ended by a signal that was not sent by this conversation";
   }
   const { length: count } = unanswered;
@@ -55,7 +57,7 @@ function reasonFor(
       count === 1 ? "prompt" : "prompts"
     } without an answer`;
   }
-  if (code === null || code === 0 || code === 1 && lastIsError) {
+  if (isStopped || code === null || code === 0 || code === 1 && lastIsError) {
     return undefined;
   }
   return results === 0

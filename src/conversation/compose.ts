@@ -2,6 +2,7 @@ import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
 import { Parser } from "../parse/parser.ts";
 import { closeStdinWhenOver } from "./close_stdin.ts";
+import { limitOf } from "./endings.ts";
 import { IdleWatch } from "./idle.ts";
 import { Input } from "./input.ts";
 import { endUnheard } from "./last_words.ts";
@@ -11,7 +12,7 @@ import { makeProtocol } from "./protocol.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, turns, report, context, scrub } = ground;
+  const { live, turns, errors, report, count, context, scrub } = ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -22,6 +23,7 @@ export function compose(ground: Ground): Composed {
     metrics: metrics.parser,
     log,
     scrub,
+    standIn: (skipped) => turns.standIn(skipped),
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
     },
@@ -50,7 +52,11 @@ export function compose(ground: Ground): Composed {
   log.debug("Composed", { part: "callbacks" });
 
   // The conversation itself, on top of both; MCP servers come in between when they are opened.
-  closeStdinWhenOver(ground, () => void outbox.end());
+  closeStdinWhenOver(ground, () => {
+    live.stdinClosedMs = clock.now();
+    turns.stdinClosed();
+    outbox.end();
+  });
   const input = new Input({
     outbox,
     turns,
@@ -62,28 +68,41 @@ export function compose(ground: Ground): Composed {
   const idle = new IdleWatch({
     deadlines,
     checkMs: settings.health.checkMs,
-    idleMs: settings.health.idleMs,
     now: () => clock.now(),
-    silentSince: () => {
-      const isWorrying = turns.isRunning && !turns.isWaiting &&
-        incoming.size === 0 && window.isEmpty;
-      return isWorrying ? meter.lastActivityMs : undefined;
+    silence: () => {
+      const due = turns.isDue;
+      if (due === undefined || incoming.size > 0 || !window.isEmpty) return;
+      const { stdinClosedMs = 0, isReady } = live;
+      // The start has its own limit.
+      if (isReady !== true || meter.lastSignMs === undefined) return;
+      return {
+        sinceMs: Math.max(meter.lastSignMs, stdinClosedMs),
+        limitMs: limitOf(due, settings),
+      };
     },
-    onStall: (silenceMs) => onStall(silenceMs),
+    onStall,
   });
 
   function onStall(silenceMs: number): void {
-    log.warn("CLI has been silent while a turn runs", { silenceMs });
-    if (settings.health.onIdle === "fail") {
-      void ending.fail(
-        new CliStalledError({
-          message: `CLI has been silent for ${silenceMs} ms while a turn runs`,
-          idleMs: silenceMs,
-          context: context(),
-        }),
-        "stalled",
-      );
-    }
+    const isEnd = settings.health.onIdle === "fail";
+    const unanswered = turns.unanswered.filter((uuid) => uuid !== undefined);
+    const what = live.stdinClosedMs === undefined
+      ? "while it owes an answer"
+      : "and does not exit";
+    log.warn(`CLI has been silent ${what}`, { silenceMs });
+    const error = new CliStalledError({
+      message: `CLI has been silent for ${silenceMs} ms ${what}`,
+      idleMs: silenceMs,
+      fatal: isEnd,
+      details: { unanswered },
+      context: context(),
+    });
+    if (isEnd) return void ending.fail(error, "stalled");
+    count(error);
+    errors.push(error);
+    if (live.stdinClosedMs !== undefined) void live.stop?.();
+    const gap = turns.giveUp();
+    if (gap !== undefined) window.put([gap], 0);
   }
 
   return {

@@ -14,6 +14,7 @@ import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { LogFields } from "../types/logger.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
@@ -231,6 +232,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
       pendingRequests: parts?.pending.size ?? 0,
       state: this.#state(),
     };
+  }
+
+  /** Says something to the user's logger. */
+  warn(text: string, fields: LogFields): void {
+    this.#live.log?.warn(text, fields);
   }
 
   /** Whether it has ended, or is about to. */

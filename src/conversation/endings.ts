@@ -21,11 +21,14 @@ export type EndingName =
   | "permission"
   | "mcp"
   | "silence"
+  | "tool"
   | "tasks"
   | "followUp"
+  | "exit"
   | "lastWords"
   | "linger"
   | "quietOutput"
+  | "lateOutput"
   | "interrupt"
   | "terminate"
   | "kill"
@@ -79,6 +82,12 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
     limitMs: ({ health }) => health.idleMs,
     becomes: "a stall",
   },
+  tool: {
+    waitsFor: "a sign of life while a tool of the CLI runs",
+    option: "health.idleMs",
+    limitMs: ({ health }) => 10 * health.idleMs,
+    becomes: "a stall",
+  },
   tasks: {
     waitsFor: "background tasks, after the last answer",
     limitMs: 600_000,
@@ -88,6 +97,12 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
     waitsFor: "the turn that tells the model of the end of a task",
     limitMs: 5_000,
     becomes: "stdin is closed",
+  },
+  exit: {
+    waitsFor: "the exit, after stdin was closed at the end of the work",
+    option: "health.idleMs",
+    limitMs: ({ health }) => health.idleMs,
+    becomes: "a stall, and the CLI is stopped",
   },
   lastWords: {
     waitsFor: "the exit of a CLI that a prompt could not be written to",
@@ -102,6 +117,12 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
   quietOutput: {
     waitsFor: "more output after the exit, while none comes",
     limitMs: 200,
+    becomes: "the end of the output",
+  },
+  lateOutput: {
+    waitsFor:
+      "the end of an output that others go on writing to after the exit",
+    limitMs: 5_000,
     becomes: "the end of the output",
   },
   interrupt: {

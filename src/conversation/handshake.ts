@@ -20,7 +20,7 @@ export interface InitializeInit {
 
 /** Sends `initialize` and waits for its answer, or for the end of the CLI. */
 export async function initialize(
-  { requests, settings, context }: Composed,
+  { requests, settings, live, context }: Composed,
   { fields, timeoutMs, fault }: InitializeInit,
 ): Promise<SessionInfo> {
   // Nothing takes it back: a start that is given up ends the CLI.
@@ -38,6 +38,10 @@ export async function initialize(
     ) {
       // A CLI whose input broke is about to end, and its end is the story; one that is only slow lives on.
       await settleWithin(fault, limitOf("lastWords", settings), settings.clock);
+      if (live.hasExited === true) {
+        const limitMs = limitOf("lateOutput", settings);
+        await settleWithin(fault, limitMs, settings.clock);
+      }
     }
     if (error instanceof ProtocolError && error.category === "timeout") {
       throw tooSlow(settings.timeouts.connectMs, context(), error);

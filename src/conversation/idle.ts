@@ -1,17 +1,23 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 
+/** A silence that lasts. */
+export interface Silence {
+  /** When it began, milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** How long it may last, in milliseconds. */
+  readonly limitMs: number;
+}
+
 /** What an {@link IdleWatch} is made from. */
 export interface IdleInit {
   /** Limits. */
   readonly deadlines: Deadlines;
   /** How often it looks, in milliseconds. */
   readonly checkMs: number;
-  /** Silence that counts as a stall, in milliseconds. */
-  readonly idleMs: number;
   /** Time. */
   readonly now: () => number;
-  /** Since when it is silent; `undefined` while silence is nothing to worry about. */
-  readonly silentSince: () => number | undefined;
+  /** Since when it is silent, and for how long it may be; `undefined` while silence is nothing to worry about. */
+  readonly silence: () => Silence | undefined;
   /** A silence has become a stall; called once for each, with its length in milliseconds. */
   readonly onStall: (silenceMs: number) => void;
 }
@@ -30,7 +36,7 @@ export class IdleWatch {
 
   /** Whether the silence that lasts has been told. */
   get isStalled(): boolean {
-    const since = this.#init.silentSince();
+    const since = this.#init.silence()?.sinceMs;
     return since !== undefined && since === this.#toldSince;
   }
 
@@ -42,12 +48,12 @@ export class IdleWatch {
   #startCheck(): void {
     this.#check = this.#init.deadlines.add(this.#init.checkMs, () => {
       this.#startCheck();
-      const { silentSince, now, idleMs, onStall } = this.#init;
-      const since = silentSince();
-      if (since === undefined || since === this.#toldSince) return;
-      const silenceMs = now() - since;
-      if (silenceMs < idleMs) return;
-      this.#toldSince = since;
+      const { silence, now, onStall } = this.#init;
+      const { sinceMs, limitMs } = silence() ?? {};
+      if (sinceMs === undefined || limitMs === undefined) return;
+      const silenceMs = now() - sinceMs;
+      if (sinceMs === this.#toldSince || silenceMs < limitMs) return;
+      this.#toldSince = sinceMs;
       onStall(silenceMs);
     });
   }

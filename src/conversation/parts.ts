@@ -85,6 +85,10 @@ export interface Live {
   place?: GuardPlace;
   /** Says why a tool may not be used; the allow-list. */
   guard?: ToolGuard | undefined;
+  /** When stdin was closed at the end of the work, milliseconds since 1970. */
+  stdinClosedMs?: number;
+  /** Stops a CLI that does not exit, and gives up its output. */
+  stop?: () => Promise<void>;
   /** Whether the CLI is gone. */
   hasExited?: boolean;
   /** The check of `validation: "strict"`. */

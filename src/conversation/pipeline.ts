@@ -16,7 +16,7 @@ import type { Window } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { mayWait } from "../wire/peek.ts";
+import { isKeepAlive, mayWait } from "../wire/peek.ts";
 import type { Router } from "../wire/router.ts";
 import type { Composed } from "./parts.ts";
 
@@ -44,7 +44,7 @@ export interface PipelineInit {
   /** Whether a chunk's memory is used again after `push()`. */
   readonly isReused: boolean;
   /** Hears of each chunk. */
-  readonly onRead: (bytes: number) => void;
+  readonly onRead: (chunk: Uint8Array) => void;
   /** Hears of the lines of a piece. */
   readonly onLines: (lines: readonly string[]) => void;
   /** Hears of a piece that stays bytes, instead. */
@@ -94,7 +94,8 @@ export function joinStages(
     window,
     outbox,
     isReused,
-    onRead: (bytes) => meter.read(bytes, settings.clock.now()),
+    onRead: (chunk) =>
+      meter.read(chunk.length, settings.clock.now(), !isKeepAlive(chunk)),
     onLines: (lines) => {
       meter.messagesReceived += lines.length;
       if (!isCounted || metrics.transport === undefined) return;
@@ -142,7 +143,7 @@ export class Pipeline {
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
     }
-    onRead(chunk.length);
+    onRead(chunk);
     const piece = framer.cut(chunk);
     if (piece === undefined) return;
     if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {

@@ -26,7 +26,7 @@ export function startReading(
   host: Host,
   channel: Channel,
 ): Reading {
-  const { settings, window, pending, live, ending } = parts;
+  const { settings, window, pending, live, ending, meter } = parts;
   const { clock, limits } = settings;
   const fault = new Deferred<never>().quiet();
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
@@ -45,12 +45,37 @@ export function startReading(
     },
   });
   live.pump = pump;
+  live.stop = async () => {
+    await stopFinished(parts, channel);
+    await reader.cancel();
+  };
   channel.exited.then(() => {
-    // A grandchild may hold the pipe.
+    // A grandchild may hold the pipe, and write to it.
     reader.endAfterSilence(limitOf("quietOutput", settings), clock);
+    const bytes = meter.bytesRead + limits.maxBufferedBytes;
+    limitLateOutput(
+      parts,
+      () => meter.bytesRead > bytes,
+      () => reader.cancel(),
+    );
   });
   if (ending.reason === undefined) pump.watch();
   return { fault: fault.promise };
+}
+
+/** Ends the output of a CLI that is gone when it should be read by now: nobody waits for more of it, or much more came. */
+function limitLateOutput(
+  parts: Composed,
+  isTooMuch: () => boolean,
+  end: () => void,
+): void {
+  const { deadlines, settings, live, window } = parts;
+  deadlines.add(limitOf("lateOutput", settings), () => {
+    // A consumer may be slow to take what the CLI itself wrote.
+    const isBehind = live.isReady === true && !window.isEmpty;
+    if (isBehind && !isTooMuch()) limitLateOutput(parts, isTooMuch, end);
+    else end();
+  });
 }
 
 /** The output has ended: how the CLI ended decides how the start or the conversation does. */
@@ -68,7 +93,7 @@ async function onOutputEnd(
     limitOf("linger", settings),
     settings.clock,
   ) ??
-    await stopLingering(parts, channel);
+    await stopFinished(parts, channel);
   const broken = readError === undefined
     ? undefined
     : brokenPipe(parts, readError);
@@ -86,14 +111,18 @@ async function onOutputEnd(
     .catch(() => {});
 }
 
-/** It closed its output and stays: its work is over, so is its life, and the way it ends says nothing. */
-async function stopLingering(
+/** Its work is over and it stays: so is its life. Bounded, whatever a transport does. */
+async function stopFinished(
   { settings }: Composed,
   channel: Channel,
 ): Promise<ExitReport> {
-  await channel.stop(stopPlan("finished", settings));
-  const { stderrTail } = await channel.exited;
-  return { code: null, signal: null, stderrTail };
+  const plan = stopPlan("finished", settings);
+  const limitMs = plan.killMs + limitOf("reap", settings);
+  const stopped = channel.stop(plan).then(() => channel.exited);
+  const { stderrTail = "" } =
+    await settleWithin(stopped, limitMs, settings.clock) ?? {};
+  // The way it ends says nothing.
+  return { code: null, signal: null, reason: "finished", stderrTail };
 }
 
 function judge(

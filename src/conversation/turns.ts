@@ -1,4 +1,5 @@
 import { Deferred } from "../async/deferred.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { CommandLifecycleMessage } from "../types/message_other.ts";
 import type {
@@ -23,6 +24,11 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any other result, or an error        | answers the oldest open one                                         |
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
+ * | a result line that was lost          | as the result would have, but those it answers have lost theirs     |
+ * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
+ * |                                      | result                                                              |
+ *
+ * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
  * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
@@ -41,6 +47,10 @@ export interface Turn {
   readonly uuid: string | undefined;
   /** How often the CLI had been idle when it was written. */
   readonly idles: number;
+  /** How many turns had ended when it was written. */
+  readonly ends: number;
+  /** How many had ended when the CLI began with it; `undefined` where that is not told. */
+  begunAfter?: number;
   /** Whether the CLI says that it has done all of it. */
   isDone: boolean;
   /** The message with which it was over: its result, the word that it was taken back, or what showed that its result was lost. */
@@ -57,6 +67,11 @@ export interface Turn {
 
 /** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
 export type StdinWait = "prompts" | "tasks" | "followUp" | "nothing";
+
+/** What a result tells of its turn, or a line that was to be one. */
+type Told =
+  & Pick<ResultMessage, "user_message_uuid" | "user_message_uuids" | "origin">
+  & { readonly is_error?: unknown };
 
 /** A task of that status is over. */
 const ENDED: ReadonlySet<TaskStatus> = new Set([
@@ -85,6 +100,10 @@ export class Turns {
   #namesPrompts = false;
   #results = 0;
   #lastResult: ResultMessage | undefined;
+  /** How many turns ended, those whose result was lost included. */
+  #ends = 0;
+  /** The newest result that names no prompt, and whether it has come off the window. */
+  #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
   /** Ids of the tasks in the background. */
   #tasks: ReadonlySet<string> = new Set();
@@ -95,9 +114,12 @@ export class Turns {
   readonly #lost: (string | undefined)[] = [];
   #isReady = false;
   #isPromptOver = false;
+  #isStdinClosed = false;
   #hasChanged = false;
   /** The message handed over last. */
   #last: Message | undefined;
+  /** What stands for results that were skipped, with what they told. */
+  readonly #standIns = new WeakMap<Message, Told>();
 
   /** Says whether somebody reads turn by turn, and so hands every message over. */
   constructor({ isReadByTurn = false }: { isReadByTurn?: boolean } = {}) {
@@ -159,6 +181,14 @@ export class Turns {
     return this.#isFollowUpDue ? "followUp" : "nothing";
   }
 
+  /** What a sign of life is due for, as a row of the table of endings; `undefined` while silence is fine. */
+  get isDue(): "silence" | "tool" | "tasks" | "exit" | undefined {
+    if (this.#isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
+    if (!this.isRunning && !this.#turns.some(isOpen)) return undefined;
+    const isToolOpen = this.#openTools.size > 0 && this.isRunning;
+    return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
+  }
+
   /** Calls back whenever an answer given here may have become another. */
   watch(onChange: () => void): void {
     this.#onChange = onChange;
@@ -176,11 +206,39 @@ export class Turns {
     this.#onChange();
   }
 
+  /** The CLI will not hear of anything any more; what is left is its exit. */
+  stdinClosed(): void {
+    this.#isStdinClosed = true;
+  }
+
+  /**
+   * The CLI has been silent for too long: gives up what nothing will come of, which is all that was written before it
+   * was idle, or answered. Gives what takes the place of the answers in the messages, where somebody reads by turns.
+   */
+  giveUp(): Message | undefined {
+    const open = this.#turns.filter(isOpen);
+    const late = open.filter((turn) =>
+      this.#state === undefined
+        ? !this.#hasBegun && turn.ends < this.#ends
+        : this.#state === "idle" && turn.idles < this.#idles
+    );
+    for (const turn of late) this.#lose(turn, SILENCE);
+    if (open.length === 0) {
+      // All is answered: that it is idle is the one thing it did not say.
+      if (this.#state !== undefined) this.#state = "idle";
+      this.#hasBegun = false;
+    }
+    this.#forget();
+    this.#onChange();
+    return late.length > 0 && this.#isReadByTurn ? SILENCE : undefined;
+  }
+
   /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
   prompted(uuid: string | undefined): Turn {
     const turn = {
       uuid,
       idles: this.#idles,
+      ends: this.#ends,
       isDone: false,
       isPassed: false,
       isRead: false,
@@ -196,6 +254,14 @@ export class Turns {
     turn.isPassed = true;
     this.#forget();
     this.#onChange();
+  }
+
+  /** Takes the place of a message that was skipped, if that was to be a result: a turn ended there. */
+  standIn(skipped: JsonObject): JsonObject | undefined {
+    if (skipped.type !== "result") return undefined;
+    const standIn = { ...SILENCE };
+    this.#standIns.set(standIn, skipped as Told);
+    return standIn;
   }
 
   /** Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away. */
@@ -349,24 +415,33 @@ export class Turns {
   }
 
   #sawResult(result: ResultMessage): void {
-    this.#hasChanged = true;
-    this.#hasBegun = false;
     this.#results++;
     this.#lastResult = result;
     this.answered.resolve();
     if (result.is_error) this.#hasErrorResult = true;
-    this.#isFollowUpDue = false;
+    this.#endTurn(result, result);
+  }
+
+  /** A turn ended: with its result, or with what stands for one that was lost. */
+  #endTurn(told: Told, end: Message): void {
+    this.#hasChanged = true;
+    this.#ends++;
+    this.#hasBegun = this.#isFollowUpDue = false;
     this.#openTools.clear();
-    const named = namedPrompts(result);
+    const named = namedPrompts(told);
     if (named.size > 0) this.#namesPrompts = true;
-    for (const turn of this.#answeredBy(result, named)) {
-      turn.end = turn.result = result;
+    const isShared = end.type === "result" && named.size === 0 &&
+      !isOwnWork(told);
+    this.#newest = isShared ? { result: end, isPassed: false } : undefined;
+    for (const turn of this.#answeredBy(told, named)) {
+      if (end.type === "result") turn.end = turn.result = end;
+      else this.#lose(turn, end);
     }
-    if (named.size > 0) this.#loseDone(result);
+    if (named.size > 0) this.#loseDone(end);
   }
 
   #answeredBy(
-    { is_error: isError, origin }: ResultMessage,
+    told: Told,
     named: ReadonlySet<unknown>,
   ): readonly Turn[] {
     const open = this.#turns.filter(isOpen);
@@ -376,21 +451,27 @@ export class Turns {
     if (named.size > 0) {
       return isNameless ? oldest : open.filter(({ uuid }) => named.has(uuid));
     }
-    if (origin?.kind === "task-notification") return [];
-    return isNameless || isError || !this.#namesPrompts ? oldest : [];
+    if (isOwnWork(told)) return [];
+    return isNameless || told.is_error || !this.#namesPrompts ? oldest : [];
   }
 
   #sawLife(message: CommandLifecycleMessage): void {
     const { state, command_uuid: uuid } = message;
-    if (state === "queued" || state === "started") return;
-    this.#hasChanged = true;
+    if (state === "queued") return;
     const turn = this.#turns.find((one) => one.uuid === uuid && isOpen(one));
     if (turn === undefined) return;
-    if (state === "completed") turn.isDone = true;
-    else turn.end = message;
+    this.#hasChanged = true;
+    if (state === "started") turn.begunAfter = this.#ends;
+    else if (state !== "completed") turn.end = message;
+    else {
+      turn.isDone = true;
+      if (turn.begunAfter !== undefined) this.#share(turn);
+    }
   }
 
   #sawState(message: SessionStateMessage): void {
+    const lost = this.#standIns.get(message);
+    if (lost !== undefined) return this.#endTurn(lost, message);
     this.#hasChanged = true;
     this.#state = message.state;
     if (message.state === "idle") {
@@ -407,14 +488,31 @@ export class Turns {
     for (const turn of this.#turns) {
       // Of the one that has no id nobody says that it is done.
       const isDone = turn.isDone || turn.uuid === undefined && this.#hasRun;
-      if (!isDone || !isOpen(turn)) continue;
-      turn.end = end;
-      this.#lost.push(turn.uuid);
+      if (isDone && isOpen(turn)) this.#lose(turn, end);
     }
+  }
+
+  /** Nothing more will come of a prompt: it shares a result, or its own was lost. */
+  #lose(turn: Turn, end: Message): void {
+    if (this.#share(turn)) return;
+    turn.end = end;
+    this.#lost.push(turn.uuid);
+  }
+
+  /** A CLI that names no prompts may have answered several with one result; not those that it began with later. */
+  #share(turn: Turn): boolean {
+    if (this.#newest === undefined || this.#namesPrompts) return false;
+    if ((turn.begunAfter ?? turn.ends) >= this.#ends) return false;
+    const { result, isPassed } = this.#newest;
+    turn.end = turn.result = result;
+    turn.isPassed = isPassed;
+    if (isPassed) turn.last = result;
+    return true;
   }
 
   /** A message with which prompts were over has come off the window. */
   #pass(message: Message): void {
+    if (this.#newest?.result === message) this.#newest.isPassed = true;
     for (const turn of this.#turns) {
       if (turn.end !== message || turn.isPassed) continue;
       turn.isPassed = true;
@@ -438,6 +536,21 @@ export class Turns {
   }
 }
 
+/** Stands in the messages where a silence ended the wait for an answer. */
+const SILENCE: SessionStateMessage & JsonObject = {
+  type: "system",
+  subtype: "session_state_changed",
+  state: "idle",
+  sdk_host_only: true,
+  session_id: "",
+  uuid: "",
+};
+
+/** Whether a result is of a turn that no prompt began. */
+function isOwnWork({ origin }: Told): boolean {
+  return origin?.kind === "task-notification";
+}
+
 function isOpen({ end, isPassed }: Turn): boolean {
   return end === undefined && !isPassed;
 }
@@ -451,7 +564,7 @@ function isForHost(message: Message): boolean {
 
 /** Ids of the prompts that a result answers, where the CLI names them; both fields are optional and may hold anything. */
 function namedPrompts(
-  { user_message_uuid: first, user_message_uuids: all }: ResultMessage,
+  { user_message_uuid: first, user_message_uuids: all }: Told,
 ): ReadonlySet<unknown> {
   const named = new Set<unknown>(Array.isArray(all) ? all : []);
   if (first !== undefined) named.add(first);

@@ -101,19 +101,22 @@ export class Meter {
   messagesSent = 0;
   /** When the last byte went either way, milliseconds since 1970. */
   lastActivityMs: number | undefined;
+  /** The same without lines that only say that the CLI is there. */
+  lastSignMs: number | undefined;
   /** When the process was started. */
   startedMs: number | undefined;
 
-  /** Counts what was read. */
-  read(bytes: number, now: number): void {
+  /** Counts what was read, and whether it is a sign that work goes on. */
+  read(bytes: number, now: number, isSign: boolean = true): void {
     this.bytesRead += bytes;
     this.lastActivityMs = now;
+    if (isSign) this.lastSignMs = now;
   }
 
   /** Counts what was written. */
   wrote(bytes: number, lines: number, now: number): void {
     this.bytesWritten += bytes;
     this.messagesSent += lines;
-    this.lastActivityMs = now;
+    this.lastActivityMs = this.lastSignMs = now;
   }
 }

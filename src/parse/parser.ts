@@ -27,6 +27,8 @@ export interface ParserInit {
   readonly log?: Log | undefined;
   /** Compares each known message with its whole type as well. */
   readonly strict?: StrictCheck | undefined;
+  /** Gives what takes the place of a message that is skipped; nothing unless given. */
+  readonly standIn?: (skipped: JsonObject) => JsonObject | undefined;
   /** Takes secrets out of what errors show. */
   readonly scrub?: Scrub;
 }
@@ -43,14 +45,16 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
   readonly #log: Log | undefined;
   readonly #strict: StrictCheck | undefined;
   readonly #scrub: Scrub | undefined;
+  readonly #standIn: ParserInit["standIn"];
   readonly #onUnknownBlock: (type: string) => void;
 
-  constructor({ report, metrics, log, strict, scrub }: ParserInit) {
+  constructor({ report, metrics, log, strict, scrub, standIn }: ParserInit) {
     this.#report = report;
     this.#metrics = metrics;
     this.#log = log?.isOn === true ? log : undefined;
     this.#strict = strict;
     this.#scrub = scrub;
+    this.#standIn = standIn;
     this.#onUnknownBlock = (type) => {
       this.#metrics?.unknownBlockType?.(type);
       this.#log?.debug("Unknown content block", { type });
@@ -81,7 +85,7 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
     if (checked instanceof Problem) {
       this.#metrics?.parse?.(typeOfMessage(object), false);
       this.#tell(object, [checked]);
-      return saysEnd(object) ? object : undefined;
+      return saysEnd(object) ? object : this.#standIn?.(object);
     }
     this.#metrics?.parse?.(typeOfMessage(object), true);
     if (this.#strict !== undefined) this.#compare(checked, this.#strict);

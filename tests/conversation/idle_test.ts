@@ -170,10 +170,10 @@ test(
       input: {},
     });
     const quiet = [
-      ["idle", [stateLine("running"), stateLine("idle")]],
+      ["idle", [stateLine("running"), resultLine(), stateLine("idle")]],
       ["waiting", [toolUse]],
       ["waiting", [permission]],
-      ["waiting", [stateLine("requires_action")]],
+      ["waiting", [stateLine("requires_action"), permission]],
       ["waiting", "hook"],
     ] as const;
     for (const [state, items] of quiet) {

@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
 import { CliExitError } from "../../src/errors/cli.ts";
 import type { ParseError } from "../../src/errors/parse.ts";
 import { ResultError } from "../../src/errors/result.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { collect } from "../_collect.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { shorts } from "../_clients.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
-import { assistantLine, memoryCli, resultLine, stateLine } from "./_rig.ts";
+import {
+  assistantLine,
+  isPrompt,
+  memoryCli,
+  resultLine,
+  stateLine,
+} from "./_rig.ts";
 
 for (const kind of ["text", "source"] as const) {
   test(`a ${kind} prompt whose result was too long ends when the CLI is idle, without a result`, async () => {
@@ -109,4 +118,71 @@ test("a line that waits for another to complete it is told when nothing comes fo
   const closing = conversation.close();
   await clock.advance(60_000);
   await closing;
+});
+
+/** Results that do not say how their turn ended. */
+const BROKEN: readonly JsonObject[] = [
+  { type: "result", session_id: "s", uuid: "u" },
+  { ...resultLine(), subtype: 7 },
+];
+
+test("a result that is skipped ends its turn all the same, where no state is reported", async () => {
+  for (const broken of BROKEN) {
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport });
+    const reading = collect(conversation);
+    await conversation.ready;
+    await far.send(assistantLine("said"), broken);
+    await far.inputEnded();
+    const { error, items } = await reading;
+    assert.equal(items.length, 1);
+    assert.ok(error instanceof CliExitError, String(error));
+    assert.equal(error.details.unansweredCount, 1);
+    const { items: errors } = await collect(conversation.errors);
+    assert.deepEqual(errors.map(({ code }) => code), ["parse", "cli_exit"]);
+  }
+});
+
+test("a result that is skipped is attributed as it would have been, also within one piece", async () => {
+  const { transport, far } = memoryCli();
+  const client = new Client({ transport });
+  await client.connect();
+  for (const prompt of ["1", "2", "3"]) await client.sendMessage(prompt);
+  const lines = [
+    resultLine({ result: "one" }),
+    { type: "result", session_id: "s", uuid: "u" },
+    assistantLine("third turn"),
+    resultLine({ result: "three" }),
+  ];
+  void far.send(lines.map((line) => JSON.stringify(line) + "\n").join(""));
+  const turns: (readonly string[])[] = [];
+  for (let n = 0; n < 3; n++) {
+    const { items } = await collect(client.receiveResponse());
+    turns.push(shorts(items));
+  }
+  assert.deepEqual(turns, [["=one"], [], ["third turn", "=three"]]);
+  await client.close();
+});
+
+test("ask() rejects when its result was skipped, and names go before order", async () => {
+  const { transport, far } = memoryCli();
+  const client = new Client({ transport });
+  await client.connect();
+  await client.sendMessage("1");
+  const asking = rejectionOf(client.ask("2"));
+  await far.line((line) =>
+    isPrompt(line) && far.lines.filter(isPrompt).length === 2
+  );
+  const [first, second] = far.lines.filter(isPrompt);
+  await far.send({
+    type: "result",
+    user_message_uuids: [String(second?.uuid)],
+    session_id: "s",
+    uuid: "u",
+  });
+  assert.ok(await asking instanceof ResultError);
+  void far.send(resultLine({ user_message_uuids: [String(first?.uuid)] }));
+  const { items } = await collect(client.receiveResponse());
+  assert.deepEqual(shorts(items), ["=done"]);
+  await client.close();
 });

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { Deferred } from "../../src/async/deferred.ts";
+import { CliExitError } from "../../src/errors/cli.ts";
+import type { ExitReport, Transport } from "../../src/ports/transport.ts";
+import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { needsShell, script } from "../_children.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { assistantLine, memoryCli, resultLine, turns } from "./_rig.ts";
+
+const REPLY_TO_INITIALIZE = `read -r line
+id=$(printf '%s' "$line" | sed 's/.*"request_id":"\\([^"]*\\)".*/\\1/')
+printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{}}}\\n' "$id"
+`;
+
+/** How a grandchild may hold the output: now and then, or as fast as it can. */
+const NOISES: Readonly<Record<string, string>> = {
+  "now and then": "while :; do echo noise; sleep 0.02; done",
+  "as fast as it can": "yes 'much noise'",
+};
+
+for (const [how, noise] of Object.entries(NOISES)) {
+  test(
+    `a grandchild that writes ${how} does not keep the conversation of a CLI that is gone`,
+    async () => {
+      const { command, args } = script(
+        `${REPLY_TO_INITIALIZE}read -r line
+printf '%s\\n' "$1"
+(${noise}) & echo $! >&2
+exit 0`,
+        JSON.stringify(resultLine({ result: "orphan" })),
+      );
+      let grandchild = 0;
+      const conversation = query("x", {
+        cliPath: [command, ...args],
+        onStderr: (line) => void (grandchild = Number(line)),
+      });
+      try {
+        assert.equal(await conversation.text(), "orphan");
+        await conversation.close();
+      } finally {
+        end(grandchild);
+      }
+    },
+    { skip: needsShell, ids: ["P-03"] },
+  );
+}
+
+test(
+  "a grandchild that writes does not keep a start whose CLI is gone",
+  async () => {
+    const { command, args } = script(
+      `(${NOISES["now and then"]}) & echo $! >&2
+exit 3`,
+    );
+    let grandchild = 0;
+    const conversation = query("x", {
+      cliPath: [command, ...args],
+      onStderr: (line) => void (grandchild = Number(line)),
+    });
+    try {
+      const error = await rejectionOf(conversation.ready);
+      assert.ok(error instanceof CliExitError, String(error));
+      assert.equal(error.exitCode, 3);
+    } finally {
+      end(grandchild);
+    }
+  },
+  { skip: needsShell, ids: ["P-03"] },
+);
+
+/** A memory CLI whose exit is told while its output goes on. */
+function leavingCli() {
+  const exited = new Deferred<ExitReport>();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const leaving: Transport = {
+    open: async (launch, signal) => ({
+      ...await transport.open(launch, signal),
+      exited: exited.promise,
+    }),
+  };
+  const leave = () => exited.resolve({ code: 0, signal: null, stderrTail: "" });
+  return { transport: leaving, far, leave };
+}
+
+test(
+  "an output that never rests after the exit ends at the limit",
+  async () => {
+    const clock = new FakeClock();
+    const { transport, far, leave } = leavingCli();
+    const conversation = query("x", { transport, clock });
+    const text = conversation.text();
+    await conversation.ready;
+    await far.send(resultLine({ result: "done" }));
+    leave();
+    await turns(2);
+    let isOver = false;
+    void text.finally(() => isOver = true);
+    let ms = 0;
+    for (; !isOver && ms < 60_000; ms += 100) {
+      void far.send("noise\n");
+      await clock.advance(100);
+    }
+    assert.equal(await text, "done");
+    assert.ok(ms <= 5_100, `took ${ms} ms`);
+    await conversation.close();
+  },
+  { ids: ["P-03"] },
+);
+
+test("what a CLI wrote before it was gone is delivered to a consumer that is slow", async () => {
+  const clock = new FakeClock();
+  const { transport, far, leave } = leavingCli();
+  const conversation = query("x", { transport, clock });
+  await conversation.ready;
+  void far.send(...Array.from({ length: 5 }, (_, n) => assistantLine(`${n}`)));
+  void far.send(resultLine());
+  const messages = conversation[Symbol.asyncIterator]();
+  await messages.next();
+  leave();
+  await turns(3);
+  let count = 1;
+  for (;;) {
+    // Slower than any limit, message by message.
+    await clock.advance(60_000);
+    const next = messages.next();
+    await clock.advance(60_000);
+    if ((await next).done) break;
+    count++;
+  }
+  assert.equal(count, 6);
+  await conversation.close();
+});
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It may have ended by itself: nobody reads it any more.
+  }
+}

@@ -1,0 +1,364 @@
+import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
+import { CliExitError, CliStalledError } from "../../src/errors/cli.ts";
+import { ResultError } from "../../src/errors/result.ts";
+import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  assistantLine,
+  isPrompt,
+  memoryCli,
+  metricsSpy,
+  requestLine,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+const TOOL_USE: JsonObject = {
+  ...assistantLine("x"),
+  message: {
+    ...assistantLine("x").message as JsonObject,
+    content: [{ type: "tool_use", id: "t", name: "Bash", input: {} }],
+  },
+};
+
+/** So many prompts of a source that is over, or stays open. */
+async function* prompts(count: number, isOver = true): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++) yield `${n}`;
+  if (!isOver) await new Promise(() => {});
+}
+
+/** A conversation on a clock of its own, all its prompts written, and read. */
+async function begin(
+  { count = 1, isOver = true, ...options }: AgentOptions & {
+    readonly count?: number;
+    readonly isOver?: boolean;
+  } = {},
+) {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query(prompts(count, isOver), {
+    ...options,
+    transport,
+    clock,
+  });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.line((line) =>
+    isPrompt(line) && far.lines.filter(isPrompt).length === count
+  );
+  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
+  return { clock, far, conversation, reading, uuids };
+}
+
+async function end(clock: FakeClock, conversation: Conversation) {
+  const closing = conversation.close();
+  await clock.advance(60_000);
+  await closing;
+}
+
+test(
+  "a stall is told on errors, once for each, and counted, and is not fatal",
+  async () => {
+    const { metrics, of } = metricsSpy();
+    const { clock, far, conversation, reading } = await begin({ metrics });
+    await far.send(stateLine("running"));
+    const errors = conversation.errors.getReader();
+    await clock.advance(300_000);
+    const { value: first } = await errors.read();
+    assert.ok(first instanceof CliStalledError);
+    assert.equal(first.fatal, false);
+    assert.equal(first.idleMs, 120_000);
+    await far.send(assistantLine("there again"));
+    await clock.advance(120_000);
+    const { value: second } = await errors.read();
+    assert.ok(second instanceof CliStalledError);
+    assert.notEqual(second, first);
+    assert.deepEqual(of("transport.error"), [["read", first], [
+      "read",
+      second,
+    ]]);
+    await end(clock, conversation);
+    assert.equal((await reading).error, undefined);
+    assert.equal((await errors.read()).done, true);
+  },
+  { ids: ["P-10"] },
+);
+
+/** What a CLI may do that answers nothing any more. */
+const SILENCES: Readonly<
+  Record<string, (uuids: readonly string[]) => readonly JsonObject[]>
+> = {
+  "idle with a prompt unanswered": () => [
+    stateLine("running"),
+    stateLine("idle"),
+  ],
+  "a result that names an unknown prompt": () => [
+    resultLine({ user_message_uuids: ["somebody-else"] }),
+  ],
+  "the same from a CLI that reports its state": () => [
+    stateLine("running"),
+    resultLine({ user_message_uuids: ["somebody-else"] }),
+    stateLine("idle"),
+  ],
+  "a decision that nobody here was asked for": () => [
+    stateLine("requires_action"),
+  ],
+  "an answer, and no word of idle": ([first]) => [
+    stateLine("running"),
+    resultLine({ user_message_uuids: [first ?? ""] }),
+  ],
+};
+
+for (const [what, lines] of Object.entries(SILENCES)) {
+  test(`onIdle: "fail" ends ${what}`, async () => {
+    const { clock, far, conversation, reading, uuids } = await begin({
+      health: { onIdle: "fail" },
+    });
+    await far.send(...lines(uuids));
+    await turns(2);
+    await clock.advance(119_999);
+    assert.notEqual(conversation.health().state, "stalled");
+    await clock.advance(1);
+    const { error } = await reading;
+    assert.ok(error instanceof CliStalledError, String(error));
+    assert.equal(error.fatal, true);
+    await end(clock, conversation);
+  }, { ids: ["P-10"] });
+}
+
+test("an open tool without a byte is a stall after ten times the silence of a turn", async () => {
+  const { clock, far, conversation, reading } = await begin({
+    health: { onIdle: "fail", checkMs: 1_000, idleMs: 10_000 },
+  });
+  await far.send(stateLine("running"), TOOL_USE);
+  await clock.advance(99_000);
+  await far.send({ ...PROGRESS });
+  await clock.advance(99_000);
+  assert.equal(conversation.health().state, "waiting");
+  await clock.advance(1_000);
+  const { error } = await reading;
+  assert.ok(error instanceof CliStalledError);
+  assert.equal(error.idleMs, 100_000);
+  await end(clock, conversation);
+});
+
+const PROGRESS: JsonObject = {
+  type: "tool_progress",
+  tool_use_id: "t",
+  tool_name: "Bash",
+  parent_tool_use_id: null,
+  elapsed_time_seconds: 30,
+  session_id: "s",
+  uuid: "u",
+};
+
+test("a permission that waits here for an hour is no stall, its turn is one afterwards", async () => {
+  let answer: (() => void) | undefined;
+  const { clock, far, conversation, reading } = await begin({
+    timeouts: { permissionMs: 10_000_000 },
+    permissions: {
+      canUseTool: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ behavior: "allow" });
+        }),
+    },
+    health: { onIdle: "fail" },
+  });
+  await far.send(
+    stateLine("requires_action"),
+    requestLine("p1", {
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      input: {},
+      tool_use_id: "t",
+    }),
+  );
+  await clock.advance(3_600_000);
+  assert.equal(conversation.health().state, "waiting");
+  answer?.();
+  await clock.advance(1);
+  await clock.advance(119_000);
+  assert.equal(conversation.health().state, "waiting");
+  await clock.advance(60_000);
+  assert.ok((await reading).error instanceof CliStalledError);
+  await end(clock, conversation);
+});
+
+test("keep_alive is no sign of life, other lines are", async () => {
+  const { clock, far, conversation, reading } = await begin({
+    health: { onIdle: "fail" },
+  });
+  await far.send(stateLine("running"));
+  for (let minute = 0; minute < 3; minute++) {
+    await clock.advance(60_000);
+    await far.send({ type: "system", subtype: "status", status: null });
+  }
+  for (let second = 0; second < 112; second += 7) {
+    await clock.advance(7_000);
+    await far.send({ type: "keep_alive" });
+  }
+  await clock.advance(8_000);
+  const { error } = await reading;
+  assert.ok(error instanceof CliStalledError);
+  assert.ok(
+    Number(conversation.health().lastActivityAt) > clock.now() - 20_000,
+    "bytes came all the same",
+  );
+  await end(clock, conversation);
+});
+
+test("a prompt that nothing answers is given up after the stall: text() rejects and names it", async () => {
+  const { clock, far, conversation, reading, uuids } = await begin({
+    count: 2,
+  });
+  const errors = collect(conversation.errors);
+  const [first, second] = uuids;
+  await far.send(
+    stateLine("running"),
+    resultLine({ user_message_uuids: [first ?? ""] }),
+    stateLine("idle"),
+  );
+  await clock.advance(119_000);
+  assert.equal(far.hasInputEnded, false);
+  await clock.advance(1_000);
+  await far.inputEnded();
+  const { error } = await reading;
+  assert.ok(error instanceof CliExitError);
+  assert.deepEqual(error.details.unanswered, [second]);
+  const { items } = await errors;
+  assert.deepEqual(items.map(({ code }) => code), ["cli_stalled", "cli_exit"]);
+});
+
+test("one result without a name for two prompts is shared, after a bounded wait, and the conversation ends", async () => {
+  for (const states of [false, true]) {
+    const { clock, far, reading } = await begin({ count: 2 });
+    if (states) await far.send(stateLine("running"));
+    await far.send(assistantLine("both"), resultLine({ result: "both" }));
+    if (states) await far.send(stateLine("idle"));
+    await clock.advance(119_000);
+    assert.equal(far.hasInputEnded, false, "a second may come");
+    await clock.advance(1_000);
+    await far.inputEnded();
+    const { error, items } = await reading;
+    assert.equal(error, undefined);
+    assert.equal(items.at(-1)?.type, "result");
+  }
+});
+
+test("a CLI that still works on the second prompt is not given up, whatever it reports", async () => {
+  const init = { type: "system", subtype: "status", status: "requesting" };
+  for (const state of [stateLine("running"), { ...init, uuid: "u" }]) {
+    const { clock, far, reading } = await begin({ count: 2 });
+    await far.send(resultLine({ result: "one" }));
+    await clock.advance(60_000);
+    await far.send(INIT, { ...state, session_id: "s" });
+    await clock.advance(1_000_000);
+    assert.equal(far.hasInputEnded, false);
+    await far.send(resultLine({ result: "two" }), stateLine("idle"));
+    await far.inputEnded();
+    assert.equal((await reading).error, undefined);
+  }
+});
+
+const INIT: JsonObject = {
+  type: "system",
+  subtype: "init",
+  cwd: "/",
+  tools: [],
+  mcp_servers: [],
+  model: "m",
+  permissionMode: "default",
+  slash_commands: [],
+  apiKeySource: "none",
+  output_style: "default",
+  agents: [],
+  skills: [],
+  plugins: [],
+  claude_code_version: "2.1.0",
+  session_id: "s",
+  uuid: "u",
+};
+
+test("ask() of a merged prompt gets the shared result, ask() of a lost one rejects, and the client goes on", async () => {
+  for (const names of [false, true]) {
+    const clock = new FakeClock();
+    const { transport, far } = memoryCli();
+    const client = new Client({ transport, clock });
+    await client.connect();
+    await client.sendMessage("one");
+    const asking = client.ask("two");
+    const settled = asking.then(({ subtype }) => subtype, (error) => error);
+    await far.line((line) =>
+      isPrompt(line) && far.lines.filter(isPrompt).length === 2
+    );
+    const [first] = far.lines.filter(isPrompt);
+    const name = names ? { user_message_uuids: [String(first?.uuid)] } : {};
+    await far.send(stateLine("running"), resultLine(name), stateLine("idle"));
+    await clock.advance(120_000);
+    const outcome = await settled;
+    if (names) assert.ok(outcome instanceof ResultError, String(outcome));
+    else assert.equal(outcome, "success");
+    assert.equal(client.state, "connected");
+    const next = client.ask("three");
+    await far.line((line) =>
+      isPrompt(line) && far.lines.filter(isPrompt).length === 3
+    );
+    const third = far.lines.filter(isPrompt)[2];
+    await far.send(
+      stateLine("running"),
+      resultLine({
+        result: "third",
+        ...names && { user_message_uuids: [String(third?.uuid)] },
+      }),
+      stateLine("idle"),
+    );
+    const { subtype, ...result } = await next;
+    assert.equal(subtype, "success");
+    assert.equal("result" in result && result.result, "third");
+    const closing = client.close();
+    await clock.advance(60_000);
+    await closing;
+  }
+});
+
+test("a CLI that does not exit after stdin was closed is told as a stall and stopped, and its answer counts", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", { transport, clock });
+  const text = conversation.text();
+  await conversation.ready;
+  await far.send(resultLine({ result: "done" }));
+  await far.inputEnded();
+  await clock.advance(119_000);
+  assert.equal(far.stops.length, 0);
+  await clock.advance(31_000);
+  assert.equal(await text, "done");
+  assert.equal(far.stops[0]?.reason, "finished");
+  const { items } = await collect(conversation.errors);
+  assert.deepEqual(items.map(({ code }) => code), ["cli_stalled"]);
+  await end(clock, conversation);
+});
+
+test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", {
+    transport,
+    clock,
+    health: { onIdle: "fail" },
+  });
+  const text = rejectionOf(conversation.text());
+  await conversation.ready;
+  await far.send(resultLine());
+  await far.inputEnded();
+  await clock.advance(120_000);
+  assert.ok(await text instanceof CliStalledError);
+  await end(clock, conversation);
+});
