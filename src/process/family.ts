@@ -1,4 +1,5 @@
 import type { Host } from "../ports/host.ts";
+import type { ProcessEntry } from "../ports/process.ts";
 import { Snapshot } from "./snapshot.ts";
 
 /** The variable by which a process is known as one of ours, whoever its parent is by now. */
@@ -33,21 +34,35 @@ export class Family {
     return { ...env, [VARIABLE]: mark };
   }
 
+  /** Remembers who is below it: a signal may leave them without a parent. */
+  note(root: number, { entries }: Snapshot = new Snapshot(this.#host)): void {
+    this.#find(root, entries, () => false);
+  }
+
   /** Finds who belongs to it; the process itself, unless it is gone, is not among them. */
   look(
     root: number | undefined,
     seen: Snapshot = new Snapshot(this.#host),
   ): readonly number[] {
+    const isMarked = (pid: number) =>
+      !this.#older.has(pid) && seen.carries(pid, this.#mark);
+    return this.#find(root, seen.entries, isMarked);
+  }
+
+  #find(
+    root: number | undefined,
+    entries: readonly ProcessEntry[],
+    isMarked: (pid: number) => boolean,
+  ): readonly number[] {
     const children = new Map<number, [pid: number, began: string][]>();
     const found = new Map<number, string>();
-    for (const { pid, parent, began } of seen.entries) {
+    for (const { pid, parent, began } of entries) {
       const siblings = children.get(parent);
       if (siblings === undefined) children.set(parent, [[pid, began]]);
       else siblings.push([pid, began]);
-      if (
-        this.#known.get(pid) === began ||
-        !this.#older.has(pid) && seen.carries(pid, this.#mark)
-      ) found.set(pid, began);
+      if (this.#known.get(pid) === began || isMarked(pid)) {
+        found.set(pid, began);
+      }
     }
     const add = (parent: number) => {
       for (const [pid, began] of children.get(parent) ?? []) {

@@ -121,7 +121,7 @@ export class Ladder {
     const { endInput, family, handle, host } = this.#init;
     // There every signal kills; the end of input is all the grace there is.
     if (host.platform === "win32") return endInput();
-    family.look(handle.pid, seen);
+    family.note(handle.pid, seen);
     handle.kill(signal);
   }
 
