@@ -55,4 +55,4 @@ test("notFound() carries the whole trace", () => {
   assert.equal(error.stage, "discovery");
   assert.equal(error.discovery, discovery);
   assert.match(error.message, /stage: discovery, runtime: bun 1\.4\.4/);
-}, { ids: ["D-15", "E-05", "E-06"] });
+}, { ids: ["D-15"] });
