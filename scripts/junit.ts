@@ -6,6 +6,8 @@ export interface TestCase {
   readonly outcome: "passed" | "failed" | "skipped";
   /** What the failure says, empty unless failed. */
   readonly text: string;
+  /** How long it took. */
+  readonly seconds: number;
 }
 
 /** Takes the tests out of a report; an empty or cut one gives those it holds. */
@@ -20,6 +22,7 @@ export function parseJunit(xml: string): readonly TestCase[] {
 
 function toCase(attributes: string, body: string): TestCase {
   const name = unescape(/\bname="([^"]*)"/.exec(attributes)?.[1] ?? "");
+  const seconds = Number(/\btime="([^"]*)"/.exec(attributes)?.[1] ?? 0);
   const failure =
     /<(failure|error)\b((?:[^>"]|"[^"]*")*?)(?:\/>|>([\s\S]*?)<\/\1>)/.exec(
       body,
@@ -28,10 +31,11 @@ function toCase(attributes: string, body: string): TestCase {
     const [, , details = "", text = ""] = failure;
     const message = /\bmessage="([^"]*)"/.exec(details)?.[1] ?? "";
     const full = unescape(text).trim() || unescape(message);
-    return { name, outcome: "failed", text: full };
+    return { name, outcome: "failed", text: full, seconds };
   }
   const isSkipped = /<skipped\b/.test(body);
-  return { name, outcome: isSkipped ? "skipped" : "passed", text: "" };
+  const outcome = isSkipped ? "skipped" : "passed";
+  return { name, outcome, text: "", seconds };
 }
 
 /** Node reports a file that declares no test as one passed test with the path as its name. */

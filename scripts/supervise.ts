@@ -20,6 +20,9 @@ export interface SupervisedEnd {
   readonly isOverrun: boolean;
 }
 
+/** What runs now: when this script is told to stop, all of it has to go. */
+const running = new Set<Deno.ChildProcess>();
+
 const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -43,10 +46,7 @@ export async function supervise(
     isOverrun = true;
     killGroup(child);
   }, limitMs);
-  const stop = () => {
-    killGroup(child);
-    Deno.exit(130);
-  };
+  running.add(child);
   for (const signal of STOP_SIGNALS) Deno.addSignalListener(signal, stop);
 
   const chunks: Uint8Array[] = [];
@@ -62,12 +62,20 @@ export async function supervise(
   killGroup(child);
   await drained;
   clearTimeout(timer);
-  for (const signal of STOP_SIGNALS) Deno.removeSignalListener(signal, stop);
+  running.delete(child);
+  if (running.size === 0) {
+    for (const signal of STOP_SIGNALS) Deno.removeSignalListener(signal, stop);
+  }
   return {
     code,
     output: await new Blob(chunks as BlobPart[]).text(),
     isOverrun,
   };
+}
+
+function stop(): never {
+  running.forEach(killGroup);
+  Deno.exit(130);
 }
 
 function killGroup(child: Deno.ChildProcess): void {

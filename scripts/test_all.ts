@@ -1,42 +1,39 @@
 // Runs the tests on Deno, Bun and Node and ends with one line for each.
-//
-//   npm test                           all three
-//   npm test -- bun node               these two
-//   npm test -- deno --filter=stream/  files whose path holds the text
-//   npm test -- --seed=42              the order of an earlier run
-//   npm test -- --limit=600            seconds for each runtime, 420 unless given
-//   npm test -- --verbose              the output of the runtimes as it comes
+// It runs without deno.json, so that it can say what it does before anything is installed.
 import { stdout } from "node:process";
-import { stop as stopEsbuild } from "esbuild";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install_cli.ts";
 import { parseJunit, type TestCase } from "./junit.ts";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
-import {
-  BUN,
-  DENO,
-  exists,
-  listFiles,
-  mustRun,
-  remove,
-  ROOT_PATH,
-  say,
-} from "./project.ts";
+import { type Progress, showProgress } from "./progress.ts";
+import { BUN, DENO, exists, listFiles, mustRun, say } from "./project.ts";
 import { judgeProof } from "./proof.ts";
+import { QUICK_LEAVES_OUT } from "./quick.ts";
 import { supervise } from "./supervise.ts";
+
+const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
+
+Runs the tests on Deno, Bun and Node, side by side, and ends with one line for each.
+
+  deno, bun, node  these runtimes alone
+  --quick          without the slow tests: those of the real CLI and a few more
+  --filter=TEXT    files whose path holds the text
+  --seed=N         the order of an earlier run; each run prints its seed
+  --limit=SECONDS  for each runtime, 900 unless given
+  --jobs=N         programs at once, one more than there are cores unless given
+  --slowest=N      names the N slowest tests of each runtime
+  --verbose        the output of the runtimes as it comes
+  --help           prints this`;
 
 /** One runtime and how it runs test files. */
 interface Lane {
   readonly name: string;
-  /** Whether it runs several files at once, and so fills the machine by itself. */
-  readonly isParallel?: boolean;
+  /** The line of its output that says that a file begins. */
+  readonly begins: RegExp;
   /** Program and arguments; the run writes a JUnit report to the given file. */
   command(
     files: readonly string[],
     report: string,
   ): readonly [string, ...string[]];
-  /** What must be there before. */
-  prepare?(): Promise<void>;
 }
 
 /** How a lane ended. */
@@ -45,16 +42,31 @@ interface LaneEnd {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly cases: readonly TestCase[];
 }
 
-const DEFAULT_LIMIT_S = 420;
+const DEFAULT_LIMIT_S = 900;
 /** Milliseconds for one file on Node, which waits for handles that a test left open. */
 const NODE_FILE_LIMIT_MS = 180_000;
-const NODE_TREE = ".lane/all";
+/** A runtime runs file after file and waits more than it computes; in several programs at once it waits less. */
+const MOST_PARTS = 3;
+/** Files for which a program of their own is worth its start. */
+const FILES_OF_PART = 16;
 
 /** The developer's own agent must not reach a test. */
 const PRIVATE_VARIABLES =
   /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_TEST_CONTEXT$|DEBUG$)/;
+
+const FLAGS: readonly string[] = [
+  "filter",
+  "help",
+  "jobs",
+  "limit",
+  "quick",
+  "seed",
+  "slowest",
+  "verbose",
+];
 
 const settings = new Map(
   Deno.args.filter((one) => one.startsWith("--")).map((one) => {
@@ -70,6 +82,7 @@ const seed = Number(
 const lanes: readonly Lane[] = [
   {
     name: "deno",
+    begins: /^running \d+ tests? from /,
     command: (files, report) => [
       DENO,
       "test",
@@ -82,6 +95,7 @@ const lanes: readonly Lane[] = [
   },
   {
     name: "bun",
+    begins: /^tests\/\S+_test\.ts:$/,
     command: (files, report) => [
       BUN,
       "test",
@@ -94,48 +108,51 @@ const lanes: readonly Lane[] = [
   },
   {
     name: "node",
-    isParallel: true,
-    prepare: async () => {
-      await remove(NODE_TREE);
-      await writeNodeTree(ROOT_PATH + NODE_TREE);
-      stopEsbuild();
-    },
+    begins: /^begins .*_test\.js$/,
     command: (files, report) => [
       "node",
-      "--enable-source-maps",
-      "--test",
-      `--test-concurrency=${Math.min(4, navigator.hardwareConcurrency)}`,
+      "scripts/node_test.mjs",
+      "--test-concurrency=1",
       `--test-timeout=${NODE_FILE_LIMIT_MS}`,
       "--test-reporter=junit",
       `--test-reporter-destination=${report}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
-      ...shuffle(files).map((file) => `${NODE_TREE}/${compiledPath(file)}`),
+      "--test-reporter=./scripts/node_progress.mjs",
+      "--test-reporter-destination=stdout",
+      ...files,
     ],
   },
 ];
 
 const names = Deno.args.filter((one) => !one.startsWith("--"));
+refuseUnknown();
 const chosen = names.length === 0
   ? lanes
   : lanes.filter(({ name }) => names.includes(name));
-const files = await listFiles("tests", isChosenFile);
-if (chosen.length === 0 || files.length === 0) {
-  say(`Nothing to run: lanes ${names.join(", ")}, ${files.length} test files`);
-  Deno.exit(64);
-}
+const all = await listFiles("tests", isChosenFile);
+const files = shuffle(all.filter((path) => !isLeftOut(path)));
+if (files.length === 0) refuse("No file of tests/ is chosen");
 
 await installDependencies();
 const env = await environment();
 const scratch = await Deno.makeTempDir({ prefix: "test_reports_" });
-// A lane that runs file after file waits more than it computes, so these share the machine.
-const ends: LaneEnd[] = await Promise.all(
-  chosen.filter(({ isParallel }) => !isParallel).map(runLane),
+const left = all.length - files.length;
+const leftOut = left === 0 ? "" : `, ${left} left out: ${leftOutText()}`;
+say(`Running ${files.length} test files (--seed=${seed})${leftOut}`);
+const progress: Progress = showProgress(
+  new Map(chosen.map(({ name, begins }) => [name, begins])),
+  files.length,
 );
-for (const lane of chosen) if (lane.isParallel) ends.push(await runLane(lane));
+const enter = gate(
+  Number(settings.get("jobs") ?? navigator.hardwareConcurrency + 1),
+);
+const ends: LaneEnd[] = await Promise.all(chosen.map(runLane));
+progress.stop();
 const open = isWhole() ? await judgeProof(proofFolders()) : [];
 await Deno.remove(scratch, { recursive: true });
 
+for (const end of ends) saySlowest(end);
 for (const { name, passed, failed, skipped } of ends) {
   say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
@@ -143,7 +160,8 @@ Deno.exit(ends.every(isGreen) && open.length === 0 ? 0 : 1);
 
 /** Whether nothing is left out that proves a requirement: other systems, and one without the real CLI, skip tests. */
 function isWhole(): boolean {
-  return !settings.has("filter") && Deno.build.os === "linux" &&
+  return !settings.has("filter") && !settings.has("quick") &&
+    Deno.build.os === "linux" &&
     env.SLUICE_TEST_CLI !== undefined;
 }
 
@@ -152,16 +170,47 @@ function proofFolders(): ReadonlyMap<string, string> {
   return new Map(chosen.map(({ name }) => [name, `${scratch}/proof_${name}`]));
 }
 
+/** Says the usage when it is asked for; a word that nobody knows must not run everything. */
+function refuseUnknown(): void {
+  if (settings.has("help")) {
+    say(HELP);
+    Deno.exit(0);
+  }
+  for (const name of names) {
+    if (!lanes.some((one) => one.name === name)) refuse(`No runtime "${name}"`);
+  }
+  for (const key of settings.keys()) {
+    if (!FLAGS.includes(key)) refuse(`No flag "--${key}"`);
+  }
+}
+
+function refuse(why: string): never {
+  say(`${why}; see npm test -- --help`);
+  Deno.exit(64);
+}
+
 function isChosenFile(path: string): boolean {
   return path.endsWith("_test.ts") && !path.startsWith("tests/package/") &&
     path.includes(settings.get("filter") ?? "");
 }
 
-/** After a fresh clone `deno task` has not made `node_modules` yet, and Bun and Node read nothing else. */
+function isLeftOut(path: string): boolean {
+  return settings.has("quick") &&
+    Object.keys(QUICK_LEAVES_OUT).some((one) => path.startsWith(one));
+}
+
+function leftOutText(): string {
+  const reasons = Object.entries(QUICK_LEAVES_OUT)
+    .map(([path, why]) => `${path} (${why})`);
+  return `${reasons.join(", ")}; npm test runs them`;
+}
+
+/** Bun and Node read `node_modules` as it is, however old; Deno asks nobody when it is right. */
 async function installDependencies(): Promise<void> {
-  if (await exists("node_modules/bun")) return;
-  say("Installing dependencies into node_modules/");
-  await mustRun(DENO, ["install", "--frozen"]);
+  if (!await exists("node_modules/bun")) {
+    say("Installing dependencies into node_modules/ (about 190 MB, once)");
+  }
+  await mustRun(DENO, ["install", "--frozen", "--quiet"]);
 }
 
 async function environment(): Promise<Record<string, string>> {
@@ -169,6 +218,12 @@ async function environment(): Promise<Record<string, string>> {
     .filter(([name]) => !PRIVATE_VARIABLES.test(name));
   const env = Object.fromEntries(inherited);
   env.NO_COLOR = "1";
+  if (settings.has("quick")) {
+    // The few tests of the real CLI that are left are skipped, which they refuse in CI.
+    delete env.SLUICE_TEST_CLI;
+    delete env.CI;
+    return env;
+  }
   if (env.SLUICE_TEST_CLI !== undefined) return env;
   const installed = await installCli();
   if ("path" in installed) env.SLUICE_TEST_CLI = installed.path;
@@ -176,18 +231,44 @@ async function environment(): Promise<Record<string, string>> {
   return env;
 }
 
-async function runLane({ name, command, prepare }: Lane): Promise<LaneEnd> {
-  await prepare?.();
-  say(`${name}: running ${files.length} test files (--seed=${seed})`);
-  const report = `${scratch}/${name}.xml`;
-  const [program, ...args] = command(files, report);
+/** Runs the files of a lane in several programs at once. */
+async function runLane(lane: Lane): Promise<LaneEnd> {
+  const parts = deal(files);
+  const ends = await Promise.all(parts.map(async (part, index) => {
+    const leave = await enter();
+    try {
+      return await runPart(lane, part, `${scratch}/${lane.name}_${index}.xml`);
+    } finally {
+      leave();
+    }
+  }));
+  progress.end(lane.name);
+  const sum = (key: "passed" | "failed" | "skipped") =>
+    ends.reduce((count, end) => count + end[key], 0);
+  return {
+    name: lane.name,
+    passed: sum("passed"),
+    failed: sum("failed"),
+    skipped: sum("skipped"),
+    cases: ends.flatMap(({ cases }) => cases),
+  };
+}
+
+async function runPart(
+  { name, command }: Lane,
+  part: readonly string[],
+  report: string,
+): Promise<LaneEnd> {
+  const [program, ...args] = command(part, report);
   const end = await supervise({
     command: program,
     args,
     env: { ...env, [PROOF_VARIABLE]: proofFolders().get(name) ?? "" },
     limitMs: limitS * 1000,
-    ...(settings.has("verbose") &&
-      { onOutput: (bytes: Uint8Array) => void stdout.write(bytes) }),
+    onOutput: (bytes) => {
+      if (settings.has("verbose")) stdout.write(bytes);
+      else progress.hear(name, bytes);
+    },
   });
   const cases = parseJunit(await Deno.readTextFile(report).catch(() => ""));
   const failures = cases.filter(({ outcome }) => outcome === "failed");
@@ -204,14 +285,50 @@ async function runLane({ name, command, prepare }: Lane): Promise<LaneEnd> {
     const how = end.isOverrun
       ? `was killed after ${limitS} s`
       : `exited with ${end.code}`;
-    say(`${name}: ${how}, its last output:\n${lastLines(end.output, 60)}`);
+    progress.say(
+      `${name}: ${how}, its last output:\n${lastLines(end.output, 60)}`,
+    );
   }
-  return { name, passed, failed, skipped };
+  return { name, passed, failed, skipped, cases };
+}
+
+/** Like cards, so that neighbours in the order do not end up in one hand. */
+function deal(items: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.min(MOST_PARTS, Math.ceil(items.length / FILES_OF_PART));
+  return Array.from(
+    { length: count },
+    (_, hand) => items.filter((_item, index) => index % count === hand),
+  );
+}
+
+/** Lets so many in at once; gives what says that one leaves. */
+function gate(count: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  const leave = () => {
+    free++;
+    waiting.shift()?.();
+  };
+  return async () => {
+    while (free < 1) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    free--;
+    return leave;
+  };
+}
+
+function saySlowest({ name, cases }: LaneEnd): void {
+  const count = Number(settings.get("slowest") ?? 0);
+  const slowest = cases.toSorted((a, b) => b.seconds - a.seconds);
+  for (const { seconds, name: test } of slowest.slice(0, count)) {
+    say(`${name}: ${seconds.toFixed(1)} s ${test}`);
+  }
 }
 
 function sayFailure(lane: string, { name, text }: TestCase): void {
   const indented = text.split("\n").slice(0, 40).map((line) => `    ${line}`);
-  say(`${lane}: FAILED ${name}\n${indented.join("\n")}`);
+  progress.say(`${lane}: FAILED ${name}\n${indented.join("\n")}`);
 }
 
 /** Node tells of a file that fails outside of its tests without saying why. */
@@ -227,7 +344,7 @@ function isGreen({ failed }: LaneEnd): boolean {
   return failed === 0;
 }
 
-/** The same order for the same seed: Node has no such flag. */
+/** The same order for the same seed. */
 function shuffle<T>(items: readonly T[]): readonly T[] {
   let state = seed;
   return items

@@ -1,0 +1,90 @@
+/** Says how far test lanes are: on one line of a terminal, else with a line now and then. */
+import { stdout } from "node:process";
+
+const REDRAW_MS = 1_000;
+const LINE_MS = 30_000;
+/** Part of the files after which an estimate is worth something. */
+const TELLING = 0.1;
+
+/** How far some lanes are. */
+export interface Progress {
+  /** Takes what a lane prints. */
+  hear(lane: string, bytes: Uint8Array): void;
+  /** Notes that a lane is through. */
+  end(lane: string): void;
+  /** Prints a line without getting in the way. */
+  say(text: string): void;
+  /** Stops. */
+  stop(): void;
+}
+
+/** Starts to say how far the lanes are; `begun` finds in a line of output that a file begins. */
+export function showProgress(
+  lanes: ReadonlyMap<string, RegExp>,
+  total: number,
+): Progress {
+  const start = performance.now();
+  const counts = new Map([...lanes.keys()].map((name) => [name, 0]));
+  const listeners = new Map(
+    [...lanes].map(([name, pattern]) => [
+      name,
+      byLine((line) => {
+        if (!pattern.test(line)) return;
+        counts.set(name, Math.min(total, (counts.get(name) ?? 0) + 1));
+      }),
+    ]),
+  );
+  const isTerminal = stdout.isTTY;
+  const draw = () => {
+    const text = describe(counts, total, performance.now() - start);
+    stdout.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+  };
+  const timer = setInterval(draw, isTerminal ? REDRAW_MS : LINE_MS);
+  const clear = () => isTerminal && stdout.write("\r\x1b[K");
+  return {
+    hear: (lane, bytes) => listeners.get(lane)?.(bytes),
+    end: (lane) => void counts.set(lane, total),
+    say(text) {
+      clear();
+      stdout.write(`${text}\n`);
+    },
+    stop() {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+/** `deno 45/183, bun 80/183, node 12/183 files, 1:04, about 2 min left`. */
+function describe(
+  counts: ReadonlyMap<string, number>,
+  total: number,
+  ms: number,
+): string {
+  const lanes = [...counts].map(([name, count]) => `${name} ${count}/${total}`);
+  const done = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const part = done / (total * counts.size);
+  const left = part < TELLING ? "" : `, ${rest(ms / part - ms)} left`;
+  return `${lanes.join(", ")} files, ${clock(ms)}${left}`;
+}
+
+function clock(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+}
+
+function rest(ms: number): string {
+  return ms < 60_000
+    ? `about ${Math.ceil(ms / 10_000) * 10} s`
+    : `about ${Math.round(ms / 60_000)} min`;
+}
+
+function byLine(take: (line: string) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let open = "";
+  return (bytes) => {
+    const lines = (open + decoder.decode(bytes, { stream: true })).split("\n");
+    open = lines.pop() ?? "";
+    lines.forEach(take);
+  };
+}
