@@ -5,6 +5,7 @@ import { textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { textProblem } from "./malformed.ts";
 
 /** Where control lines go, and who hears of nonsense. */
 export interface RouterInit {
@@ -120,9 +121,7 @@ function notAnObject(value: JsonValue): ParseError {
 }
 
 function withoutType(value: JsonObject): ParseError {
-  const problem = value.type === undefined
-    ? "is missing"
-    : `must be a string, is ${typeOf(value.type)}`;
+  const { problem = "" } = textProblem(value.type, "type") ?? {};
   return new ParseError({
     message: `Field "type" ${problem}`,
     messageType: "line",
