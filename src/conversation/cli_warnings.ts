@@ -1,12 +1,16 @@
+import { settleWithin } from "../async/deadline.ts";
 import { isTooOld, oldCli } from "../cli/version.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel } from "../ports/transport.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import type { Composed } from "./parts.ts";
 
+/** An end waits so long for the look, in milliseconds. */
+const LOOK_MS = 1_000;
+
 /** Tells the logger of a CLI that is too old, and of others beside it; nothing waits for it. */
 export function warnOfCli(
-  { log, scope, settings: { options } }: Composed,
+  { log, scope, settings: { options, clock } }: Composed,
   host: Host,
   { channel, info }: { readonly channel: Channel; readonly info: SessionInfo },
 ): void {
@@ -19,9 +23,10 @@ export function warnOfCli(
   }
   const ending = new AbortController();
   const looking = lookAround();
-  scope.own("look for other CLIs", () => {
+  // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
+  scope.own("look for other CLIs", async () => {
+    await settleWithin(looking, LOOK_MS, clock);
     ending.abort();
-    return looking;
   });
 
   async function lookAround(): Promise<void> {
