@@ -77,6 +77,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     files: {
       "conversation.ts": { any: [HOST] },
       "open.ts": { any: [HOST] },
+      "cli_warnings.ts": { any: ["cli"] },
       "open_channel.ts": { any: ["cli"] },
       "open_servers.ts": { dynamic: ["mcp"] },
       "change_servers.ts": { any: [HOST] },

@@ -3,17 +3,21 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/check.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
-import type { Candidate } from "./candidates.ts";
-import { examine, type Examined } from "./examine.ts";
 import {
   type DiscoverInit,
   measured,
   withArguments,
 } from "./first_candidate.ts";
 import type { Program } from "./program.ts";
-import { candidatesOf, prepareSearch, type Search } from "./search.ts";
+import {
+  allTries,
+  byInstallation,
+  severalClis,
+  type Try,
+} from "./installations.ts";
+import { prepareSearch, type Search } from "./search.ts";
 import { withoutNested } from "./variables.ts";
-import { askVersion, isTooOld, MINIMUM_VERSION } from "./version.ts";
+import { askVersion, isTooOld, oldCli } from "./version.ts";
 
 /**
  * Finds the CLI and proves it: every candidate that could be started is asked for its version.
@@ -28,19 +32,10 @@ export async function discover(
   checkOptions(options);
   return await measured(init, async () => {
     const search = await prepareSearch(host, init);
-    const tries: Try[] = [];
-    for await (const candidate of candidatesOf(host, search)) {
-      const examined = await examine(host, search.place, candidate);
-      tries.push({ candidate, ...examined });
-    }
+    const tries = await allTries(host, search);
     const answers = await ask(host, search, tries, init);
     return toDiscovery(answers, search);
   });
-}
-
-/** A candidate with what was seen at its path. */
-interface Try extends Examined {
-  readonly candidate: Candidate;
 }
 
 interface Answer {
@@ -75,33 +70,6 @@ async function ask(
     if (settled.status === "rejected") throw settled.reason;
   }
   return tries.map((one) => answers.get(one) ?? one);
-}
-
-interface Located {
-  readonly one: Try;
-  /** The file, links followed. */
-  readonly real: string;
-}
-
-/** Programs by installation: those of one `node_modules`, and links from elsewhere to one of them. */
-async function byInstallation(
-  host: Host,
-  tries: readonly Try[],
-): Promise<Located[][]> {
-  const groups: Located[][] = [];
-  const known = new Map<string, Located[]>();
-  for (const one of tries) {
-    if (one.program === undefined) continue;
-    const { installation, path } = one.candidate;
-    const real = await host.files.realPath(one.program.cliPath)
-      .catch(() => path);
-    let group = known.get(real) ?? known.get(installation ?? real);
-    if (group === undefined) groups.push(group = []);
-    group.push({ one, real });
-    known.set(real, group);
-    known.set(installation ?? real, group);
-  }
-  return groups;
 }
 
 async function askOne(
@@ -144,17 +112,13 @@ function toDiscovery(answers: readonly Answer[], search: Search): CliDiscovery {
   const { attempt, program, version } = first;
   const warnings: string[] = [];
   if (isTooOld(version)) {
-    warnings.push(
-      `CLI is older than ${MINIMUM_VERSION}, the oldest that is supported: "${program.cliPath}" is ${version}; update it (claude update)`,
-    );
+    warnings.push(oldCli(program.cliPath, version));
   }
   if (working.length > 1 && search.named === undefined) {
     const all = working.map(({ attempt, version }) =>
       `"${attempt.path}" (${version})`
     );
-    warnings.push(
-      `Several CLIs were found, the first one is used: ${all.join(", ")}`,
-    );
+    warnings.push(severalClis(all));
   }
   return {
     path: program.cliPath,

@@ -79,6 +79,11 @@ export async function askVersion(
   }
 }
 
+/** The warning of a CLI that is too old. */
+export function oldCli(path: string, version: string): string {
+  return `CLI is older than ${MINIMUM_VERSION}, the oldest that is supported: "${path}" is ${version}; update it (claude update)`;
+}
+
 /** Whether a version is older than {@link MINIMUM_VERSION}. */
 export function isTooOld(version: string): boolean {
   const own = version.split(/[.+-]/).map(Number);

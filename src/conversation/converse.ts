@@ -1,6 +1,7 @@
 import { toInitialize } from "../options/initialize.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import type { SessionInfo } from "../types/session_info.ts";
+import { warnOfCli } from "./cli_warnings.ts";
 import { ownParts } from "./closing.ts";
 import { compose } from "./compose.ts";
 import { initialize } from "./handshake.ts";
@@ -54,6 +55,7 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
     pid: channel.pid,
     startMs: settings.clock.now() - startedMs,
   });
+  warnOfCli(parts, host, { channel, info: answered });
   attached?.begin();
   return answered;
 }

@@ -9,7 +9,6 @@ import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
-import type { Settings } from "../options/resolve.ts";
 import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";

@@ -7,6 +7,7 @@ import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { RequestIds } from "../wire/ids.ts";
 import { Incoming } from "../wire/incoming.ts";
+import { objectProblem } from "../wire/malformed.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/pending.ts";
 import { Requests } from "../wire/requests.ts";
@@ -75,6 +76,7 @@ export function makeProtocol(
     metrics: metrics.protocol,
     log,
     scrub,
+    report,
     onAdded: () => live.pump?.run(),
   });
   const requests = new Requests({
@@ -115,11 +117,14 @@ export function makeProtocol(
 
 /** Hands an answer over; questions that are still open may ride on it. */
 function settle(
-  { response }: JsonObject,
+  line: JsonObject,
   pending: Pending,
   incoming: Incoming,
 ): void {
-  if (!isObject(response)) return pending.settle({});
+  const { response } = line;
+  if (!isObject(response)) {
+    return pending.malformed(line, objectProblem(response, "response"));
+  }
   pending.settle(response);
   for (const key of PENDING_LISTS) {
     const requests = response[key];

@@ -9,6 +9,12 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "NODE_OPTIONS",
 ]);
 
+/**
+ * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
+ * which it lists among those, and to which it offers more. Source: tried on CLI 2.1.328.
+ */
+const ENTRYPOINT = "sdk-cli";
+
 /** What any program needs, proxies and certificates, and what leads the CLI to its model. */
 const ALLOWED: ReadonlySet<string> = new Set([
   ...["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ"],
@@ -59,7 +65,7 @@ export function toEnvironment(
   }
   // Before the user's own, so that they can say something else.
   if (!all.has("CLAUDE_CODE_ENTRYPOINT")) {
-    all.set("CLAUDE_CODE_ENTRYPOINT", "sdk-sluice");
+    all.set("CLAUDE_CODE_ENTRYPOINT", ENTRYPOINT);
   }
   all.set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
   if (options.enableFileCheckpointing === true) {

@@ -388,8 +388,8 @@ const USAGE_REPORT = shape({
 const TOOL_USE_META = shape({
   id: text,
   display_name: text,
-  server_display_name: text,
-  tool_name: text,
+  server_display_name: maybe(text),
+  tool_name: maybe(text),
 });
 
 const CONTENT_DELTA = Type.Union([
@@ -518,6 +518,7 @@ const MESSAGE_ORIGIN = Type.Union([
         "peer-send-message",
         "projects-relay",
         "session-inbox",
+        "external-event",
       ),
     ),
     fireReason: maybe(text),
@@ -682,11 +683,11 @@ const RESULT_SUCCESS = shape({
   first_stream_post_ms: maybe(number),
   first_stream_post_ack_ms: maybe(number),
   first_stream_post_queue_wait_ms: maybe(number),
-  first_stream_post_queued_behind: maybe(number),
+  first_stream_post_queued_behind: maybe(text),
   first_stream_post_wall_ms: maybe(number),
   first_text_post_ms: maybe(number),
   first_text_post_queue_wait_ms: maybe(number),
-  first_text_post_queued_behind: maybe(number),
+  first_text_post_queued_behind: maybe(text),
   first_text_post_wall_ms: maybe(number),
   warm_spare_claimed: maybe(flag),
   time_origin_ms: maybe(number),

@@ -206,7 +206,7 @@ export interface Controls {
   settings(options?: ControlOptions): Promise<SettingsReply>;
   /** Changes settings of this session only; keys that are not named stay. */
   applySettings(settings: JsonObject, options?: ControlOptions): Promise<void>;
-  /** Changes settings in their file; keys that are not named stay. */
+  /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
   updateSettings(
     source: "localSettings" | "userSettings",
     settings: JsonObject,

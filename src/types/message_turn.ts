@@ -107,7 +107,8 @@ export type MessageOrigin =
       | "scheduled-trigger"
       | "peer-send-message"
       | "projects-relay"
-      | "session-inbox";
+      | "session-inbox"
+      | "external-event";
     /** Why it fired. */
     readonly fireReason?: string;
     /** Run of the task. */
@@ -210,10 +211,10 @@ export interface ToolUseMeta {
   readonly id: string;
   /** Name of the tool to show. */
   readonly display_name: string;
-  /** Name of the server to show. */
-  readonly server_display_name: string;
-  /** Name of the tool on its server. */
-  readonly tool_name: string;
+  /** Name of the server to show; absent for tools of the CLI. */
+  readonly server_display_name?: string;
+  /** Name of the tool on its server; absent for tools of the CLI. */
+  readonly tool_name?: string;
 }
 
 /** How a tool call came to its result. */
@@ -619,16 +620,16 @@ export interface ResultSuccess extends ResultFields {
   readonly first_stream_post_ack_ms?: number;
   /** How long that piece waited in the queue, in milliseconds. */
   readonly first_stream_post_queue_wait_ms?: number;
-  /** Items before that piece in the queue. */
-  readonly first_stream_post_queued_behind?: number;
+  /** What stood before that piece in the queue. */
+  readonly first_stream_post_queued_behind?: string;
   /** Wall clock at that piece, in milliseconds since 1970. */
   readonly first_stream_post_wall_ms?: number;
   /** From the prompt to the first text handed out, in milliseconds. */
   readonly first_text_post_ms?: number;
   /** How long that text waited in the queue, in milliseconds. */
   readonly first_text_post_queue_wait_ms?: number;
-  /** Items before that text in the queue. */
-  readonly first_text_post_queued_behind?: number;
+  /** What stood before that text in the queue. */
+  readonly first_text_post_queued_behind?: string;
   /** Wall clock at that text, in milliseconds since 1970. */
   readonly first_text_post_wall_ms?: number;
   /** Whether a process kept ready served the session. */

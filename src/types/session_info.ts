@@ -111,7 +111,7 @@ export interface ModelInfo {
   /** Whether `effort` changes anything. */
   readonly supportsEffort?: boolean;
   /** The efforts it knows. */
-  readonly supportedEfforts?: readonly Effort[];
+  readonly supportedEffortLevels?: readonly Effort[];
   /** Whether it can decide by itself how long to think. */
   readonly supportsAdaptiveThinking?: boolean;
   /** Whether it has a fast mode. */

@@ -11,6 +11,7 @@ import type {
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 import type { Outbox } from "./outbox.ts";
+import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import { failure, success } from "./reply.ts";
 import { SeenRequests } from "./seen_requests.ts";
 
@@ -53,7 +54,7 @@ export class Incoming {
     const { request_id: id, request } = line;
     if (this.#isClosed) return;
     if (typeof id !== "string" || !isFields(request)) {
-      this.#malformed(line);
+      this.#refuseMalformed(line);
     } else if (this.#open.has(id) || !this.#seen.add(id, request)) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
@@ -63,12 +64,17 @@ export class Incoming {
   cancel(line: JsonObject): void {
     const id = line.request_id;
     if (typeof id !== "string") {
-      this.#init.metrics?.malformedMessage("control_cancel_request");
+      const { metrics, report, scrub } = this.#init;
+      metrics?.malformedMessage("control_cancel_request");
+      const what = "Cancellation of a control request";
+      const problem = textProblem(id, "request_id");
+      if (problem) report(malformed(line, { what, ...problem, scrub }));
       return;
     }
     const served = this.#open.get(id);
     if (served === undefined) return;
     this.#open.delete(id);
+    this.#trace(served, "taken back");
     served.abort(
       new DOMException("The CLI took the request back", "AbortError"),
     );
@@ -77,7 +83,10 @@ export class Incoming {
   /** Takes all back; nothing is answered any more. */
   close(reason: unknown): void {
     this.#isClosed = true;
-    for (const served of this.#open.values()) served.abort(reason);
+    for (const served of this.#open.values()) {
+      served.abort(reason);
+      this.#trace(served, "given up");
+    }
     this.#open.clear();
   }
 
@@ -90,8 +99,8 @@ export class Incoming {
         subtype: request.subtype,
       });
     }
-    if (handler === undefined) return this.#refuse(id, request);
     metrics?.request(request.subtype);
+    if (handler === undefined) return this.#refuse(id, request);
     const served = new Served(id, request, metrics === undefined ? 0 : now());
     try {
       const answer = handler(request, served);
@@ -134,9 +143,12 @@ export class Incoming {
     }
     outbox.post(line);
     metrics?.success(served.request.subtype, now() - served.startedMs);
+    this.#trace(served, "success");
   }
 
-  #fail({ requestId, request }: Served, cause: unknown): void {
+  #fail(served: Served, cause: unknown): void {
+    const { requestId, request } = served;
+    this.#trace(served, "error");
     const { outbox, metrics, report, scrub } = this.#init;
     outbox.post(failure(requestId, textOfError(cause), "internal_error"));
     metrics?.error(request.subtype);
@@ -154,33 +166,51 @@ export class Incoming {
   }
 
   #refuse(id: string, request: ControlFields): void {
+    const { metrics, outbox, report, scrub } = this.#init;
     const { subtype } = request;
-    this.#init.metrics?.error(subtype);
-    this.#init.outbox.post(
+    metrics?.error(subtype);
+    this.#trace({ requestId: id, request }, "error");
+    outbox.post(
       failure(
         id,
         `This host does not answer "${subtype}"`,
         "unsupported_request",
       ),
     );
+    report(
+      new ProtocolError({
+        message: `Request of the CLI is of a kind that nobody here answers: ${
+          show(excerpt(subtype, scrub).value)
+        }`,
+        category: "protocol",
+        requestId: id,
+        subtype,
+        requestData: excerpt(request, scrub).value,
+      }),
+    );
   }
 
-  #malformed(line: JsonObject): void {
+  #trace(
+    { requestId, request: { subtype } }: Pick<Served, "requestId" | "request">,
+    outcome: string,
+  ): void {
+    const { log } = this.#init;
+    if (!log.isOn) return;
+    log.debug("Request of the CLI ended", { requestId, subtype, outcome });
+  }
+
+  #refuseMalformed(line: JsonObject): void {
     const { metrics, report, outbox, scrub } = this.#init;
-    const { value: clean } = excerpt(line, scrub);
     metrics?.malformedMessage("control_request");
-    const id = line.request_id;
+    const { request_id: id, request } = line;
     if (typeof id === "string") {
       outbox.post(failure(id, "The request is malformed", "invalid_request"));
     }
-    report(
-      new ProtocolError({
-        message: `Control request is malformed: ${show(clean)}`,
-        category: "protocol",
-        ...(typeof id === "string" ? { requestId: id } : {}),
-        requestData: clean,
-      }),
-    );
+    const problem = textProblem(id, "request_id") ??
+      objectProblem(request, "request") ??
+      textProblem((request as JsonObject).subtype, "request.subtype");
+    const what = "Control request";
+    if (problem) report(malformed(line, { what, ...problem, scrub }));
   }
 }
 

@@ -2,10 +2,12 @@ import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { withoutSecrets } from "../errors/redact.ts";
+import type { Scrub } from "../errors/secrets.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
+import { type FieldProblem, malformed, textProblem } from "./malformed.ts";
 
 const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
@@ -24,7 +26,9 @@ export interface PendingInit {
   /** Where time-outs are told. */
   readonly log: Log;
   /** Takes secrets out of what the CLI says. */
-  readonly scrub?: (text: string) => string;
+  readonly scrub?: Scrub;
+  /** Hears of answers of a wrong shape. */
+  readonly report: (error: ProtocolError) => void;
   /** A request is waiting: the reader must go on until its answer came. */
   readonly onAdded: () => void;
 }
@@ -95,7 +99,7 @@ export class Pending {
   settle(response: JsonObject): void {
     const id = response.request_id;
     if (typeof id !== "string") {
-      this.#init.metrics?.malformedMessage("control_response");
+      this.malformed(response, textProblem(id, "response.request_id"));
       return;
     }
     const entry = this.#take(id);
@@ -107,11 +111,20 @@ export class Pending {
     else this.#refuse(entry, response);
   }
 
+  /** Counts and tells an answer of a wrong shape. */
+  malformed(line: JsonObject, problem: FieldProblem | undefined): void {
+    const { metrics, report, scrub } = this.#init;
+    metrics?.malformedMessage("control_response");
+    const what = "Control response";
+    if (problem) report(malformed(line, { what, ...problem, scrub }));
+  }
+
   /** Gives one up; false when it was settled before. */
   giveUp(id: string, reason: unknown): boolean {
     const entry = this.#take(id);
     if (entry === undefined) return false;
     this.#init.metrics?.error(entry.subtype);
+    this.#trace(entry, "given up");
     entry.answer.reject(reason);
     return true;
   }
@@ -124,23 +137,25 @@ export class Pending {
   }
 
   #succeed(entry: Entry, { response }: JsonObject): void {
-    const { metrics, log, now } = this.#init;
-    const durationMs = now() - entry.startedMs;
-    metrics?.success(entry.subtype, durationMs);
-    if (log.isOn) {
-      log.debug("Control request ended", {
-        subtype: entry.subtype,
-        durationMs,
-      });
-    }
+    const { metrics, now } = this.#init;
+    metrics?.success(entry.subtype, now() - entry.startedMs);
+    this.#trace(entry, "success");
     entry.answer.resolve(isObject(response) ? response : {});
   }
 
   #refuse(entry: Entry, response: JsonObject): void {
     const { subtype, error, error_code: code } = response;
     const { metrics, scrub = (text) => text } = this.#init;
-    if (subtype !== "error") metrics?.malformedMessage("control_response");
+    if (subtype !== "error") {
+      const field = "response.subtype";
+      const problem = 'must be "success" or "error"';
+      this.malformed(
+        response,
+        textProblem(subtype, field) ?? { field, problem },
+      );
+    }
     metrics?.error(entry.subtype);
+    this.#trace(entry, "error");
     const text = typeof error === "string"
       ? scrub(error)
       : "no reason was given";
@@ -163,6 +178,7 @@ export class Pending {
     this.#take(id);
     this.#late.set(id, entry.startedMs);
     metrics?.timeout(subtype);
+    this.#trace(entry, "timeout");
     log.warn("Control request timed out", {
       subtype,
       requestId: id,
@@ -178,6 +194,17 @@ export class Pending {
         requestData: data,
       }),
     );
+  }
+
+  #trace({ id, subtype, startedMs }: Entry, outcome: string): void {
+    const { log, now } = this.#init;
+    if (!log.isOn) return;
+    log.debug("Control request ended", {
+      subtype,
+      requestId: id,
+      outcome,
+      durationMs: now() - startedMs,
+    });
   }
 
   #startSweep(): Deadline {

@@ -6,6 +6,7 @@ import { textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { textProblem } from "./malformed.ts";
 
 /** Where control lines go, and who hears of nonsense. */
 export interface RouterInit {
@@ -122,9 +123,7 @@ function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {
 }
 
 function withoutType({ value, details }: Excerpt<JsonObject>): ParseError {
-  const problem = value.type === undefined
-    ? "is missing"
-    : `must be a string, is ${typeOf(value.type)}`;
+  const { problem = "" } = textProblem(value.type, "type") ?? {};
   return new ParseError({
     message: `Field "type" ${problem}`,
     messageType: "line",

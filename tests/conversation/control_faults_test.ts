@@ -175,27 +175,41 @@ test("an answer without a body, or with an odd one, is an empty answer or a refu
   });
 });
 
-test("an answer that names no request is counted as malformed", async () => {
-  const lines: readonly JsonObject[] = [
-    { type: "control_response" },
-    { type: "control_response", response: null },
-    { type: "control_response", response: "x" },
-    { type: "control_response", response: [] },
-    { type: "control_response", response: { subtype: "success" } },
-    {
-      type: "control_response",
-      response: { subtype: "success", request_id: 7 },
-    },
-  ];
-  await withFar(async ({ far, metrics, alive }) => {
-    await far.send(...lines);
-    await alive();
-    assert.deepEqual(
-      metrics.of("protocol.malformedMessage"),
-      lines.map(() => ["control_response"]),
-    );
-  });
-}, { ids: ["R-03"] });
+test(
+  "an answer that names no request is counted as malformed, and told with the field",
+  async () => {
+    const lines: readonly JsonObject[] = [
+      { type: "control_response" },
+      { type: "control_response", response: null },
+      { type: "control_response", response: "x" },
+      { type: "control_response", response: [] },
+      { type: "control_response", response: { subtype: "success" } },
+      {
+        type: "control_response",
+        response: { subtype: "success", request_id: 7 },
+      },
+    ];
+    await withFar(async ({ conversation, far, metrics, alive }) => {
+      await far.send(...lines);
+      await alive();
+      assert.deepEqual(
+        metrics.of("protocol.malformedMessage"),
+        lines.map(() => ["control_response"]),
+      );
+      await conversation.close();
+      const { items } = await collect(conversation.errors);
+      assert.deepEqual(items.map(({ details }) => details.field), [
+        "response",
+        "response",
+        "response",
+        "response",
+        "response.request_id",
+        "response.request_id",
+      ]);
+    });
+  },
+  { ids: ["R-03", "R-10"] },
+);
 
 test(
   "a malformed request of the CLI is counted, told, and answered if it has an id",
@@ -266,14 +280,24 @@ test(
   { ids: ["R-03"] },
 );
 
-test("a request of a kind that is not known is answered unsupported_request", async () => {
-  const step: FakeStep = { request: { subtype: "ui_copy" }, id: "new" };
-  await withConnected([[step, "ok"]], async ({ client, fake }) => {
-    assert.equal(resultText(await client.ask("go")), "ok");
-    const answer = fake.received.find(isAnswerTo("new")) ?? {};
-    assert.equal(responseOf(answer).error_code, "unsupported_request");
-  });
-});
+test(
+  "a request of a kind that is not known is answered unsupported_request",
+  async () => {
+    const step: FakeStep = { request: { subtype: "ui_copy" }, id: "new" };
+    await withConnected([[step, "ok"]], async ({ client, fake }) => {
+      assert.equal(resultText(await client.ask("go")), "ok");
+      const answer = fake.received.find(isAnswerTo("new")) ?? {};
+      assert.equal(responseOf(answer).error_code, "unsupported_request");
+      const { errors } = client.receiveMessages();
+      await client.close();
+      const [error] = (await collect(errors)).items;
+      assert.ok(error instanceof ProtocolError);
+      assert.equal(error.category, "protocol");
+      assert.equal(error.subtype, "ui_copy");
+    });
+  },
+  { ids: ["R-11"] },
+);
 
 test("a hook id that nobody registered is answered with an error and told once, and the turn goes on", async () => {
   const ids = ["hook_99", 7, null, undefined];

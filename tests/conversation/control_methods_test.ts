@@ -444,13 +444,13 @@ test(
   { ids: ["MI-13"] },
 );
 
-test("request() rejects with TypeError for fields that are no JSON, and leaves nothing waiting", async () => {
+test("request() rejects with ConfigError for fields that are no JSON, and leaves nothing waiting", async () => {
   await withConnected("x", async ({ client, fake }) => {
     const round: Record<string, unknown> = {};
     round["self"] = round;
     for (const fields of [round, { big: 1n }]) {
       const error = await rejectionOf(client.request("x", fields as never));
-      assert.ok(error instanceof TypeError);
+      assert.ok(error instanceof ConfigError);
     }
     assert.equal(client.health().pendingRequests, 0);
     assert.deepEqual(requestsOf(fake.received), []);

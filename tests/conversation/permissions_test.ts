@@ -394,7 +394,8 @@ test("a request that the CLI takes back aborts the signal, and is not answered",
   await far.send(resultLine());
   const { items } = await collect(conversation);
   assert.equal(items.at(-1)?.type, "result");
-  assert.deepEqual((await collect(conversation.errors)).items, []);
+  const errors = (await collect(conversation.errors)).items;
+  assert.deepEqual(errors.map(({ details }) => details.field), ["request_id"]);
   await conversation.close();
 });
 
@@ -497,7 +498,7 @@ test(
     assert.equal(answers.g?.error_code, "invalid_request");
     assert.equal(answers.h?.error_code, "invalid_request");
     const { items: errors } = await collect(conversation.errors);
-    assert.equal(errors.length, 4);
+    assert.equal(errors.length, 6);
     assert.deepEqual(
       metrics.of("protocol.malformedMessage"),
       Array(3).fill(["control_request"]),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { query } from "../../src/query.ts";
@@ -212,3 +212,35 @@ function commandLine(pid: number): string {
     return "";
   }
 }
+
+realTest(
+  "the CLI takes a conversation for one of a program: its session says so, and it offers the agents that the official SDK is offered",
+  ["Hello.", "Hello."],
+  async ({ options, env }) => {
+    const agents: string[][] = [];
+    for (const entrypoint of [undefined, "sdk-ts"]) {
+      const conversation = query("hi", {
+        ...options,
+        env: {
+          ...env,
+          ...entrypoint !== undefined && { CLAUDE_CODE_ENTRYPOINT: entrypoint },
+        },
+      });
+      const { agents: offered } = await conversation.ready;
+      agents.push(offered.map(({ name }) => name));
+      await conversation.text();
+      await conversation.close();
+    }
+    assert.deepEqual(agents[0], agents[1]);
+    const projects = join(env.HOME ?? "", ".claude", "projects");
+    const said = readdirSync(projects, { recursive: true })
+      .filter((name) => String(name).endsWith(".jsonl"))
+      .map((name) => readFileSync(join(projects, String(name)), "utf8"))
+      .join("\n");
+    const points = said.match(/"entrypoint":"[^"]*"/g) ?? [];
+    assert.deepEqual([...new Set(points)].sort(), [
+      '"entrypoint":"sdk-cli"',
+      '"entrypoint":"sdk-ts"',
+    ]);
+  },
+);

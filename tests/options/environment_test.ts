@@ -5,7 +5,7 @@ import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 
 const OURS = {
-  CLAUDE_CODE_ENTRYPOINT: "sdk-sluice",
+  CLAUDE_CODE_ENTRYPOINT: "sdk-cli",
   CLAUDE_CODE_SDK_READS_SESSION_STATE: "1",
 };
 

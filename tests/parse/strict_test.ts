@@ -245,3 +245,24 @@ test("strict Parser tells no more than 20 deviations of one message", async () =
   });
   assert.equal(errors.length, 20);
 });
+
+test("strict Parser takes what the CLI sends beside the samples", async () => {
+  const sample = (type: string) =>
+    Object.values(SAMPLES).find((one) => one.type === type);
+  const { errors } = await parseStrictly(
+    toJson({
+      ...sample("assistant"),
+      tool_use_meta: [{ id: "toolu_1", display_name: "Echo" }],
+    }),
+    toJson({
+      ...sample("result"),
+      first_stream_post_queued_behind: "user_message",
+      first_text_post_queued_behind: "none",
+    }),
+    toJson({
+      ...sample("user"),
+      origin: { kind: "task-notification", subkind: "external-event" },
+    }),
+  );
+  assert.deepEqual(errors.map(factOf), []);
+});

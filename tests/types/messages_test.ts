@@ -17,10 +17,13 @@ import type {
   TaskUsage,
 } from "../../src/types/message_system.ts";
 import type {
+  MessageOrigin,
   ResultFailure,
   ResultSuccess,
   StreamEvent,
+  ToolUseMeta,
 } from "../../src/types/message_turn.ts";
+import type { ModelInfo } from "../../src/types/session_info.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 
@@ -374,4 +377,27 @@ test("UserMessageInput takes the wire's user line when only type and message are
   const wrong: UserMessageInput["message"] = { role: "assistant", content: "" };
   assert.deepEqual(Object.keys(line), ["type", "message"]);
   assert.notEqual(wrong.role, line.message.role);
+});
+
+test("types: models, origins and timings are as the wire has them", () => {
+  const model: ModelInfo = {
+    value: "m",
+    displayName: "M",
+    description: "",
+    supportedEffortLevels: ["low", "max"],
+  };
+  assert.equal(model.supportedEffortLevels?.[1], "max");
+  holds<
+    Same<ResultSuccess["first_stream_post_queued_behind"], string | undefined>
+  >();
+  holds<
+    Same<ResultSuccess["first_text_post_queued_behind"], string | undefined>
+  >();
+  const meta: ToolUseMeta = { id: "toolu_1", display_name: "Echo" };
+  assert.equal(meta.tool_name, undefined);
+  const origin: MessageOrigin = {
+    kind: "task-notification",
+    subkind: "external-event",
+  };
+  assert.equal(origin.kind, "task-notification");
 });

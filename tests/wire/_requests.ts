@@ -1,4 +1,5 @@
 import { Deadlines } from "../../src/async/deadline.ts";
+import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
@@ -58,6 +59,7 @@ export interface RequestsRig<Sink extends LineSink> {
   readonly metrics: ReturnType<typeof metricsSpy>;
   readonly log: ReturnType<typeof logSpy>;
   readonly added: number[];
+  readonly reported: ProtocolError[];
 }
 
 /** Makes them: 60 s for a request, 300 s for an abandoned one. */
@@ -83,12 +85,14 @@ export function requestsRig(
     onWritten: () => {},
   });
   const added: number[] = [];
+  const reported: ProtocolError[] = [];
   const pending = new Pending({
     deadlines,
     now: () => clock.now(),
     abandonedMs,
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
     log,
+    report: (error) => void reported.push(error),
     onAdded: () => added.push(pending.size),
   });
   const requests = new Requests({
@@ -109,5 +113,6 @@ export function requestsRig(
     metrics,
     log: logger,
     added,
+    reported,
   };
 }

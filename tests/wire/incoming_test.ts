@@ -182,17 +182,34 @@ test("Incoming.accept() answers nothing for a promise of undefined", async () =>
   assert.deepEqual(reported, []);
 });
 
-test("Incoming.accept() refuses a kind that nobody answers, with the code the CLI knows", async () => {
-  const { incoming, reported, answers } = rig();
-  incoming.accept(request("1", "brand_new"));
-  assert.deepEqual(await answers(), [{
-    subtype: "error",
-    request_id: "1",
-    error: 'This host does not answer "brand_new"',
-    error_code: "unsupported_request",
-  }]);
-  assert.deepEqual(reported, []);
-});
+test(
+  "Incoming.accept() refuses a kind that nobody answers with the code the CLI knows, counts and reports it",
+  async () => {
+    const { incoming, reported, answers, metrics } = rig();
+    incoming.accept(request("1", "brand_new"));
+    assert.deepEqual(await answers(), [{
+      subtype: "error",
+      request_id: "1",
+      error: 'This host does not answer "brand_new"',
+      error_code: "unsupported_request",
+    }]);
+    assert.equal(reported.length, 1);
+    const [{ category, requestId, subtype, requestData, message } = {}] =
+      reported as Partial<ProtocolError>[];
+    assert.deepEqual([category, requestId, subtype], [
+      "protocol",
+      "1",
+      "brand_new",
+    ]);
+    assert.deepEqual(requestData, { subtype: "brand_new" });
+    assert.match(String(message), /of a kind that nobody here answers/);
+    assert.deepEqual(metrics.calls, [
+      ["request", "brand_new"],
+      ["error", "brand_new"],
+    ]);
+  },
+  { ids: ["R-11"] },
+);
 
 test(
   "Incoming.accept() counts and reports malformed requests, and answers those with an id",
@@ -221,8 +238,26 @@ test(
     assert.equal(reported[0]?.requestId, "0");
     assert.equal(reported.at(-1)?.requestId, undefined);
     assert.equal(metrics.count("malformedMessage"), nonsense.length + 4);
+    const problems = [
+      'field "request" is missing',
+      'field "request" must be an object, is null',
+      'field "request" must be an object, is number',
+      'field "request" must be an object, is string',
+      'field "request" must be an object, is array',
+      'field "request.subtype" is missing',
+      'field "request.subtype" must be a string, is number',
+      'field "request_id" is missing',
+      'field "request_id" must be a string, is null',
+      'field "request_id" must be a string, is number',
+      'field "request_id" must be a string, is object',
+    ];
+    for (const [index, problem] of problems.entries()) {
+      const { message = "", details } = reported[index] ?? {};
+      assert.ok(message.includes(`malformed: ${problem}`), message);
+      assert.equal(details?.field, problem.split('"')[1]);
+    }
   },
-  { ids: ["R-03"] },
+  { ids: ["R-03", "R-10"] },
 );
 
 test("Incoming.accept() runs a request once, served or answered", async () => {
@@ -321,9 +356,9 @@ test("Incoming.cancel() aborts the signal, and no answer is sent after it", asyn
 });
 
 test(
-  "Incoming.cancel() comes too late for what was answered, and counts nonsense",
+  "Incoming.cancel() comes too late for what was answered, counts and reports nonsense",
   async () => {
-    const { incoming, answers, metrics } = rig({ ask: () => ({}) });
+    const { incoming, answers, metrics, reported } = rig({ ask: () => ({}) });
     incoming.accept(request("1"));
     incoming.cancel(cancel("1"));
     for (const id of [undefined, null, 7, {}]) {
@@ -331,8 +366,16 @@ test(
     }
     assert.equal((await answers()).length, 1);
     assert.equal(metrics.count("malformedMessage"), 4);
+    assert.deepEqual(
+      reported.map(({ details }) => details.field),
+      Array(4).fill("request_id"),
+    );
+    assert.match(
+      String(reported[2]?.message),
+      /malformed: field "request_id" must be a string, is number/,
+    );
   },
-  { ids: ["R-03"] },
+  { ids: ["R-03", "R-10"] },
 );
 
 test("Incoming gives a handler one signal, made when it is looked at", () => {

@@ -106,9 +106,9 @@ test("Pending.settle() cuts a long reason in the message and keeps it whole in t
 });
 
 test(
-  "Pending.settle() counts malformed answers and rejects only the request they name",
+  "Pending.settle() counts and reports malformed answers, and rejects only the request they name",
   async () => {
-    const { pending, metrics } = requestsRig();
+    const { pending, metrics, reported } = requestsRig();
     const answer = pending.add(request("a"));
     for (const id of [undefined, null, 1, {}, ["a"]]) {
       pending.settle({ subtype: "success", request_id: id } as JsonObject);
@@ -118,8 +118,27 @@ test(
     pending.settle({ subtype: 1, request_id: "a", error: { x: 1 } });
     assert.equal(metrics.count("malformedMessage"), 6);
     await assert.rejects(answer, /CLI refused set_model: no reason was given/);
+    assert.deepEqual(
+      reported.map(({ details, category, fatal }) => [
+        details.field,
+        category,
+        fatal,
+      ]),
+      [
+        ...Array(5).fill(["response.request_id", "protocol", false]),
+        ["response.subtype", "protocol", false],
+      ],
+    );
+    assert.match(
+      String(reported[0]?.message),
+      /^Control response is malformed: field "response\.request_id" is missing/,
+    );
+    assert.match(
+      String(reported[4]?.message),
+      /must be a string, is array/,
+    );
   },
-  { ids: ["R-03"] },
+  { ids: ["R-03", "R-10"] },
 );
 
 test(
@@ -381,4 +400,38 @@ test("Pending tells how long an answer took", async () => {
       level === "debug" && fields?.["durationMs"] === 250
     ),
   );
-}, { ids: ["OB-08"] });
+}, { ids: ["OB-08", "OB-13"] });
+
+test(
+  "every end of a request of ours is told as a trace, whichever it was",
+  async () => {
+    const { pending, clock, log } = requestsRig();
+    const settled = ["a", "b", "c", "d"].map((id) =>
+      pending.add({ ...request(id), timeoutMs: id === "c" ? 50 : 1_000 })
+        .catch(() => {})
+    );
+    await clock.advance(7);
+    pending.settle({ subtype: "success", request_id: "a", response: {} });
+    pending.settle({ subtype: "error", request_id: "b", error: "no" });
+    await clock.advance(50);
+    pending.giveUp("d", new Error("Taken back"));
+    await Promise.all(settled);
+    const ended = log.lines.filter(([, text]) =>
+      text === "Control request ended"
+    );
+    assert.deepEqual(
+      ended,
+      [
+        ["a", "success", 7],
+        ["b", "error", 7],
+        ["c", "timeout", 50],
+        ["d", "given up", 57],
+      ].map(([requestId, outcome, durationMs]) => [
+        "debug",
+        "Control request ended",
+        { subtype: "set_model", requestId, outcome, durationMs },
+      ]),
+    );
+  },
+  { ids: ["OB-13"] },
+);
