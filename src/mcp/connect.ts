@@ -143,7 +143,7 @@ async function connectHttp(
   const { clock, log, signal } = init;
   const startedMs = clock.now();
   try {
-    const setup = await httpTransport({ name, config, clock });
+    const setup = await httpTransport({ name, config, clock, log });
     return await open(name, config, init, setup);
   } catch (error) {
     if (!isOlderServer(error)) throw error;
@@ -166,7 +166,8 @@ async function connectSse(
   init: ConnectInit,
 ): Promise<McpConnection> {
   const { sseTransport } = await import("./sse.ts");
-  const setup = await sseTransport({ name, config, clock: init.clock });
+  const { clock, log } = init;
+  const setup = await sseTransport({ name, config, clock, log });
   return await open(name, config, init, setup);
 }
 

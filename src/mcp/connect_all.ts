@@ -1,6 +1,7 @@
 import { onAbort } from "../async/on_abort.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import type { McpConnection } from "../ports/mcp.ts";
+import { closeInTime } from "./close.ts";
 
 /** What {@link connectAll} is made from. */
 export interface ConnectAllInit {
@@ -111,7 +112,7 @@ export async function closeAll(
   await Promise.all(
     Array.from(connections, async ([name, connection]) => {
       try {
-        await connection.close();
+        await closeInTime(connection);
       } catch (error) {
         failures.set(name, error);
       }

@@ -1,3 +1,5 @@
+import { textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import { Exchanges } from "./exchanges.ts";
@@ -13,6 +15,8 @@ export interface RemoteInit {
   readonly config: McpRemoteConfig;
   /** Time. */
   readonly clock: Clock;
+  /** Hears of a server that refuses the end of its session. */
+  readonly log: Log;
 }
 
 /** Ending a session is a courtesy; it is not waited for longer. */
@@ -68,15 +72,15 @@ function statusFailure(error: unknown): McpFailure | undefined {
   });
 }
 
-/** Tells the server that the session is over; one that is gone needs not be told. */
+/** Tells the server that the session is over: a courtesy, so that a refusal is a warning. One that is gone needs not be told. */
 async function endSession(
   transport: { terminateSession(): Promise<void> },
-  { name, clock }: RemoteInit,
+  { name, clock, log }: RemoteInit,
 ): Promise<void> {
   const timer = new AbortController();
   const late = clock.sleep(GOODBYE_MS, timer.signal).then(() => {
     throw new McpFailure(
-      `MCP server "${name}" did not end its session within ${GOODBYE_MS} ms`,
+      `No answer within ${GOODBYE_MS} ms`,
       { kind: "timeout" },
     );
   }, () => {});
@@ -85,7 +89,11 @@ async function endSession(
   } catch (error) {
     const status = statusFailure(error)?.status;
     const isGone = error instanceof McpFailure && error.kind === "network";
-    if (status !== 404 && !isGone) throw error;
+    if (status === 404 || isGone) return;
+    log.warn("MCP server did not end its session", {
+      server: name,
+      error: textOfError(error),
+    });
   } finally {
     timer.abort();
   }

@@ -6,6 +6,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
 import type { ServerStatus } from "../types/mcp.ts";
 import { tokensOf } from "./catalog.ts";
+import { closeInTime } from "./close.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
@@ -121,7 +122,7 @@ export class ServerLink {
     this.tools.items = [];
     await this.#dialling?.catch(() => {});
     await Promise.all(this.#endings);
-    await this.#connection?.close();
+    if (this.#connection) await closeInTime(this.#connection);
   }
 
   async #track<T>(dialling: Promise<T>): Promise<T> {
@@ -167,7 +168,7 @@ export class ServerLink {
         });
       } catch (error) {
         this.#isLive = false;
-        await connection.close().catch(() => {});
+        await closeInTime(connection).catch(() => {});
         throw error;
       }
       this.#connectMs = systemClock.now() - startedAt;
@@ -181,7 +182,7 @@ export class ServerLink {
   async #dial(signal: AbortSignal): Promise<McpConnection> {
     const connection = await this.#init.dial(this.server, signal);
     if (this.#init.closing.aborted) {
-      await connection.close();
+      await closeInTime(connection);
       throw this.#init.closing.reason;
     }
     // Before its first list is read: what it says from now on is heard.
@@ -209,7 +210,7 @@ export class ServerLink {
 
   /** Closes a connection that another took the place of. */
   #end(old: McpConnection): void {
-    const ending = old.close().catch((error) => {
+    const ending = closeInTime(old).catch((error) => {
       this.#init.warn(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)

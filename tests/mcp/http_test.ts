@@ -166,42 +166,6 @@ test("close() ends the session, and the event stream with it", async () => {
   });
 }, { ids: ["MA-14"] });
 
-test(
-  "close() rejects with what the server says to the end of the session",
-  async () => {
-    await withConnection(
-      async (connection) => {
-        await assert.rejects(connection.close(), /Failed to terminate session/);
-        assert.equal(await connection.closed, undefined);
-      },
-      ({ method }) =>
-        method === "DELETE" ? new Response("no", { status: 500 }) : undefined,
-    );
-  },
-  { ids: ["MA-15"] },
-);
-
-for (const status of [404, 405]) {
-  test(`close() takes HTTP ${status} to the end of the session for an end`, async () => {
-    await withConnection(
-      async (connection) => await connection.close(),
-      ({ method }) =>
-        method === "DELETE" ? new Response(null, { status }) : undefined,
-    );
-  });
-}
-
-test("close() takes a server that is gone for an end of the session", async () => {
-  await withRemote(async (fixture, connecting) => {
-    const connection = await connecting.open({
-      type: "http",
-      url: fixture.url,
-    });
-    await fixture.close();
-    await connection.close();
-  });
-});
-
 /** The failure of one request. */
 async function failureOf(connection: McpConnection): Promise<McpFailure> {
   const result = await connection.request("tools/call", { name: "echo" }).catch(

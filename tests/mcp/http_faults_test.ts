@@ -3,6 +3,8 @@ import { isAgentError } from "../../src/errors/base.ts";
 import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { test } from "../_harness.ts";
+import { withConnecting } from "./_connecting.ts";
+import { memoryHub, MemoryServer } from "./_hub.ts";
 import { withHttpChild } from "./_http_child.ts";
 
 const own: typeof fetch = (input, init) => fetch(input, init);
@@ -56,4 +58,42 @@ test("a call that is refused is an error of this package, with status and challe
       await hub.close();
     }
   });
+});
+
+for (const goodbye of [400, 404, 405, 500, "hang", "cut"]) {
+  test(`close() resolves whatever becomes of the goodbye: ${goodbye}`, async () => {
+    await withHttpChild(async (server) => {
+      const config = { type: "http", url: server.url } as const;
+      await server.set({ delete: goodbye });
+      const warnings: string[] = [];
+      const onWarning = (warning: string) => void warnings.push(warning);
+      const hub = new McpHub({ srv: config }, { onWarning });
+      await hub.connect();
+      await hub.close();
+      const { deletes } = await server.until(({ streams }) => streams === 0);
+      assert.ok(deletes > 0);
+      const isEnd = goodbye === 404 || goodbye === 405 || goodbye === "cut";
+      assert.equal(warnings.length, isEnd ? 0 : 1, warnings.join("; "));
+      await withConnecting(async (connecting) => {
+        const connection = await connecting.open(config);
+        await connection.close();
+        assert.equal(await connection.closed, undefined);
+        assert.equal(connecting.warnings.length, isEnd ? 0 : 1);
+      });
+    });
+  });
+}
+
+test("close() is bounded for a connection of another make that does not close", async () => {
+  const server = new MemoryServer("x");
+  const { hub } = memoryHub({ a: server });
+  await hub.connect();
+  const [connection] = server.connections;
+  if (connection !== undefined) {
+    connection.onClose = () => new Promise(() => {});
+  }
+  await assert.rejects(
+    hub.close(),
+    /^Error: Cannot close MCP server "a": Connection did not close within 6000 ms$/,
+  );
 });
