@@ -1,5 +1,6 @@
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
+import { hasToolGuard } from "../options/rules.ts";
 import { Parser } from "../parse/parser.ts";
 import { IdleWatch } from "./idle.ts";
 import { Input } from "./input.ts";
@@ -17,7 +18,7 @@ export function compose(ground: Ground): Composed {
 
   // The adapters: transport, protocol, parser.
   const protocol = makeProtocol(ground);
-  const { outbox, incoming, handlers } = protocol;
+  const { outbox, incoming, handlers, denials } = protocol;
   const parser = new Parser({
     report,
     metrics: metrics.parser,
@@ -33,12 +34,12 @@ export function compose(ground: Ground): Composed {
   // The user's code: hooks, permissions and the other callbacks.
   const callbacks = makeHandlers({
     settings,
-    guard: settings.allowedTools === undefined
-      ? undefined
-      : (tool, input) =>
+    guard: hasToolGuard(settings)
+      ? (tool, input, server) =>
         live.guard === undefined
           ? "The conversation is not open yet"
-          : live.guard(tool, input),
+          : live.guard(tool, input, server)
+      : undefined,
     deadlines,
     report,
     log,
@@ -47,6 +48,9 @@ export function compose(ground: Ground): Composed {
   });
   for (const [subtype, handler] of callbacks.handlers) {
     handlers.set(subtype, handler);
+  }
+  for (const [subtype, denial] of callbacks.denials) {
+    denials.set(subtype, denial);
   }
   log.debug("Composed", { part: "callbacks" });
 

@@ -13,7 +13,7 @@ import type { Parser } from "../parse/parser.ts";
 import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
 import type { Window } from "../stream/window.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Incoming } from "../wire/incoming.ts";
@@ -119,6 +119,8 @@ export interface Protocol {
   readonly requests: Requests;
   /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
   readonly handlers: Map<string, ControlHandler>;
+  /** What is answered when an answer breaks; put in with them. */
+  readonly denials: Map<string, Denial>;
   readonly incoming: Incoming;
   readonly router: Router;
 }
