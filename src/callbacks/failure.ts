@@ -5,8 +5,16 @@ import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 
-/** How a callback failed: too late, by throwing, by what it returned, or when nobody wanted to know any more. */
-export type FailureKind = "timeout" | "threw" | "shape" | "aborted";
+/**
+ * How a callback failed: too late, by throwing, by what it returned, by wanting to run what may not run, or when nobody
+ * wanted to know any more.
+ */
+export type FailureKind =
+  | "timeout"
+  | "threw"
+  | "shape"
+  | "refused"
+  | "aborted";
 
 /** A callback did not give what it is for. */
 export class CallbackFailure extends Error {

@@ -10,6 +10,8 @@ export class Call {
   readonly raw: JsonObject;
   /** Id of the request. */
   readonly requestId: string;
+  /** Why the call that it is about may not run, whatever the callback says. */
+  declare refusal?: string;
   readonly #context: ControlContext;
   #controller: AbortController | undefined;
   #reason: CallbackFailure | undefined;
@@ -56,8 +58,10 @@ export interface Guarding {
   readonly limitMs: number;
   /** Makes the answer of what the callback gave; throws `CallbackFailure` for a wrong shape. */
   readonly accept: (value: unknown, call: Call) => JsonObject;
+  /** Tells everybody of a failure; the reason in words. */
+  readonly tell: (failure: CallbackFailure, call: Call) => string;
   /** Makes the answer of a failure. */
-  readonly refuse: (failure: CallbackFailure, call: Call) => JsonObject;
+  readonly refuse: (reason: string, failure: CallbackFailure) => JsonObject;
 }
 
 /**
@@ -71,38 +75,42 @@ export function runGuarded(
   guarding: Guarding,
 ): JsonObject | Promise<JsonObject> {
   let value: unknown;
+  let isLater: boolean;
   try {
     value = callback();
+    // A proxy may throw when it is asked what it has.
+    isLater = isThenable(value);
   } catch (error) {
-    return guarding.refuse(toFailure(error, call), call);
+    return refused(error, call, guarding);
   }
-  return isThenable(value)
+  return isLater
     ? answerInTime(value, call, guarding)
     : answer(value, call, guarding);
 }
 
 function answerInTime(
-  value: PromiseLike<unknown>,
+  value: unknown,
   call: Call,
   guarding: Guarding,
 ): Promise<JsonObject> {
-  const { deadlines, limitMs, refuse } = guarding;
+  const { deadlines, limitMs } = guarding;
   return new Promise((resolve) => {
     let isLate = false;
     const deadline = deadlines.add(limitMs, () => {
       isLate = true;
       const failure = call.isTakenBack ? takenBack() : tooLate(limitMs);
       call.end(failure);
-      resolve(refuse(failure, call));
+      resolve(refused(failure, call, guarding));
     });
-    Promise.resolve(value).then((result) => {
+    // Not Promise.resolve(), which looks at a promise before it is caught what that throws.
+    new Promise((settle) => settle(value)).then((result) => {
       if (isLate) return;
       deadline.cancel();
       resolve(answer(result, call, guarding));
     }, (error: unknown) => {
       if (isLate) return;
       deadline.cancel();
-      resolve(refuse(toFailure(error, call), call));
+      resolve(refused(error, call, guarding));
     });
   });
 }
@@ -110,21 +118,41 @@ function answerInTime(
 function answer(
   value: unknown,
   call: Call,
-  { accept, refuse }: Guarding,
+  guarding: Guarding,
 ): JsonObject {
   try {
-    return accept(value, call);
+    return guarding.accept(value, call);
   } catch (error) {
-    return refuse(toFailure(error, call), call);
+    return refused(error, call, guarding);
   }
 }
 
+/** The answer of a failure: there is one whatever was thrown, and whoever breaks on hearing of it. */
+export function refused(
+  error: unknown,
+  call: Call,
+  { tell, refuse }: Guarding,
+): JsonObject {
+  const failure = toFailure(error, call);
+  let reason: string;
+  try {
+    reason = tell(failure, call);
+  } catch {
+    reason = `Callback ${failure.message}`;
+  }
+  return refuse(reason, failure);
+}
+
 function toFailure(error: unknown, call: Call): CallbackFailure {
-  if (error instanceof CallbackFailure) return error;
-  if (call.isTakenBack) return takenBack();
-  return new CallbackFailure("threw", `failed: ${textOfError(error)}`, {
-    cause: error,
-  });
+  try {
+    if (error instanceof CallbackFailure) return error;
+    if (call.isTakenBack) return takenBack();
+    return new CallbackFailure("threw", `failed: ${textOfError(error)}`, {
+      cause: error,
+    });
+  } catch {
+    return new CallbackFailure("threw", "failed with something unreadable");
+  }
 }
 
 function takenBack(): CallbackFailure {
@@ -136,7 +164,7 @@ function tooLate(limitMs: number): CallbackFailure {
   return new CallbackFailure("timeout", text, { limitMs });
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): boolean {
   return typeof value === "object" && value !== null && "then" in value &&
     typeof value.then === "function";
 }

@@ -1,10 +1,11 @@
 import type { Deadlines } from "../async/deadline.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { Listeners } from "./failure.ts";
-import { HookTable, type ToolGuard } from "./hooks.ts";
+import { denial, type ToolGuard } from "./gate.ts";
+import { HookTable } from "./hooks.ts";
 import { permissionHandler } from "./permissions.ts";
 import { dialogHandler, elicitationHandler } from "./questions.ts";
 
@@ -17,7 +18,7 @@ export interface HandlersInit extends Listeners {
     /** Limits. */
     readonly timeouts: Required<TimeoutOptions>;
   };
-  /** Our own hook before every tool call, if the options need one. */
+  /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
   readonly guard: ToolGuard | undefined;
   /** Limits that run. */
   readonly deadlines: Deadlines;
@@ -27,6 +28,8 @@ export interface HandlersInit extends Listeners {
 export interface Handlers {
   /** Who answers which request, by subtype; MCP is added by others. */
   readonly handlers: Map<string, ControlHandler>;
+  /** What is answered when such an answer cannot be made or sent, by subtype. */
+  readonly denials: Map<string, Denial>;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
 }
@@ -48,12 +51,17 @@ export function makeHandlers(
   const asked = { ...shared, limitMs: timeouts.permissionMs };
   return {
     hooks: table.initializeFields,
+    denials: new Map<string, Denial>([
+      ["hook_callback", table.deny],
+      ["can_use_tool", (_request, reason) => denial(reason)],
+    ]),
     handlers: new Map([
       ["hook_callback", table.handle],
       [
         "can_use_tool",
         permissionHandler({
           ...shared,
+          guard,
           permissionMs,
           canUseTool: options.permissions?.canUseTool,
         }),

@@ -2,20 +2,29 @@ import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { show, typeOf } from "../errors/text.ts";
-import type { ControlContext, ControlHandler } from "../types/control.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+  Denial,
+} from "../types/control.ts";
 import type { HookContext, HookEvent, HookMatcher } from "../types/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { hookOutput } from "./answer_shapes.ts";
 import { CallbackFailure, type Listeners, tellFailure } from "./failure.ts";
-import { Call, type Guarding, runGuarded } from "./guard.ts";
-import { toBlock, toHookAnswer } from "./hook_output.ts";
-import { isObject } from "./shape.ts";
+import {
+  block,
+  decidesCalls,
+  hookAnswer,
+  isObject,
+  judge,
+  toolCall,
+  type ToolGuard,
+} from "./gate.ts";
+import { Call, type Guarding, refused, runGuarded } from "./guard.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
 const SLACK_SECONDS = 5;
-
-/** Why a tool call is refused in words, or `undefined`: it may go on. */
-export type ToolGuard = (tool: string, input: JsonObject) => string | undefined;
 
 /** What a {@link HookTable} is made from. */
 export interface HookTableInit extends Listeners {
@@ -34,6 +43,8 @@ interface Hook {
   readonly event: HookEvent;
   readonly callback: (input: JsonObject, context: HookContext) => unknown;
   readonly guarding: Guarding;
+  /** Whether it keeps its event from going on when it breaks. */
+  readonly blocks: boolean;
 }
 
 /** The hooks of a conversation: the ids under which the CLI calls them, and the calls. */
@@ -56,7 +67,8 @@ export class HookTable {
       if (registered.length > 0) fields[event] = registered;
     }
     if (guard !== undefined) {
-      const ours = this.#register("PreToolUse", [guardMatcher(guard)]);
+      // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
+      const ours = this.#register("PreToolUse", [{ hooks: [() => ({})] }]);
       fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
     }
     this.initializeFields = this.#hooks.size === 0 ? undefined : fields;
@@ -71,20 +83,40 @@ export class HookTable {
     }
     const call = new Call(request, context);
     if (!isObject(input)) {
-      return hook.guarding.refuse(
-        new CallbackFailure(
-          "shape",
-          `was not called: its input must be an object, is ${typeOf(input)}`,
-        ),
-        call,
-      );
+      const fact = `was not called: its input must be an object, is ${
+        typeOf(input)
+      }`;
+      return refused(new CallbackFailure("shape", fact), call, hook.guarding);
     }
     return runGuarded(
-      () => hook.callback(input, new HookCall(call)),
+      () => {
+        // Before the callback, which may change what it is given.
+        this.#judge(hook.event, input, call);
+        return hook.callback(input, new HookCall(call));
+      },
       call,
       hook.guarding,
     );
   };
+
+  /** The answer to a `hook_callback` whose own answer cannot be made or sent; `undefined` for an id of somebody else. */
+  readonly deny: Denial = ({ callback_id: id }, reason) => {
+    const hook = typeof id === "string" ? this.#hooks.get(id) : undefined;
+    return hook && (hook.blocks ? block(hook.event, reason) : {});
+  };
+
+  #judge(event: HookEvent, input: JsonObject, call: Call): void {
+    const { guard } = this.#init;
+    if (guard === undefined || !decidesCalls(event)) return;
+    const { tool_name, tool_input, mcp_server } = input;
+    const about = toolCall(tool_name, tool_input, mcp_server);
+    if (about === undefined) {
+      const fact = "was not called: its input names no tool call";
+      throw new CallbackFailure("refused", fact);
+    }
+    const refusal = judge(guard, about);
+    if (refusal !== undefined) call.refusal = refusal;
+  }
 
   #register(
     event: HookEvent,
@@ -96,7 +128,7 @@ export class HookTable {
       const guarding = this.#guarding(event, limitMs, blocks);
       const ids = matcher.hooks.map((callback) => {
         const id = `hook_${this.#hooks.size}`;
-        this.#hooks.set(id, { event, callback, guarding });
+        this.#hooks.set(id, { event, callback, guarding, blocks });
         return id;
       });
       return {
@@ -109,24 +141,31 @@ export class HookTable {
   }
 
   #guarding(event: HookEvent, limitMs: number, blocks: boolean): Guarding {
+    const { deadlines, guard } = this.#init;
+    const reader = hookOutput(event);
     return {
-      deadlines: this.#init.deadlines,
+      deadlines,
       limitMs,
-      accept: (value) => toHookAnswer(event, value),
-      refuse: (failure, { raw: request, requestId }) => {
-        const input = isObject(request.input) ? request.input : {};
-        const reason = tellFailure(failure, {
+      accept: (value, { raw: { input }, refusal }) =>
+        refusal === undefined
+          ? hookAnswer(value, { event, reader, guard, input: asObject(input) })
+          : block(event, refusal),
+      tell: (failure, { raw: request, requestId }) => {
+        const { tool_name: tool } = asObject(request.input);
+        return tellFailure(failure, {
           what: `Hook for ${event}`,
           request,
           requestId,
           details: {
             event,
             hookId: request.callback_id,
-            ...typeof input.tool_name === "string" && { tool: input.tool_name },
+            ...typeof tool === "string" && { tool },
           },
         }, this.#init);
-        return blocks ? toBlock(event, reason) : {};
       },
+      // What may not run does not run by a hook that wanted it otherwise either.
+      refuse: (reason, { kind }) =>
+        blocks || kind === "refused" ? block(event, reason) : {},
     };
   }
 }
@@ -158,16 +197,8 @@ function isBlocking(event: HookEvent, { onFailure }: AnyMatcher): boolean {
     "block";
 }
 
-function guardMatcher(guard: ToolGuard): AnyMatcher {
-  return {
-    hooks: [({ tool_name: tool, tool_input: input }) => {
-      if (typeof tool !== "string" || !isObject(input)) {
-        throw new TypeError("The input names no tool call");
-      }
-      const reason = guard(tool, input);
-      return reason === undefined ? {} : toBlock("PreToolUse", reason);
-    }],
-  };
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 function unknownHook(

@@ -1,7 +1,7 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { show } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
@@ -10,57 +10,57 @@ import type {
   PermissionUpdate,
 } from "../types/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
+import {
+  denial,
+  isObject,
+  judge,
+  permissionAnswer,
+  toolCall,
+  type ToolGuard,
+} from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
-import { checkShape, isObject, type Shape, wrongShape } from "./shape.ts";
 
 /** What a {@link permissionHandler} is made from. */
 export interface PermissionsInit extends Listeners {
   /** The user's callback; without one everything that is asked is denied. */
   readonly canUseTool: CanUseTool | undefined;
+  /** Ours: what it refuses is never allowed, whatever the callback says. */
+  readonly guard: ToolGuard | undefined;
   /** The limit of one call, in milliseconds. */
   readonly permissionMs: number;
   /** Limits. */
   readonly deadlines: Deadlines;
 }
 
-const ALLOW: Shape = {
-  behavior: ["allow", "deny"],
-  updatedInput: "object",
-  updatedPermissions: "objects",
-  decisionClassification: "string",
-};
-
-const DENY: Shape = {
-  message: "string",
-  interrupt: "boolean",
-  decisionClassification: "string",
-};
-
 /** Answers `can_use_tool`. */
 export function permissionHandler(init: PermissionsInit): ControlHandler {
-  const { canUseTool, permissionMs: limitMs, deadlines } = init;
+  const { canUseTool, guard, permissionMs: limitMs, deadlines } = init;
   if (canUseTool === undefined) return denyAll;
   const guarding: Guarding = {
     deadlines,
     limitMs,
-    accept: toAnswer,
-    refuse: (failure, { raw: request, requestId }) => {
+    accept: (decision, { raw }) => permissionAnswer(decision, raw, guard),
+    tell: (failure, { raw: request, requestId }) => {
       const tool = request.tool_name;
       const what = `Permission callback for ${show(tool)}`;
       const details = { tool, toolUseId: request.tool_use_id };
-      return deny(
-        tellFailure(failure, { what, request, requestId, details }, init),
-      );
+      return tellFailure(failure, { what, request, requestId, details }, init);
     },
+    refuse: denial,
   };
   return (request, context) => {
-    const { tool_name: tool, input } = request;
-    if (typeof tool !== "string" || !isObject(input)) {
-      return denyMalformed(request, context, init);
-    }
+    const { tool_name, input, mcp_server } = request;
+    const about = toolCall(tool_name, input, mcp_server);
+    if (about === undefined) return denyMalformed(request, context, init);
     const question = new Question(request, context);
     return runGuarded(
-      () => canUseTool(tool, input, question),
+      () => {
+        // Before the callback, which may change what it is given.
+        const refusal = judge(guard, about);
+        return refusal === undefined
+          ? canUseTool(about.tool, about.input, question)
+          : denial(refusal);
+      },
       question,
       guarding,
     );
@@ -102,37 +102,8 @@ class Question extends Call implements PermissionContext {
   }
 }
 
-/** The decision as the wire has it; throws for anything else. */
-function toAnswer(decision: unknown): JsonObject {
-  if (!isObject(decision)) {
-    wrongShape(`must be a decision, is ${typeOf(decision)}`);
-  }
-  const { behavior } = decision;
-  if (isPlainAllow(decision)) return decision;
-  if (behavior === undefined) wrongShape('field "behavior" is missing');
-  checkShape(decision, behavior === "deny" ? DENY : ALLOW);
-  if (behavior === "deny" && decision.message === undefined) {
-    wrongShape('field "message" is missing');
-  }
-  return decision;
-}
-
-/** What most decisions are, told without the table. */
-function isPlainAllow(
-  { behavior, updatedInput, updatedPermissions, decisionClassification }:
-    JsonObject,
-): boolean {
-  return behavior === "allow" &&
-    (updatedInput === undefined || isObject(updatedInput)) &&
-    updatedPermissions === undefined && decisionClassification === undefined;
-}
-
-function deny(message: string): JsonObject {
-  return { behavior: "deny", message };
-}
-
 function denyAll(): JsonObject {
-  return deny("No permission callback is set");
+  return denial("No permission callback is set");
 }
 
 function denyMalformed(
@@ -151,7 +122,7 @@ function denyMalformed(
       requestData: excerpt(request, scrub).value,
     }),
   );
-  return deny(message);
+  return denial(message);
 }
 
 function toServer(value: unknown): PermissionContext["mcpServer"] {

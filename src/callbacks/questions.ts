@@ -1,5 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { show } from "../errors/text.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
@@ -8,8 +8,10 @@ import type {
   UserDialogRequest,
 } from "../types/options.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
+import { DIALOG_RESULT, ELICITATION_RESULT } from "./answer_shapes.ts";
+import { isObject } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
-import { checkShape, isObject, type Shape, wrongShape } from "./shape.ts";
+import { type Reader, readPlain } from "./plain.ts";
 
 /** What the handlers of questions to a person share. */
 export interface QuestionsInit extends Listeners {
@@ -28,9 +30,7 @@ interface Kind<Question> {
   /** Reads the request. */
   readonly toQuestion: (request: JsonObject) => Question;
   /** What the callback may give back. */
-  readonly answer: Shape;
-  /** The fields that an answer may not lack. */
-  readonly required: (answer: JsonObject) => readonly string[];
+  readonly answer: Reader;
   /** The answer when nobody is asked. */
   readonly unasked: JsonObject;
   /** The answer when the callback fails. */
@@ -49,8 +49,7 @@ export function elicitationHandler(
   return questionHandler(init, {
     ask: onElicitation,
     toQuestion: toElicitation,
-    answer: { action: ["accept", "decline", "cancel"], content: "object" },
-    required: () => ["action"],
+    answer: ELICITATION_RESULT,
     unasked: { action: "decline" },
     failed: { action: "cancel" },
     label: "Elicitation callback",
@@ -66,9 +65,7 @@ export function dialogHandler(
   return questionHandler(init, {
     ask: onUserDialog,
     toQuestion: toDialog,
-    answer: { behavior: ["completed", "cancelled"], result: "anything" },
-    required: ({ behavior }) =>
-      behavior === "completed" ? ["behavior", "result"] : ["behavior"],
+    answer: DIALOG_RESULT,
     unasked: { behavior: "cancelled" },
     failed: { behavior: "cancelled" },
     label: "Dialog callback",
@@ -80,23 +77,20 @@ function questionHandler<Question>(
   init: QuestionsInit,
   kind: Kind<Question>,
 ): ControlHandler {
-  const { ask, toQuestion, unasked, failed, label, subject } = kind;
+  const { ask, toQuestion, answer, unasked, failed, label, subject } = kind;
   if (ask === undefined) return () => unasked;
   const [field, name] = subject;
   const guarding: Guarding = {
     deadlines: init.deadlines,
     limitMs: init.limitMs,
-    accept: (answer) => checked(answer, kind),
-    refuse: (failure, { raw: request, requestId }) => {
+    accept: (value) => readPlain(value, answer) as JsonObject,
+    tell: (failure, { raw: request, requestId }) => {
       const about = request[field];
       const what = `${label} for ${show(about)}`;
-      tellFailure(
-        failure,
-        { what, request, requestId, details: { [name]: about } },
-        init,
-      );
-      return failed;
+      const details = { [name]: about };
+      return tellFailure(failure, { what, request, requestId, details }, init);
     },
+    refuse: () => failed,
   };
   return (request, context) => {
     const call = new Call(request, context);
@@ -106,18 +100,6 @@ function questionHandler<Question>(
       guarding,
     );
   };
-}
-
-function checked(
-  answer: unknown,
-  { answer: shape, required }: Pick<Kind<never>, "answer" | "required">,
-): JsonObject {
-  if (!isObject(answer)) wrongShape(`must be an object, is ${typeOf(answer)}`);
-  checkShape(answer, shape);
-  for (const field of required(answer)) {
-    if (answer[field] === undefined) wrongShape(`field "${field}" is missing`);
-  }
-  return answer;
 }
 
 function toElicitation(raw: JsonObject): ElicitationRequest {

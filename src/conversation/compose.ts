@@ -1,5 +1,6 @@
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { CliStalledError } from "../errors/cli.ts";
+import { hasToolGuard } from "../options/rules.ts";
 import { Parser } from "../parse/parser.ts";
 import { closeStdinWhenOver } from "./close_stdin.ts";
 import { limitOf } from "./endings.ts";
@@ -17,7 +18,7 @@ export function compose(ground: Ground): Composed {
 
   // The adapters: transport, protocol, parser.
   const protocol = makeProtocol(ground);
-  const { outbox, incoming, handlers } = protocol;
+  const { outbox, incoming, handlers, denials } = protocol;
   const parser = new Parser({
     report,
     metrics: metrics.parser,
@@ -34,12 +35,12 @@ export function compose(ground: Ground): Composed {
   // The user's code: hooks, permissions and the other callbacks.
   const callbacks = makeHandlers({
     settings,
-    guard: settings.allowedTools === undefined
-      ? undefined
-      : (tool, input) =>
+    guard: hasToolGuard(settings)
+      ? (tool, input, server) =>
         live.guard === undefined
           ? "The conversation is not open yet"
-          : live.guard(tool, input),
+          : live.guard(tool, input, server)
+      : undefined,
     deadlines,
     report,
     log,
@@ -48,6 +49,9 @@ export function compose(ground: Ground): Composed {
   });
   for (const [subtype, handler] of callbacks.handlers) {
     handlers.set(subtype, handler);
+  }
+  for (const [subtype, denial] of callbacks.denials) {
+    denials.set(subtype, denial);
   }
   log.debug("Composed", { part: "callbacks" });
 

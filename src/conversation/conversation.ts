@@ -6,6 +6,7 @@ import { CliError } from "../errors/cli.ts";
 import { ResultError } from "../errors/result.ts";
 import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
+import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
@@ -176,7 +177,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<JsonObject> {
     return quiet(this.#whenUp(
       options.signal,
-      ({ requests }) => requests.send(subtype, fields, options),
+      ({ requests, settings }) =>
+        requests.send(
+          subtype,
+          keepGuards(settings.options, subtype, fields),
+          options,
+        ),
       ({ refusals }) =>
         refusals.answer({ subtype, data: { ...fields, subtype } }),
     ));

@@ -4,12 +4,16 @@ import type { SessionInfo } from "../types/session_info.ts";
 import { warnOfCli } from "./cli_warnings.ts";
 import { ownParts } from "./closing.ts";
 import { compose } from "./compose.ts";
+import { confirmGuards } from "./guarded_start.ts";
 import { initialize } from "./handshake.ts";
 import type { Opening } from "./open.ts";
 import { openServers, ourServers } from "./open_servers.ts";
 import { startReading } from "./reading.ts";
 
-/** Joins all parts and connects the MCP servers; then `initialize` and the prompt leave in one write. */
+/**
+ * Joins all parts and connects the MCP servers; then `initialize` and the prompt leave in one write. Where hooks or
+ * lists of tools have to hold, the prompt waits until the CLI has said that it calls hooks.
+ */
 export async function converse(opening: Opening): Promise<SessionInfo> {
   const { ground, host, servers, siblings, signal, startedMs } = opening;
   const { settings, live, log } = ground;
@@ -46,10 +50,17 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
     timeoutMs: Math.max(leftMs, 1),
     fault,
   });
-  parts.input.start(opening.prompt, opening.isKeptOpen);
+  const guarded = confirmGuards(parts, fault);
+  const begin = () => parts.input.start(opening.prompt, opening.isKeptOpen);
+  if (guarded === undefined) begin();
   // All that was posted so far leaves in one write.
   parts.outbox.connect(channel);
   const answered = await info;
+  if (guarded !== undefined) {
+    await guarded.confirmed();
+    signal.throwIfAborted();
+    begin();
+  }
   log.info("CLI ready", {
     version: answered.claude_code_version,
     pid: channel.pid,

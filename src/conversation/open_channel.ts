@@ -9,6 +9,7 @@ import { textOfError } from "../errors/text.ts";
 import { toArgv } from "../options/argv.ts";
 import { toEnvironment } from "../options/environment.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
+import { hasToolGuard } from "../options/rules.ts";
 import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
@@ -27,8 +28,10 @@ export async function openChannel(
     env: toEnvironment(settings, host.env(), host.platform),
     cwd: resolvePath(host.cwd(), options.cwd ?? ".", host.platform),
   };
-  // Only the allow-list needs it; the spawn beside it takes longer.
-  const placing = settings.allowedTools && guardPlace(host, launch.cwd);
+  // Only the lists of tools need it; the spawn beside it takes longer.
+  const placing = hasToolGuard(settings)
+    ? guardPlace(host, launch.cwd)
+    : undefined;
   const scrubber = live.scrubber = new Scrubber(secretsOf(settings, launch));
   const transport = options.transport ??
     cliTransport({ host, settings, log, metrics, scrubber });

@@ -14,7 +14,7 @@ import type { Parser } from "../parse/parser.ts";
 import type { StrictCheck } from "../parse/strict.ts";
 import type { Channel } from "../ports/transport.ts";
 import type { Window } from "../stream/window.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler, Denial } from "../types/control.ts";
 import type { ProcessHealth } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
@@ -124,6 +124,8 @@ export interface Protocol {
   readonly requests: Requests;
   /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
   readonly handlers: Map<string, ControlHandler>;
+  /** What is answered when an answer breaks; put in with them. */
+  readonly denials: Map<string, Denial>;
   readonly incoming: Incoming;
   readonly router: Router;
 }

@@ -3,7 +3,7 @@ import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { RequestIds } from "../wire/ids.ts";
 import { Incoming } from "../wire/incoming.ts";
@@ -39,6 +39,7 @@ export function makeProtocol(
 ): Protocol {
   const { clock, timeouts } = settings;
   const handlers = new Map<string, ControlHandler>();
+  const denials = new Map<string, Denial>();
   const outbox = new Outbox({
     deadlines,
     writeMs: timeouts.writeMs,
@@ -89,6 +90,7 @@ export function makeProtocol(
   });
   const incoming = new Incoming({
     handlers,
+    denials,
     outbox,
     report,
     metrics: metrics.protocol,
@@ -112,7 +114,7 @@ export function makeProtocol(
 
   log.debug("Composed", { part: "protocol" });
 
-  return { outbox, pending, requests, handlers, incoming, router };
+  return { outbox, pending, requests, handlers, denials, incoming, router };
 }
 
 /** Hands an answer over; questions that are still open may ride on it. */

@@ -1,5 +1,6 @@
 import type { AgentOptions } from "../types/options.ts";
 import { contradict, refuse } from "./fields.ts";
+import { checkBare } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
@@ -8,6 +9,7 @@ export function checkTogether(options: AgentOptions): void {
   checkLists(options);
   checkSession(options);
   checkSettings(options);
+  checkBare(options);
   const { permissions, model, fallbackModel } = options;
   if (
     permissions?.mode === "bypassPermissions" &&

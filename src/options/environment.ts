@@ -1,3 +1,4 @@
+import { guards, isBareVariable } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -59,8 +60,11 @@ export function toEnvironment(
 ): Record<string, string> {
   const { env = {}, envPolicy = "inherit" } = options;
   const isWindows = platform === "win32";
+  const isGuarded = guards(options).length > 0;
   const all = new Environment(isWindows);
   for (const [name, value] of Object.entries(parent)) {
+    // It would switch off what the options set.
+    if (isGuarded && isBareVariable(name)) continue;
     if (isInherited(name, envPolicy, isWindows)) all.set(name, value);
   }
   // Before the user's own, so that they can say something else.

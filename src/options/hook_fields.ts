@@ -55,7 +55,8 @@ type _Missing = None<Exclude<HookEvent, typeof EVENTS[number]>>;
 /**
  * Names of all events that a hook can be set for, in the order of the protocol reference.
  *
- * Source: protocol reference, section Hooks. SessionStart, SessionEnd and Setup callbacks were never seen to run.
+ * Source: protocol reference, section Hooks. Callbacks for SessionStart run after `/clear` and `/compact` only, for
+ * SessionEnd at `/clear` only, for Setup never.
  *
  * @example Watch everything
  * ```ts

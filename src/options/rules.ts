@@ -1,8 +1,9 @@
 import { show } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
+import { isAboutMcp, type McpTool } from "./mcp_spec.ts";
 import type { GuardPlace } from "./path_pattern.ts";
 import type { Settings } from "./resolve.ts";
-import { type Coverage, coverageOf } from "./tool_pattern.ts";
+import { type Coverage, coverageOf, touches } from "./tool_pattern.ts";
 import { currentName, mcpName, parseSpec, type ToolSpec } from "./tool_spec.ts";
 
 /** The tool through which structured output comes; the CLI adds it for `outputSchema`. */
@@ -18,10 +19,11 @@ export interface ToolFlags {
   readonly denied: readonly string[];
 }
 
-/** A refusal in words, or `undefined`: the call may go on. */
+/** A refusal in words, or `undefined`: the call may go on. The third is the MCP server behind the tool. */
 export type ToolGuard = (
   tool: string,
   input: JsonObject,
+  server?: string,
 ) => string | undefined;
 
 /** Turns what the options say about tools into flags of the CLI. */
@@ -95,40 +97,89 @@ function skillRules({ options: { skills = [] } }: Settings): string[] {
   return skills === "all" ? ["Skill"] : skills.map((name) => `Skill(${name})`);
 }
 
+/** Whether the lists of tools need a guard. */
+export function hasToolGuard({ allowedTools, deniedTools }: Settings): boolean {
+  return allowedTools !== undefined || deniedTools.length > 0;
+}
+
 /**
- * The guard behind `allowedTools`: refuses every call outside of the list; `undefined` when there is no list.
+ * The guard behind `allowedTools` and `deniedTools`: refuses every call that is outside of the one or covered by the
+ * other; `undefined` when there is neither.
  *
- * It runs before each tool call, so that patterns, MCP tools and tools that came later are refused as well. What it
- * does not understand it refuses. A command line is taken apart, and each command in it must be covered; a line with
- * redirections, expansions, substitutions, subshells, comments or background jobs is refused, unless a pattern has
- * exactly that line. Paths are compared as text after `..` was resolved; `place` is asked at the first call of a tool,
- * when the working directory is known.
+ * It judges each input that is to run, so that patterns, MCP tools, tools that came later and inputs that were changed
+ * are refused as well. What it does not understand `allowedTools` does not cover. A command line is taken apart, and
+ * each command in it must be covered; a line with redirections, expansions, substitutions, subshells, comments or
+ * background jobs is refused, unless a pattern has exactly that line. Paths are compared as text after `..` was
+ * resolved; `place` is asked at the first call of a tool, when the working directory is known.
  */
 export function toolGuard(
   settings: Settings,
   place: () => GuardPlace = () => ({}),
 ): ToolGuard | undefined {
+  if (!hasToolGuard(settings)) return undefined;
+  const servers = Object.keys(settings.options.mcpServers ?? {});
+  const denies = denyGuard(settings.deniedTools.map(toSpec), servers, place);
+  const allows = allowGuard(settings, servers, place);
+  return (tool, input, server) =>
+    denies(tool, input, server) ?? allows?.(tool, input, server);
+}
+
+function allowGuard(
+  settings: Settings,
+  servers: readonly string[],
+  place: () => GuardPlace,
+): ToolGuard | undefined {
   const { allowedTools, options } = settings;
   if (allowedTools === undefined) return undefined;
   const specs = [...allowedTools, ...skillRules(settings)].map(toSpec);
-  const servers = Object.keys(options.mcpServers ?? {}).map(mcpName);
   const known = new Map<string, Coverage>();
   const hasOutput = options.outputSchema !== undefined;
-  return (name, input) => {
+  return (name, input, server) => {
     if (name === OUTPUT_TOOL && hasOutput) return undefined;
     const tool = currentName(name);
-    const about = specs.filter((spec) => isAbout(spec, tool, servers));
+    const about = specs.filter((spec) =>
+      isAbout(spec, { tool, server, servers }) === true
+    );
     if (about.length === 0) {
       return `Tool ${show(name)} is not in allowedTools`;
     }
-    let coverage = known.get(tool);
-    if (coverage === undefined) {
-      coverage = coverageOf(tool, about, place());
-      known.set(tool, coverage);
-    }
+    const coverage = coverageOnce(known, about, { tool, server }, place);
     if (coverage.covers(input)) return undefined;
     return refusal(tool, input, about, coverage);
   };
+}
+
+/** The CLI knows the rules as well; it does not look at every input that is changed before it runs. */
+function denyGuard(
+  specs: readonly ToolSpec[],
+  servers: readonly string[],
+  place: () => GuardPlace,
+): ToolGuard {
+  return (name, input, server) => {
+    const tool = currentName(name);
+    const spec = specs.find((spec) =>
+      isAbout(spec, { tool, server, servers }) !== false &&
+      touches(tool, spec, place())(input)
+    );
+    return spec &&
+      `This call of ${show(name)} is not allowed by deniedTools: ${spec.text}`;
+  };
+}
+
+/** Patterns are read once for each tool. */
+function coverageOnce(
+  known: Map<string, Coverage>,
+  about: readonly ToolSpec[],
+  { tool, server = "" }: Pick<McpTool, "tool"> & { server: string | undefined },
+  place: () => GuardPlace,
+): Coverage {
+  const key = `${tool}\0${server}`;
+  let coverage = known.get(key);
+  if (coverage === undefined) {
+    coverage = coverageOf(tool, about, place());
+    known.set(key, coverage);
+  }
+  return coverage;
 }
 
 function refusal(
@@ -147,26 +198,15 @@ function refusal(
   return `${subject} is not covered by allowedTools: ${covered}${why}`;
 }
 
-/** Whether a spec names a tool: by its name, its server, or a wildcard. */
+/** Whether a spec names a tool; with an MCP tool there may be a doubt. */
 function isAbout(
   { tool: wanted }: ToolSpec,
-  tool: string,
-  servers: readonly string[],
-): boolean {
-  if (wanted === tool) return true;
-  if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
-  if (wanted.includes("*")) return wildcard(wanted).test(tool);
-  const server = wanted.slice("mcp__".length);
-  const namesTool = server.includes("__") && !servers.includes(server);
-  if (namesTool || !tool.startsWith(`${wanted}__`)) return false;
-  // "mcp__a" is not about the tools of a server that is called "a__b".
-  return !servers.some((other) =>
-    other.startsWith(`${server}__`) && tool.startsWith(`mcp__${other}__`)
-  );
-}
-
-function wildcard(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replace(/\*+/g, ".*")}$`, "s");
+  about: McpTool,
+): boolean | "doubt" {
+  if (!wanted.startsWith("mcp__") || !about.tool.startsWith("mcp__")) {
+    return wanted === about.tool;
+  }
+  return isAboutMcp(wanted, about);
 }
 
 /** Every list was checked before, so that an entry without a meaning cannot come. */

@@ -39,7 +39,7 @@ export function commandParts(command: string): CommandParts {
       at += separator;
       continue;
     }
-    const startsWord = part === "" || /\s$/.test(part);
+    const startsWord = part === "" || /[ \t]$/.test(part);
     if (char === "#" && startsWord) return { problem: "a comment" };
     if (char === "{" && startsWord) return { problem: "a group" };
     const length = wordLength(command, at);
@@ -48,7 +48,34 @@ export function commandParts(command: string): CommandParts {
     at += length;
   }
   parts.push(part);
-  return { parts: parts.map((one) => one.trim()).filter((one) => one !== "") };
+  return { parts: parts.map(trimBlanks).filter((one) => one !== "") };
+}
+
+/**
+ * The commands of a line for rules that deny, without the variables in front of them. A line that cannot be taken apart
+ * is cut wherever one could begin: that gives rather more than there are.
+ */
+export function possibleCommands(command: string): readonly string[] {
+  const split = commandParts(command);
+  const pieces = split.problem === undefined
+    ? split.parts
+    : command.replace(/["'\\]/g, "").split(/[;&|<>(){}$`\r\n]+/);
+  return pieces.map((piece) =>
+    trimBlanks(piece).replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "")
+  );
+}
+
+/** A text without the blanks at its ends: to a shell others than these are part of a word. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charAt(start))) start++;
+  while (end > start && isBlank(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(char: string): boolean {
+  return char === " " || char === "\t" || char === "\n";
 }
 
 /** How long a separator is; 0 = none; `undefined` = one that is not known. */

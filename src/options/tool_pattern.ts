@@ -1,6 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import { type GuardPlace, pathTest } from "./path_pattern.ts";
-import { commandParts } from "./shell_words.ts";
+import { commandParts, possibleCommands, trimBlanks } from "./shell_words.ts";
 import type { ToolSpec } from "./tool_spec.ts";
 
 /** Whether the input of a call is covered. */
@@ -56,6 +56,29 @@ export function coverageOf(
   return { covers: (input) => tests.some((test) => test(input)), unclear };
 }
 
+/**
+ * Whether what a spec denies is part of a call: as far as it can be told, since the CLI reads its rules itself.
+ *
+ * Unlike for {@link coverageOf}, one command of a line is enough.
+ */
+export function touches(
+  tool: string,
+  { pattern }: ToolSpec,
+  place: GuardPlace,
+): InputTest {
+  const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
+  if (pattern === undefined || (ANYTHING.has(pattern) && !isPath)) {
+    return () => true;
+  }
+  if (tool === "Bash" || tool === "PowerShell") {
+    const test = commandTest(pattern);
+    return ({ command }) =>
+      typeof command === "string" &&
+      (command === pattern || possibleCommands(command).some(test));
+  }
+  return inputTest(tool, pattern, place) ?? (() => false);
+}
+
 function inputTest(
   tool: string,
   pattern: string,
@@ -79,7 +102,7 @@ function commandLineTest(patterns: readonly string[]): InputTest {
   const tests = patterns.map(commandTest);
   return ({ command }) => {
     if (typeof command !== "string" || command.includes("\0")) return false;
-    const line = command.trim();
+    const line = trimBlanks(command);
     if (patterns.includes(line)) return true;
     const split = commandParts(line);
     return split.problem === undefined && split.parts.length > 0 &&
@@ -105,7 +128,7 @@ function powerShellTest(pattern: string): InputTest {
   const test = commandTest(pattern);
   return ({ command }) => {
     if (typeof command !== "string") return false;
-    const line = command.trim();
+    const line = trimBlanks(command);
     return line === pattern || (/^[\w ./\\:=+-]+$/.test(line) && test(line));
   };
 }
@@ -125,19 +148,22 @@ function fileTest(
 /** The path that a search is given may lead out of the directory again. */
 const LEADS_OUT = /^[~/\\]|[A-Za-z]:[/\\]|(?:^|[/\\{,])\.\.(?:$|[/\\},])/;
 
-/** A search sees what is inside its directory at any depth, so that has to be covered. */
+/** A search sees all that is inside its directory, so that has to be covered: whatever it is called. */
 function searchTest(
   tool: string,
   pattern: string,
   place: GuardPlace,
 ): InputTest | undefined {
   const test = pathTest(pattern, place);
+  // No word of the pattern is that name, and no row of question marks is that long.
+  const anything = "\x01".repeat(pattern.length + 1);
   return test && ((input) => {
     const { path = "." } = input;
     // What Grep calls its pattern is a regular expression for contents.
     const wanted = (tool === "Grep" ? input.glob : input.pattern) ?? "";
     if (typeof path !== "string" || typeof wanted !== "string") return false;
-    return !LEADS_OUT.test(wanted) && (test(path) || test(`${path}/a/b`));
+    return !LEADS_OUT.test(wanted) &&
+      (test(path) || test(`${path}/${anything}`));
   });
 }
 

@@ -1,4 +1,5 @@
 import { isBag, refuse } from "./fields.ts";
+import { trimBlanks } from "./shell_words.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
 export interface ToolSpec {
@@ -43,7 +44,9 @@ function splitAtCommas(text: string): string[] {
     }
   }
   parts.push(text.slice(start));
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
+  // Other blanks are part of a word to a shell, and are refused here.
+  return parts.map((part) => part.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ""))
+    .filter((part) => part !== "");
 }
 
 /** Takes an entry apart; `undefined` when it is none: no name, blanks in it, brackets that do not match. */
@@ -52,7 +55,8 @@ export function parseSpec(text: string): ToolSpec | undefined {
   const name = match?.[1];
   if (name === undefined || !isBalanced(text)) return undefined;
   const tool = currentName(name);
-  const raw = match?.[2]?.trim();
+  const inside = match?.[2];
+  const raw = inside === undefined ? undefined : trimBlanks(inside);
   if (raw === "") return undefined;
   const pattern = raw?.replace(/\\([()])/g, "$1");
   return pattern === undefined ? { text, tool } : { text, tool, pattern };

@@ -1,5 +1,6 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { nearest } from "../errors/nearest.ts";
+import { letsSkillsRun } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 import { parseSpec } from "./tool_spec.ts";
 
@@ -40,6 +41,11 @@ export function optionWarnings(settings: Settings): readonly string[] {
         `mcpServers.${name}.connectTimeoutMs has no effect with via "cli": set MCP_TIMEOUT in "env"`,
       );
     }
+  }
+  if (letsSkillsRun(settings.options)) {
+    warnings.push(
+      "settings.disableSkillShellExecution is false: shell lines in skills and commands run past allowedTools",
+    );
   }
   return warnings;
 }

@@ -26,8 +26,8 @@ export interface ReplayOptions {
  *
  * Shape: what the host sends is matched with what it sent then by kind (a prompt, a control request of a
  * subtype, an answer to the same request), not by text and not by order; ids of requests and hooks are translated. A
- * control request that the cassette does not hold is answered with an error, `interrupt` with success and the
- * end of the play; a prompt too many ends it with exit code 1 and the reason on stderr. It may be opened again and again.
+ * control request that the cassette does not hold is answered with an error, what a start with hooks asks with
+ * success, `interrupt` with success and the end of the play; a prompt too many ends it with exit code 1 and the reason on stderr. It may be opened again and again.
  *
  * @param cassette Its text, as {@link record} wrote it
  * @param options Whether pauses are kept
@@ -58,7 +58,7 @@ export function replay(
   cassette: string,
   { timing = false, clock = systemClock }: ReplayOptions = {},
 ): Transport {
-  const lines = parseCassette(cassette);
+  const lines = promptsAfterReady(parseCassette(cassette));
   return {
     open(_launch, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
@@ -70,6 +70,36 @@ export function replay(
 }
 
 const encoder = new TextEncoder();
+
+/** Answers that need not be recorded: what every start with hooks asks, which earlier versions did not, and a stop. */
+const USUAL: Readonly<Record<string, JsonObject>> = {
+  apply_flag_settings: {},
+  get_hooks_listing: { events: [], hooks: [], eventCatalog: [] },
+  interrupt: { still_queued: [] },
+};
+
+/** A prompt that left with `initialize` then may wait for its answer now. */
+function promptsAfterReady(
+  lines: readonly CassetteLine[],
+): readonly CassetteLine[] {
+  const messages = lines.map((line) => messageOf(line) ?? {});
+  const asked = messages.find(({ request }) =>
+    isObject(request) && request["subtype"] === "initialize"
+  );
+  const answered = messages.findIndex(({ response }) =>
+    isObject(response) && response["request_id"] === asked?.["request_id"]
+  );
+  const answer = lines[answered];
+  if (asked === undefined || answer === undefined) return lines;
+  const { t } = answer;
+  const isEarly = (line: CassetteLine, at: number) =>
+    at < answered && line.dir === "in" && messages[at]?.["type"] === "user";
+  const early = lines.filter(isEarly)
+    .map((line) => t === undefined ? line : { ...line, t });
+  const rest = lines.filter((line, at) => !isEarly(line, at));
+  rest.splice(rest.indexOf(answer) + 1, 0, ...early);
+  return rest;
+}
 
 /** One play of a cassette. */
 class Play {
@@ -219,10 +249,11 @@ class Play {
     } else if (type === "control_request") {
       const subtype = isObject(request) ? request["subtype"] : undefined;
       if (subtype === "interrupt") this.#isCutShort = true;
+      const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
       this.#extra.push({
         type: "control_response",
-        response: subtype === "interrupt"
-          ? { subtype: "success", request_id, response: { still_queued: [] } }
+        response: usual !== undefined
+          ? { subtype: "success", request_id, response: usual }
           : {
             subtype: "error",
             request_id,

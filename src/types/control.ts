@@ -274,3 +274,9 @@ export type ControlHandler = (
   request: ControlFields,
   context: ControlContext,
 ) => JsonObject | Promise<JsonObject | undefined>;
+
+/** What a request is answered with when its handler or its answer broke; `undefined` = an error answer will do. */
+export type Denial = (
+  request: ControlFields,
+  reason: string,
+) => JsonObject | undefined;

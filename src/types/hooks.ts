@@ -151,7 +151,7 @@ export interface UserPromptExpansionHookInput extends HookInputBase {
   readonly prompt: string;
 }
 
-/** When a session begins; callbacks for it were never seen to run. */
+/** When a session begins; callbacks for it run after `/clear` and `/compact` only. */
 export interface SessionStartHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "SessionStart";
@@ -171,7 +171,7 @@ export interface SessionStartHookInput extends HookInputBase {
   readonly estimated_cache_write_usd?: number;
 }
 
-/** When a session ends; callbacks for it were never seen to run. */
+/** When a session ends; callbacks for it run at `/clear` only. */
 export interface SessionEndHookInput extends HookInputBase {
   /** The event. */
   readonly hook_event_name: "SessionEnd";

@@ -110,7 +110,7 @@ export interface AgentOptions<S extends Schema = Schema> {
    * What the CLI inherits of this program's environment; `"inherit"`.
    *
    * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
-   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited.
+   * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace";
   /** Further directories that tools may touch. */

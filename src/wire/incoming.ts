@@ -7,6 +7,7 @@ import type {
   ControlContext,
   ControlFields,
   ControlHandler,
+  Denial,
 } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
@@ -19,6 +20,8 @@ import { SeenRequests } from "./seen_requests.ts";
 export interface IncomingInit {
   /** Who answers which kind. */
   readonly handlers: ReadonlyMap<string, ControlHandler>;
+  /** What is answered where an error answer would let the CLI go on by itself. */
+  readonly denials?: ReadonlyMap<string, Denial>;
   /** The way back. */
   readonly outbox: Outbox;
   /** Hears of handlers that failed. */
@@ -150,7 +153,10 @@ export class Incoming {
     const { requestId, request } = served;
     this.#trace(served, "error");
     const { outbox, metrics, report, scrub } = this.#init;
-    outbox.post(failure(requestId, textOfError(cause), "internal_error"));
+    outbox.post(
+      this.#denial(requestId, request, cause) ??
+        failure(requestId, textOfError(cause), "internal_error"),
+    );
     metrics?.error(request.subtype);
     metrics?.handlerFailure(request.subtype, cause);
     report(
@@ -163,6 +169,21 @@ export class Incoming {
         requestData: excerpt(request, scrub).value,
       }),
     );
+  }
+
+  /** The line of a denial, where there is one: the CLI takes an error answer to a hook for leave to go on. */
+  #denial(
+    id: string,
+    request: ControlFields,
+    cause: unknown,
+  ): string | undefined {
+    try {
+      const deny = this.#init.denials?.get(request.subtype);
+      const answer = deny?.(request, `Answer failed: ${textOfError(cause)}`);
+      return answer && success(id, answer);
+    } catch {
+      return undefined;
+    }
   }
 
   #refuse(id: string, request: ControlFields): void {

@@ -99,7 +99,7 @@ test("request_user_dialog hands over the dialog and answers what the callback sa
 /** Each way to fail: what the callback does, and the fact that is reported. */
 const FAILURES: readonly [
   name: string,
-  callback: () => unknown,
+  callback: (key: "action" | "behavior") => unknown,
   fact: RegExp,
 ][] = [
   ["throws", () => {
@@ -119,13 +119,24 @@ const FAILURES: readonly [
   ],
   [
     "returns a wrong choice",
-    () => ({ action: "yes", behavior: "yes" }),
+    (key) => ({ [key]: "yes" }),
     /field "(action|behavior)" must be .*, is "yes"/,
   ],
   [
     "returns half an answer",
-    () => ({ action: "accept", content: 7, behavior: "completed" }),
+    (key) =>
+      key === "action"
+        ? { action: "accept", content: 7 }
+        : { behavior: "completed" },
     /field "(content" must be an object, is number|result" is missing)/,
+  ],
+  [
+    "returns the answer to another question",
+    (key) =>
+      key === "action"
+        ? { action: "accept", behavior: "completed" }
+        : { behavior: "cancelled", action: "accept" },
+    /field "(behavior|action)" is unknown/,
   ],
 ];
 
@@ -134,8 +145,8 @@ for (const [name, callback, fact] of FAILURES) {
     `elicitation and request_user_dialog change nothing when the callback ${name}`,
     async () => {
       const options = {
-        onElicitation: callback,
-        onUserDialog: callback,
+        onElicitation: () => callback("action"),
+        onUserDialog: () => callback("behavior"),
       } as AgentOptions;
       for (const request of [ELICITATION, DIALOG]) {
         const { ask, clock, errors, deadlines } = rig(options);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
-import type { ToolGuard } from "../../src/callbacks/hooks.ts";
+import type { ToolGuard } from "../../src/callbacks/gate.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import type { ControlFields } from "../../src/types/control.ts";
 import type {
@@ -157,7 +157,7 @@ test("hook_callback needs no promise, timer or signal for an answer that is ther
   assert.equal(context.looks, 0);
 });
 
-test("hook_callback takes every well formed output as it is", async () => {
+test("hook_callback takes every well formed output, as a copy", async () => {
   const cases: readonly [HookEvent, JsonObject][] = [
     ["PreToolUse", {}],
     ["PreToolUse", {
@@ -168,10 +168,6 @@ test("hook_callback takes every well formed output as it is", async () => {
       },
     }],
     ["PreToolUse", { async: true, asyncTimeout: 5_000 }],
-    ["PreToolUse", {
-      news: 7,
-      hookSpecificOutput: { hookEventName: "PreToolUse", news: [] },
-    }],
     ["PostToolUse", {
       hookSpecificOutput: {
         hookEventName: "PostToolUse",
@@ -203,9 +199,9 @@ test("hook_callback takes every well formed output as it is", async () => {
   ];
   for (const [event, output] of cases) {
     const now = rig(hooksFor(event, () => output));
-    assert.equal(now.ask(call(event)), output);
+    assert.deepEqual(now.ask(call(event)), output);
     const later = rig(hooksFor(event, () => Promise.resolve(output)));
-    assert.equal(await later.ask(call(event)), output);
+    assert.deepEqual(await later.ask(call(event)), output);
     assert.deepEqual([...now.errors, ...later.errors], []);
     later.deadlines.close();
   }
@@ -324,8 +320,43 @@ test("hook_callback treats a wrong shape as a failure", async () => {
     ],
     [
       "PreToolUse",
-      { asyncTimeout: "1" },
+      { async: true, asyncTimeout: "1" },
       'field "asyncTimeout" must be a number, is "1"',
+    ],
+    [
+      "PreToolUse",
+      { asyncTimeout: 1 },
+      'field "asyncTimeout" needs "async" beside it',
+    ],
+    [
+      "PreToolUse",
+      { async: true, hookSpecificOutput: { permissionDecision: "deny" } },
+      'field "hookSpecificOutput" must be left out beside "async"',
+    ],
+    [
+      "PreToolUse",
+      { async: false },
+      'field "async" must be true or left out',
+    ],
+    [
+      "PreToolUse",
+      { behavior: "deny", message: "no" },
+      'field "behavior" is unknown, use "hookSpecificOutput.permissionDecision"',
+    ],
+    [
+      "PreToolUse",
+      { permissionDecision: "deny" },
+      'field "permissionDecision" is unknown, it belongs into "hookSpecificOutput"',
+    ],
+    [
+      "PreToolUse",
+      { hookSpecificOutput: { permissionDecison: "deny" } },
+      `field "${specific}permissionDecison" is unknown, the nearest one is "permissionDecision"`,
+    ],
+    [
+      "PreToolUse",
+      new Error("denied"),
+      "must be a plain object, is an instance of Error",
     ],
     [
       "PreToolUse",
@@ -558,6 +589,11 @@ test("HookTable puts the guard in front of the user's hooks", () => {
   assert.deepEqual(calls, [["Bash", { command: "ls" }], ["Edit", {
     command: "ls",
   }]]);
+  // A hook of the user's decides no more than the guard lets it.
+  assert.deepEqual(
+    ask({ ...call("PreToolUse", "hook_0"), input }),
+    blocked("PreToolUse", 'Tool "Edit" is not allowed'),
+  );
 });
 
 test("HookTable keeps the guard shut when it breaks or is told nonsense", () => {
@@ -569,7 +605,7 @@ test("HookTable keeps the guard shut when it breaks or is told nonsense", () => 
   assert.deepEqual(Object.keys(broken.hooks ?? {}), ["PreToolUse"]);
   assert.deepEqual(
     broken.ask(call("PreToolUse")),
-    blocked("PreToolUse", "Hook for PreToolUse failed: boom"),
+    blocked("PreToolUse", "Hook for PreToolUse failed: the guard broke"),
   );
   assert.equal(broken.errors.length, 1);
   const open = rig({}, { guard: () => undefined });
@@ -580,7 +616,7 @@ test("HookTable keeps the guard shut when it breaks or is told nonsense", () => 
       open.ask({ ...request, input }),
       blocked(
         "PreToolUse",
-        "Hook for PreToolUse failed: The input names no tool call",
+        "Hook for PreToolUse was not called: its input names no tool call",
       ),
     );
   }

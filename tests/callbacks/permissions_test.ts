@@ -166,7 +166,7 @@ test(
       [null, "must be a decision, is null"],
       [true, "must be a decision, is boolean"],
       ["allow", "must be a decision, is string"],
-      [[], "must be a decision, is array"],
+      [[], "must be an object, is array"],
       [{}, 'field "behavior" is missing'],
       [
         { behavior: "maybe" },
@@ -199,7 +199,27 @@ test(
       ],
       [
         { behavior: "allow", updatedPermissions: ["Bash"] },
-        'field "updatedPermissions" must be a list of objects, is array',
+        'field "updatedPermissions.0" must be an object, is "Bash"',
+      ],
+      [
+        { behavior: "allow", updatedPermissions: [{ type: "addRule" }] },
+        'field "updatedPermissions.0.type" must be "addRules" or "replaceRules" or "removeRules" or "setMode" or "addDirectories" or "removeDirectories", is "addRule"',
+      ],
+      [
+        { behavior: "allow", message: "Go on" },
+        'field "message" is unknown, the known ones are "behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"',
+      ],
+      [
+        { behavior: "allow", toolUseID: "toolu_2" },
+        'field "toolUseID" must be the id of the call that was asked about',
+      ],
+      [
+        Object.create({ behavior: "allow" }),
+        "must be a plain object, is an object with another prototype",
+      ],
+      [
+        { behavior: "allow", updatedInput: new Map([["command", "ls"]]) },
+        'field "updatedInput" must be a plain object, is an instance of Map',
       ],
     ];
     for (const [value, fact] of cases) {

@@ -37,7 +37,12 @@ export function memoryCli(
     respond: (line) => {
       const { subtype } = requestOf(line);
       if (typeof subtype !== "string") return undefined;
-      const all: MemoryAnswers = { initialize: REPLY, ...answers };
+      const all: MemoryAnswers = {
+        initialize: REPLY,
+        get_hooks_listing: {},
+        apply_flag_settings: {},
+        ...answers,
+      };
       const answer = all[subtype];
       const response = typeof answer === "function" ? answer(line) : answer;
       return response && answerLine(line, response);

@@ -16,16 +16,15 @@ function flags(options: AgentOptions): ReturnType<typeof toolFlags> {
 
 function guard(
   options: AgentOptions,
-): (tool: string, input?: JsonObject) => string | undefined {
+): (tool: string, input?: JsonObject, server?: string) => string | undefined {
   const check = toolGuard(resolveOptions(options), () => ({ cwd: "/w" }));
   assert.ok(check);
-  return (tool, input = {}) => check(tool, input);
+  return (tool, input = {}, server = undefined) => check(tool, input, server);
 }
 
 test("toolFlags() says nothing when no list is set", () => {
   assert.deepEqual(flags({}), { approved: [], denied: [] });
   assert.equal(toolGuard(resolveOptions({})), undefined);
-  assert.equal(toolGuard(resolveOptions({ deniedTools: ["Bash"] })), undefined);
 }, { ids: ["O-02", "O-06"] });
 
 test(
@@ -249,3 +248,97 @@ test("toolGuard() covers no relative path when the directory is unknown", () => 
   const check = toolGuard(resolveOptions({ allowedTools: ["Read(src/**)"] }));
   assert.match(check?.("Read", { file_path: "/w/src/a" }) ?? "", /not covered/);
 });
+
+test("toolGuard() takes an MCP server at its name, not at a name that begins like it", () => {
+  const refuse = guard({
+    allowedTools: ["mcp__files", "mcp__notes__*", "mcp__x__get_*"],
+  });
+  for (
+    const [tool, server] of [
+      ["mcp__files__read", "files"],
+      ["mcp__files___read", "files"],
+      ["mcp__files__a__b", "files"],
+      ["mcp__notes__read", "notes"],
+      ["mcp__x__get_it", "x"],
+      ["mcp__files__read"],
+    ] as const
+  ) assert.equal(refuse(tool, {}, server), undefined, `${tool} of ${server}`);
+  for (
+    const [tool, server] of [
+      ["mcp__files___read", "files_"],
+      ["mcp__files__x__read", "files__x"],
+      ["mcp__notes___read", "notes_"],
+      ["mcp__notes__x__read", "notes__x"],
+      ["mcp__x__get__it", "x__get"],
+      // An older CLI does not say whose tool it is.
+      ["mcp__files___read"],
+      ["mcp__files__x__read"],
+      ["mcp__notes___read"],
+    ] as const
+  ) {
+    assert.notEqual(
+      refuse(tool, {}, server),
+      undefined,
+      `${tool} of ${server}`,
+    );
+  }
+});
+
+test("toolGuard() knows a server of the options from one whose name is written alike", () => {
+  const refuse = guard({
+    mcpServers: { "my.files": server },
+    allowedTools: ["mcp__my.files"],
+  });
+  assert.equal(refuse("mcp__my_files__read", {}, "my.files"), undefined);
+  assert.notEqual(refuse("mcp__my_files__read", {}, "my_files"), undefined);
+});
+
+test(
+  "toolGuard() refuses what deniedTools names, and what its patterns find in a command line",
+  () => {
+    const refuse = guard({
+      deniedTools: [
+        "Write",
+        "mcp__files",
+        "Bash(rm:*)",
+        "Read(secrets/**)",
+        "WebFetch(domain:evil.net)",
+      ],
+    });
+    const denied: readonly (readonly [string, JsonObject, string?])[] = [
+      ["Write", {}],
+      ["mcp__files__read", {}],
+      ["mcp__files___read", {}],
+      ["Bash", { command: "rm -rf x" }],
+      ["Bash", { command: "ls && rm x" }],
+      ["Bash", { command: "A=1 rm x" }],
+      ["Bash", { command: "echo $(rm x)" }],
+      ["Bash", { command: "(rm x) > y" }],
+      ["Bash", { command: "echo `r\\m x`" }],
+      ["Read", { file_path: "/w/secrets/a" }],
+      ["WebFetch", { url: "https://evil.net/x" }],
+    ];
+    for (const [tool, input, server] of denied) {
+      const reason = refuse(tool, input, server);
+      assert.match(reason ?? "", /not allowed by deniedTools/, tool);
+    }
+    const free: readonly (readonly [string, JsonObject, string?])[] = [
+      ["Read", { file_path: "/w/a" }],
+      ["Bash", { command: "ls; echo 'rm x'" }],
+      ["Bash", { command: "echo $HOME" }],
+      ["Bash", {}],
+      ["mcp__files___read", {}, "files_"],
+      ["mcp__other__read", {}],
+      ["WebFetch", { url: "https://example.com" }],
+    ];
+    for (const [tool, input, server] of free) {
+      assert.equal(
+        refuse(tool, input, server),
+        undefined,
+        JSON.stringify(input),
+      );
+    }
+    assert.equal(toolGuard(resolveOptions({ deniedTools: [] })), undefined);
+  },
+  { ids: ["O-04"] },
+);

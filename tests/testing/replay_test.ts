@@ -238,3 +238,30 @@ test("replay() plays every recorded transcript to a host that does what the host
     await played.channel.exited;
   }
 });
+
+test("replay() answers what a start with hooks asks, also from a cassette whose prompt left with initialize", async () => {
+  const lines: readonly JsonObject[] = [
+    HEADER,
+    { dir: "in", msg: request("a", "initialize", { hooks: {} }) },
+    { dir: "in", msg: { type: "user", message: {} }, t: 1 },
+    { dir: "out", msg: reply("a"), t: 5 },
+    { dir: "out", msg: { type: "assistant" }, t: 9 },
+  ];
+  const played = await Played.open(lines);
+  await played.write(request("x", "initialize"));
+  await played.write(request("y", "get_hooks_listing"));
+  await played.write(request("z", "apply_flag_settings"));
+  const answers = [
+    await played.line(),
+    await played.line(),
+    await played.line(),
+  ].map(({ response }) => response as JsonObject);
+  assert.deepEqual(
+    answers.map(({ subtype, request_id }) => `${request_id} ${subtype}`)
+      .toSorted(),
+    ["x success", "y success", "z success"],
+  );
+  await played.write({ type: "user", message: {} });
+  assert.deepEqual(await played.line(), { type: "assistant" });
+  await played.channel.stop(PLAN);
+});

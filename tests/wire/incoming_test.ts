@@ -5,6 +5,7 @@ import { safeMetrics } from "../../src/observe/metrics.ts";
 import type {
   ControlContext,
   ControlHandler,
+  Denial,
 } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
@@ -14,7 +15,10 @@ import { nextTurn } from "../_turn.ts";
 import { metricsSpy } from "./_requests.ts";
 import { OpenSink, outboxRig } from "./_sink.ts";
 
-function rig(handlers: Readonly<Record<string, ControlHandler>> = {}) {
+function rig(
+  handlers: Readonly<Record<string, ControlHandler>> = {},
+  denials: Readonly<Record<string, Denial>> = {},
+) {
   const { outbox } = outboxRig();
   const sink = new OpenSink();
   outbox.connect(sink);
@@ -23,6 +27,7 @@ function rig(handlers: Readonly<Record<string, ControlHandler>> = {}) {
   let now = 0;
   const incoming = new Incoming({
     handlers: new Map(Object.entries(handlers)),
+    denials: new Map(Object.entries(denials)),
     outbox,
     report: (error) => void reported.push(error),
     metrics: safeMetrics({ protocol: metrics.protocol }).protocol,
@@ -443,3 +448,50 @@ test(
   },
   { ids: ["CP-06"] },
 );
+
+test("Incoming.accept() denies what has a denial, however its answer breaks", async () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const breaks: Readonly<Record<string, ControlHandler>> = {
+    throws: () => {
+      throw new Error("boom");
+    },
+    rejects: () => Promise.reject(new Error("boom")),
+    circular: () => circular as JsonObject,
+    big: () => Promise.resolve({ big: 1n as never }),
+    nothing: () => undefined as never,
+  };
+  const denials = Object.fromEntries(
+    Object.keys(breaks).map((name): [string, Denial] => [
+      name,
+      ({ subtype }, reason) => ({ denied: subtype, reason }),
+    ]),
+  );
+  const { incoming, answers, reported } = rig(breaks, denials);
+  for (const name of Object.keys(breaks)) incoming.accept(request(name, name));
+  const got = await answers();
+  assert.deepEqual(
+    got.map(({ subtype, request_id, response }) => [
+      subtype,
+      request_id,
+      (response as JsonObject).denied,
+    ]).toSorted(),
+    Object.keys(breaks).map((name) => ["success", name, name]).toSorted(),
+  );
+  assert.equal(reported.length, Object.keys(breaks).length);
+});
+
+test("Incoming.accept() answers with an error where there is no denial, or that breaks as well", async () => {
+  const boom = () => {
+    throw new Error("boom");
+  };
+  const { incoming, answers } = rig({ a: boom, b: boom, c: boom }, {
+    a: boom,
+    b: () => undefined,
+  });
+  for (const name of ["a", "b", "c"]) incoming.accept(request(name, name));
+  assert.deepEqual(
+    (await answers()).map(({ subtype }) => subtype),
+    ["error", "error", "error"],
+  );
+});

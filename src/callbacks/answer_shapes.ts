@@ -1,0 +1,258 @@
+import type { HookOutputFields } from "../types/hook_output.ts";
+import type { HookEvent } from "../types/hooks.ts";
+import type { JsonObject } from "../types/json.ts";
+import {
+  flag,
+  json,
+  jsonObject,
+  type Keys,
+  listOf,
+  number,
+  objectBy,
+  objectOf,
+  oneOf,
+  type Reader,
+  text,
+  texts,
+  wrongShape,
+} from "./plain.ts";
+
+/** A key that must not stand here. */
+function notHere(why: string): Reader {
+  return (_value, { key }) => wrongShape(`field "${key}" ${why}`);
+}
+
+const CONTEXT = { additionalContext: text };
+const WATCH = { watchPaths: texts };
+const ELICITED = {
+  action: oneOf("accept", "decline", "cancel"),
+  content: jsonObject,
+};
+const DESTINATION = oneOf(
+  "userSettings",
+  "projectSettings",
+  "localSettings",
+  "session",
+  "cliArg",
+);
+const RULES: Keys = {
+  known: {
+    rules: listOf(
+      objectOf({
+        known: { toolName: text, ruleContent: text },
+        required: ["toolName"],
+      }),
+      "a list of rules",
+    ),
+    behavior: oneOf("allow", "deny", "ask"),
+    destination: DESTINATION,
+  },
+  required: ["rules", "behavior", "destination"],
+};
+const DIRECTORIES: Keys = {
+  known: { directories: texts, destination: DESTINATION },
+  required: ["directories", "destination"],
+};
+
+/** A change to the permissions. Source: protocol reference, section Permissions. */
+export const PERMISSION_UPDATE: Reader = objectBy("type", {
+  addRules: RULES,
+  replaceRules: RULES,
+  removeRules: RULES,
+  setMode: {
+    known: {
+      mode: oneOf(
+        "default",
+        "acceptEdits",
+        "bypassPermissions",
+        "plan",
+        "dontAsk",
+        "auto",
+      ),
+      destination: DESTINATION,
+    },
+    required: ["mode", "destination"],
+  },
+  addDirectories: DIRECTORIES,
+  removeDirectories: DIRECTORIES,
+});
+
+const ALLOWED = {
+  updatedInput: jsonObject,
+  // Each is looked at where it is known what the CLI suggested.
+  updatedPermissions: listOf(jsonObject, "a list of objects"),
+};
+const DENIED = { message: text, interrupt: flag };
+
+/** What a permission callback decides: `toolUseID` and the classification are the wire's own. */
+export const PERMISSION_DECISION: Reader = (() => {
+  const wire = {
+    toolUseID: text,
+    decisionClassification: oneOf(
+      "user_temporary",
+      "user_permanent",
+      "user_reject",
+    ),
+  };
+  return objectBy("behavior", {
+    allow: { known: { ...ALLOWED, ...wire } },
+    deny: { known: { ...DENIED, ...wire }, required: ["message"] },
+  });
+})();
+
+/** What the user did with a question of an MCP server. */
+export const ELICITATION_RESULT: Reader = objectOf({
+  known: ELICITED,
+  required: ["action"],
+});
+
+/** What the user did with a dialog. */
+export const DIALOG_RESULT: Reader = objectBy("behavior", {
+  completed: { known: { result: json }, required: ["result"] },
+  cancelled: { known: {} },
+});
+
+/** Fields of `hookSpecificOutput` by event. Source: protocol reference, section Hooks. */
+const SPECIFIC: {
+  readonly [E in HookEvent]: Readonly<
+    Record<keyof HookOutputFields[E], Reader>
+  >;
+} = {
+  PreToolUse: {
+    ...CONTEXT,
+    permissionDecision: oneOf("allow", "deny", "ask", "defer"),
+    permissionDecisionReason: text,
+    updatedInput: jsonObject,
+  },
+  PostToolUse: {
+    ...CONTEXT,
+    classifierContext: text,
+    updatedToolOutput: json,
+    updatedMCPToolOutput: json,
+  },
+  PostToolUseFailure: CONTEXT,
+  PostToolBatch: CONTEXT,
+  PermissionRequest: {
+    decision: objectBy("behavior", {
+      allow: { known: ALLOWED },
+      deny: { known: DENIED },
+    }),
+  },
+  PermissionDenied: { retry: flag },
+  UserPromptSubmit: {
+    ...CONTEXT,
+    sessionTitle: text,
+    suppressOriginalPrompt: flag,
+  },
+  UserPromptExpansion: { ...CONTEXT, suppressOriginalPrompt: flag },
+  SessionStart: {
+    ...CONTEXT,
+    ...WATCH,
+    initialUserMessage: text,
+    sessionTitle: text,
+    reloadSkills: flag,
+  },
+  SessionEnd: {},
+  Setup: CONTEXT,
+  Stop: CONTEXT,
+  StopFailure: {},
+  SubagentStart: CONTEXT,
+  SubagentStop: CONTEXT,
+  PreCompact: {},
+  PostCompact: {},
+  PreModelSwitch: {
+    permissionDecision: oneOf("allow", "deny", "ask"),
+    permissionDecisionReason: text,
+  },
+  PostModelSwitch: CONTEXT,
+  Notification: CONTEXT,
+  MessageDisplay: { displayContent: text },
+  Elicitation: ELICITED,
+  ElicitationResult: ELICITED,
+  ConfigChange: {},
+  InstructionsLoaded: {},
+  CwdChanged: WATCH,
+  FileChanged: WATCH,
+  DirectoryAdded: {},
+  WorktreeCreate: { worktreePath: text },
+  WorktreeRemove: {},
+  TaskCreated: {},
+  TaskCompleted: {},
+  TeammateIdle: {},
+};
+
+/** What `hookSpecificOutput` makes no sense without. */
+const REQUIRED: { readonly [E in HookEvent]?: string } = {
+  PermissionRequest: "decision",
+  WorktreeCreate: "worktreePath",
+};
+
+const COMMON = {
+  continue: flag,
+  suppressOutput: flag,
+  stopReason: text,
+  decision: oneOf("approve", "block"),
+  reason: text,
+  systemMessage: text,
+  terminalSequence: text,
+};
+
+const LATER = objectOf({
+  known: {
+    async: (value) =>
+      value === true || wrongShape('field "async" must be true or left out'),
+    asyncTimeout: number,
+    // The CLI would go on at once and never look at them.
+    ...Object.fromEntries(
+      [...Object.keys(COMMON), "hookSpecificOutput"].map((key) => [
+        key,
+        notHere('must be left out beside "async"'),
+      ]),
+    ),
+  },
+});
+
+/** Makes the reader of what a hook of an event returns. */
+export function hookOutput(event: HookEvent): Reader {
+  const specific = Object.hasOwn(SPECIFIC, event) ? SPECIFIC[event] : undefined;
+  const required = REQUIRED[event];
+  const now = objectOf({
+    known: {
+      ...COMMON,
+      asyncTimeout: notHere('needs "async" beside it'),
+      hookSpecificOutput: specific === undefined
+        ? laterEvent(event)
+        : objectOf({
+          known: { hookEventName: oneOf(event), ...specific },
+          ...required !== undefined && { required: [required] },
+        }),
+    },
+    hints: {
+      ...event === "PreToolUse" && {
+        behavior: 'use "hookSpecificOutput.permissionDecision"',
+      },
+      ...Object.fromEntries(
+        Object.keys(specific ?? {}).map((
+          key,
+        ) => [key, 'it belongs into "hookSpecificOutput"']),
+      ),
+    },
+  });
+  return (value, at) => isLater(value) ? LATER(value, at) : now(value, at);
+}
+
+function isLater(value: unknown): boolean {
+  return typeof value === "object" && value !== null &&
+    Object.getOwnPropertyDescriptor(value, "async")?.value !== undefined;
+}
+
+/** An event that came later is set by name, past the types: its fields are not known. */
+function laterEvent(event: string): Reader {
+  return (value, at): JsonObject => {
+    const output = jsonObject(value, at);
+    if ((output.hookEventName ?? event) !== event) {
+      wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);
+    }
+    return output;
+  };
+}

@@ -1,0 +1,219 @@
+import { cut, typeOf } from "../errors/text.ts";
+import type { HookEvent } from "../types/hooks.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
+import { CallbackFailure } from "./failure.ts";
+import { type Reader, readPlain, wrongShape } from "./plain.ts";
+
+/** The longest reason of a refusal, in characters: it may hold what somebody threw. */
+const LONGEST_REASON = 10_000;
+
+/** Why a tool call is refused in words, or `undefined`: it may go on. The third is the MCP server behind the tool. */
+export type ToolGuard = (
+  tool: string,
+  input: JsonObject,
+  server?: string,
+) => string | undefined;
+
+/** A tool call that is about to be decided. */
+export interface ToolCall {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it would run with. */
+  readonly input: JsonObject;
+  /** The MCP server behind it, as the CLI names it. */
+  readonly server: string | undefined;
+}
+
+/** The tool call in a question of the CLI; `undefined` when it names none. */
+export function toolCall(
+  tool: JsonValue | undefined,
+  input: JsonValue | undefined,
+  server: JsonValue | undefined,
+): ToolCall | undefined {
+  if (typeof tool !== "string" || !isObject(input)) return undefined;
+  const name = isObject(server) ? server.name : undefined;
+  return { tool, input, server: typeof name === "string" ? name : undefined };
+}
+
+/** Says why a call may not run with an input; throws when the guard breaks. */
+export function judge(
+  guard: ToolGuard | undefined,
+  { tool, input, server }: ToolCall,
+): string | undefined {
+  try {
+    return guard?.(tool, input, server);
+  } catch (error) {
+    throw new CallbackFailure("refused", "failed: the guard broke", {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * What a permission callback decided, as the wire has it; throws for anything else.
+ *
+ * Source: protocol reference, section Permissions.
+ */
+export function permissionAnswer(
+  decision: unknown,
+  request: JsonObject,
+  guard: ToolGuard | undefined,
+): JsonObject {
+  if (typeof decision !== "object" || decision === null) {
+    wrongShape(`must be a decision, is ${typeOf(decision)}`);
+  }
+  const answer = readPlain(decision, PERMISSION_DECISION) as JsonObject;
+  const { toolUseID } = answer;
+  if (toolUseID !== undefined && toolUseID !== request.tool_use_id) {
+    wrongShape(
+      'field "toolUseID" must be the id of the call that was asked about',
+    );
+  }
+  if (answer.behavior !== "allow") return answer;
+  checkUpdates(answer.updatedPermissions, request.permission_suggestions);
+  const { tool_name, input, mcp_server } = request;
+  checkInput(
+    answer.updatedInput,
+    toolCall(tool_name, input, mcp_server),
+    guard,
+  );
+  return answer;
+}
+
+/** What a hook was asked. */
+export interface HookQuestion {
+  /** The event. */
+  readonly event: HookEvent;
+  /** Reads what hooks of that event return. */
+  readonly reader: Reader;
+  /** What the hook was given. */
+  readonly input: JsonObject;
+  /** Judges inputs that it wants changed. */
+  readonly guard: ToolGuard | undefined;
+}
+
+/**
+ * What a hook returned, as the wire has it: nothing counts as `{}`, the event is filled in; throws for anything else.
+ *
+ * Source: protocol reference, section Hooks.
+ */
+export function hookAnswer(
+  output: unknown,
+  { event, reader, input, guard }: HookQuestion,
+): JsonObject {
+  if (output === undefined) return {};
+  if (typeof output !== "object" || output === null) {
+    wrongShape(`must be an object, is ${typeOf(output)}`);
+  }
+  const answer = readPlain(output, reader) as JsonObject;
+  const specific = answer.hookSpecificOutput;
+  if (!isObject(specific)) return answer;
+  const { decision } = specific;
+  const call = toolCall(input.tool_name, input.tool_input, input.mcp_server);
+  if (event === "PreToolUse") checkInput(specific.updatedInput, call, guard);
+  if (event === "PermissionRequest" && isObject(decision)) {
+    checkUpdates(decision.updatedPermissions, input.permission_suggestions);
+    checkInput(decision.updatedInput, call, guard);
+  }
+  return {
+    ...answer,
+    hookSpecificOutput: { ...specific, hookEventName: event },
+  };
+}
+
+/** The denial of a permission. */
+export function denial(reason: string): JsonObject {
+  return { behavior: "deny", message: cut(reason, LONGEST_REASON) };
+}
+
+/** Events that `decision: "block"` stops. Source: documentation of the CLI, Hooks reference. */
+const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "ConfigChange",
+]);
+
+/** The answer that keeps an event from going on, as far as the CLI lets it. */
+export function block(event: HookEvent, why: string): JsonObject {
+  const reason = cut(why, LONGEST_REASON);
+  const denied = {
+    permissionDecision: "deny",
+    permissionDecisionReason: reason,
+  };
+  const stopped = { continue: false, stopReason: reason };
+  switch (event) {
+    case "PreToolUse":
+      return { hookSpecificOutput: { hookEventName: event, ...denied } };
+    case "PermissionRequest":
+      return {
+        hookSpecificOutput: {
+          hookEventName: event,
+          decision: { behavior: "deny", message: reason },
+        },
+      };
+    case "PreModelSwitch":
+      return {
+        ...stopped,
+        hookSpecificOutput: { hookEventName: event, ...denied },
+      };
+    case "Elicitation":
+    case "ElicitationResult":
+      return {
+        ...stopped,
+        hookSpecificOutput: { hookEventName: event, action: "decline" },
+      };
+    default:
+      return BLOCKABLE.has(event) ? { decision: "block", reason } : stopped;
+  }
+}
+
+/** Whether an event is about a tool that is about to run. */
+export function decidesCalls(event: unknown): event is HookEvent {
+  return event === "PreToolUse" || event === "PermissionRequest";
+}
+
+/** An input that takes the place of the one that was judged is judged as well; an empty one leaves it as it is. */
+function checkInput(
+  updated: JsonValue | undefined,
+  call: ToolCall | undefined,
+  guard: ToolGuard | undefined,
+): void {
+  if (guard === undefined || !isObject(updated)) return;
+  const reason = call === undefined
+    ? "the question names no tool call"
+    : judge(guard, { ...call, input: updated });
+  if (reason === undefined) return;
+  throw new CallbackFailure(
+    "refused",
+    `changed the input to one that may not run: ${reason}`,
+  );
+}
+
+/** What the CLI suggested may hold what came later; everything else has to be known. */
+function checkUpdates(
+  updates: JsonValue | undefined,
+  suggestions: JsonValue | undefined,
+): void {
+  if (!Array.isArray(updates)) return;
+  const suggested = new Set(
+    Array.isArray(suggestions)
+      ? suggestions.map((one) => JSON.stringify(one))
+      : [],
+  );
+  for (const [index, update] of updates.entries()) {
+    if (suggested.has(JSON.stringify(update))) continue;
+    readPlain(update, PERMISSION_UPDATE, `updatedPermissions.${index}`);
+  }
+}
+
+/** Tells an object from an array and from null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,146 @@
+import { settleWithin } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import { cut, textOfError } from "../errors/text.ts";
+import { guards, guardSettings } from "../options/guarded.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { Composed } from "./parts.ts";
+
+/**
+ * So long after `initialize` an answer is waited for, in milliseconds; a CLI that knows the questions takes a hundredth
+ * of it. One of before 2.1.47 never answers what it does not know.
+ */
+const ANSWER_MS = 2_000;
+
+/** Events whose hooks may change or allow a call after it was judged. */
+const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
+
+/** What a start with hooks or lists waits for before the prompt. */
+export interface GuardedStart {
+  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. Wait for `initialize` before. */
+  confirmed(): Promise<void>;
+}
+
+/** What the CLI answered to one question: a success, a refusal, or nothing in time. */
+type Answer =
+  | { readonly reply: JsonObject }
+  | { readonly refusal: unknown }
+  | undefined;
+
+/**
+ * Asks the CLI whether it calls hooks, and applies the settings that keep them on; `undefined` when nothing is guarded.
+ *
+ * A CLI in bare mode says in its answer to `initialize` that it took the hooks, and calls none.
+ */
+export function confirmGuards(
+  parts: Composed,
+  fault: Promise<never>,
+): GuardedStart | undefined {
+  const { requests, settings, log, ending } = parts;
+  const { options } = settings;
+  const kept = guards(options);
+  if (kept.length === 0) return undefined;
+  // In this order: what is told is how it was before the settings were applied.
+  const listing = answerOf(requests.send("get_hooks_listing"));
+  const applied = answerOf(
+    requests.send("apply_flag_settings", { settings: guardSettings(options) }),
+  );
+  const inTime = (answer: Promise<Answer>) =>
+    Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
+  return {
+    async confirmed() {
+      const [listed, taken] = await Promise.all([
+        inTime(listing),
+        inTime(applied),
+      ]);
+      checkListing(listed, kept);
+      if (taken === undefined || "refusal" in taken) {
+        checkUnkept(listed, taken, kept);
+        log.warn(
+          "CLI is too old to be asked whether it calls hooks: settings of the user may switch them off",
+          { guarded: kept },
+        );
+      }
+      if (listed === undefined) {
+        // It may have been busy.
+        listing.then((late) => checkListing(late, kept))
+          .catch((error) => ending.fail(error)).catch(() => {});
+      }
+      if (listed !== undefined && "reply" in listed) {
+        tellForeignHooks(listed.reply, parts);
+      }
+    },
+  };
+}
+
+/** Refuses a CLI that calls no hooks. */
+function checkListing(answer: Answer, kept: readonly string[]): void {
+  if (answer === undefined || !("reply" in answer)) return;
+  const { bareMode } = answer.reply;
+  if (bareMode === undefined || bareMode === null || bareMode === false) return;
+  const hint = isObject(bareMode) ? bareMode.exitHint : undefined;
+  const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
+  throw new ProtocolError({
+    message: `CLI is in bare mode, in which it calls no hook and ${
+      kept.join(" and ")
+    } would guard nothing${help}`,
+    category: "protocol",
+    subtype: "get_hooks_listing",
+    fatal: true,
+  });
+}
+
+/** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
+function checkUnkept(
+  listed: Answer,
+  taken: Answer,
+  kept: readonly string[],
+): void {
+  if (listed === undefined || !("reply" in listed) || taken === undefined) {
+    return;
+  }
+  const { refusal } = taken as { readonly refusal: unknown };
+  throw new ProtocolError({
+    message: `CLI did not take the settings that keep ${
+      kept.join(" and ")
+    } in force: ${textOfError(refusal)}`,
+    category: "protocol",
+    subtype: "apply_flag_settings",
+    fatal: true,
+    cause: refusal,
+  });
+}
+
+/** Command hooks run beside ours and may replace the input that ours judged. */
+function tellForeignHooks(
+  { hooks }: JsonObject,
+  { log, settings: { options } }: Composed,
+): void {
+  if (!Array.isArray(hooks) || options.allowedTools === undefined) return;
+  const count =
+    hooks.filter((hook) =>
+      isObject(hook) && DECIDING.includes(hook.event ?? null) &&
+      hook.disabled !== true
+    ).length;
+  if (count === 0) return;
+  log.warn(
+    "Hooks of the settings may change or allow calls after allowedTools has judged them",
+    { count },
+  );
+}
+
+/** Only a refusal of the CLI is an answer. */
+function answerOf(asked: Promise<JsonObject>): Promise<Answer> {
+  return asked.then(
+    (reply): Answer => ({ reply }),
+    (refusal): Answer => {
+      if (refusal instanceof ControlError) return { refusal };
+      // It was too late, or everything ended: that is told elsewhere.
+      return undefined;
+    },
+  );
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,110 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
+import { contradict } from "./fields.ts";
+import { parseSettings } from "./json.ts";
+import { splitSpecs } from "./tool_spec.ts";
+
+/** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
+const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
+const BARE_FLAG = "bare";
+/** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
+const NO_SKILL_SHELL = "disableSkillShellExecution";
+
+/** Whether hooks or lists of tools have to hold: their names, for errors. */
+export function guards(options: AgentOptions): readonly string[] {
+  const { allowedTools, deniedTools, hooks = {} } = options;
+  const hasHooks = Object.values(hooks).some((matchers) =>
+    matchers?.some((matcher) => matcher.hooks.length > 0)
+  );
+  return [
+    ...(hasHooks ? ["hooks"] : []),
+    ...(allowedTools === undefined ? [] : ["allowedTools"]),
+    ...(splitSpecs(deniedTools ?? []).length === 0 ? [] : ["deniedTools"]),
+  ];
+}
+
+/** Whether a variable would switch bare mode on; Windows does not look at the case. */
+export function isBareVariable(name: string): boolean {
+  return name.toUpperCase() === BARE_VARIABLE;
+}
+
+/** Refuses what would switch bare mode on beside hooks and lists. */
+export function checkBare(options: AgentOptions): void {
+  const [first] = guards(options);
+  if (first === undefined) return;
+  const { env = {}, extraArgs = {}, settings } = options;
+  if (extraArgs[BARE_FLAG] !== undefined) {
+    refuseBare(`extraArgs.${BARE_FLAG}`, extraArgs[BARE_FLAG], first);
+  }
+  checkVariables("env", env, first);
+  const parsed = parseSettings(settings);
+  if (typeof parsed === "object") {
+    checkVariables("settings.env", parsed.env, first);
+  }
+}
+
+/**
+ * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
+ * middle of a session switches nothing off.
+ */
+export function guardSettings(options: AgentOptions): JsonObject {
+  return {
+    env: { [BARE_VARIABLE]: "" },
+    ...(options.allowedTools !== undefined &&
+      skillShell(options) === undefined && { [NO_SKILL_SHELL]: true }),
+  };
+}
+
+/** Whether the user lets skills run shell lines past an allow-list, and said so. */
+export function letsSkillsRun(options: AgentOptions): boolean {
+  return options.allowedTools !== undefined && skillShell(options) === false;
+}
+
+/** The fields of a control request that would switch hooks off, with what keeps them on; throws where they cannot be kept. */
+export function keepGuards(
+  options: AgentOptions,
+  subtype: string,
+  fields: JsonObject = {},
+): JsonObject {
+  const [first] = guards(options);
+  const { settings } = fields;
+  if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
+  if (!isObject(settings) || settings.env === undefined) return fields;
+  checkVariables("settings.env", settings.env, first);
+  if (subtype !== "apply_flag_settings") return fields;
+  // They take the place of all variables that were applied before.
+  const given = isObject(settings.env) ? settings.env : {};
+  const env = { ...given, [BARE_VARIABLE]: "" };
+  return { ...fields, settings: { ...settings, env } };
+}
+
+const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([
+  "apply_flag_settings",
+  "update_settings",
+]);
+
+function skillShell({ settings }: AgentOptions): JsonValue | undefined {
+  const parsed = parseSettings(settings);
+  return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
+}
+
+function checkVariables(key: string, variables: unknown, guard: string): void {
+  if (typeof variables !== "object" || variables === null) return;
+  for (const [name, value] of Object.entries(variables)) {
+    const isOff = value === undefined || value === null ||
+      /^(?:0|false|no|off|)$/i.test(String(value).trim());
+    if (isBareVariable(name) && !isOff) {
+      refuseBare(`${key}.${name}`, value, guard);
+    }
+  }
+}
+
+function refuseBare(key: string, value: unknown, guard: string): never {
+  const why =
+    `must be left out beside "${guard}": in bare mode the CLI calls no hook, so that nothing would be guarded`;
+  return contradict(key, value, why);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

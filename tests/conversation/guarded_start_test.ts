@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { query } from "../../src/query.ts";
+import { Client } from "../../src/client.ts";
+import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  answerLine,
+  isAnswerTo,
+  isPrompt,
+  isRequest,
+  logSpy,
+  memoryCli,
+  REPLY,
+  requestLine,
+  requestOf,
+  responseOf,
+  resultLine,
+} from "./_rig.ts";
+
+const GUARDED: AgentOptions = { allowedTools: ["Bash(git:*)"] };
+const BARE = { bareMode: { exitHint: "unset CLAUDE_CODE_SIMPLE" } };
+
+/** What the host wrote, in short. */
+function kinds(lines: readonly JsonObject[]): readonly unknown[] {
+  return lines.map((line) => requestOf(line).subtype ?? line.type);
+}
+
+/** A CLI that refuses some kinds of requests, and never answers others. */
+function olderCli(refused: readonly string[], silent: readonly string[] = []) {
+  return memoryTransport({
+    respond: (line) => {
+      const subtype = String(requestOf(line).subtype);
+      if (line.type !== "control_request" || silent.includes(subtype)) {
+        return undefined;
+      }
+      if (subtype === "initialize") return answerLine(line, REPLY);
+      if (!refused.includes(subtype)) return answerLine(line, {});
+      return {
+        type: "control_response",
+        response: {
+          subtype: "error",
+          request_id: line.request_id,
+          error: `Unsupported control request subtype: ${subtype}`,
+        },
+      };
+    },
+  });
+}
+
+test("with hooks or lists the prompt waits until the CLI has said that it calls hooks", async () => {
+  const held: { answer?: () => Promise<void> } = {};
+  const { transport, far } = memoryCli({
+    get_hooks_listing: (line) => {
+      held.answer = () => far.reply(line, {});
+      return undefined;
+    },
+  });
+  const conversation = query("x", { ...GUARDED, transport });
+  const listing = await far.line(isRequest("get_hooks_listing"));
+  await far.line(isRequest("apply_flag_settings"));
+  assert.deepEqual(kinds(far.lines), [
+    "initialize",
+    "get_hooks_listing",
+    "apply_flag_settings",
+  ]);
+  assert.ok(listing);
+  await held.answer?.();
+  await conversation.ready;
+  await far.line(isPrompt);
+  const { settings } = requestOf(
+    far.lines.find(isRequest("apply_flag_settings")) ?? {},
+  );
+  assert.deepEqual(settings, {
+    env: { CLAUDE_CODE_SIMPLE: "" },
+    disableSkillShellExecution: true,
+  });
+  await conversation.close();
+});
+
+test("without hooks and lists nothing more is asked, and the prompt leaves at once", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", {
+    transport,
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+  });
+  await conversation.ready;
+  assert.deepEqual(kinds(far.lines), ["initialize", "user"]);
+  await conversation.close();
+});
+
+test("a CLI in bare mode is one fatal error of the start, and is asked nothing", async () => {
+  const hook = { hooks: [() => ({})] };
+  const ways: readonly AgentOptions[] = [
+    GUARDED,
+    { deniedTools: ["Bash"] },
+    { hooks: { PreToolUse: [hook] } },
+    { hooks: { Stop: [hook] } },
+  ];
+  for (const options of ways) {
+    const { transport, far } = memoryCli({ get_hooks_listing: BARE });
+    const conversation = query("x", { ...options, transport });
+    const [messages, errors] = await Promise.all([
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof ProtocolError);
+    assert.equal(error.fatal, true);
+    assert.equal(error.subtype, "get_hooks_listing");
+    assert.match(error.message, /bare mode.*unset CLAUDE_CODE_SIMPLE/);
+    assert.deepEqual(messages.items, []);
+    assert.equal(messages.error, error);
+    assert.deepEqual(errors.items, [error]);
+    assert.equal(far.lines.some(isPrompt), false);
+    await conversation.close();
+  }
+  const { transport } = memoryCli({ get_hooks_listing: BARE });
+  const client = new Client({ ...GUARDED, transport });
+  assert.ok(await rejectionOf(client.connect("x")) instanceof ProtocolError);
+  assert.equal(client.state, "disconnected");
+  await client.close();
+});
+
+test("a CLI that knows neither question is used, and the log says what that means", async () => {
+  for (
+    const [refused, silent] of [
+      [["get_hooks_listing", "apply_flag_settings"], []],
+      [[], ["get_hooks_listing", "apply_flag_settings"]],
+    ] as const
+  ) {
+    const { transport, far } = olderCli(refused, silent);
+    const { logger, lines } = logSpy();
+    const conversation = query("x", { ...GUARDED, transport, logger });
+    await conversation.ready;
+    await far.line(isPrompt);
+    const warnings = lines.filter(({ level }) => level === "warn");
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]?.message ?? "", /too old to be asked/);
+    await conversation.close();
+  }
+});
+
+test("a CLI that only takes the settings is kept out of bare mode by them", async () => {
+  const { transport, far } = olderCli(["get_hooks_listing"]);
+  const { logger, lines } = logSpy();
+  const conversation = query("x", { ...GUARDED, transport, logger });
+  await conversation.ready;
+  await far.line(isPrompt);
+  assert.deepEqual(lines.filter(({ level }) => level === "warn"), []);
+  await conversation.close();
+});
+
+test("a CLI that knows both questions and refuses the settings is a fatal error", async () => {
+  const { transport, far } = olderCli(["apply_flag_settings"]);
+  const conversation = query("x", { ...GUARDED, transport });
+  const error = await rejectionOf(conversation.ready);
+  assert.ok(error instanceof ProtocolError);
+  assert.equal(error.subtype, "apply_flag_settings");
+  assert.equal(far.lines.some(isPrompt), false);
+  await conversation.close();
+});
+
+test("a CLI that says too late that it is in bare mode ends the conversation", async () => {
+  const { transport, far } = olderCli([], ["get_hooks_listing"]);
+  const conversation = query("x", { ...GUARDED, transport });
+  await conversation.ready;
+  const asked = await far.line(isRequest("get_hooks_listing"));
+  const messages = collect(conversation);
+  await far.reply(asked, BARE);
+  const { error } = await messages;
+  assert.ok(error instanceof ProtocolError);
+  assert.match(error.message, /bare mode/);
+  await conversation.close();
+});
+
+test("hooks of the settings that may change calls are told to the log", async () => {
+  const { transport } = memoryCli({
+    get_hooks_listing: {
+      hooks: [
+        { event: "PreToolUse", source: "userSettings" },
+        { event: "PreToolUse", disabled: true },
+        { event: "Stop" },
+      ],
+    },
+  });
+  const { logger, lines } = logSpy();
+  const conversation = query("x", { ...GUARDED, transport, logger });
+  await conversation.ready;
+  const told = lines.find(({ message }) =>
+    /Hooks of the settings/.test(message)
+  );
+  assert.deepEqual(told?.fields, { count: 1 });
+  await conversation.close();
+});
+
+test("settings that are applied later switch no hook off", async () => {
+  const { transport, far } = memoryCli({ update_settings: {} });
+  const conversation = query("x", { ...GUARDED, transport });
+  await conversation.ready;
+  await conversation.applySettings({ env: { A: "1" } });
+  const last = far.lines.findLast(isRequest("apply_flag_settings")) ?? {};
+  assert.deepEqual(requestOf(last).settings, {
+    env: { A: "1", CLAUDE_CODE_SIMPLE: "" },
+  });
+  const bare = { env: { CLAUDE_CODE_SIMPLE: "1" } };
+  for (
+    const call of [
+      () => conversation.applySettings(bare),
+      () => conversation.request("apply_flag_settings", { settings: bare }),
+      () => conversation.updateSettings("userSettings", bare),
+    ]
+  ) assert.ok(await rejectionOf(call()) instanceof ConfigError);
+  await conversation.close();
+});
+
+/** What a CLI is answered that asks for a tool, by its hook or not. */
+async function permission(
+  options: AgentOptions,
+  tool: string,
+  input: JsonObject,
+): Promise<JsonObject> {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { ...options, transport });
+  await conversation.ready;
+  await far.send(requestLine("p1", {
+    subtype: "can_use_tool",
+    tool_name: tool,
+    input,
+    tool_use_id: "t1",
+  }));
+  const { response } = responseOf(await far.line(isAnswerTo("p1")));
+  await far.send(resultLine());
+  await conversation.close();
+  return response as JsonObject;
+}
+
+test(
+  "a permission outside allowedTools or in deniedTools is denied without asking, whatever the callback would say",
+  async () => {
+    let asked = 0;
+    const permissions = {
+      canUseTool: () => {
+        asked++;
+        return { behavior: "allow" as const };
+      },
+    };
+    const lists: readonly AgentOptions[] = [
+      { allowedTools: ["Read"] },
+      { allowedTools: [] },
+      { allowedTools: ["Bash(git:*)"] },
+      { deniedTools: ["Bash"] },
+      { deniedTools: ["Bash(rm:*)"] },
+    ];
+    for (const list of lists) {
+      const answer = await permission(
+        { ...list, permissions },
+        "Bash",
+        { command: "rm x" },
+      );
+      assert.equal(answer.behavior, "deny");
+      assert.match(String(answer.message), /allowedTools|deniedTools/);
+    }
+    assert.equal(asked, 0);
+    const allowed = await permission(
+      { allowedTools: ["Bash(git:*)"], permissions },
+      "Bash",
+      { command: "git status" },
+    );
+    assert.deepEqual(allowed, { behavior: "allow" });
+    assert.equal(asked, 1);
+  },
+  { ids: ["O-17"] },
+);
+
+test(
+  "an input that a permission callback changes is judged as well",
+  async () => {
+    for (
+      const list of [{ allowedTools: ["Bash(git:*)"] }, {
+        deniedTools: ["Bash(rm:*)"],
+      }]
+    ) {
+      const change = (command: string) =>
+        permission(
+          {
+            ...list,
+            permissions: {
+              canUseTool: (_tool, input) => {
+                // What it does to what it was given is no answer.
+                Object.assign(input, { command: "git status" });
+                return { behavior: "allow", updatedInput: { command } };
+              },
+            },
+          },
+          "Bash",
+          { command: "git log" },
+        );
+      assert.equal((await change("rm x")).behavior, "deny");
+      assert.equal((await change("git diff")).behavior, "allow");
+    }
+  },
+  { ids: ["O-17"] },
+);
+
+test(
+  "an input that a hook changes is judged as well, and so is what it allows",
+  async () => {
+    const output = (event: string, command: string) =>
+      event === "PreToolUse"
+        ? { permissionDecision: "allow", updatedInput: { command } }
+        : { decision: { behavior: "allow", updatedInput: { command } } };
+    for (const event of ["PreToolUse", "PermissionRequest"]) {
+      for (
+        const [before, after, isOpen] of [
+          ["git log", "git diff", true],
+          ["git log", "rm x", false],
+          ["rm x", "git diff", false],
+        ] as const
+      ) {
+        const { transport, far } = memoryCli();
+        const conversation = query("x", {
+          ...GUARDED,
+          transport,
+          hooks: {
+            [event]: [{
+              onFailure: "continue",
+              hooks: [() => ({ hookSpecificOutput: output(event, after) })],
+            }],
+          },
+        });
+        await conversation.ready;
+        const { hooks } = requestOf(far.lines[0] ?? {}) as {
+          hooks: Record<
+            string,
+            readonly { hookCallbackIds: readonly string[] }[]
+          >;
+        };
+        const callback_id = hooks[event]?.at(-1)?.hookCallbackIds[0] ?? "";
+        await far.send(requestLine("h1", {
+          subtype: "hook_callback",
+          callback_id,
+          input: {
+            hook_event_name: event,
+            tool_name: "Bash",
+            tool_input: { command: before },
+          },
+        }));
+        const { response } = responseOf(await far.line(isAnswerTo("h1")));
+        const text = JSON.stringify(response);
+        assert.equal(/allow"/.test(text), isOpen, text);
+        assert.equal(/deny"/.test(text), !isOpen, text);
+        await conversation.close();
+      }
+    }
+  },
+  { ids: ["O-17"] },
+);

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { query } from "../../src/query.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import type { RealCli } from "../_real_cli.ts";
+import { ALLOW, bash, realTest, toolResults } from "./_real.ts";
+
+const SECRET = "the secret of this test";
+const GUARDED: AgentOptions = { allowedTools: ["Bash(echo:*)"] };
+const LOOK = [bash("cat secret.txt"), "Done."];
+
+async function writeSecret({ cwd }: RealCli): Promise<void> {
+  await writeFile(join(cwd, "secret.txt"), SECRET);
+}
+
+async function writeUserSettings(
+  { env }: RealCli,
+  settings: JsonObject,
+): Promise<void> {
+  const folder = join(env["HOME"] ?? "", ".claude");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "settings.json"), JSON.stringify(settings));
+}
+
+/** The start fails with one error, and the model is never called. */
+async function refusesBareMode(
+  real: RealCli,
+  options: AgentOptions,
+): Promise<void> {
+  await writeSecret(real);
+  const conversation = query("Go", { ...real.options, ...GUARDED, ...options });
+  const { items, error } = await collect(conversation);
+  assert.deepEqual(items, []);
+  assert.ok(error instanceof ProtocolError, String(error));
+  assert.match(error.message, /bare mode/);
+  assert.equal(error, await rejectionOf(conversation.ready));
+  assert.equal(real.model.requests.length, 0);
+}
+
+/** The guard holds: the file is not shown. */
+async function staysShut(real: RealCli, options: AgentOptions): Promise<void> {
+  await writeSecret(real);
+  const { items } = await collect(
+    query("Go", { ...real.options, ...GUARDED, ...options }),
+  );
+  const [look] = toolResults(items);
+  assert.equal(look?.isError, true);
+  assert.match(look?.text ?? "", /not covered by allowedTools/);
+}
+
+realTest(
+  "allowedTools holds when this program runs with the variable of bare mode",
+  LOOK,
+  async (real) => {
+    process.env["CLAUDE_CODE_SIMPLE"] = "1";
+    try {
+      await staysShut(real, { envPolicy: "inherit" });
+    } finally {
+      delete process.env["CLAUDE_CODE_SIMPLE"];
+    }
+  },
+  { ids: ["O-17"] },
+);
+
+realTest(
+  "bare mode by the user's settings is an error of the start, not a guard that does nothing",
+  LOOK,
+  async (real) => {
+    await writeUserSettings(real, { env: { CLAUDE_CODE_SIMPLE: "1" } });
+    await refusesBareMode(real, {});
+    await refusesBareMode(real, {
+      allowedTools: undefined as never,
+      hooks: { PreToolUse: [{ hooks: [() => ({})] }] },
+    });
+  },
+);
+
+realTest(
+  "bare mode by a settings file or the command is an error of the start",
+  LOOK,
+  async (real) => {
+    const settings = join(real.cwd, "flags.json");
+    const env = { CLAUDE_CODE_SIMPLE: "1" };
+    await writeFile(settings, JSON.stringify({ env }));
+    await refusesBareMode(real, { settings });
+    await refusesBareMode(real, { cliPath: [real.cliPath, "--bare"] });
+  },
+);
+
+realTest(
+  "allowedTools holds when the user's settings disable all hooks",
+  LOOK,
+  async (real) => {
+    await writeUserSettings(real, { disableAllHooks: true });
+    await staysShut(real, {});
+  },
+);
+
+realTest(
+  "hooks hold when the user's settings switch bare mode on in the middle of a session",
+  [bash("echo first"), bash("sleep 3"), ...LOOK],
+  async (real) => {
+    await writeSecret(real);
+    const seen: unknown[] = [];
+    const { items } = await collect(query("Go", {
+      ...real.options,
+      settings: { env: { A_VARIABLE_OF_THE_USER: "kept" } },
+      hooks: {
+        PreToolUse: [{
+          hooks: [async ({ tool_input: { command } }) => {
+            seen.push(command);
+            if (command === "echo first") {
+              await writeUserSettings(real, {
+                env: { CLAUDE_CODE_SIMPLE: "1" },
+              });
+            }
+            const isLook = String(command).startsWith("cat");
+            return {
+              hookSpecificOutput: {
+                hookEventName: "PreToolUse",
+                permissionDecision: isLook ? "deny" : "allow",
+              },
+            };
+          }],
+        }],
+      },
+    }));
+    assert.deepEqual(seen, ["echo first", "sleep 3", "cat secret.txt"]);
+    assert.equal(toolResults(items).at(-1)?.isError, true);
+  },
+);
+
+realTest(
+  "the settings that keep hooks on leave the user's variables as they are",
+  [bash("echo $A_VARIABLE_OF_THE_USER"), "Done."],
+  async ({ options }) => {
+    const { items } = await collect(query("Go", {
+      ...options,
+      ...ALLOW,
+      settings: { env: { A_VARIABLE_OF_THE_USER: "kept" } },
+      deniedTools: ["Write"],
+    }));
+    assert.match(toolResults(items)[0]?.text ?? "", /kept/);
+  },
+);
+
+/** A skill of the project with a shell line. */
+async function writeSkill({ cwd }: RealCli): Promise<void> {
+  const folder = join(cwd, ".claude", "skills", "leak");
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, "SKILL.md"),
+    "---\nname: leak\ndescription: Looks around\nallowed-tools: Bash\n---\nSeen: !`touch skilled.txt`\n",
+  );
+}
+
+realTest(
+  "a shell line of a skill does not run past allowedTools, unless the settings say so",
+  ["Done.", "Done."],
+  async (real) => {
+    await writeSkill(real);
+    const options = {
+      ...real.options,
+      allowedTools: ["Bash(echo:*)", "Skill"],
+    };
+    const made = join(real.cwd, "skilled.txt");
+    await collect(query("/leak", options));
+    assert.equal(existsSync(made), false);
+    const settings = { disableSkillShellExecution: false };
+    await collect(query("/leak", { ...options, settings }));
+    assert.equal(existsSync(made), true);
+  },
+);
+
+realTest(
+  "an input that canUseTool changes runs only if the lists allow it",
+  [bash("touch first.txt"), "Done.", bash("touch second.txt"), "Done."],
+  async ({ options, cwd }) => {
+    const changed: AgentOptions = {
+      ...options,
+      permissions: {
+        canUseTool: () => ({
+          behavior: "allow",
+          updatedInput: { command: "mkdir made", description: "x" },
+        }),
+      },
+    };
+    for (
+      const list of [
+        { allowedTools: ["Bash(touch:*)"] },
+        { deniedTools: ["Bash(mkdir:*)"] },
+      ]
+    ) {
+      const { items } = await collect(query("Go", { ...changed, ...list }));
+      assert.equal(toolResults(items)[0]?.isError, true);
+      assert.equal(existsSync(join(cwd, "made")), false);
+    }
+  },
+  { ids: ["O-17"] },
+);
+
+realTest(
+  "a hook whose answer is no decision keeps the tool from running",
+  [bash("touch never.txt"), bash("touch never.txt"), "Done."],
+  async ({ options, cwd }) => {
+    const answers: readonly unknown[] = [
+      new Error("denied"),
+      { behavior: "deny", message: "no" },
+    ];
+    let count = 0;
+    const conversation = query("Go", {
+      ...options,
+      permissions: { approve: ["Bash"] },
+      hooks: {
+        PreToolUse: [{ hooks: [() => answers[count++] as never] }],
+      },
+    });
+    const [{ items }, errors] = await Promise.all([
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [
+      true,
+      true,
+    ]);
+    assert.equal(errors.items.length, 2);
+    assert.equal(existsSync(join(cwd, "never.txt")), false);
+  },
+  { ids: ["R-12"] },
+);

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { toEnvironment } from "../../src/options/environment.ts";
+import {
+  guards,
+  guardSettings,
+  keepGuards,
+} from "../../src/options/guarded.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { optionWarnings } from "../../src/options/warnings.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { test } from "../_harness.ts";
+import { configErrorOf, refusal } from "./_config_error.ts";
+
+const hook = { hooks: [() => ({})] };
+
+/** One of each kind of options that has to hold. */
+const GUARDED: readonly (readonly [string, AgentOptions])[] = [
+  ["hooks", { hooks: { PostToolUse: [hook] } }],
+  ["allowedTools", { allowedTools: [] }],
+  ["deniedTools", { deniedTools: "Bash" }],
+];
+
+test("guards() names what has to hold", () => {
+  for (const [name, options] of GUARDED) {
+    assert.deepEqual(guards(options), [name]);
+  }
+  const free: AgentOptions = {
+    hooks: { Stop: [], PreToolUse: [{ hooks: [] }] },
+    deniedTools: "",
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+  };
+  assert.deepEqual(guards(free), []);
+});
+
+test("the variable of bare mode is not inherited where something is guarded", () => {
+  for (const platform of ["linux", "win32"]) {
+    const parent = { A: "1", CLAUDE_CODE_SIMPLE: "1" };
+    for (const [name, options] of GUARDED) {
+      for (const envPolicy of ["inherit", "allowlist"] as const) {
+        const settings = resolveOptions({ ...options, envPolicy });
+        const env = toEnvironment(settings, parent, platform);
+        assert.equal("CLAUDE_CODE_SIMPLE" in env, false, name);
+      }
+    }
+    const free = toEnvironment(resolveOptions({}), parent, platform);
+    assert.equal(free.CLAUDE_CODE_SIMPLE, "1");
+  }
+  const windows = toEnvironment(
+    resolveOptions({ allowedTools: [] }),
+    { Claude_Code_Simple: "1" },
+    "win32",
+  );
+  assert.equal(Object.keys(windows).some((key) => /simple/i.test(key)), false);
+});
+
+test("bare mode is refused beside hooks and lists, wherever it is asked for", () => {
+  const CLAUDE_CODE_SIMPLE = "1";
+  const ways: readonly (readonly [string, AgentOptions])[] = [
+    ["extraArgs.bare", { extraArgs: { bare: null } }],
+    ["extraArgs.bare", { extraArgs: { bare: "true" } }],
+    ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE } }],
+    ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE: " yes " } }],
+    ["env.claude_code_simple", { env: { claude_code_simple: "TRUE" } }],
+    ["settings.env.CLAUDE_CODE_SIMPLE", {
+      settings: { env: { CLAUDE_CODE_SIMPLE } },
+    }],
+    ["settings.env.CLAUDE_CODE_SIMPLE", {
+      settings: { env: { CLAUDE_CODE_SIMPLE: true } },
+    }],
+    ["settings.env.CLAUDE_CODE_SIMPLE", {
+      settings: JSON.stringify({ env: { CLAUDE_CODE_SIMPLE } }),
+    }],
+  ];
+  for (const [name, options] of GUARDED) {
+    for (const [key, bare] of ways) {
+      const error = refusal({ ...options, ...bare });
+      assert.equal(error.key, key);
+      assert.match(error.message, new RegExp(`beside "${name}": in bare mode`));
+    }
+    for (const off of ["0", "", "false", undefined]) {
+      resolveOptions({ ...options, env: { CLAUDE_CODE_SIMPLE: off } });
+    }
+  }
+  for (const [, bare] of ways) resolveOptions(bare);
+});
+
+test("guardSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
+  const env = { CLAUDE_CODE_SIMPLE: "" };
+  assert.deepEqual(guardSettings({ deniedTools: ["Bash"] }), { env });
+  assert.deepEqual(guardSettings({ allowedTools: ["Bash(git:*)"] }), {
+    env,
+    disableSkillShellExecution: true,
+  });
+});
+
+test("guardSettings() leaves shell lines of skills to whoever says so, and the log tells", () => {
+  for (const value of [false, true]) {
+    const settings = { disableSkillShellExecution: value };
+    const options: AgentOptions = { allowedTools: ["Read"], settings };
+    assert.equal(
+      "disableSkillShellExecution" in guardSettings(options),
+      false,
+    );
+    const warnings = optionWarnings(resolveOptions(options));
+    assert.equal(
+      warnings.some((one) => one.includes("disableSkillShellExecution")),
+      !value,
+    );
+  }
+});
+
+test("keepGuards() keeps the variable of bare mode off in settings that are applied later", () => {
+  const options: AgentOptions = { allowedTools: [] };
+  const lock = { CLAUDE_CODE_SIMPLE: "" };
+  const apply = (settings: AgentOptions["settings"] & object) =>
+    keepGuards(options, "apply_flag_settings", { settings });
+  assert.deepEqual(apply({ env: { A: "1" } }), {
+    settings: { env: { A: "1", ...lock } },
+  });
+  assert.deepEqual(apply({ model: "m" }), { settings: { model: "m" } });
+  assert.deepEqual(apply({ env: null }), { settings: { env: lock } });
+  for (const subtype of ["apply_flag_settings", "update_settings"]) {
+    const settings = { env: { CLAUDE_CODE_SIMPLE: "1" } };
+    const error = configErrorOf(() =>
+      keepGuards(options, subtype, { settings })
+    );
+    assert.equal(error.key, "settings.env.CLAUDE_CODE_SIMPLE");
+    assert.deepEqual(keepGuards({}, subtype, { settings }), { settings });
+  }
+  assert.deepEqual(keepGuards(options, "set_model", { model: "m" }), {
+    model: "m",
+  });
+});
