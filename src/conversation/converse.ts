@@ -1,13 +1,16 @@
+import { settleWithin } from "../async/deadline.ts";
 import { toInitialize } from "../options/initialize.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { warnOfCli } from "./cli_warnings.ts";
 import { ownParts } from "./closing.ts";
 import { compose } from "./compose.ts";
+import { limitOf } from "./endings.ts";
 import { confirmGuards } from "./guarded_start.ts";
 import { initialize } from "./handshake.ts";
 import type { Opening } from "./open.ts";
 import { openServers, ourServers } from "./open_servers.ts";
+import type { Composed } from "./parts.ts";
 import { startReading } from "./reading.ts";
 
 /**
@@ -26,9 +29,7 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
     live.servers = openServers(parts, host, ours, signal);
   }
   // Those that did not open have closed themselves.
-  servers.fill(async () =>
-    await (await live.servers?.catch(() => {}))?.close()
-  );
+  servers.fill(() => closeServers(parts));
 
   const [channel, attached] = await bothOrNone(
     siblings,
@@ -69,6 +70,16 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
   warnOfCli(parts, host, { channel, info: answered });
   attached?.begin();
   return answered;
+}
+
+/** Closes the MCP servers; bounded, since one may be code of the user's. */
+async function closeServers({ live, settings }: Composed): Promise<void> {
+  const limitMs = limitOf("servers", settings);
+  const closed = live.servers?.catch(() => {}).then((all) => all?.close())
+    .then(() => true);
+  if (closed === undefined) return;
+  if (await settleWithin(closed, limitMs, settings.clock)) return;
+  throw new Error(`They did not close within ${limitMs} ms`);
 }
 
 /** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */

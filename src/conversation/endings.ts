@@ -32,7 +32,8 @@ export type EndingName =
   | "interrupt"
   | "terminate"
   | "kill"
-  | "reap";
+  | "reap"
+  | "servers";
 
 /**
  * Every wait of a conversation, and its end. `docs/reliability.md` shows this table; a test walks it.
@@ -65,7 +66,8 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
     becomes: "an answer by its `onFailure`, and a `ProtocolError` on `errors`",
   },
   permission: {
-    waitsFor: "a decision of `canUseTool`",
+    waitsFor:
+      "a decision of `canUseTool`, an answer of `onElicitation` or `onUserDialog`",
     option: "timeouts.permissionMs",
     limitMs: ({ timeouts }) => timeouts.permissionMs,
     becomes: "a denial, and a `ProtocolError` on `errors`",
@@ -146,6 +148,12 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
     waitsFor: "a transport to say that the CLI is gone, after SIGKILL",
     limitMs: 1_000,
     becomes: "it is given up",
+  },
+  servers: {
+    waitsFor: "MCP servers to close",
+    option: "shutdown.killMs",
+    limitMs: ({ shutdown }) => shutdown.killMs,
+    becomes: "they are given up, and `close()` rejects",
   },
 };
 

@@ -437,7 +437,7 @@ export class Turns {
       if (end.type === "result") turn.end = turn.result = end;
       else this.#lose(turn, end);
     }
-    if (named.size > 0) this.#loseDone(end);
+    if (named.size > 0 || !this.#namesPrompts) this.#loseDone(end);
   }
 
   #answeredBy(
@@ -463,10 +463,10 @@ export class Turns {
     this.#hasChanged = true;
     if (state === "started") turn.begunAfter = this.#ends;
     else if (state !== "completed") turn.end = message;
-    else {
-      turn.isDone = true;
-      if (turn.begunAfter !== undefined) this.#share(turn);
-    }
+    else if ((turn.begunAfter ?? this.#ends) < this.#ends) {
+      // Its turn has ended, and nothing in it was said to be its answer.
+      this.#lose(turn, message);
+    } else turn.isDone = true;
   }
 
   #sawState(message: SessionStateMessage): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CliExitError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -228,4 +229,46 @@ test("what decides about stdin is seen on arrival, also when nobody reads", asyn
   await clock.advance(5_000);
   await far.inputEnded();
   await conversation.close();
+});
+
+test("prompts that a CLI without names says it completed share the result they were merged into", async () => {
+  const { far, conversation, reading, uuids } = await begin(3);
+  const [first, second, third] = uuids;
+  await far.send(
+    lifeLine(first, "started"),
+    resultLine(),
+    lifeLine(first, "completed"),
+    lifeLine(second, "started"),
+    lifeLine(third, "started"),
+    resultLine(),
+    lifeLine(second, "completed"),
+  );
+  await turns(3);
+  assert.equal(
+    far.hasInputEnded,
+    false,
+    "the third may have a turn of its own",
+  );
+  await far.send(lifeLine(third, "completed"));
+  await far.inputEnded();
+  assert.equal((await reading).error, undefined);
+  await conversation.close();
+});
+
+test("a completed prompt whose result was lost does not share that of an earlier turn", async () => {
+  const { far, reading, uuids } = await begin(2);
+  const [first, second] = uuids;
+  await far.send(
+    stateLine("running"),
+    lifeLine(first, "started"),
+    resultLine(),
+    lifeLine(first, "completed"),
+    lifeLine(second, "started"),
+    lifeLine(second, "completed"),
+    stateLine("idle"),
+  );
+  await far.inputEnded();
+  const { error } = await reading;
+  assert.ok(error instanceof CliExitError);
+  assert.deepEqual(error.details.unanswered, [second]);
 });

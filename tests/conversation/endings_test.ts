@@ -1,0 +1,419 @@
+import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
+import {
+  type EndingName,
+  ENDINGS,
+  limitOf,
+} from "../../src/conversation/endings.ts";
+import { CliError, CliStalledError } from "../../src/errors/cli.ts";
+import { ProtocolError } from "../../src/errors/protocol.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import type { Channel, ExitReport } from "../../src/ports/transport.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { memoryTransport } from "../../src/testing/memory_transport.ts";
+import type { Prompt } from "../../src/types/conversation.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { readSource } from "../_examples.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { isSettled } from "../_turn.ts";
+import {
+  assistantLine,
+  isAnswerTo,
+  isPrompt,
+  isRequest,
+  memoryCli,
+  requestLine,
+  requestOf,
+  responseOf,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+const SETTINGS = resolveOptions();
+const never = () => new Promise<never>(() => {});
+
+/** One prompt, and the promise of more. */
+async function* prompts(): AsyncGenerator<string> {
+  yield "x";
+  await never();
+}
+
+/** A conversation with a CLI that never ends by itself; `over` breaks more of its channel's promises. */
+async function begin(
+  options: AgentOptions = {},
+  { prompt = prompts(), over = {} }: {
+    readonly prompt?: Prompt;
+    readonly over?: Partial<Channel>;
+  } = {},
+) {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query(prompt, {
+    transport: {
+      open: async (launch, signal) => ({
+        ...await transport.open(launch, signal),
+        ...over,
+      }),
+    },
+    clock,
+    ...options,
+  });
+  await conversation.ready;
+  await far.line(isPrompt);
+  const messages = conversation[Symbol.asyncIterator]();
+  const error = conversation.errors.getReader().read().then(({ value }) =>
+    value
+  );
+  return { clock, far, conversation, messages, error };
+}
+
+/** Moves the clock to the limit, and finds that nothing settled before it. */
+async function endOf<T>(
+  name: EndingName,
+  clock: FakeClock,
+  promise: Promise<T>,
+): Promise<T> {
+  await clock.advance(limitOf(name, SETTINGS) - 1);
+  assert.equal(await isSettled(promise), false, `${name}: not before its time`);
+  await clock.advance(1);
+  assert.equal(await isSettled(promise), true, `${name}: at its time`);
+  return await promise;
+}
+
+async function leave(
+  { clock, conversation }: Awaited<ReturnType<typeof begin>>,
+): Promise<void> {
+  const closing = conversation.close().catch(() => {});
+  await clock.advance(100_000);
+  await closing;
+}
+
+const ASK = { subtype: "can_use_tool", tool_name: "Bash", input: {} };
+
+const TOOL_USE: JsonObject = {
+  ...assistantLine("x"),
+  message: {
+    ...assistantLine("x").message as JsonObject,
+    content: [{ type: "tool_use", id: "t", name: "Bash", input: {} }],
+  },
+};
+
+function tasksLine(...tasks: readonly JsonObject[]): JsonObject {
+  return {
+    type: "system",
+    subtype: "background_tasks_changed",
+    tasks,
+    session_id: "s",
+    uuid: "u",
+  };
+}
+
+const TASK = { task_id: "b", task_type: "local_bash", description: "sleep" };
+
+/** A server of this program that answers nothing and does not close. */
+function deadServer(): AgentOptions {
+  const wait = tool({
+    name: "wait",
+    description: "Waits for ever",
+    input: { type: "object", properties: {} },
+    run: never,
+  });
+  const server = createMcpServer({ name: "dead", tools: [wait] });
+  const instance = {
+    ...server,
+    open: async () => {
+      const connection = await server.open();
+      connection.close = never;
+      return connection;
+    },
+  };
+  return { mcpServers: { dead: { type: "sdk", instance } } };
+}
+
+/** What each row of the table becomes, against a CLI, a server and a callback that never come back. */
+const CASES: Readonly<Record<EndingName, () => Promise<void>>> = {
+  async start() {
+    const clock = new FakeClock();
+    const { transport, far } = memoryTransport({ staysOpen: true });
+    const conversation = query("x", { transport, clock });
+    const failure = rejectionOf(conversation.ready);
+    await far.line(isRequest("initialize"));
+    const error = await endOf("start", clock, failure);
+    assert.ok(error instanceof CliError && error.stage === "connect");
+  },
+  async write() {
+    const scene = await begin();
+    scene.far.pause();
+    const failure = rejectionOf(scene.conversation.send("stuck"));
+    const error = await endOf("write", scene.clock, failure);
+    assert.ok(error instanceof CliError && error.stage === "write");
+    await leave(scene);
+  },
+  async control() {
+    const scene = await begin();
+    const failure = rejectionOf(scene.conversation.mcpStatus());
+    const error = await endOf("control", scene.clock, failure);
+    assert.ok(error instanceof ProtocolError && error.category === "timeout");
+    await leave(scene);
+  },
+  async hook() {
+    const scene = await begin({ hooks: { PreToolUse: [{ hooks: [never] }] } });
+    const { far, clock } = scene;
+    const { hooks } = requestOf(far.lines[0] ?? {}) as {
+      hooks: { PreToolUse: readonly { hookCallbackIds: readonly string[] }[] };
+    };
+    await far.send(requestLine("h", {
+      subtype: "hook_callback",
+      callback_id: hooks.PreToolUse[0]?.hookCallbackIds[0] ?? "",
+      input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
+    }));
+    const answer = await endOf("hook", clock, far.line(isAnswerTo("h")));
+    assert.match(JSON.stringify(answer), /"permissionDecision":"deny"/);
+    assert.ok(await scene.error instanceof ProtocolError);
+    await leave(scene);
+  },
+  async permission() {
+    const scene = await begin({ permissions: { canUseTool: never } });
+    const { far, clock } = scene;
+    await far.send(requestLine("p", ASK));
+    const answer = await endOf("permission", clock, far.line(isAnswerTo("p")));
+    assert.match(JSON.stringify(answer), /"behavior":"deny"/);
+    assert.ok(await scene.error instanceof ProtocolError);
+    await leave(scene);
+  },
+  async mcp() {
+    const scene = await begin(deadServer());
+    const { far, clock } = scene;
+    await far.send(requestLine("m", {
+      subtype: "mcp_message",
+      server_name: "dead",
+      message: {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "wait", arguments: {} },
+      },
+    }));
+    const answer = await endOf("mcp", clock, far.line(isAnswerTo("m")));
+    assert.match(JSON.stringify(responseOf(answer)), /error/i);
+    assert.ok(await scene.error instanceof ProtocolError);
+    await leave(scene);
+  },
+  async silence() {
+    const scene = await begin();
+    await scene.far.send(stateLine("running"));
+    const error = await endOf("silence", scene.clock, scene.error);
+    assert.ok(error instanceof CliStalledError);
+    await leave(scene);
+  },
+  async tool() {
+    const scene = await begin();
+    void scene.messages.next();
+    void scene.messages.next();
+    await scene.far.send(stateLine("running"), TOOL_USE);
+    const error = await endOf("tool", scene.clock, scene.error);
+    assert.ok(error instanceof CliStalledError);
+    await leave(scene);
+  },
+  async tasks() {
+    const scene = await begin({}, { prompt: "x" });
+    const { far, clock } = scene;
+    await far.send(tasksLine(TASK), resultLine());
+    await endOf("tasks", clock, far.inputEnded());
+    await leave(scene);
+  },
+  async followUp() {
+    const scene = await begin({}, { prompt: "x" });
+    const { far, clock } = scene;
+    await far.send(tasksLine(TASK), resultLine());
+    await far.send(tasksLine());
+    await turns(2);
+    await endOf("followUp", clock, far.inputEnded());
+    await leave(scene);
+  },
+  async exit() {
+    const scene = await begin({}, { prompt: "x" });
+    const text = readAll(scene.messages);
+    await scene.far.send(resultLine());
+    await scene.far.inputEnded();
+    await endOf("exit", scene.clock, scene.error);
+    assert.equal(scene.far.stops[0]?.reason, "finished");
+    await scene.clock.advance(1_000);
+    assert.deepEqual(await text, ["result"]);
+    await leave(scene);
+  },
+  async lastWords() {
+    const broken = new Deferred<void>();
+    async function* two(): AsyncGenerator<string> {
+      yield "x";
+      await broken.promise;
+      yield "lost";
+    }
+    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const clock = new FakeClock();
+    const conversation = query(two(), {
+      clock,
+      transport: {
+        open: async (launch, signal) => {
+          const channel = await transport.open(launch, signal);
+          return {
+            ...channel,
+            write: (text) =>
+              broken.isSettled
+                ? Promise.reject(new Error("EPIPE"))
+                : channel.write(text),
+          };
+        },
+      },
+    });
+    const failure = rejectionOf(conversation.text());
+    await far.line(isPrompt);
+    broken.resolve();
+    await turns(2);
+    const error = await endOf("lastWords", clock, failure);
+    assert.ok(error instanceof CliError && error.stage === "write");
+    const closing = conversation.close();
+    await clock.advance(100_000);
+    await closing;
+  },
+  async linger() {
+    const stopped = new Deferred<void>();
+    const stop = () => {
+      stopped.resolve();
+      return never();
+    };
+    const scene = await begin({}, { over: { exited: never(), stop } });
+    scene.far.end();
+    await turns(2);
+    await endOf("linger", scene.clock, stopped.promise);
+    await leave(scene);
+  },
+  async quietOutput() {
+    const exited = new Deferred<ExitReport>();
+    const scene = await begin({}, { over: { exited: exited.promise } });
+    const text = readAll(scene.messages);
+    await scene.far.send(resultLine());
+    await turns(2);
+    exited.resolve({ code: 0, signal: null, stderrTail: "" });
+    await turns(2);
+    assert.deepEqual(await endOf("quietOutput", scene.clock, text), ["result"]);
+    await leave(scene);
+  },
+  async lateOutput() {
+    const exited = new Deferred<ExitReport>();
+    const scene = await begin({}, { over: { exited: exited.promise } });
+    const { clock, far } = scene;
+    const text = readAll(scene.messages);
+    await far.send(resultLine());
+    exited.resolve({ code: 0, signal: null, stderrTail: "" });
+    await turns(2);
+    const limitMs = limitOf("lateOutput", SETTINGS);
+    for (let ms = 0; ms < limitMs; ms += 100) {
+      assert.equal(await isSettled(text), false, `not after ${ms} ms`);
+      await Promise.all([far.send({ type: "keep_alive" }), turns(2)]);
+      await clock.advance(100);
+    }
+    assert.deepEqual(await text, ["result"]);
+    await leave(scene);
+  },
+  async interrupt() {
+    const scene = await begin();
+    const { clock, far, conversation } = scene;
+    await far.send(stateLine("running"));
+    far.pause();
+    const closing = conversation.close();
+    await clock.advance(limitOf("interrupt", SETTINGS) - 1);
+    assert.equal(far.stops.length, 0);
+    await clock.advance(1);
+    assert.equal(far.stops[0]?.reason, "closed");
+    assert.equal(far.lines.some(isRequest("interrupt")), false);
+    await closing;
+  },
+  async terminate() {
+    await ladder();
+  },
+  async kill() {
+    await ladder();
+  },
+  async reap() {
+    const scene = await begin({}, { over: { stop: never, exited: never() } });
+    const { clock, conversation } = scene;
+    const closing = conversation.close();
+    await turns(3);
+    await clock.advance(SETTINGS.shutdown.killMs);
+    await endOf("reap", clock, closing);
+  },
+  async servers() {
+    const scene = await begin(deadServer());
+    const closing = rejectionOf(scene.conversation.close());
+    await turns(3);
+    const error = await endOf("servers", scene.clock, closing);
+    assert.ok(error instanceof Error);
+    assert.match(error.message, /Cannot close MCP servers: .* within 15000 ms/);
+  },
+};
+
+/** A process that hears neither the end of its input nor SIGTERM. */
+async function ladder(): Promise<void> {
+  const fake = fakeCli({
+    turns: [["a", { wait: "forever" }]],
+    onStdinEnd: "ignore",
+    onSigterm: "ignore",
+    onInterrupt: "ignore",
+  });
+  const conversation = query("x", {
+    cliPath: fake.cliPath,
+    shutdown: { graceMs: 200, killMs: 600 },
+  });
+  await conversation.ready;
+  const began = performance.now();
+  await conversation.close();
+  const tookMs = performance.now() - began;
+  assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);
+  assert.ok(tookMs >= 595, `SIGKILL came after ${tookMs} ms`);
+  await fake.close();
+}
+
+async function readAll(
+  messages: AsyncIterator<{ readonly type: string }>,
+): Promise<readonly string[]> {
+  const types: string[] = [];
+  for (;;) {
+    const { value, done } = await messages.next();
+    if (done) return types;
+    types.push(value.type);
+  }
+}
+
+test("every row of the table of endings has a case, and every case a row", () => {
+  assert.deepEqual(Object.keys(CASES), Object.keys(ENDINGS));
+});
+
+for (const [name, prove] of Object.entries(CASES)) {
+  test(`the wait "${name}" ends at its limit`, prove);
+}
+
+test("docs/reliability.md shows the table of endings as it is", async () => {
+  const page = await readSource("docs/reliability.md");
+  const rows = page.split("\n").filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  const expected = Object.entries(ENDINGS).map(([name, row]) => [
+    row.waitsFor,
+    duration(limitOf(name as EndingName, SETTINGS)),
+    row.option === undefined ? "" : `\`${row.option}\``,
+    row.becomes,
+  ]);
+  assert.deepEqual(rows.slice(2), expected);
+});
+
+function duration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return ms < 120_000 ? `${ms / 1_000} s` : `${ms / 60_000} min`;
+}
