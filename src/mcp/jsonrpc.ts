@@ -40,6 +40,30 @@ export interface RpcMessage extends JsonObject {
   readonly id?: RequestId;
 }
 
+/**
+ * Brings an answer that has just come into the form of one, in its place.
+ *
+ * Without it nobody would be answered: some servers send `error: null` beside a result, no result at all, or `_meta: null`.
+ */
+export function toAnswer(message: Record<string, unknown>): void {
+  const { result, error } = message;
+  for (const key of Object.keys(message)) {
+    if (key !== "jsonrpc" && key !== "id") delete message[key];
+  }
+  if (isRecord(error)) {
+    const { code, message: text, data } = error;
+    message.error = {
+      code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+      message: typeof text === "string" ? text : "",
+      ...(data === undefined ? {} : { data }),
+    };
+    return;
+  }
+  const facts = isRecord(result) ? result : {};
+  const { _meta, ...rest } = facts;
+  message.result = _meta === undefined || isRecord(_meta) ? facts : rest;
+}
+
 /** The answer to a request. */
 export function resultMessage(id: RequestId, result: JsonValue): JsonObject {
   return { jsonrpc: "2.0", id, result };

@@ -1,6 +1,7 @@
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { NameParts } from "./names.ts";
+import { usableTools } from "./tool_list.ts";
 
 /** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
 export interface ListedTool extends NameParts {
@@ -10,29 +11,20 @@ export interface ListedTool extends NameParts {
   readonly bytes: number;
 }
 
-/** Reads what a server listed, in the order of names; a name that comes again is kept once. */
+/** Reads what a server listed, in the order of names. */
 export function readTools(
   server: string,
   items: readonly JsonObject[],
   warn: (text: string) => void,
 ): readonly ListedTool[] {
-  const byName = new Map<string, ListedTool>();
-  for (const item of items) {
-    const { name: tool } = item;
-    if (typeof tool !== "string") {
-      warn(
-        `MCP server "${server}" lists a tool without a name: it is left out`,
-      );
-    } else if (byName.has(tool)) {
-      warn(`MCP server "${server}" lists a tool twice: "${tool}"`);
-    } else {
+  return usableTools(server, items, warn)
+    .map((item) => {
       const definition = frozenCopy(item);
-      const text = JSON.stringify(definition);
-      const bytes = byteLength(text);
-      byName.set(tool, { server, tool, definition, bytes });
-    }
-  }
-  return [...byName.values()].sort((a, b) => compare(a.tool, b.tool));
+      const bytes = byteLength(JSON.stringify(definition));
+      // A tool without a name is not among them.
+      return { server, tool: String(item.name), definition, bytes };
+    })
+    .sort((a, b) => compare(a.tool, b.tool));
 }
 
 /** By code unit: the same on every machine. */

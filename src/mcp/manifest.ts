@@ -5,6 +5,7 @@ import type { JsonObject } from "../types/json.ts";
 import { isRecord, NEWEST_VERSION } from "./jsonrpc.ts";
 import type { Members } from "./member.ts";
 import { readAll } from "./pages.ts";
+import { usableTools } from "./tool_list.ts";
 
 /** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
 const LIST_MS = 5_000;
@@ -84,7 +85,9 @@ async function readManifest(
       : [];
     return {
       initializeResult: initializeResult(server),
-      toolsListResult: { tools },
+      toolsListResult: {
+        tools: [...usableTools(name, tools, (text) => log.warn(text))],
+      },
     };
   } catch (error) {
     signal.throwIfAborted();

@@ -28,6 +28,7 @@ import {
 } from "./jsonrpc.ts";
 import { initializeResult } from "./manifest.ts";
 import type { Proxied, ProxyInit } from "./proxied.ts";
+import { usableList } from "./tool_list.ts";
 import { ServerVoice } from "./server_voice.ts";
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
@@ -162,6 +163,27 @@ export class ProxiedServer {
   }
 
   #ask(
+    method: string,
+    params: JsonObject | undefined,
+    call: DirectCall,
+  ): JsonValue | Promise<JsonValue> {
+    if (method === "tools/list") return this.#listTools(params, call);
+    return this.#forward(method, params, call);
+  }
+
+  /** The CLI refuses the whole list for one tool that it does not take. */
+  #listTools(
+    params: JsonObject | undefined,
+    call: DirectCall,
+  ): JsonValue | Promise<JsonValue> {
+    const { connection: { name } } = this.#server;
+    const toUsable = (list: JsonValue) =>
+      usableList(name, list, (text) => this.#init.log.warn(text));
+    const answer = this.#forward("tools/list", params, call);
+    return isPromise(answer) ? answer.then(toUsable) : toUsable(answer);
+  }
+
+  #forward(
     method: string,
     params: JsonObject | undefined,
     call: DirectCall,

@@ -29,6 +29,7 @@ import {
   internalError,
   isRecord,
   methodNotFound,
+  toAnswer,
   withToken,
 } from "./jsonrpc.ts";
 import { Questions } from "./questions.ts";
@@ -248,8 +249,10 @@ export class SdkConnection implements McpConnection {
    *
    * The client takes notifications a turn later than answers: progress right before an answer would be lost.
    */
-  #see({ method, id, params, result }: JsonObject): void {
-    if (isRecord(result)) this.#seen.result ??= result;
+  #see(message: JsonObject): void {
+    const { method, id, params } = message;
+    if (method === undefined && id !== undefined) toAnswer(message);
+    if (isRecord(message.result)) this.#seen.result ??= message.result;
     if (typeof method !== "string" || id !== undefined) return;
     const facts = isRecord(params) ? params : undefined;
     if (method === "notifications/progress") this.#onProgress(facts);

@@ -113,3 +113,31 @@ realTest(
   },
   { ids: ["DEC-11"] },
 );
+
+realTest(
+  "Odd tools of a server hide neither the others of a hub nor those of the server itself",
+  ["Done."],
+  async ({ options }) => {
+    const odd = stdioFixture("odd_tools");
+    const hub = new McpHub({ odd, fixture: stdioFixture("tools") });
+    await hub.connect();
+    const { tools } = hub.catalog();
+    const conversation = query("Go", {
+      ...options,
+      mcpServers: { hub: { type: "sdk", instance: hub.asMcpServer() }, odd },
+    });
+    const { items, error } = await collect(conversation);
+    await conversation.close();
+    await hub.close();
+    assert.equal(error, undefined);
+    const init = items.find((one) =>
+      one.type === "system" && one.subtype === "init"
+    ) as unknown as { readonly tools: readonly string[] };
+    const shown = init.tools.filter((name) => name.startsWith("mcp__hub__"));
+    assert.equal(shown.length, tools.length);
+    for (const name of ["a_good", "no_type", "title_number", "z_good"]) {
+      assert.ok(shown.includes(`mcp__hub__odd__${name}`), name);
+      assert.ok(init.tools.includes(`mcp__odd__${name}`), name);
+    }
+  },
+);
