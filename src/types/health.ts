@@ -28,7 +28,7 @@ export interface ProcessHealth {
   readonly stderrLines: number;
   /** Control requests of ours that are still open. */
   readonly pendingRequests: number;
-  /** `waiting` = a tool, hook or permission is pending; `stalled` = silent for longer than `health.idleMs`. */
+  /** `waiting` = a tool, hook or permission is pending; `stalled` = silent for longer than `health.idleMs` while it owes an answer, or ten times that while a tool runs. */
   readonly state: ProcessState;
 }
 
