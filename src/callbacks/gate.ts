@@ -58,6 +58,7 @@ export function judge(
 export function permissionAnswer(
   decision: unknown,
   request: JsonObject,
+  about: ToolCall | undefined,
   guard: ToolGuard | undefined,
 ): JsonObject {
   if (typeof decision !== "object" || decision === null) {
@@ -72,12 +73,7 @@ export function permissionAnswer(
   }
   if (answer.behavior !== "allow") return answer;
   checkUpdates(answer.updatedPermissions, request.permission_suggestions);
-  const { tool_name, input, mcp_server } = request;
-  checkInput(
-    answer.updatedInput,
-    toolCall(tool_name, input, mcp_server),
-    guard,
-  );
+  checkInput(answer.updatedInput, about, guard);
   return answer;
 }
 
@@ -87,8 +83,10 @@ export interface HookQuestion {
   readonly event: HookEvent;
   /** Reads what hooks of that event return. */
   readonly reader: Reader;
-  /** What the hook was given. */
-  readonly input: JsonObject;
+  /** The tool call that it is about. */
+  readonly about: ToolCall | undefined;
+  /** Changes of permissions that the CLI suggested. */
+  readonly suggestions: JsonValue | undefined;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
 }
@@ -100,7 +98,7 @@ export interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, reader, input, guard }: HookQuestion,
+  { event, reader, about, suggestions, guard }: HookQuestion,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -110,11 +108,10 @@ export function hookAnswer(
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
   const { decision } = specific;
-  const call = toolCall(input.tool_name, input.tool_input, input.mcp_server);
-  if (event === "PreToolUse") checkInput(specific.updatedInput, call, guard);
+  if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
-    checkUpdates(decision.updatedPermissions, input.permission_suggestions);
-    checkInput(decision.updatedInput, call, guard);
+    checkUpdates(decision.updatedPermissions, suggestions);
+    checkInput(decision.updatedInput, about, guard);
   }
   return {
     ...answer,

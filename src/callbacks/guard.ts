@@ -3,6 +3,7 @@ import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";
+import { judge, type ToolCall, type ToolGuard } from "./gate.ts";
 
 /** One call of a callback: its signal costs nothing until somebody reads it. */
 export class Call {
@@ -10,11 +11,11 @@ export class Call {
   readonly raw: JsonObject;
   /** Id of the request. */
   readonly requestId: string;
-  /** Why the call that it is about may not run, whatever the callback says. */
-  declare refusal?: string;
   readonly #context: ControlContext;
   #controller: AbortController | undefined;
   #reason: CallbackFailure | undefined;
+  #about: ToolCall | undefined;
+  #refusal: string | undefined;
 
   constructor(raw: JsonObject, context: ControlContext) {
     this.raw = raw;
@@ -31,6 +32,22 @@ export class Call {
   get signal(): AbortSignal {
     this.#controller ??= this.#watch();
     return this.#controller.signal;
+  }
+
+  /** The tool call that it is about, as it was before the callback saw it. */
+  get about(): ToolCall | undefined {
+    return this.#about;
+  }
+
+  /** Why that may not run, whatever the callback says. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** Notes the tool call, and lets the guard judge it. */
+  judge(about: ToolCall, guard: ToolGuard | undefined): void {
+    this.#about = about;
+    this.#refusal = judge(guard, about);
   }
 
   /** Tells the callback that its answer comes too late. */
@@ -61,7 +78,11 @@ export interface Guarding {
   /** Tells everybody of a failure; the reason in words. */
   readonly tell: (failure: CallbackFailure, call: Call) => string;
   /** Makes the answer of a failure. */
-  readonly refuse: (reason: string, failure: CallbackFailure) => JsonObject;
+  readonly refuse: (
+    reason: string,
+    failure: CallbackFailure,
+    call: Call,
+  ) => JsonObject;
 }
 
 /**
@@ -140,7 +161,7 @@ export function refused(
   } catch {
     reason = `Callback ${failure.message}`;
   }
-  return refuse(reason, failure);
+  return refuse(reason, failure, call);
 }
 
 function toFailure(error: unknown, call: Call): CallbackFailure {

@@ -17,7 +17,6 @@ import {
   decidesCalls,
   hookAnswer,
   isObject,
-  judge,
   toolCall,
   type ToolGuard,
 } from "./gate.ts";
@@ -114,8 +113,7 @@ export class HookTable {
       const fact = "was not called: its input names no tool call";
       throw new CallbackFailure("refused", fact);
     }
-    const refusal = judge(guard, about);
-    if (refusal !== undefined) call.refusal = refusal;
+    call.judge(about, guard);
   }
 
   #register(
@@ -146,10 +144,12 @@ export class HookTable {
     return {
       deadlines,
       limitMs,
-      accept: (value, { raw: { input }, refusal }) =>
-        refusal === undefined
-          ? hookAnswer(value, { event, reader, guard, input: asObject(input) })
-          : block(event, refusal),
+      accept: (value, { raw, about, refusal }) => {
+        if (refusal !== undefined) return block(event, refusal);
+        const { permission_suggestions: suggestions } = asObject(raw.input);
+        const question = { event, reader, guard, about, suggestions };
+        return hookAnswer(value, question);
+      },
       tell: (failure, { raw: request, requestId }) => {
         const { tool_name: tool } = asObject(request.input);
         return tellFailure(failure, {
@@ -164,8 +164,10 @@ export class HookTable {
         }, this.#init);
       },
       // What may not run does not run by a hook that wanted it otherwise either.
-      refuse: (reason, { kind }) =>
-        blocks || kind === "refused" ? block(event, reason) : {},
+      refuse: (reason, { kind }, { refusal }) =>
+        blocks || kind === "refused" || refusal !== undefined
+          ? block(event, refusal ?? reason)
+          : {},
     };
   }
 }

@@ -13,7 +13,6 @@ import { type Listeners, tellFailure } from "./failure.ts";
 import {
   denial,
   isObject,
-  judge,
   permissionAnswer,
   toolCall,
   type ToolGuard,
@@ -39,7 +38,10 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
   const guarding: Guarding = {
     deadlines,
     limitMs,
-    accept: (decision, { raw }) => permissionAnswer(decision, raw, guard),
+    accept: (decision, { raw, about, refusal }) =>
+      refusal === undefined
+        ? permissionAnswer(decision, raw, about, guard)
+        : denial(refusal),
     tell: (failure, { raw: request, requestId }) => {
       const tool = request.tool_name;
       const what = `Permission callback for ${show(tool)}`;
@@ -56,10 +58,10 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
     return runGuarded(
       () => {
         // Before the callback, which may change what it is given.
-        const refusal = judge(guard, about);
-        return refusal === undefined
+        question.judge(about, guard);
+        return question.refusal === undefined
           ? canUseTool(about.tool, about.input, question)
-          : denial(refusal);
+          : undefined;
       },
       question,
       guarding,
