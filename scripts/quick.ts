@@ -1,4 +1,41 @@
-/** What `npm test -- --quick` leaves out: paths under tests/, and why. */
-export const QUICK_LEAVES_OUT: Readonly<Record<string, string>> = {
-  "tests/e2e/": "the real CLI",
+/** What `npm test -- --quick` leaves out, by what makes it slow: files or folders of tests/. */
+export const QUICK_LEAVES_OUT: Readonly<Record<string, readonly string[]>> = {
+  "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
+  "MCP servers in processes of their own": [
+    "mcp/attach_test.ts",
+    "mcp/connect_all_test.ts",
+    "mcp/everything_test.ts",
+    "mcp/http_test.ts",
+    "mcp/hub_real_test.ts",
+    "mcp/proxy_test.ts",
+    "mcp/stdio_test.ts",
+  ],
+  "hundreds of programs, one after the other": [
+    "client_close_test.ts",
+    "client_test.ts",
+    "client_turns_test.ts",
+    "conformance/transport_test.ts",
+    "conversation/abort_test.ts",
+    "conversation/backpressure_test.ts",
+    "conversation/chaos_test.ts",
+    "conversation/ending_test.ts",
+    "conversation/permissions_test.ts",
+    "conversation/secrets_test.ts",
+    "conversation/start_test.ts",
+    "conversation/stdin_test.ts",
+    "conversation/stop_test.ts",
+    "conversation/wiring_test.ts",
+    "process/guard_test.ts",
+    "query_test.ts",
+    "session/processes_test.ts",
+    "testing/fake_cli_test.ts",
+  ],
+  "thousands of inputs": [
+    "fuzz_test.ts",
+    "json_schema/compile_test.ts",
+    "options/shell_words_test.ts",
+    "session/load_test.ts",
+    "session/truncate_test.ts",
+  ],
+  "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
