@@ -29,9 +29,9 @@ const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^]*?-----END [A-Z ]*PRIVATE KEY-----|[^]*)/g,
     REDACTED,
   ],
-  // Prose has no digit, and no dot in a word.
+  // Prose has no digit, and no dot in a word; a challenge names its parameters.
   [
-    /\b(Bearer|Basic)\s+(?=\S*(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,}/gi,
+    /\b(Bearer|Basic)\s+(?!\w+="?[^\s=])(?=\S*(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,}/gi,
     `$1 ${REDACTED}`,
   ],
   // The user information of a URL, as in the address of a proxy.

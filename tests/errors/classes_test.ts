@@ -13,6 +13,7 @@ import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
 import * as state from "../../src/errors/state.ts";
 import * as session from "../../src/errors/session.ts";
+import { McpFailure } from "../../src/mcp/failure.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
 import * as sessionEntry from "../../src/session/mod.ts";
 import { keptBytes, longText } from "../_garbage.ts";
@@ -220,6 +221,12 @@ function allErrors(): Row[] {
       "UnknownToolError",
       "mcp_unknown_tool",
       { server: "docs", tool: "search" },
+    ),
+    row(
+      new McpFailure(message, { kind: "network", cause, details }),
+      "McpFailure",
+      "mcp_failure",
+      { kind: "network", delivery: "unknown", cause, details },
     ),
     row(
       new mcp.InvalidNameError({ message }),

@@ -13,7 +13,7 @@ const NAMES = readdirSync(FOLDER)
   .map((name) => name.replace(/\.mjs$/, ""));
 
 /** Those that are made to stay when their input ends: whoever starts them has to kill them. */
-const STAY = ["ignores_everything", "closes_stdout"];
+const STAY = ["ignores_everything", "closes_stdout", "echoes"];
 
 /** Starts one by itself, as a test that does not even speak to it. */
 async function start(name: string): Promise<ChildHandle> {
