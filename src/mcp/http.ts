@@ -47,7 +47,7 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
 export function remoteSetup(
   exchanges: Exchanges,
   transport: { close(): Promise<void> },
-): Pick<TransportSetup, "onLost" | "onResumable" | "explain"> {
+): Pick<TransportSetup, "onLost" | "onResumable" | "onSettled" | "explain"> {
   const close = transport.close.bind(transport);
   transport.close = async () => {
     exchanges.close();
@@ -55,7 +55,8 @@ export function remoteSetup(
   };
   return {
     onLost: (fail) => exchanges.listen(fail),
-    onResumable: (id) => exchanges.resumable(id),
+    onResumable: (id, token) => exchanges.resumable(id, token),
+    onSettled: (id) => exchanges.settled(id),
     explain: statusFailure,
   };
 }

@@ -138,7 +138,10 @@ export class SdkConnection implements McpConnection {
       throw call.end === undefined ? this.#failureOf(error) : call.end.error;
     } finally {
       call.settle();
-      if (call.id !== undefined) this.#calls.delete(call.id);
+      if (call.id !== undefined) {
+        this.#calls.delete(call.id);
+        this.#setup.onSettled?.(call.id);
+      }
       if (token !== undefined) this.#watched.delete(token);
     }
   }
@@ -239,7 +242,10 @@ export class SdkConnection implements McpConnection {
       this.#calls.set(id, call);
       this.#questions.admit(call);
       if (onResumable === undefined) return send(message, options);
-      const onresumptiontoken = () => onResumable(id);
+      const onresumptiontoken = (token: string) => {
+        // An event may come after the answer.
+        if (this.#calls.has(id)) onResumable(id, token);
+      };
       return send(message, { ...options, onresumptiontoken });
     };
   }

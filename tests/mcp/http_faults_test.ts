@@ -84,6 +84,31 @@ for (const goodbye of [400, 404, 405, 500, "hang", "cut"]) {
   });
 }
 
+for (const resume of [400, 404, 405, 500, "cut", "empty"]) {
+  test(`a call whose answer cannot be had in full ends at once, its fate unknown: ${resume}`, async () => {
+    await withHttpChild(async (server) => {
+      const hub = new McpHub({ srv: { type: "http", url: server.url } });
+      await hub.connect();
+      try {
+        await server.set({ call: "interrupt", resume });
+        await server.until(({ streams }) => streams === 1);
+        for (let i = 1; i <= 3; i++) {
+          await assert.rejects(hub.call("srv__echo"), DeliveryUnknownError);
+        }
+        await server.set({ resume: "answer" });
+        assert.ok(await hub.call("srv__echo"));
+        const { calls, resumes, gets } = await server.state();
+        assert.deepEqual(calls, { echo: 4 });
+        // A runtime may repeat a GET whose socket closed.
+        assert.ok(resumes >= 4);
+        assert.equal(gets.length, 1);
+      } finally {
+        await hub.close();
+      }
+    });
+  });
+}
+
 test("close() is bounded for a connection of another make that does not close", async () => {
   const server = new MemoryServer("x");
   const { hub } = memoryHub({ a: server });
