@@ -31,6 +31,8 @@ export interface TransportSetup {
   readonly onResumable?: (id: number, token: string) => void;
   /** Hears that nobody waits for the answer to a request any more. */
   readonly onSettled?: (id: number) => void;
+  /** Is handed the way to tell that the server may have said something that was not heard. */
+  readonly onGap?: (tell: () => void) => void;
   /** Makes sense of an error that is neither an answer nor ours. */
   readonly explain?: (error: unknown) => McpFailure | undefined;
 }

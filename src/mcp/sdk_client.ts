@@ -32,6 +32,7 @@ import {
   toAnswer,
   withToken,
 } from "./jsonrpc.ts";
+import { listsOf } from "./manifest.ts";
 import { Questions } from "./questions.ts";
 import { WireCall } from "./wire_call.ts";
 
@@ -87,6 +88,11 @@ export class SdkConnection implements McpConnection {
     this.#errorClass = sdk.McpError;
     this.#client = createClient(sdk, init.capabilities);
     setup.onLost?.((id, failure) => this.#calls.get(id)?.stop(failure));
+    setup.onGap?.(() => {
+      for (const list of listsOf(this)) {
+        this.#hear(`notifications/${list}/list_changed`, undefined);
+      }
+    });
     this.#listenToClient();
     this.#watchSends(setup.transport);
     // The client calls what it finds here before its own.
