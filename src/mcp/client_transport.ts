@@ -27,8 +27,12 @@ export interface TransportSetup {
   readonly beforeClose?: () => Promise<void>;
   /** Is handed the way to fail one request whose answer was lost, by the id it travelled under. */
   readonly onLost?: (fail: (id: number, failure: McpFailure) => void) => void;
-  /** Hears that the transport can ask again for the rest of a request's stream. */
-  readonly onResumable?: (id: number) => void;
+  /** Hears that the transport can ask again for the rest of a request's stream, after the event of that id. */
+  readonly onResumable?: (id: number, token: string) => void;
+  /** Hears that nobody waits for the answer to a request any more. */
+  readonly onSettled?: (id: number) => void;
+  /** Is handed the way to tell that the server may have said something that was not heard. */
+  readonly onGap?: (tell: () => void) => void;
   /** Makes sense of an error that is neither an answer nor ours. */
   readonly explain?: (error: unknown) => McpFailure | undefined;
 }

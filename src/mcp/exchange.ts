@@ -1,13 +1,24 @@
+/** What is still to come of the answer to a request. */
+export interface Rest {
+  /** The id that the request travels under. */
+  readonly id: number;
+  /** The last event of it that came. */
+  readonly token: string;
+}
+
 /** One request, its answer, and what may end them. */
 export class Exchange {
-  /** The id that the JSON-RPC request in it travels under. */
+  /** The id that the JSON-RPC request it is for travels under. */
   readonly id: number | undefined;
+  /** The event that it asks for what follows of. */
+  readonly token: string | undefined;
   readonly #controller = new AbortController();
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #isDropped = false;
 
-  constructor(body: RequestInit["body"]) {
-    this.id = requestId(body);
+  constructor(body: RequestInit["body"], rest?: Rest) {
+    this.id = rest?.id ?? requestId(body);
+    this.token = rest?.token;
   }
 
   /** Ends with it. */
@@ -20,10 +31,14 @@ export class Exchange {
     this.#controller.abort(reason);
   }
 
-  /** Hands the body on until it ends. */
+  /**
+   * Hands the body on until it ends.
+   *
+   * @param onEnd Hears of the end; true lets whoever reads on wait for ever, so that nothing is asked for again
+   */
   read(
     body: ReadableStream<Uint8Array>,
-    onEnd: (cause?: unknown) => void,
+    onEnd: (cause?: unknown) => Promise<boolean>,
   ): ReadableStream<Uint8Array> {
     const reader = this.#reader = body.getReader();
     return new ReadableStream({
@@ -31,17 +46,14 @@ export class Exchange {
         try {
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
-          // Whoever reads on waits for ever, and asks for nothing again.
-          if (this.#isDropped) return;
+          if (this.#isDropped || await onEnd()) return;
           controller.close();
-          onEnd();
         } catch (error) {
-          controller.error(error);
-          onEnd(error);
+          if (!await onEnd(error)) controller.error(error);
         }
       },
       cancel: async (reason) => {
-        onEnd(reason);
+        void onEnd(reason);
         await reader.cancel(reason);
       },
     }, { highWaterMark: 0 });

@@ -1,7 +1,7 @@
 import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/sent_once.ts";
-import { cancelledId, Exchange } from "./exchange.ts";
+import { cancelledId, Exchange, type Rest } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
 import { reasonOf, retryAfterMs, wasNotSent } from "./network.ts";
 
@@ -33,7 +33,8 @@ export interface ExchangesInit {
 export class Exchanges {
   readonly #init: ExchangesInit;
   readonly #open = new Set<Exchange>();
-  readonly #resumable = new Set<number>();
+  /** The last event of each answer that the transport can ask for the rest of. */
+  readonly #tokens = new Map<number, string>();
   readonly #timers = new AbortController();
   #onLost: OnLost = () => {};
 
@@ -47,8 +48,23 @@ export class Exchanges {
   }
 
   /** The transport can ask again for the rest of a request's stream. */
-  resumable(id: number): void {
-    this.#resumable.add(id);
+  resumable(id: number, token: string): void {
+    this.#tokens.set(id, token);
+  }
+
+  /** Nobody waits for the answer to a request any more. */
+  settled(id: number): void {
+    this.#tokens.delete(id);
+  }
+
+  /** The answer that a request asks for the rest of. */
+  restOf({ method, headers }: RequestInit): Rest | undefined {
+    const token = method === "GET" && new Headers(headers).get("last-event-id");
+    if (!token) return undefined;
+    for (const [id, last] of this.#tokens) {
+      if (last === token) return { id, token };
+    }
+    return undefined;
   }
 
   /** Ends what is open; nothing can be opened after it. */
@@ -64,8 +80,30 @@ export class Exchanges {
     url: string | URL,
     init: RequestInit = {},
   ): Promise<Response> => {
+    const rest = this.restOf(init);
+    if (rest === undefined) return await this.do(url, init);
+    let cause: unknown;
+    try {
+      const response = await this.do(url, init, { rest });
+      if (isEventStream(response)) return response;
+      cause = new Error(
+        `Asked for the rest, it answered HTTP ${response.status}`,
+      );
+    } catch (error) {
+      cause = error;
+    }
+    this.#lose(rest.id, cause);
+    return notOffered();
+  };
+
+  /** Does one exchange; `onEnd` hears of the end of an event stream. */
+  async do(
+    url: string | URL,
+    init: RequestInit,
+    { rest, onEnd }: { readonly rest?: Rest; readonly onEnd?: () => void } = {},
+  ): Promise<Response> {
     if (this.#timers.signal.aborted) throw this.#timers.signal.reason;
-    const exchange = new Exchange(init.body);
+    const exchange = new Exchange(init.body, rest);
     this.#open.add(exchange);
     try {
       const request = this.#init.fetch ?? fetch;
@@ -77,7 +115,7 @@ export class Exchanges {
         ...typeof body === "string" && { body: sentOnce(body) },
         signal,
       });
-      return await this.#receive(response, init, exchange);
+      return await this.#receive(response, init, { exchange, onEnd });
     } catch (error) {
       this.#open.delete(exchange);
       throw exchange.signal.aborted ? error : this.#failureOf(error);
@@ -85,7 +123,7 @@ export class Exchanges {
       const id = cancelledId(init.body);
       if (id !== undefined) this.#drop(id);
     }
-  };
+  }
 
   #failureOf(cause: unknown): McpFailure {
     if (cause instanceof McpFailure) return cause;
@@ -102,7 +140,10 @@ export class Exchanges {
   async #receive(
     response: Response,
     { method, headers }: RequestInit,
-    exchange: Exchange,
+    { exchange, onEnd }: {
+      readonly exchange: Exchange;
+      readonly onEnd: (() => void) | undefined;
+    },
   ): Promise<Response> {
     const { status, body } = response;
     const kind = response.headers.get("content-type") ?? "";
@@ -110,8 +151,13 @@ export class Exchanges {
     if (status >= 400 && method === "POST") {
       throw await this.#refusal(response, new Headers(headers));
     }
-    if (status < 300 && body !== null && kind.startsWith("text/event-stream")) {
-      return copyOf(response, this.#watch(body, exchange));
+    if (body !== null && isEventStream(response)) {
+      const reading = exchange.read(body, async (cause) => {
+        this.#open.delete(exchange);
+        onEnd?.();
+        return await this.#endOf(exchange, cause);
+      });
+      return copyOf(response, reading);
     }
     // Read here, where it can be ended, and where nobody forgets it.
     const isText = status >= 400 || kind.startsWith("application/json");
@@ -145,39 +191,52 @@ export class Exchanges {
     );
   }
 
-  #watch(
-    body: ReadableStream<Uint8Array>,
-    exchange: Exchange,
-  ): ReadableStream<Uint8Array> {
-    return exchange.read(body, (cause) => {
-      this.#open.delete(exchange);
-      const { id } = exchange;
-      if (id !== undefined) this.#endOf(id, cause);
-    });
+  /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
+  async #endOf(
+    { id, token }: Exchange,
+    cause: unknown,
+  ): Promise<boolean> {
+    if (id === undefined) return false;
+    const isLost = () => (this.#tokens.get(id) ?? token) === token;
+    if (!isLost()) return false;
+    const looking = this.#init.clock.sleep(READING_MS, this.#timers.signal)
+      .then(() => {
+        if (isLost()) this.#lose(id, cause);
+      }, () => {});
+    // The transport would open the rest of an answer again even if nothing came of it.
+    if (token === undefined) return false;
+    await looking;
+    return isLost();
   }
 
-  /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
-  #endOf(id: number, cause: unknown): void {
-    if (this.#resumable.delete(id)) return;
-    this.#init.clock.sleep(READING_MS, this.#timers.signal).then(() => {
-      this.#onLost(
-        id,
-        new McpFailure(
-          `MCP server "${this.#init.name}" ended the stream before its answer`,
-          { kind: "network", cause },
-        ),
-      );
-    }, () => {});
+  #lose(id: number, cause: unknown): void {
+    this.#onLost(
+      id,
+      new McpFailure(
+        `MCP server "${this.#init.name}" ended the stream before its answer`,
+        { kind: "network", cause },
+      ),
+    );
   }
 
   #drop(id: number): void {
-    this.#resumable.delete(id);
     for (const one of this.#open) {
       if (one.id !== id) continue;
       this.#open.delete(one);
       one.drop();
     }
   }
+}
+
+/** Whether it is what a transport reads events from. */
+export function isEventStream({ status, headers }: Response): boolean {
+  const kind = headers.get("content-type") ?? "";
+  return status < 300 && kind.startsWith("text/event-stream");
+}
+
+/** What makes the Streamable HTTP transport ask for a stream no more. */
+export function notOffered(): Response {
+  return new Response(null, { status: 405 });
 }
 
 function copyOf(

@@ -5,6 +5,7 @@ import type { McpRemoteConfig } from "../types/mcp.ts";
 import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./network.ts";
+import { OwnStream } from "./own_stream.ts";
 import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 
 /** What a remote transport is made from. */
@@ -22,6 +23,14 @@ export interface RemoteInit {
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;
 
+/** It asks for streams again as long as the connection lives; how rarely is decided in {@link OwnStream}. */
+const RECONNECTION = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 1_000,
+  reconnectionDelayGrowFactor: 1,
+  maxRetries: Infinity,
+};
+
 /** The Streamable HTTP transport of the MCP SDK, loaded when it is first needed. */
 export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
   const { StreamableHTTPClientTransport } = await (import(
@@ -31,15 +40,24 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
   >);
   const { name, config, clock } = init;
   const exchanges = new Exchanges({ name, fetch: config.fetch, clock });
+  const ownStream = new OwnStream(exchanges, init);
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: copyHeaders(name, config.headers) },
-    fetch: exchanges.fetch,
+    fetch: ownStream.fetch,
+    reconnectionOptions: RECONNECTION,
   });
+  const setup = remoteSetup(exchanges, transport);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    ownStream.close();
+    await close();
+  };
   return {
     // It has more members, and its messages have narrower types.
     transport: transport as unknown as ClientTransport,
     beforeClose: () => endSession(transport, init),
-    ...remoteSetup(exchanges, transport),
+    onGap: (tell) => ownStream.listen(tell),
+    ...setup,
   };
 }
 
@@ -47,7 +65,7 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
 export function remoteSetup(
   exchanges: Exchanges,
   transport: { close(): Promise<void> },
-): Pick<TransportSetup, "onLost" | "onResumable" | "explain"> {
+): Pick<TransportSetup, "onLost" | "onResumable" | "onSettled" | "explain"> {
   const close = transport.close.bind(transport);
   transport.close = async () => {
     exchanges.close();
@@ -55,7 +73,8 @@ export function remoteSetup(
   };
   return {
     onLost: (fail) => exchanges.listen(fail),
-    onResumable: (id) => exchanges.resumable(id),
+    onResumable: (id, token) => exchanges.resumable(id, token),
+    onSettled: (id) => exchanges.settled(id),
     explain: statusFailure,
   };
 }

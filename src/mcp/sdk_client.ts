@@ -32,6 +32,7 @@ import {
   toAnswer,
   withToken,
 } from "./jsonrpc.ts";
+import { listsOf } from "./manifest.ts";
 import { Questions } from "./questions.ts";
 import { WireCall } from "./wire_call.ts";
 
@@ -87,6 +88,11 @@ export class SdkConnection implements McpConnection {
     this.#errorClass = sdk.McpError;
     this.#client = createClient(sdk, init.capabilities);
     setup.onLost?.((id, failure) => this.#calls.get(id)?.stop(failure));
+    setup.onGap?.(() => {
+      for (const list of listsOf(this)) {
+        this.#hear(`notifications/${list}/list_changed`, undefined);
+      }
+    });
     this.#listenToClient();
     this.#watchSends(setup.transport);
     // The client calls what it finds here before its own.
@@ -138,7 +144,10 @@ export class SdkConnection implements McpConnection {
       throw call.end === undefined ? this.#failureOf(error) : call.end.error;
     } finally {
       call.settle();
-      if (call.id !== undefined) this.#calls.delete(call.id);
+      if (call.id !== undefined) {
+        this.#calls.delete(call.id);
+        this.#setup.onSettled?.(call.id);
+      }
       if (token !== undefined) this.#watched.delete(token);
     }
   }
@@ -239,7 +248,10 @@ export class SdkConnection implements McpConnection {
       this.#calls.set(id, call);
       this.#questions.admit(call);
       if (onResumable === undefined) return send(message, options);
-      const onresumptiontoken = () => onResumable(id);
+      const onresumptiontoken = (token: string) => {
+        // An event may come after the answer.
+        if (this.#calls.has(id)) onResumable(id, token);
+      };
       return send(message, { ...options, onresumptiontoken });
     };
   }

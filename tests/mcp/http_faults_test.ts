@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { isAgentError } from "../../src/errors/base.ts";
 import { DeliveryUnknownError } from "../../src/errors/mcp.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
+import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { withConnecting } from "./_connecting.ts";
 import { memoryHub, MemoryServer } from "./_hub.ts";
@@ -82,6 +83,92 @@ for (const goodbye of [400, 404, 405, 500, "hang", "cut"]) {
       });
     });
   });
+}
+
+for (const resume of [400, 404, 405, 500, "cut", "empty"]) {
+  test(`a call whose answer cannot be had in full ends at once, its fate unknown: ${resume}`, async () => {
+    await withHttpChild(async (server) => {
+      const hub = new McpHub({ srv: { type: "http", url: server.url } });
+      await hub.connect();
+      try {
+        await server.set({ call: "interrupt", resume });
+        await server.until(({ streams }) => streams === 1);
+        for (let i = 1; i <= 3; i++) {
+          await assert.rejects(hub.call("srv__echo"), DeliveryUnknownError);
+        }
+        await server.set({ resume: "answer" });
+        assert.ok(await hub.call("srv__echo"));
+        const { calls, resumes, gets } = await server.state();
+        assert.deepEqual(calls, { echo: 4 });
+        // A runtime may repeat a GET whose socket closed.
+        assert.ok(resumes >= 4);
+        assert.equal(gets.length, 1);
+      } finally {
+        await hub.close();
+      }
+    });
+  });
+}
+
+for (const get of [400, 404, 405, 500, "cut"]) {
+  test(`a server's own stream that is lost is opened again until it is there: ${get}`, async () => {
+    await withHttpChild(async (server) => {
+      await server.set({ retry: 10 });
+      const warnings: string[] = [];
+      const hub = new McpHub({ srv: { type: "http", url: server.url } }, {
+        onWarning: (text) => void warnings.push(text),
+      });
+      await hub.connect();
+      try {
+        await server.until(({ streams }) => streams === 1);
+        await server.set({ get, end: "destroy" });
+        await server.until(({ gets }) => gets.length >= 5);
+        await server.set({ get: "stream", tools: toolsOf("late") });
+        // Nobody said that the list changed: it is read since that may have been missed.
+        await changed(hub, "srv__late");
+        await server.until(({ streams }) => streams === 1);
+        const say = { method: "notifications/tools/list_changed" };
+        await server.set({ tools: toolsOf("later"), say });
+        await changed(hub, "srv__later");
+        assert.equal(warnings.length, 1, warnings.join("; "));
+        assert.match(warnings[0] ?? "", /its event stream is lost/);
+        assert.deepEqual(hub.status().srv?.reconnects, 0);
+      } finally {
+        await hub.close();
+      }
+      const { gets } = await server.state();
+      await server.set({ get: 500 });
+      assert.equal((await server.state()).gets.length, gets.length);
+    });
+  });
+}
+
+test("a server's own stream that was never offered is not asked for again", async () => {
+  await withHttpChild(async (server) => {
+    await server.set({ get: 405, call: "interrupt" });
+    const hub = new McpHub({ srv: { type: "http", url: server.url } });
+    await hub.connect();
+    try {
+      assert.ok(await hub.call("srv__echo"));
+      await server.set({ resume: "empty" });
+      await assert.rejects(hub.call("srv__echo"), DeliveryUnknownError);
+      const { gets, resumes } = await server.state();
+      assert.deepEqual([gets.length, resumes], [1, 2]);
+    } finally {
+      await hub.close();
+    }
+  });
+});
+
+function toolsOf(name: string): readonly JsonObject[] {
+  return [{ name, inputSchema: { type: "object" } }];
+}
+
+/** Waits until a tool is in the catalogue of a hub. */
+async function changed(hub: McpHub, name: string): Promise<void> {
+  while (!hub.catalog().tools.some((tool) => tool.name === name)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 test("close() is bounded for a connection of another make that does not close", async () => {
