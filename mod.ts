@@ -396,6 +396,7 @@ export type {
 } from "./src/types/hook_output.ts";
 export type {
   Infer,
+  JsonSchemaType,
   Schema,
   StandardResult,
   StandardSchema,

@@ -50,6 +50,7 @@ export function query<const S extends Schema>(
   prompt: Prompt,
   options: AgentOptions<S> & { readonly outputSchema: S },
 ): Conversation<Infer<S>>;
+/** Starts one conversation without structured output; see above. */
 export function query(prompt: Prompt, options?: AgentOptions): Conversation;
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {
   const settings = resolveOptions(options);

@@ -73,6 +73,7 @@ export function permissionAnswer(
   }
   if (answer.behavior !== "allow") return answer;
   checkUpdates(answer.updatedPermissions, request.permission_suggestions);
+  checkKept("updatedInput", decision, answer.updatedInput);
   checkInput(answer.updatedInput, about, guard);
   return answer;
 }
@@ -108,6 +109,12 @@ export function hookAnswer(
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
   const { decision } = specific;
+  checkVerdict(specific);
+  checkKept(
+    "hookSpecificOutput.updatedInput",
+    (output as { hookSpecificOutput?: unknown }).hookSpecificOutput,
+    specific.updatedInput,
+  );
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
     checkUpdates(decision.updatedPermissions, suggestions);
@@ -174,6 +181,32 @@ export function block(event: HookEvent, why: string): JsonObject {
 /** Whether an event is about a tool that is about to run. */
 export function decidesCalls(event: unknown): event is HookEvent {
   return event === "PreToolUse" || event === "PermissionRequest";
+}
+
+/** An input of which nothing is left is none to the CLI, which then runs the one that was to be changed. */
+function checkKept(
+  field: string,
+  given: unknown,
+  read: JsonValue | undefined,
+): void {
+  if (!isObject(read) || Object.keys(read).length > 0) return;
+  const { updatedInput } = given as { readonly updatedInput?: unknown };
+  if (!isObject(updatedInput) || Reflect.ownKeys(updatedInput).length === 0) {
+    return;
+  }
+  wrongShape(`field "${field}" holds nothing but undefined`);
+}
+
+/** A reason that comes without its verdict is a verdict that got lost. */
+function checkVerdict(specific: JsonObject): void {
+  const { permissionDecision, permissionDecisionReason } = specific;
+  if (
+    permissionDecision === undefined && permissionDecisionReason !== undefined
+  ) {
+    wrongShape(
+      'field "hookSpecificOutput.permissionDecisionReason" comes without "permissionDecision"',
+    );
+  }
 }
 
 /** An input that takes the place of the one that was judged is judged as well; an empty one leaves it as it is. */

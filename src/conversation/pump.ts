@@ -1,6 +1,9 @@
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Window } from "../stream/window.ts";
 
+/** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
+const READS_A_TURN = 8;
+
 /** What a {@link Pump} is made from. */
 export interface PumpInit {
   /** The output of the CLI. */
@@ -80,9 +83,12 @@ export class Pump {
 
   async #loop(): Promise<void> {
     this.#isRunning = true;
-    const { reader, pipeline } = this.#init;
+    const { reader, pipeline, nextTurn } = this.#init;
     try {
-      while (this.#mayRead()) {
+      for (let reads = 1; this.#mayRead(); reads++) {
+        if (reads % READS_A_TURN === 0) {
+          await new Promise<void>((resolve) => nextTurn(resolve));
+        }
         const chunk = await reader.read();
         if (chunk === undefined) return this.#end();
         if (!this.#isDraining) pipeline.push(chunk);

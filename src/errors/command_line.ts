@@ -43,15 +43,19 @@ export function walkArguments(args: readonly string[]): ShownArgument[] {
     }
     isDocument = false;
     isValueSecret = false;
-    if (flag === null) return redactAssignment(argument);
+    if (flag === null) {
+      return isInline(argument)
+        ? { shown: REDACTED, secret: argument }
+        : redactAssignment(argument);
+    }
     const isSecret = HEADER_FLAGS.has(name) || isSecretName(name);
     if (value === undefined) {
       isValueSecret = isSecret;
       isDocument = DOCUMENT_FLAGS.has(name);
       return { shown: argument };
     }
-    const isHidden = isSecret ||
-      (DOCUMENT_FLAGS.has(name) && isInline(value));
+    // A document may hold anything.
+    const isHidden = isSecret || isInline(value);
     return isHidden
       ? {
         shown: argument.slice(0, argument.indexOf("=") + 1) + REDACTED,

@@ -30,11 +30,12 @@ const PASSING: ReadonlySet<string> = new Set([
  * ```ts
  * import { isRetryable, query } from "@sluice/agent";
  * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
  *
  * const { cliPath } = fakeCli("ok");
  * for (let attempt = 1;; attempt++) {
  *   try {
- *     await query("Sum up this folder.", { cliPath }).text();
+ *     assert.equal(await query("Sum up this folder.", { cliPath }).text(), "ok");
  *     break;
  *   } catch (error) {
  *     if (attempt === 2 || !isRetryable(error)) throw error;

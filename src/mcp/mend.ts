@@ -76,7 +76,7 @@ function mendFields(
   const fields = Object.entries(object).flatMap(([name, value]) => {
     const mend = Object.hasOwn(mends, name) ? mends[name] : undefined;
     if (mend === undefined) return [[name, value] as const];
-    if (value === null) return [];
+    if (value === null || value === undefined) return [];
     const path = key === undefined ? name : `${key}.${name}`;
     const mended = mend(value, path, notes);
     return mended === undefined ? [] : [[name, mended] as const];
@@ -124,7 +124,7 @@ function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
   return Object.fromEntries(
     Object.entries(value).map(([name, property]) => {
       if (isRecord(property)) return [name, property];
-      leave(property, `${key}.${name}`, notes);
+      leave(property ?? null, `${key}.${name}`, notes);
       return [name, property === false ? { not: {} } : {}];
     }),
   );

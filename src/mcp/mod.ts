@@ -79,8 +79,12 @@ export type {
   ToolContent,
   ToolContext,
   ToolDefinition,
+  ToolMedia,
+  ToolResource,
+  ToolResourceLink,
   ToolResult,
   ToolReturn,
+  ToolText,
 } from "../types/mcp.ts";
 export type {
   Infer,

@@ -141,12 +141,13 @@ const INTERRUPTED: ReadonlySet<TerminalReason | undefined> = new Set(
  *
  * @example Leave out what nobody wants to read
  * ```ts
- * import { type ResultMessage, textOf, wasInterrupted } from "@sluice/agent";
+ * import { query, textOf, wasInterrupted } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
  *
- * function summary(result: ResultMessage): string {
- *   return wasInterrupted(result) ? "Stopped." : textOf(result);
- * }
- * void summary;
+ * const { cliPath } = fakeCli("Done.");
+ * const result = await query("Tidy up.", { cliPath }).result();
+ * assert.equal(wasInterrupted(result) ? "Stopped." : textOf(result), "Done.");
  * ```
  */
 export function wasInterrupted(result: ResultMessage): boolean {

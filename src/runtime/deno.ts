@@ -113,6 +113,10 @@ function tableOf(runtime: DenoGlobal): ProcessTable {
       return decoder.decode(stdout);
     },
     probe(pid) {
+      // There a signal that is none could end the process: whoever cannot ask must take it for alive.
+      if (runtime.build.os === "windows") {
+        throw new Error("Deno cannot ask for processes on Windows");
+      }
       // Deno's own cannot ask without sending one.
       const { process } = globalThis as unknown as {
         readonly process: { kill(pid: number, signal: 0): void };

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonValue } from "./json.ts";
 import type { PermissionUpdate } from "./permissions.ts";
 
 /** Text for the model. */

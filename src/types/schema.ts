@@ -84,6 +84,7 @@ export type JsonSchemaType<S> = S extends { readonly nullable: true }
   ? KeywordType<S> | null
   : KeywordType<S>;
 
+/** @internal */
 type KeywordType<S> = S extends { readonly const: infer T } ? T
   : S extends { readonly enum: readonly (infer T)[] } ? T
   : S extends { readonly anyOf: readonly (infer One)[] } ? JsonSchemaType<One>
@@ -97,6 +98,7 @@ type KeywordType<S> = S extends { readonly const: infer T } ? T
   : S extends { readonly properties: unknown } ? NamedType<"object", S>
   : JsonValue;
 
+/** @internal */
 type NamedType<Name, S> = Name extends "string" ? string
   : Name extends "number" | "integer" ? number
   : Name extends "boolean" ? boolean
@@ -105,12 +107,14 @@ type NamedType<Name, S> = Name extends "string" ? string
   : Name extends "object" ? ObjectType<S>
   : JsonValue;
 
+/** @internal */
 type ListType<S> = S extends
   { readonly prefixItems: infer Items extends readonly unknown[] }
   ? { [At in keyof Items]: JsonSchemaType<Items[At]> }
   : S extends { readonly items: infer Item } ? JsonSchemaType<Item>[]
   : JsonValue[];
 
+/** @internal */
 type ObjectType<S> = S extends { readonly properties: infer Parts } ? Shown<
     & {
       -readonly [
@@ -127,12 +131,21 @@ type ObjectType<S> = S extends { readonly properties: infer Parts } ? Shown<
     ? { [name: string]: JsonSchemaType<Part> }
   : JsonObject;
 
+/** @internal */
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] }
   ? Name
   : never;
 
-/** The intersection of what the functions of a union take. */
+/**
+ * The intersection of what the functions of a union take.
+ *
+ * @internal
+ */
 type Both<Takers> = [Takers] extends [(one: infer One) => void] ? One : never;
 
-/** The same type, written out. */
+/**
+ * The same type, written out.
+ *
+ * @internal
+ */
 type Shown<T> = { [Name in keyof T]: T[Name] };
