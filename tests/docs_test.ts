@@ -40,7 +40,7 @@ for (const page of PAGES) {
 }
 
 test("docs of query() say how its streams end", () => {
-  const doc = docOf("src/query.ts", "export function query(");
+  const doc = docOf("src/query.ts", "export function query<");
   assert.match(doc, /How its streams end: .*messages end, then `errors`/);
   assert.match(doc, /A fatal error is thrown by the messages after/);
   assert.match(doc, /abort rejects at once with the signal's reason/);
@@ -57,7 +57,7 @@ test("docs of connect() warn of a close() at the same time", () => {
 
 test("docs say that MCP servers are connected all or none", () => {
   const docs = [
-    docOf("src/query.ts", "export function query("),
+    docOf("src/query.ts", "export function query<"),
     docOf("src/client.ts", "  connect("),
     docOf("src/types/options.ts", "readonly mcpServers?"),
   ];

@@ -201,7 +201,8 @@ test(
       error.message,
       'Failed to initialize MCP server "broken": Refused',
     );
-    assert.ok(performance.now() - began < 1_000);
+    // Far from the limit of the start.
+    assert.ok(performance.now() - began < 10_000);
     assert.deepEqual(fake.received, [], "nothing was said to the CLI");
     await fake.close();
   },

@@ -247,7 +247,7 @@ test(
     const began = performance.now();
     await child.stop({ reason: "closed", graceMs: 40, killMs: 80 });
     const took = performance.now() - began;
-    assert.ok(took >= 79 && took < 80 + 150, `took ${took} ms`);
+    assert.ok(took >= 79 && took < 80 + 1_500, `took ${took} ms`);
     assert.equal(isRunning(child.pid), false);
     await lines.cancel();
   },
