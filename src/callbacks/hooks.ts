@@ -105,15 +105,14 @@ export class HookTable {
   };
 
   #judge(event: HookEvent, input: JsonObject, call: Call): void {
-    const { guard } = this.#init;
-    if (guard === undefined || !decidesCalls(event)) return;
+    if (!decidesCalls(event)) return;
     const { tool_name, tool_input, mcp_server } = input;
     const about = toolCall(tool_name, tool_input, mcp_server);
     if (about === undefined) {
       const fact = "was not called: its input names no tool call";
       throw new CallbackFailure("refused", fact);
     }
-    call.judge(about, guard);
+    call.judge(about, this.#init.guard);
   }
 
   #register(

@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { Scrub } from "./secrets.ts";
+import { MOST_LEVELS, type Scrub } from "./secrets.ts";
 import { beginningOf, REDACTED } from "./text.ts";
 
 /** So many characters of a value are kept with an error, names included. */
 const KEPT_LENGTH = 4_096;
-/** Deeper than any message, and far from the end of the stack. */
-const MOST_LEVELS = 200;
 /** What a number or a word of JSON counts, and the punctuation around any value. */
 const SCALAR_LENGTH = 4;
 

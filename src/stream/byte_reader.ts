@@ -4,8 +4,6 @@ import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 const BUFFER_BYTES = 64 * 1024;
 /** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
 const STEPS = 4;
-/** No pipe holds so much after the exit: whoever writes more is somebody else, and may be too fast for any timer to fire. */
-const MOST_LATE_BYTES = 64 * 1024 * 1024;
 /** Unless given, a reader waits for so many silences in all. */
 const MOST_SILENCES = 25;
 
@@ -27,7 +25,6 @@ export class ByteReader {
   #isReading = false;
   #silence: Silence | undefined;
   #waitedMs = 0;
-  #lateBytes = 0;
   #timer: AbortController | undefined;
   /** Whether chunks share memory. */
   readonly isReused: boolean;
@@ -54,15 +51,14 @@ export class ByteReader {
   /** The next chunk; `undefined` at the end. */
   async read(): Promise<Uint8Array | undefined> {
     const silence = this.#silence;
-    const isOver = silence !== undefined &&
-      (this.#waitedMs >= silence.mostMs || this.#lateBytes > MOST_LATE_BYTES);
-    if (isOver) await this.cancel();
+    if (silence !== undefined && this.#waitedMs >= silence.mostMs) {
+      await this.cancel();
+    }
     const began = silence?.clock.now() ?? 0;
     this.#isReading = true;
     this.#watchSilence();
     try {
       const { done, value } = await this.#next();
-      if (silence !== undefined) this.#lateBytes += value?.length ?? 0;
       return done ? undefined : value;
     } finally {
       this.#isReading = false;

@@ -636,3 +636,33 @@ test("HookTable passes on an event that came later", () => {
   });
   assert.deepEqual(errors, []);
 });
+
+test("a hook that decides calls is a denial when the question names no tool call, with no list of tools too", async () => {
+  for (const event of ["PreToolUse", "PermissionRequest"] as const) {
+    let calls = 0;
+    const { ask, errors } = rig(hooksFor(event, () => void calls++));
+    const request = call(event);
+    for (const patch of [{ tool_name: undefined }, { tool_input: "ls" }]) {
+      const input = { ...request.input as JsonObject, ...patch };
+      const answer = await ask({ ...request, input });
+      assert.match(JSON.stringify(answer), /"deny"/, event);
+    }
+    assert.equal(calls, 0);
+    assert.equal(errors.length, 2);
+  }
+});
+
+test("a reason without its verdict and an input of which nothing is left are a denial", async () => {
+  const lost = [
+    { permissionDecision: undefined, permissionDecisionReason: "denied" },
+    { permissionDecision: "allow", updatedInput: { command: undefined } },
+  ];
+  for (const hookSpecificOutput of lost) {
+    const { ask, errors } = rig(
+      hooksFor("PreToolUse", (() => ({ hookSpecificOutput })) as never),
+    );
+    const answer = await ask(call("PreToolUse"));
+    assert.match(JSON.stringify(answer), /"permissionDecision":"deny"/);
+    assert.equal(errors.length, 1);
+  }
+});

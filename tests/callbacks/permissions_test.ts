@@ -432,3 +432,13 @@ test("can_use_tool is a reported deny when the request names no tool or input", 
   ]);
   assert.deepEqual(counted[0], ["malformedMessage", "can_use_tool"]);
 });
+
+test("can_use_tool is a deny when nothing is left of the changed input: the CLI would run the one it asked about", async () => {
+  const updatedInput = { command: undefined } as never;
+  const { ask, errors } = permissions(() => ({
+    behavior: "allow",
+    updatedInput,
+  }));
+  assert.equal((await decisionOf(ask(REQUEST))).behavior, "deny");
+  assert.equal(errors.length, 1);
+});
