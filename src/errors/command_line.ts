@@ -1,8 +1,6 @@
 import { isSecretName } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
 
-/** Flags whose value may hold settings with secrets inside. */
-const DOCUMENT_FLAGS = new Set(["settings", "mcp-config", "managed-settings"]);
 /** Flags whose value is a header. */
 const HEADER_FLAGS = new Set(["H", "header"]);
 
@@ -27,34 +25,23 @@ export function showCommand(command: readonly string[]): string {
 /** Finds the secrets of a command line by the names that stand before them. */
 export function walkArguments(args: readonly string[]): ShownArgument[] {
   let isValueSecret = false;
-  let isDocument = false;
   return args.map((argument) => {
     const flag = /^--?([A-Za-z][\w-]*)(?:=([^]*))?$/.exec(argument);
     const [, name = "", value] = flag ?? [];
     const isValue = flag === null ||
       (isValueSecret && !argument.startsWith("--"));
-    if (isValue && (isValueSecret || isDocument)) {
-      const isHidden = isValueSecret || isInline(argument);
-      // A list of documents may follow one flag.
+    // A document may hold anything.
+    if (isValue && (isValueSecret || isInline(argument))) {
       isValueSecret = false;
-      return isHidden
-        ? { shown: REDACTED, secret: argument }
-        : { shown: argument };
+      return { shown: REDACTED, secret: argument };
     }
-    isDocument = false;
     isValueSecret = false;
-    if (flag === null) {
-      return isInline(argument)
-        ? { shown: REDACTED, secret: argument }
-        : redactAssignment(argument);
-    }
+    if (flag === null) return redactAssignment(argument);
     const isSecret = HEADER_FLAGS.has(name) || isSecretName(name);
     if (value === undefined) {
       isValueSecret = isSecret;
-      isDocument = DOCUMENT_FLAGS.has(name);
       return { shown: argument };
     }
-    // A document may hold anything.
     const isHidden = isSecret || isInline(value);
     return isHidden
       ? {

@@ -16,6 +16,11 @@ test(
         ["--mcp-config", "/a.json", servers, "--verbose"],
         ["--mcp-config", "/a.json", "[redacted]", "--verbose"],
       ],
+      [["--config", settings], ["--config", "[redacted]"]],
+      [[`--config=${settings}`, servers], [
+        "--config=[redacted]",
+        "[redacted]",
+      ]],
       [["--api-key", "abc"], ["--api-key", "[redacted]"]],
       [["--my-secret=abc"], ["--my-secret=[redacted]"]],
       [["--db-password", "-x"], ["--db-password", "[redacted]"]],
