@@ -29,6 +29,8 @@ export class Exchange {
   /** Ends it. */
   abort(reason: unknown): void {
     this.#controller.abort(reason);
+    // An answer that is being read may outlive the signal of its request.
+    this.#reader?.cancel(reason).catch(() => {});
   }
 
   /**
