@@ -175,7 +175,11 @@ const CASES: Readonly<Record<EndingName, () => Promise<void>>> = {
     await far.send(requestLine("h", {
       subtype: "hook_callback",
       callback_id: hooks.PreToolUse[0]?.hookCallbackIds[0] ?? "",
-      input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
+      input: {
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      },
     }));
     const answer = await endOf("hook", clock, far.line(isAnswerTo("h")));
     assert.match(JSON.stringify(answer), /"permissionDecision":"deny"/);
