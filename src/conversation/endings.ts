@@ -151,8 +151,8 @@ export const ENDINGS: Readonly<Record<EndingName, Bound>> = {
   },
   servers: {
     waitsFor: "MCP servers to close",
-    option: "shutdown.killMs",
-    limitMs: ({ shutdown }) => shutdown.killMs,
+    // Above the limit of each connection, which ends its program within 4 s.
+    limitMs: 7_000,
     becomes: "they are given up, and `close()` rejects",
   },
 };

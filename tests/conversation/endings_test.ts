@@ -363,7 +363,7 @@ const CASES: Readonly<Record<EndingName, () => Promise<void>>> = {
     await turns(3);
     const error = await endOf("servers", scene.clock, closing);
     assert.ok(error instanceof Error);
-    assert.match(error.message, /Cannot close MCP servers: .* within 15000 ms/);
+    assert.match(error.message, /Cannot close MCP servers: .* within 7000 ms/);
   },
 };
 
