@@ -143,6 +143,7 @@ function judge(
     ready: live.isReady === true,
     results: turns.results,
     lastIsError: turns.hasErrorResult,
+    hasSpoken: turns.hasSpoken,
     unanswered: turns.unanswered,
   }, context());
 }

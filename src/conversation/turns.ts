@@ -24,11 +24,13 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any other result, or an error        | answers the oldest open one                                         |
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
- * | a result line that was lost          | as the result would have, but those it answers have lost theirs     |
+ * | a result that is skipped             | as the result would have, but those it answers have lost theirs     |
+ * | idle, no result, and a line was lost | the same: that line was the result                                  |
  * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
  * |                                      | result                                                              |
  *
- * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later.
+ * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later;
+ * not if another turn has begun since, or a line was lost, which may have been its own.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
  * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
@@ -97,6 +99,10 @@ export class Turns {
   #idles = 0;
   /** Whether a turn has begun since the last result. */
   #hasBegun = false;
+  /** Whether the model has said something since the last result, or idle. */
+  #hasSpoken = false;
+  /** Whether a line was lost since, which may have been the result. */
+  #hasLostLine = false;
   #namesPrompts = false;
   #results = 0;
   #lastResult: ResultMessage | undefined;
@@ -139,6 +145,11 @@ export class Turns {
     // It may not have read yet what was written after it was idle.
     return this.#state !== "idle" ||
       this.#turns.some((one) => isOpen(one) && one.idles === this.#idles);
+  }
+
+  /** Whether the model has said something in a turn that is not over. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
   }
 
   /** Whether the CLI waits for a decision, or a tool runs. */
@@ -256,6 +267,12 @@ export class Turns {
     this.#onChange();
   }
 
+  /** A line was lost of which nobody knows what it was; that of a turn that runs may have been its result. */
+  lostLine(): void {
+    this.#hasLostLine = true;
+    this.#newest = undefined;
+  }
+
   /** Takes the place of a message that was skipped, if that was to be a result: a turn ended there. */
   standIn(skipped: JsonObject): JsonObject | undefined {
     if (skipped.type !== "result") return undefined;
@@ -264,13 +281,17 @@ export class Turns {
     return standIn;
   }
 
-  /** Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away. */
-  see(given: readonly Message[]): readonly Message[] {
+  /**
+   * Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away.
+   * Those that are parsed late, after others that came behind them, begin no turn.
+   */
+  see(given: readonly Message[], isLate = false): readonly Message[] {
     const batch = given as Message[];
     let kept = 0;
     for (let i = 0; i < batch.length; i++) {
       // The index is in bounds.
       const message = batch[i] as Message;
+      if (!this.#hasSpoken && !isLate && isOfModel(message)) this.#speak();
       if (!this.#takes(message)) continue;
       if (kept !== i) batch[kept] = message;
       kept++;
@@ -377,8 +398,7 @@ export class Turns {
   #sawSystem(message: SystemMessage): void {
     switch (message.subtype) {
       case "init":
-        this.#hasChanged = this.#hasBegun = true;
-        this.#isFollowUpDue = false;
+        this.#begin();
         break;
       case "background_tasks_changed":
         this.#listsTasks = true;
@@ -400,6 +420,18 @@ export class Turns {
         this.#sawTask(message, false);
         break;
     }
+  }
+
+  /** A turn begins, or goes on. */
+  #begin(): void {
+    this.#hasChanged = this.#hasBegun = true;
+    this.#isFollowUpDue = false;
+    this.#newest = undefined;
+  }
+
+  #speak(): void {
+    this.#hasSpoken = true;
+    this.#begin();
   }
 
   #sawTask({ task_id: id }: { task_id: string }, runs: boolean): void {
@@ -426,7 +458,8 @@ export class Turns {
   #endTurn(told: Told, end: Message): void {
     this.#hasChanged = true;
     this.#ends++;
-    this.#hasBegun = this.#isFollowUpDue = false;
+    this.#hasBegun = this.#hasSpoken = this.#isFollowUpDue = false;
+    this.#hasLostLine = false;
     this.#openTools.clear();
     const named = namedPrompts(told);
     if (named.size > 0) this.#namesPrompts = true;
@@ -473,13 +506,18 @@ export class Turns {
     const lost = this.#standIns.get(message);
     if (lost !== undefined) return this.#endTurn(lost, message);
     this.#hasChanged = true;
+    const wasRunning = this.#state !== undefined && this.#state !== "idle";
     this.#state = message.state;
     if (message.state === "idle") {
+      if (this.#hasLostLine && wasRunning) this.#endTurn({}, message);
+      this.#hasSpoken = false;
       this.#idles++;
       this.#loseDone(message);
     } else {
+      if (!wasRunning) this.#hasLostLine = false;
       this.#hasRun = true;
       this.#isFollowUpDue = false;
+      this.#newest = undefined;
     }
   }
 
@@ -553,6 +591,13 @@ function isOwnWork({ origin }: Told): boolean {
 
 function isOpen({ end, isPassed }: Turn): boolean {
   return end === undefined && !isPassed;
+}
+
+/** Whether the model says it, and not one that works for it in the background. */
+function isOfModel(message: Message): boolean {
+  const { type } = message;
+  return (type === "assistant" || type === "stream_event") &&
+    (message.parent_tool_use_id ?? null) === null;
 }
 
 /** Whether a message is for the host alone. */
