@@ -29,8 +29,9 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
  * |                                      | result                                                              |
  *
- * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later;
- * not if another turn has begun since, or a line was lost, which may have been its own.
+ * A prompt that has lost its result was merged into the newest one's turn, and shares that, if this CLI did not begin
+ * with it later: also where a result can name no more than one, and where one that lists all was forgetful but the CLI had
+ * begun with the prompt in that turn. Not if another turn has begun since, or a line was lost, which may have been its own.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
  * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
@@ -104,11 +105,13 @@ export class Turns {
   /** Whether a line was lost since, which may have been the result. */
   #hasLostLine = false;
   #namesPrompts = false;
+  /** Whether it lists all that a result answers. */
+  #listsPrompts = false;
   #results = 0;
   #lastResult: ResultMessage | undefined;
   /** How many turns ended, those whose result was lost included. */
   #ends = 0;
-  /** The newest result that names no prompt, and whether it has come off the window. */
+  /** The newest result of a prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
   /** Ids of the tasks in the background. */
@@ -463,10 +466,11 @@ export class Turns {
     this.#openTools.clear();
     const named = namedPrompts(told);
     if (named.size > 0) this.#namesPrompts = true;
-    const isShared = end.type === "result" && named.size === 0 &&
-      !isOwnWork(told);
+    if (Array.isArray(told.user_message_uuids)) this.#listsPrompts = true;
+    const answered = this.#answeredBy(told, named);
+    const isShared = end.type === "result" && answered.length > 0;
     this.#newest = isShared ? { result: end, isPassed: false } : undefined;
-    for (const turn of this.#answeredBy(told, named)) {
+    for (const turn of answered) {
       if (end.type === "result") turn.end = turn.result = end;
       else this.#lose(turn, end);
     }
@@ -537,10 +541,13 @@ export class Turns {
     this.#lost.push(turn.uuid);
   }
 
-  /** A CLI that names no prompts may have answered several with one result; not those that it began with later. */
+  /** Several prompts may have been merged into the turn of one result; not those that the CLI began with later. */
   #share(turn: Turn): boolean {
-    if (this.#newest === undefined || this.#namesPrompts) return false;
+    if (this.#newest === undefined) return false;
     if ((turn.begunAfter ?? turn.ends) >= this.#ends) return false;
+    // It was done before the result came that names another.
+    if (this.#namesPrompts && turn.isDone) return false;
+    if (this.#listsPrompts && turn.begunAfter !== this.#ends - 1) return false;
     const { result, isPassed } = this.#newest;
     turn.end = turn.result = result;
     turn.isPassed = isPassed;
