@@ -515,6 +515,7 @@ export class Turns {
     if (message.state === "idle") {
       if (this.#hasLostLine && wasRunning) this.#endTurn({}, message);
       this.#hasSpoken = false;
+      this.#openTools.clear();
       this.#idles++;
       this.#loseDone(message);
     } else {
