@@ -76,9 +76,10 @@ export function compose(ground: Ground): Composed {
     silence: () => {
       const due = turns.isDue;
       if (due === undefined || incoming.size > 0 || !window.isEmpty) return;
-      const { stdinClosedMs = 0, isReady } = live;
-      // The start has its own limit.
-      if (isReady !== true || meter.lastSignMs === undefined) return;
+      const { stdinClosedMs = 0, isReady, hasExited } = live;
+      // The start has its own limit, and what is gone owes nothing.
+      if (isReady !== true || hasExited === true) return;
+      if (meter.lastSignMs === undefined) return;
       return {
         sinceMs: Math.max(meter.lastSignMs, stdinClosedMs),
         limitMs: limitOf(due, settings),

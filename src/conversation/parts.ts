@@ -51,6 +51,11 @@ export interface ComposeInit {
   readonly turns: Turns;
 }
 
+/** A way to the CLI whose end is told as it is promised. */
+export interface OpenChannel extends Channel {
+  readonly gone: Promise<unknown>;
+}
+
 /** What comes to be there while the conversation opens. */
 export interface Live {
   /** Where log lines go. */
@@ -64,9 +69,9 @@ export interface Live {
   /** All parts, joined. */
   parts?: Composed;
   /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
-  opening?: Promise<Channel>;
+  opening?: Promise<OpenChannel>;
   /** The way to the CLI. */
-  channel?: Channel;
+  channel?: OpenChannel;
   /** When it was opened, milliseconds since 1970. */
   openedMs?: number;
   /** The reader of its output. */

@@ -36,7 +36,12 @@ export interface PipelineInit {
   /** Objects to messages. */
   readonly parser: Parser;
   /** Looks at what passes, and takes out what is for the host alone. */
-  readonly see: (messages: readonly Message[]) => readonly Message[];
+  readonly see: (
+    messages: readonly Message[],
+    isLate: boolean,
+  ) => readonly Message[];
+  /** Whether everything has to be seen at once: a turn may begin with it. */
+  readonly isBetweenTurns: () => boolean;
   /** Where messages wait for the consumer. */
   readonly window: Window<Message>;
   /** Held while a batch is walked, so that its answers share a write. */
@@ -69,28 +74,38 @@ export function joinStages(
   const makeDecoder = () =>
     new JsonDecoder({
       maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) => report(notJson(text, cause, scrub)),
+      onBadText: (text, cause) => {
+        if (text.startsWith("{")) loseLine();
+        report(notJson(text, cause, scrub));
+      },
     });
-  return new Pipeline({
+  // What is parsed late was looked at when it came: it is no result.
+  const loseLine = () => {
+    if (!pipeline.isLate) turns.lostLine();
+  };
+  const pipeline: Pipeline = new Pipeline({
     framer: new LineFramer({
       maxLineBytes: maxMessageBytes,
       isAscii: (bytes) => host.isAscii(bytes),
       wideLineBytes: host.tuning.wideLineBytes,
       isReused,
-      onTooLong: (bytes) =>
+      onTooLong: (bytes) => {
+        loseLine();
         report(
           new MessageTooLargeError({
             bytes,
             limit: maxMessageBytes,
             context: context(),
           }),
-        ),
+        );
+      },
     }),
     decoder: makeDecoder(),
     keptDecoder: makeDecoder(),
     router,
     parser,
-    see: (messages) => turns.see(messages),
+    see: (messages, isLate) => turns.see(messages, isLate),
+    isBetweenTurns: () => !turns.hasSpoken,
     window,
     outbox,
     isReused,
@@ -120,12 +135,14 @@ export function joinStages(
         }),
       ),
   });
+  return pipeline;
 }
 
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
   readonly #init: PipelineInit;
   #heldLimit: Deadline | undefined;
+  #isLate = false;
 
   constructor(init: PipelineInit) {
     this.#init = init;
@@ -136,9 +153,15 @@ export class Pipeline {
     return this.#init.framer.heldBytes;
   }
 
+  /** Whether it is at what was kept, after others that came behind it. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { framer, decoder, keptDecoder, window, onRead, onKept } = this.#init;
+    const { framer, decoder, window, onRead, onKept, isBetweenTurns } =
+      this.#init;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
@@ -146,14 +169,12 @@ export class Pipeline {
     onRead(chunk);
     const piece = framer.cut(chunk);
     if (piece === undefined) return;
-    if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {
+    const isWanted = window.isWaited || decoder.isJoining || isBetweenTurns();
+    if (!isWanted && mayWait(piece)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
       onKept(kept);
-      window.put(
-        () => this.#parse(framer.lines(kept), keptDecoder),
-        kept.bytes,
-      );
+      window.put(() => this.#parseKept(kept), kept.bytes);
     } else {
       this.#deliver(this.#read(framer.lines(piece)), piece.bytes);
       this.#limitHeld();
@@ -188,11 +209,24 @@ export class Pipeline {
       : undefined;
   }
 
+  #parseKept(piece: Piece): readonly Message[] {
+    const { framer, keptDecoder } = this.#init;
+    this.#isLate = true;
+    try {
+      return this.#parse(framer.lines(piece), keptDecoder);
+    } finally {
+      this.#isLate = false;
+    }
+  }
+
   #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
     const { router, parser, see, outbox, onFault } = this.#init;
     outbox.hold();
     try {
-      return see(parser.push(router.push(decoder.push(lines))));
+      return see(
+        parser.push(router.push(decoder.push(lines))),
+        this.#isLate,
+      );
     } catch (error) {
       onFault(error);
       return [];

@@ -30,6 +30,7 @@ export function makeProtocol(
     meter,
     log,
     live,
+    turns,
     report,
     count,
     scrub,
@@ -107,7 +108,11 @@ export function makeProtocol(
     report: (error) => {
       if (error instanceof ProtocolError) {
         metrics.protocol?.handlerFailure("router", error);
-      } else metrics.protocol?.malformedMessage("line");
+      } else {
+        metrics.protocol?.malformedMessage("line");
+        // An object that does not say what it is may be anything.
+        if (error.field === "type") turns.lostLine();
+      }
       report(error);
     },
   });

@@ -61,7 +61,9 @@ export interface Channel {
   write(text: string): Promise<void>;
   /** No more input. */
   end(): Promise<void>;
-  /** Resolves when the other side is gone; never rejects. */
+  /** Resolves when the other side is gone, where that is known before its last words are; never rejects. Unless given, {@link exited} tells. */
+  readonly gone?: Promise<unknown>;
+  /** Resolves when the other side is gone, and its last words are known; never rejects. */
   readonly exited: Promise<ExitReport>;
   /** Stops it by the plan; resolves when it is gone. A second call waits for the first. */
   stop(plan: StopPlan): Promise<void>;

@@ -71,6 +71,7 @@ export function record(
 class Recorder implements Channel {
   readonly pid?: number;
   readonly origin?: NonNullable<Channel["origin"]>;
+  readonly gone?: NonNullable<Channel["gone"]>;
   readonly readable: ReadableStream<Uint8Array>;
   readonly exited: Channel["exited"];
   readonly #channel: Channel;
@@ -88,6 +89,7 @@ class Recorder implements Channel {
     this.#channel = channel;
     if (channel.pid !== undefined) this.pid = channel.pid;
     if (channel.origin !== undefined) this.origin = channel.origin;
+    if (channel.gone !== undefined) this.gone = channel.gone;
     this.#scrubber = new CassetteScrubber(launch, scrub);
     const startedAt = performance.now();
     this.#tape = new Tape(sink, onError);
