@@ -149,13 +149,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    const read = async (value: unknown) => {
-      if (outputSchema === undefined) return { value };
-      const { readOutput } = await import("../options/read_output.ts");
-      return await readOutput(outputSchema, value);
-    };
     return quiet(
-      this.#result("output()").then((one) => outputOfResult<T>(one, read)),
+      this.#result("output()").then((one) =>
+        outputOfResult<T>(one, outputSchema)
+      ),
     );
   }
 
