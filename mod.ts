@@ -16,7 +16,12 @@
  * @module
  */
 export { query } from "./src/query.ts";
-export { type CallSettings, Client, type ClientState } from "./src/client.ts";
+export {
+  type CallSettings,
+  Client,
+  type ClientConstructor,
+  type ClientState,
+} from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";

@@ -23,8 +23,8 @@ export function textOfResult(result: ResultMessage): string {
   if (!result.is_error && text !== undefined) return text;
   throw new ResultError({
     message: !result.is_error && result.subtype === "success"
-      ? "Conversation ended with a result without a text"
-      : `Conversation ended with an error result: ${reasonOf(result)}`,
+      ? "Turn ended with a result without a text"
+      : `Turn ended with an error result: ${reasonOf(result)}`,
     result,
   });
 }
