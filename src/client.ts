@@ -17,7 +17,7 @@ import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { SetMcpServersReply } from "./types/control_replies.ts";
 import type { ControlOptions, Controls } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
-import type { JsonObject } from "./types/json.ts";
+import type { JsonInput, JsonObject } from "./types/json.ts";
 import type { McpServerConfig } from "./types/mcp.ts";
 import type { Message } from "./types/message.ts";
 import type { ResultMessage } from "./types/message_turn.ts";
@@ -161,6 +161,7 @@ interface Connection {
   readonly outlet: TurnsOutlet;
 }
 
+/** What `new Client()` makes. */
 class LiveClient<T> extends ControlMethods implements Client<T> {
   readonly #settings: Settings;
   #state: ClientState = "disconnected";
@@ -169,6 +170,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
+  /** Checks the options; does nothing else. */
   constructor(options?: AgentOptions) {
     super();
     this.#settings = resolveOptions(options);
@@ -294,7 +296,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   /** Sends any control request; resolves with the answer's `response`, `{}` for a void one. */
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject> {
     return this.called(() =>

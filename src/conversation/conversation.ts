@@ -14,7 +14,7 @@ import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { LogFields } from "../types/logger.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
@@ -169,7 +169,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
     return quiet(this.#whenUp(

@@ -24,7 +24,8 @@ import type {
   TaskOutputReply,
   UsageReply,
 } from "./control_replies.ts";
-import type { JsonObject } from "./json.ts";
+import type { CliSettingsChange } from "./cli_settings.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
 import type { McpServerConfig } from "./mcp.ts";
 import type { PermissionMode } from "./permissions.ts";
 import type {
@@ -176,7 +177,7 @@ export interface Controls {
   /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
   callMcpTool(
     tool: string,
-    args?: JsonObject,
+    args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply>;
   /** Reads a resource of a server; the CLI takes `ui://` addresses only. */
@@ -209,11 +210,14 @@ export interface Controls {
   /** Tells the settings in force, and where they come from. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
   /** Changes settings of this session only; keys that are not named stay. */
-  applySettings(settings: JsonObject, options?: ControlOptions): Promise<void>;
+  applySettings(
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void>;
   /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
   updateSettings(
     source: "localSettings" | "userSettings",
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Lists the hooks of all settings; callbacks are not among them. */
@@ -265,7 +269,7 @@ export interface Controls {
   /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject>;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonInput, JsonValue } from "./json.ts";
 import type { PermissionUpdate } from "./permissions.ts";
 
 /** Text for the model. */
@@ -16,7 +16,7 @@ export type HookPermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: object | undefined;
+    readonly updatedInput?: JsonInput | undefined;
     /** Rules and modes that hold from now on. */
     readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   }
@@ -34,7 +34,7 @@ export interface ElicitationOutput {
   /** What the user did. */
   readonly action?: "accept" | "decline" | "cancel" | undefined;
   /** What was filled in. */
-  readonly content?: object | undefined;
+  readonly content?: JsonInput | undefined;
 }
 
 /** What a hook may want watched. */
@@ -61,16 +61,16 @@ export interface HookOutputFields {
     /** Why; for a deny the model reads it. */
     readonly permissionDecisionReason?: string | undefined;
     /** Replaces the tool's input whole. */
-    readonly updatedInput?: object | undefined;
+    readonly updatedInput?: JsonInput | undefined;
   };
   /** After a tool ran. */
   readonly PostToolUse: AdditionalContext & {
     /** Text for the permission classifier. */
     readonly classifierContext?: string | undefined;
     /** Replaces what the model reads as the result. */
-    readonly updatedToolOutput?: JsonValue | undefined;
+    readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
     /** The same for an MCP tool. */
-    readonly updatedMCPToolOutput?: JsonValue | undefined;
+    readonly updatedMCPToolOutput?: JsonValue | JsonInput | undefined;
   };
   /** After a tool failed. */
   readonly PostToolUseFailure: AdditionalContext;

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type { Infer, Schema } from "./schema.ts";
 
 /** What every server that is no in-process one may also say. */
@@ -229,7 +229,7 @@ export interface ToolDefinition<
   /** Hints about it. */
   readonly annotations?: ToolAnnotations | undefined;
   /** Further facts for the client (`_meta`), such as `"anthropic/alwaysLoad"`. */
-  readonly meta?: JsonObject | undefined;
+  readonly meta?: JsonInput | undefined;
   /** Runs it; a throw becomes a failed result with the error's text. */
   run(
     args: Infer<S>,
@@ -259,7 +259,7 @@ export interface Tool {
    * Gives no promise when neither the check nor the tool needs one.
    */
   call(
-    args: JsonObject,
+    args: JsonInput,
     context?: ToolContext,
   ): CallToolResult | Promise<CallToolResult>;
 }
@@ -329,7 +329,7 @@ export interface ServerRequestContext {
 export type ServerRequestHandler = (
   request: JsonObject,
   context: ServerRequestContext,
-) => JsonValue | Promise<JsonValue>;
+) => JsonValue | JsonInput | Promise<JsonValue | JsonInput>;
 
 /** Settings of a hub. */
 export interface HubOptions {
@@ -386,7 +386,7 @@ export interface CallOptions extends HubRequestOptions {
   /** Hears of progress; each resets `timeoutMs`. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** Further facts for the server (`_meta`). */
-  readonly meta?: JsonObject | undefined;
+  readonly meta?: JsonInput | undefined;
 }
 
 /** One item of a list, as its server sent it, and the name of that server. */

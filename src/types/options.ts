@@ -1,7 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { HookEvent, HookMatcher } from "./hooks.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { CliSandboxSettings, CliSettings } from "./cli_settings.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type {
   HealthOptions,
   LimitOptions,
@@ -59,7 +60,7 @@ export interface ElicitationResult {
   /** What the user did. */
   readonly action: "accept" | "decline" | "cancel";
   /** What was filled in; only with `"accept"`. */
-  readonly content?: JsonObject | undefined;
+  readonly content?: JsonInput | undefined;
 }
 
 /** A dialog that the CLI wants shown. */
@@ -78,7 +79,7 @@ export type UserDialogResult =
     /** The user went through it. */
     readonly behavior: "completed";
     /** What came of it. */
-    readonly result: JsonValue;
+    readonly result: JsonValue | JsonInput;
   }
   | {
     /** The user left it. */
@@ -134,7 +135,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   /** Agents that the model can hand work to, by name. */
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
   /** Settings for the flag layer: an object, or the path of a file. */
-  readonly settings?: string | JsonObject | undefined;
+  readonly settings?: string | CliSettings | undefined;
   /** Which settings files are read; all; `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
@@ -144,7 +145,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   /** Skills that may be used, or all of them. */
   readonly skills?: readonly string[] | "all" | undefined;
   /** Sandbox settings of the CLI. */
-  readonly sandbox?: JsonObject | undefined;
+  readonly sandbox?: CliSandboxSettings | undefined;
   /** Id of the session to go on with. */
   readonly resume?: string | undefined;
   /** Whether to go on with the newest session of the working directory; false. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
 
 /**
  * How the CLI decides tool calls that no rule covers.
@@ -68,7 +68,7 @@ export type PermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: object | undefined;
+    readonly updatedInput?: JsonInput | undefined;
     /** Rules and modes that hold from now on. */
     readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   }

@@ -57,6 +57,7 @@ test("Client<T> can be extended with a type and without, and named by hand", () 
     }
   }
   holds<Same<Awaited<ReturnType<Plain["output"]>>, unknown>>();
+  void Plain;
   holds<Same<Awaited<ReturnType<Planner["output"]>>, Plan>>();
   holds<Same<InstanceType<typeof Planner>, Planner>>();
   const named = new Client<Plan>({ model: "opus" });
