@@ -16,7 +16,12 @@
  * @module
  */
 export { query } from "./src/query.ts";
-export { type CallSettings, Client, type ClientState } from "./src/client.ts";
+export {
+  type CallSettings,
+  Client,
+  type ClientConstructor,
+  type ClientState,
+} from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
@@ -40,6 +45,7 @@ export {
   isUser,
 } from "./src/parse/guards.ts";
 export {
+  isToolUse,
   textOf,
   toolResultsOf,
   toolUsesOf,
@@ -402,7 +408,21 @@ export type {
   StandardSchema,
   TypeBoxSchema,
 } from "./src/types/schema.ts";
-export type { JsonObject, JsonValue } from "./src/types/json.ts";
+export type {
+  CliPermissionSettings,
+  CliSandboxSettings,
+  CliSettings,
+  CliSettingsChange,
+  CliSettingsFields,
+  CommandHookMatcher,
+  McpServerRule,
+} from "./src/types/cli_settings.ts";
+export type {
+  AskedQuestion,
+  BuiltinToolInputs,
+  BuiltinToolName,
+} from "./src/types/tool_inputs.ts";
+export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
 export type {
   AttemptOutcome,
   CliDiscovery,

@@ -1,4 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
+import type { Complete } from "../types/complete.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
@@ -16,7 +17,7 @@ export interface HandlersInit extends Listeners {
     /** As it was written. */
     readonly options: AgentOptions;
     /** Limits. */
-    readonly timeouts: Required<TimeoutOptions>;
+    readonly timeouts: Complete<TimeoutOptions>;
   };
   /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
   readonly guard: ToolGuard | undefined;

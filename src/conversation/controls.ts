@@ -38,7 +38,8 @@ import type {
   RewindFilesOptions,
   UsageOptions,
 } from "../types/controls.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { CliSettingsChange } from "../types/cli_settings.ts";
+import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { PermissionMode } from "../types/permissions.ts";
 import type {
@@ -69,7 +70,7 @@ export abstract class ControlMethods implements Controls {
   /** Sends any control request; see {@link Controls.request}. */
   abstract request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject>;
 
@@ -158,7 +159,7 @@ export abstract class ControlMethods implements Controls {
   /** See {@link Controls.callMcpTool}. */
   callMcpTool(
     tool: string,
-    args?: JsonObject,
+    args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply> {
     return this.#ask<McpCallReply>("mcp_call", {
@@ -231,19 +232,24 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.applySettings}. */
   applySettings(
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("apply_flag_settings", { settings }, options);
+    return this.#tell("apply_flag_settings", {
+      settings: settings as JsonObject,
+    }, options);
   }
 
   /** See {@link Controls.updateSettings}. */
   updateSettings(
     source: "localSettings" | "userSettings",
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("update_settings", { source, settings }, options);
+    return this.#tell("update_settings", {
+      source,
+      settings: settings as JsonObject,
+    }, options);
   }
 
   /** See {@link Controls.hooksListing}. */

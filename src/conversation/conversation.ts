@@ -14,7 +14,7 @@ import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { LogFields } from "../types/logger.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
@@ -149,13 +149,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    const read = async (value: unknown) => {
-      if (outputSchema === undefined) return { value };
-      const { readOutput } = await import("../options/read_output.ts");
-      return await readOutput(outputSchema, value);
-    };
     return quiet(
-      this.#result("output()").then((one) => outputOfResult<T>(one, read)),
+      this.#result("output()").then((one) =>
+        outputOfResult<T>(one, outputSchema)
+      ),
     );
   }
 
@@ -172,7 +169,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
     return quiet(this.#whenUp(

@@ -1,5 +1,5 @@
 import { Gate } from "../async/gate.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
   Catalog,
@@ -138,7 +138,7 @@ export class McpHub implements AsyncDisposable {
    */
   async call(
     name: string,
-    args: JsonObject = {},
+    args: JsonInput = {},
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const servers = this.#servers;

@@ -5,7 +5,6 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { PermissionOptions } from "../types/permissions.ts";
 import {
   agents,
@@ -132,7 +131,7 @@ const OPTIONS: Fields<AgentOptions> = {
   agents,
   settings: (value, key) => {
     if (typeof value === "string") text(value, key);
-    const settings = parseSettings(value as string | JsonObject);
+    const settings = parseSettings(value as AgentOptions["settings"]);
     if (typeof settings !== "string") json(settings, key);
   },
   settingSources: list(oneOf("user", "project", "local")),

@@ -18,11 +18,11 @@ export type CassetteSink =
 /** Settings of a recording. */
 export interface RecordOptions {
   /** Whether each line has its time; true unless given. */
-  readonly timing?: boolean;
+  readonly timing?: boolean | undefined;
   /** Takes out of each text what this package cannot know to be secret; runs after its own rules. */
-  readonly scrub?: (text: string) => string;
+  readonly scrub?: ((text: string) => string) | undefined;
   /** Called when the sink fails; the conversation goes on, the recording ends. Ignored unless given. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**

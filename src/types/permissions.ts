@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
 
 /**
  * How the CLI decides tool calls that no rule covers.
@@ -68,9 +68,9 @@ export type PermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: object;
+    readonly updatedInput?: JsonInput | undefined;
     /** Rules and modes that hold from now on. */
-    readonly updatedPermissions?: readonly PermissionUpdate[];
+    readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   }
   | {
     /** The tool may not run. */
@@ -78,7 +78,7 @@ export type PermissionDecision =
     /** Why; the model reads it as the tool's result. */
     readonly message: string;
     /** Whether the turn ends as well; false. */
-    readonly interrupt?: boolean;
+    readonly interrupt?: boolean | undefined;
   };
 
 /** What a permission callback is told beside the tool and its input. */
@@ -126,13 +126,13 @@ export type CanUseTool = (
 /** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
   /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; false. */
-  readonly allowBypass?: boolean;
+  readonly allowBypass?: boolean | undefined;
   /** Rules that run unasked, such as `"Read"` or `"Bash(git:*)"`. */
-  readonly approve?: readonly string[];
+  readonly approve?: readonly string[] | undefined;
   /** Asked for what no rule covers. */
-  readonly canUseTool?: CanUseTool;
+  readonly canUseTool?: CanUseTool | undefined;
   /** Limit of one call of `canUseTool`, in milliseconds; 120 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }

@@ -3,6 +3,7 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
+import type { Complete } from "../types/complete.ts";
 import type {
   ControlContext,
   ControlFields,
@@ -27,7 +28,7 @@ export interface IncomingInit {
   /** Hears of handlers that failed. */
   readonly report: (error: ProtocolError) => void;
   /** Counts. */
-  readonly metrics: Required<ProtocolMetrics> | undefined;
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Where routing is told. */
   readonly log: Log;
   /** Takes secrets out of what errors show. */
