@@ -60,7 +60,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Where the messages are taken from. */
   readonly source: Window<Message>;
   /** Who takes them. */
-  readonly ownership: Ownership = new Ownership(() => this.#checkOpen());
+  readonly ownership: Ownership = new Ownership(
+    () => this.#checkOpen(),
+    () => this.source.letPass(),
+  );
   readonly #outlet: Outlet;
   readonly #settings: Settings;
   readonly #turns: Turns;
@@ -107,6 +110,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
       live,
       signal: this.#givenUp.signal,
       turns,
+      progress: {
+        position: () => this.source.position,
+        passed: (position) => this.#passed(position),
+      },
     };
     live.health = () => this.health();
     this.ready = this.#start(parts, { prompt, isKeptOpen });
@@ -339,10 +346,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  /** The consumer hears of the end of the messages first: it stands a few promises further down. */
+  /** The consumer hears of the end of the messages first. */
   async #endErrors(): Promise<void> {
-    for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
+    await afterConsumer();
     this.#errors.end();
+  }
+
+  /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
+  async #passed(position: number): Promise<void> {
+    if (this.ownership.isTaken) await this.source.passed(position);
+    await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
@@ -392,6 +405,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (this.#turns.isWaiting || incoming.size > 0) return "waiting";
     return this.#turns.isRunning ? "running" : "idle";
   }
+}
+
+/** Whoever takes messages stands a few promises further down. */
+async function afterConsumer(): Promise<void> {
+  for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
 }
 
 /** A transport of the user's may break a start in any way. */

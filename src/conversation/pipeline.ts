@@ -13,6 +13,7 @@ import {
   type Piece,
 } from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
@@ -125,10 +126,14 @@ export function joinStages(
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
   readonly #init: PipelineInit;
+  /** What stands in front of a question is there before it is asked. */
+  readonly #goAhead: (objects: JsonObject[]) => void;
   #heldLimit: Deadline | undefined;
 
   constructor(init: PipelineInit) {
     this.#init = init;
+    const { parser, see } = init;
+    this.#goAhead = (objects) => this.#deliver(see(parser.push(objects)), 0);
   }
 
   /** Bytes of a line in progress. */
@@ -192,7 +197,9 @@ export class Pipeline {
     const { router, parser, see, outbox, onFault } = this.#init;
     outbox.hold();
     try {
-      return see(parser.push(router.push(decoder.push(lines))));
+      return see(
+        parser.push(router.push(decoder.push(lines), this.#goAhead)),
+      );
     } catch (error) {
       onFault(error);
       return [];

@@ -112,6 +112,11 @@ export interface PermissionContext {
   };
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
   readonly requiresUserInteraction?: boolean;
+  /**
+   * Resolves when the consumer has every message that was read before the question; what it shows then stands in order.
+   * At once when nobody takes messages at the moment; at the latest when the conversation ends. Never rejects.
+   */
+  readonly caughtUp: Promise<void>;
   /** The request as it came. */
   readonly raw: JsonObject;
 }
