@@ -45,6 +45,11 @@ export {
   toolUsesOf,
   wasInterrupted,
 } from "./src/parse/read.ts";
+export {
+  type PendingPermission,
+  type PermissionQueue,
+  permissionQueue,
+} from "./src/permission_queue.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
@@ -77,6 +82,7 @@ export {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
+  NotPendingError,
   PromptError,
 } from "./src/errors/state.ts";
 export {

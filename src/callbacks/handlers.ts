@@ -42,7 +42,9 @@ export function makeHandlers(
 ): Handlers {
   const { options, timeouts } = settings;
   const shared = { deadlines, ...listeners };
-  const permissionMs = options.permissions?.timeoutMs ?? timeouts.permissionMs;
+  const { canUseTool, timeoutMs } = options.permissions ?? {};
+  const permissionMs = timeoutMs ?? canUseTool?.timeoutMs ??
+    timeouts.permissionMs;
   const table = new HookTable({
     ...shared,
     hooks: options.hooks,
@@ -66,7 +68,7 @@ export function makeHandlers(
           guard,
           progress,
           permissionMs,
-          canUseTool: options.permissions?.canUseTool,
+          canUseTool,
         }),
       ],
       ["elicitation", elicitationHandler(asked, options.onElicitation)],
