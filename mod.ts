@@ -435,6 +435,7 @@ export type {
   McpServerCommon,
   McpServerConfig,
   McpServerDefinition,
+  McpServerInput,
   McpServerInstance,
   McpStdioConfig,
   ServerItem,

@@ -8,6 +8,7 @@ import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
+import { serverConfigs } from "../options/server_fields.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
@@ -16,7 +17,7 @@ import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { LogFields } from "../types/logger.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
@@ -197,9 +198,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** See {@link Controls.setMcpServers}: those of this package are connected here. */
   override setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    given: Readonly<Record<string, McpServerInput>>,
     options: ControlOptions = {},
   ): Promise<SetMcpServersReply> {
+    const servers = serverConfigs(given);
     if (!this.#hasServers && areAllOfCli(servers)) {
       return super.setMcpServers(servers, options);
     }

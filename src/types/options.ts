@@ -9,7 +9,7 @@ import type {
   TimeoutOptions,
 } from "./limits.ts";
 import type { Logger } from "./logger.ts";
-import type { McpServerConfig } from "./mcp.ts";
+import type { McpServerInput } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PermissionOptions } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
@@ -198,7 +198,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   /** Callbacks by event. */
   readonly hooks?: { readonly [E in HookEvent]?: readonly HookMatcher<E>[] };
   /** MCP servers by name; those this package connects are connected all or none. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  readonly mcpServers?: Readonly<Record<string, McpServerInput>>;
   /** Schema of the structured output, for `output()`. */
   readonly outputSchema?: S;
   /** Answers questions of MCP servers; unset = declined. */
