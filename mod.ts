@@ -51,6 +51,11 @@ export {
   toolUsesOf,
   wasInterrupted,
 } from "./src/parse/read.ts";
+export {
+  type PendingPermission,
+  type PermissionQueue,
+  permissionQueue,
+} from "./src/permission_queue.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
@@ -83,6 +88,7 @@ export {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
+  NotPendingError,
   PromptError,
 } from "./src/errors/state.ts";
 export {
@@ -449,6 +455,7 @@ export type {
   McpServerCommon,
   McpServerConfig,
   McpServerDefinition,
+  McpServerInput,
   McpServerInstance,
   McpStdioConfig,
   ServerItem,

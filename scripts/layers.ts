@@ -92,6 +92,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
+  "permission_queue.ts": { any: WORDS },
   "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 

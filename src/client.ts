@@ -18,7 +18,7 @@ import type { SetMcpServersReply } from "./types/control_replies.ts";
 import type { ControlOptions, Controls } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
 import type { JsonInput, JsonObject } from "./types/json.ts";
-import type { McpServerConfig } from "./types/mcp.ts";
+import type { McpServerInput } from "./types/mcp.ts";
 import type { Message } from "./types/message.ts";
 import type { ResultMessage } from "./types/message_turn.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -306,7 +306,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
 
   /** See {@link Controls.setMcpServers}. */
   override setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>

@@ -13,7 +13,8 @@ import { makeProtocol } from "./protocol.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, turns, errors, report, count, context, scrub } = ground;
+  const { live, turns, progress, errors, report, count, context, scrub } =
+    ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -42,6 +43,7 @@ export function compose(ground: Ground): Composed {
           : live.guard(tool, input, server)
       : undefined,
     deadlines,
+    progress,
     report,
     log,
     scrub,

@@ -40,7 +40,7 @@ import type {
 } from "../types/controls.ts";
 import type { CliSettingsChange } from "../types/cli_settings.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { McpServerInput } from "../types/mcp.ts";
 import type { PermissionMode } from "../types/permissions.ts";
 import type {
   AccountInfo,
@@ -48,6 +48,7 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../types/session_info.ts";
+import { serverConfigs } from "../options/server_fields.ts";
 import { wireServers } from "./wire_servers.ts";
 
 /**
@@ -129,12 +130,12 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.setMcpServers}. */
   setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
       this.#ask<SetMcpServersReply>("mcp_set_servers", {
-        servers: wireServers(servers),
+        servers: wireServers(serverConfigs(servers)),
       }, options)
     );
   }

@@ -8,6 +8,7 @@ import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
+import { serverConfigs } from "../options/server_fields.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
@@ -16,7 +17,7 @@ import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { LogFields } from "../types/logger.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
@@ -60,7 +61,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Where the messages are taken from. */
   readonly source: Window<Message>;
   /** Who takes them. */
-  readonly ownership: Ownership = new Ownership(() => this.#checkOpen());
+  readonly ownership: Ownership = new Ownership(
+    () => this.#checkOpen(),
+    () => this.source.letPass(),
+  );
   readonly #outlet: Outlet;
   readonly #settings: Settings;
   readonly #turns: Turns;
@@ -107,6 +111,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
       live,
       signal: this.#givenUp.signal,
       turns,
+      progress: {
+        position: () => this.source.position,
+        passed: (position) => this.#passed(position),
+      },
     };
     live.health = () => this.health();
     this.ready = this.#start(parts, { prompt, isKeptOpen });
@@ -187,9 +195,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** See {@link Controls.setMcpServers}: those of this package are connected here. */
   override setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    given: Readonly<Record<string, McpServerInput>>,
     options: ControlOptions = {},
   ): Promise<SetMcpServersReply> {
+    const servers = serverConfigs(given);
     if (!this.#hasServers && areAllOfCli(servers)) {
       return super.setMcpServers(servers, options);
     }
@@ -336,10 +345,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  /** The consumer hears of the end of the messages first: it stands a few promises further down. */
+  /** The consumer hears of the end of the messages first. */
   async #endErrors(): Promise<void> {
-    for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
+    await afterConsumer();
     this.#errors.end();
+  }
+
+  /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
+  async #passed(position: number): Promise<void> {
+    if (this.ownership.isTaken) await this.source.passed(position);
+    await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
@@ -389,6 +404,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (this.#turns.isWaiting || incoming.size > 0) return "waiting";
     return this.#turns.isRunning ? "running" : "idle";
   }
+}
+
+/** Whoever takes messages stands a few promises further down. */
+async function afterConsumer(): Promise<void> {
+  for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
 }
 
 /** A transport of the user's may break a start in any way. */

@@ -1,5 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import type { Deferred } from "../async/deferred.ts";
+import type { Progress } from "../callbacks/permissions.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
@@ -49,6 +50,8 @@ export interface ComposeInit {
   readonly signal: AbortSignal;
   /** The ledger of prompts and their results. */
   readonly turns: Turns;
+  /** How far the consumer of the messages is. */
+  readonly progress: Progress;
 }
 
 /** A way to the CLI whose end is told as it is promised. */

@@ -13,6 +13,7 @@ import {
   type Piece,
 } from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
@@ -141,11 +142,16 @@ export function joinStages(
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
   readonly #init: PipelineInit;
+  /** What stands in front of a question is there before it is asked. */
+  readonly #goAhead: (objects: JsonObject[]) => void;
   #heldLimit: Deadline | undefined;
   #isLate = false;
 
   constructor(init: PipelineInit) {
     this.#init = init;
+    const { parser, see } = init;
+    this.#goAhead = (objects) =>
+      this.#deliver(see(parser.push(objects), this.#isLate), 0);
   }
 
   /** Bytes of a line in progress. */
@@ -224,7 +230,7 @@ export class Pipeline {
     outbox.hold();
     try {
       return see(
-        parser.push(router.push(decoder.push(lines))),
+        parser.push(router.push(decoder.push(lines), this.#goAhead)),
         this.#isLate,
       );
     } catch (error) {

@@ -5,7 +5,8 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
-import type { PermissionOptions } from "../types/permissions.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
 import {
   agents,
   EFFORTS,
@@ -25,6 +26,7 @@ import {
   flag,
   integer,
   isBag,
+  limit,
   list,
   listed,
   object,
@@ -83,8 +85,12 @@ const PERMISSIONS: Fields<PermissionOptions> = {
     if (!Array.isArray(value)) refuse(key, value, "a list");
     toolSpecs(value, key);
   },
-  canUseTool: callback,
-  timeoutMs: duration,
+  canUseTool: (value, key) => {
+    callback(value, key);
+    const { timeoutMs } = value as CanUseTool;
+    if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
+  },
+  timeoutMs: limit,
 };
 
 type Budget = Extract<ThinkingOptions, { readonly type: "enabled" }>;

@@ -7,19 +7,26 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { checkOptions } from "./check.ts";
 import { contradict } from "./fields.ts";
 import { filled } from "./filled.ts";
+import { serverConfigs } from "./server_fields.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
+/** Options that were checked: each MCP server has a configuration. */
+export type CheckedOptions = Omit<AgentOptions, "mcpServers"> & {
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+};
+
 /** Options that were checked, with the defaults filled in. */
 export interface Settings {
-  /** The options as given. */
-  readonly options: AgentOptions;
+  /** The options as given, but for servers that were given as they are. */
+  readonly options: CheckedOptions;
   /** Limits on waiting. */
   readonly timeouts: Complete<TimeoutOptions>;
   /** How the CLI is ended. */
@@ -79,9 +86,11 @@ const HEALTH: Complete<HealthOptions> = {
  */
 export function resolveOptions(options: AgentOptions = {}): Settings {
   checkOptions(options);
-  const { allowedTools, deniedTools } = options;
+  const { mcpServers, allowedTools, deniedTools } = options;
   const settings: Settings = {
-    options,
+    options: mcpServers === undefined
+      ? options as CheckedOptions
+      : { ...options, mcpServers: serverConfigs(mcpServers) },
     timeouts: filled(TIMEOUTS, options.timeouts),
     shutdown: inOrder(filled(SHUTDOWN, options.shutdown), options.shutdown),
     limits: filled(LIMITS, options.limits),

@@ -26,7 +26,7 @@ import type {
 } from "./control_replies.ts";
 import type { CliSettingsChange } from "./cli_settings.ts";
 import type { JsonInput, JsonObject } from "./json.ts";
-import type { McpServerConfig } from "./mcp.ts";
+import type { McpServerInput } from "./mcp.ts";
 import type { PermissionMode } from "./permissions.ts";
 import type {
   AccountInfo,
@@ -163,7 +163,7 @@ export interface Controls {
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
   /** Sets the whole new set of servers added at run time; those that are not named go. */
   setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply>;
   /** Connects a server anew. */

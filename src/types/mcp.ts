@@ -65,6 +65,9 @@ export interface McpSdkConfig {
 /** How to reach one MCP server. */
 export type McpServerConfig = McpStdioConfig | McpRemoteConfig | McpSdkConfig;
 
+/** What `mcpServers` takes: how to reach a server, or one of this program as it is. */
+export type McpServerInput = McpServerConfig | McpServerInstance;
+
 /** Anything with `connect(transport)`, such as an `McpServer` of `@modelcontextprotocol/sdk`. */
 export interface ForeignMcpServer {
   /** Connects it to a transport of the MCP SDK's shape. */
@@ -287,6 +290,9 @@ export type HubServerConfig = McpServerConfig & {
    */
   readonly trustAnnotations?: boolean | undefined;
 };
+
+/** What a hub takes in a record: how to reach a server, or one of this program as it is; lists take those of this package. */
+export type HubServerInput = HubServerConfig | McpServerInstance;
 
 /** What a client offers to a server in the handshake. */
 export interface DialOffer {

@@ -10,7 +10,7 @@ import type {
   TimeoutOptions,
 } from "./limits.ts";
 import type { Logger } from "./logger.ts";
-import type { McpServerConfig } from "./mcp.ts";
+import type { McpServerInput } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PermissionOptions } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
@@ -205,7 +205,7 @@ export interface AgentOptions<S extends Schema = Schema> {
     | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
     | undefined;
   /** MCP servers by name; those this package connects are connected all or none. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
+  readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Schema of the structured output, for `output()`. */
   readonly outputSchema?: S | undefined;
   /** Answers questions of MCP servers; unset = declined. */

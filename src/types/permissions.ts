@@ -112,16 +112,32 @@ export interface PermissionContext {
   };
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
   readonly requiresUserInteraction?: boolean;
+  /**
+   * Resolves when the consumer has every message that was read before the question; what it shows then stands in order.
+   * At once when nobody takes messages at the moment; at the latest when the conversation ends. Never rejects.
+   */
+  readonly caughtUp: Promise<void>;
   /** The request as it came. */
   readonly raw: JsonObject;
 }
 
 /** Decides one tool call. A throw, a late answer or anything but a decision is a deny with the reason. */
-export type CanUseTool = (
-  tool: string,
-  input: JsonObject,
-  context: PermissionContext,
-) => PermissionDecision | Promise<PermissionDecision>;
+export interface CanUseTool {
+  /**
+   * Decides one tool call.
+   *
+   * @param tool Name of the tool
+   * @param input What it would run with
+   * @param context What else is known of the call
+   */
+  (
+    tool: string,
+    input: JsonObject,
+    context: PermissionContext,
+  ): PermissionDecision | Promise<PermissionDecision>;
+  /** Limit of one call, in milliseconds, unless `permissions.timeoutMs` is set; `Infinity` where a person decides. */
+  readonly timeoutMs?: number;
+}
 
 /** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
@@ -133,6 +149,6 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Asked for what no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
-  /** Limit of one call of `canUseTool`, in milliseconds; 120 000. */
+  /** Limit of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
 }

@@ -67,6 +67,7 @@ export function rig(
     },
     guard,
     deadlines,
+    progress: { position: () => 0, passed: () => Promise.resolve() },
     report: (error) => errors.push(error),
     log: safeLogger({
       debug: () => {},
