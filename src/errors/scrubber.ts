@@ -42,7 +42,7 @@ const SUSPICIOUS = /[-_=]|:\/\/|A(?:KIA|SIA|Iza)|eyJ|\b(?:bearer|basic)\s/i;
 /** An address in prose. */
 const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
 /** User information, path and query of an address. */
-const PARTS = /^[^:]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
+const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 /** `?api_key=abc` */
 const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
 /** What else a query calls a secret. */
@@ -306,7 +306,7 @@ function addSecret(found: Set<string>, value: string): void {
   addAddresses(found, value);
 }
 
-/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64. */
+/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64 of both kinds. */
 function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inUrl = encoded(secret);
@@ -320,7 +320,7 @@ function formsOf(secret: string): readonly string[] {
     secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;").replaceAll('"', "&quot;")
       .replaceAll("'", "&#39;"),
-    packed(secret),
+    ...packed(secret),
   ];
 }
 
@@ -328,11 +328,20 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** In base64, without the signs that fill it up. */
-function packed(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""))
-    .replace(/=+$/, "");
+/** In base64, alone and wherever it stands in what was packed: three bytes are four signs, so that there are three ways. */
+function packed(text: string): readonly string[] {
+  const bytes = Array.from(
+    new TextEncoder().encode(text),
+    (one) => String.fromCharCode(one),
+  ).join("");
+  const inside = [0, 1, 2].map((before) => {
+    const bits = 8 * before;
+    // Signs that it shares with what stands around it are left out.
+    return btoa("\0".repeat(before) + bytes)
+      .slice(Math.ceil(bits / 6), Math.floor((bits + 8 * bytes.length) / 6));
+  });
+  return [btoa(bytes).replace(/=+$/, ""), ...inside]
+    .flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
 function unpacked(text: string): string {
