@@ -1,4 +1,9 @@
-import { isInline, redactCommand, walkArguments } from "./command_line.ts";
+import {
+  isInline,
+  redactAssignments,
+  redactCommand,
+  walkArguments,
+} from "./command_line.ts";
 import {
   isPlain,
   isPublicHeader,
@@ -167,7 +172,7 @@ function collectAll(
 ): void {
   for (const [name, value] of Object.entries(env)) {
     if (isSecretName(name)) addSecret(found, value);
-    else addAddresses(found, value);
+    else addParts(found, value);
   }
   addArguments(found, args);
   for (const document of documents) {
@@ -176,8 +181,8 @@ function collectAll(
 }
 
 function addArguments(found: Set<string>, args: readonly string[]): void {
-  for (const { secret, shown } of walkArguments(args)) {
-    if (secret !== undefined) addDocument(found, secret);
+  for (const { secrets, shown } of walkArguments(args)) {
+    for (const secret of secrets) addDocument(found, secret);
     addAddresses(found, shown);
   }
 }
@@ -218,7 +223,7 @@ function collect(
       addSecret(found, text);
     } else if (isInline(text)) {
       collect(found, parsed(text), { isSecret, place });
-    } else addAddresses(found, text);
+    } else addParts(found, text);
   } else if (value instanceof URL) addAddresses(found, value.href);
   else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
     seen.add(value);
@@ -238,6 +243,14 @@ function collect(
 function isCommandLine(value: object): value is readonly string[] {
   return Array.isArray(value) &&
     value.every((one) => typeof one === "string");
+}
+
+/** What is secret in a text that as a whole is not. */
+function addParts(found: Set<string>, text: string): void {
+  for (const secret of redactAssignments(text).secrets) {
+    addSecret(found, secret);
+  }
+  addAddresses(found, text);
 }
 
 /** What stands in an address: its user, what a query calls secret, and whatever looks like a key; decoded, and as it was written. */

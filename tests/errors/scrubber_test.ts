@@ -198,3 +198,40 @@ test("Scrubber survives whatever documents hold", () => {
   });
   assert.equal(scrubber.scrub("inside-4711"), "[redacted]");
 });
+
+test(
+  "Scrubber.scrub() knows the secrets of a row of assignments, wherever it was given",
+  () => {
+    const rows: readonly (readonly [string, readonly string[]])[] = [
+      ["host=db password=hid-4711 dbname=x", ["hid-4711"]],
+      ["host=db password='hid \\'4711' dbname=x", ["hid '4711"]],
+      ["password=hid-4711 dbname=x", ["hid-4711"]],
+      ["Server=db;Password=hid 4711;Port=1", ["hid 4711"]],
+      ['Server=db;Password="hid;""4711";Port=1', ['hid;"4711']],
+      ["Driver={A};PWD={hid;4711};X=1", ["hid;4711"]],
+      ["jdbc:sqlserver://db;user=u;password=hid-4711", ["hid-4711"]],
+      ["jdbc:mysql://db/x?user=u&password=hid-4711", ["hid-4711"]],
+      ["DB_PASS=hid-4711;b c", ["hid-4711;b c"]],
+      ["DB_PASS=hid-4711;b=c", ["hid-4711", "hid-4711;b=c"]],
+    ];
+    for (const [row, secrets] of rows) {
+      for (
+        const sources of [
+          { args: ["serve", row] },
+          { args: ["serve", `--dsn-file=${row}`] },
+          { env: { WHERE: row } },
+          { documents: [{ mcpServers: { a: { args: [row] } } }] },
+          { documents: [{ settings: { where: row } }] },
+        ]
+      ) {
+        const scrubber = new Scrubber(sources);
+        for (const secret of secrets) {
+          assert.equal(scrubber.scrub(`<${secret}>`), "<[redacted]>", row);
+        }
+        const plain = "host=db dbname=x Server=db Driver";
+        assert.equal(scrubber.scrub(plain), plain);
+      }
+    }
+  },
+  { ids: ["E-07"] },
+);
