@@ -13,7 +13,7 @@ import { makeProtocol } from "./protocol.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, turns, errors, report, count, context, scrub } = ground;
+  const { live, turns, errors, report, count, context, shown } = ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -23,7 +23,7 @@ export function compose(ground: Ground): Composed {
     report,
     metrics: metrics.parser,
     log,
-    scrub,
+    scrub: shown,
     standIn: (skipped) => turns.standIn(skipped),
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
@@ -44,7 +44,7 @@ export function compose(ground: Ground): Composed {
     deadlines,
     report,
     log,
-    scrub,
+    scrub: shown,
     metrics: metrics.protocol,
   });
   for (const [subtype, handler] of callbacks.handlers) {

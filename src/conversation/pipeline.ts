@@ -62,14 +62,14 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, deadlines, report, context, ending, scrub } = parts;
+  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
   const makeDecoder = () =>
     new JsonDecoder({
       maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) => report(notJson(text, cause, scrub)),
+      onBadText: (text, cause) => report(notJson(text, cause, shown)),
     });
   return new Pipeline({
     framer: new LineFramer({

@@ -32,7 +32,7 @@ export function makeProtocol(
     live,
     report,
     count,
-    scrub,
+    shown,
     clean,
     context,
   }: Ground,
@@ -76,7 +76,7 @@ export function makeProtocol(
     abandonedMs: timeouts.abandonedMs,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     report,
     onAdded: () => live.pump?.run(),
   });
@@ -95,12 +95,12 @@ export function makeProtocol(
     report,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     now: () => clock.now(),
   });
   const router = new Router({
     log,
-    scrub,
+    scrub: shown,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
