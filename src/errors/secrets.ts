@@ -1,5 +1,3 @@
-import { REDACTED } from "./text.ts";
-
 /** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
 const TELLING_END =
   /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
