@@ -13,7 +13,7 @@ import { makeProtocol } from "./protocol.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, turns, progress, errors, report, count, context, scrub } =
+  const { live, turns, progress, errors, report, count, context, shown } =
     ground;
   const { clock } = settings;
 
@@ -24,7 +24,7 @@ export function compose(ground: Ground): Composed {
     report,
     metrics: metrics.parser,
     log,
-    scrub,
+    scrub: shown,
     standIn: (skipped) => turns.standIn(skipped),
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
@@ -46,7 +46,7 @@ export function compose(ground: Ground): Composed {
     progress,
     report,
     log,
-    scrub,
+    scrub: shown,
     metrics: metrics.protocol,
   });
   for (const [subtype, handler] of callbacks.handlers) {

@@ -148,16 +148,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   text(): Promise<string> {
-    return quiet(this.#result("text()").then(textOfResult));
+    return this.#told(this.#result("text()").then(textOfResult));
   }
 
   result(): Promise<ResultMessage> {
-    return quiet(this.#result("result()"));
+    return this.#told(this.#result("result()"));
   }
 
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    return quiet(
+    return this.#told(
       this.#result("output()").then((one) =>
         outputOfResult<T>(one, outputSchema)
       ),
@@ -168,7 +168,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     input: UserInput,
     { uuid, signal }: SendSettings = {},
   ): Promise<void> {
-    return quiet(this.#whenUp(
+    return this.#told(this.#whenUp(
       signal,
       ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
       ({ refusals }) => refusals.write(),
@@ -180,7 +180,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     fields?: JsonInput,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
-    return quiet(this.#whenUp(
+    return this.#told(this.#whenUp(
       options.signal,
       ({ requests, settings }) =>
         requests.send(
@@ -202,7 +202,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (!this.#hasServers && areAllOfCli(servers)) {
       return super.setMcpServers(servers, options);
     }
-    return quiet(this.#whenUp(options.signal, async (parts) => {
+    return this.#told(this.#whenUp(options.signal, async (parts) => {
       const { changeServers } = await import("./change_servers.ts");
       return await changeServers(
         parts,
@@ -218,7 +218,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     options: ControlOptions = {},
   ): Promise<void> {
     if (!this.#hasServers) return super.reconnectMcpServer(name, options);
-    return quiet(this.#whenUp(options.signal, async (parts) => {
+    return this.#told(this.#whenUp(options.signal, async (parts) => {
       const { reconnectServer } = await import("./change_servers.ts");
       if (await reconnectServer(parts, name)) return;
       await super.reconnectMcpServer(name, options);
@@ -267,6 +267,19 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#leave();
   }
 
+  /** What becomes of a call; nobody has to look at it, and no error of this package in it holds a secret. */
+  #told<Value>(promise: Promise<Value>): Promise<Value> {
+    return quiet(promise.catch((error) => {
+      // The reason of a signal is the caller's own.
+      throw isAgentError(error) ? this.#shown(error) : error;
+    }));
+  }
+
+  #shown<Value>(value: Value): Value {
+    const { shown } = this.#live;
+    return shown === undefined ? value : shown(value);
+  }
+
   /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
   #leave(): Promise<void> {
     this.#ending.dropRest();
@@ -276,7 +289,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** What `close()` does, and no more: one that had ended goes on to tell how. */
   release(): Promise<void> {
     this.#givenUp.abort(new ClosedError("Conversation"));
-    return this.#ending.close();
+    return quiet(
+      this.#ending.close().catch((error) => {
+        throw this.#shown(error);
+      }),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -285,7 +302,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** The reply to `initialize`. */
   sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
-    return quiet(this.#whenUp(signal, () => this.ready));
+    return this.#told(this.#whenUp(signal, () => this.ready));
   }
 
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */

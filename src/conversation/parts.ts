@@ -67,6 +67,8 @@ export interface Live {
   meter?: Meter;
   /** Logs and counts an error. */
   tell?: (error: AgentError) => void;
+  /** Takes secrets out of a value: a copy of what holds any. */
+  shown?: <Value>(value: Value) => Value;
   /** How the process is doing. */
   health?: () => ProcessHealth;
   /** All parts, joined. */
@@ -109,9 +111,9 @@ export interface Ground extends ComposeInit {
   readonly metrics: SafeMetrics;
   readonly meter: Meter;
   readonly deadlines: Deadlines;
-  /** Takes secrets out of what the CLI says, before it becomes part of an error. */
-  readonly scrub: (text: string) => string;
-  /** Takes secrets out of an error, which stays the same object. */
+  /** Takes secrets out of somebody else's values: a copy of what holds any. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Takes secrets out of an error of this package, which stays the same object. */
   readonly clean: <E>(error: E) => E;
   /** Cleans, logs and counts an error. */
   readonly tell: (error: AgentError) => void;

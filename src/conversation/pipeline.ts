@@ -68,7 +68,7 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, deadlines, report, context, ending, scrub } = parts;
+  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
@@ -77,7 +77,7 @@ export function joinStages(
       maxTextLength: maxMessageBytes,
       onBadText: (text, cause) => {
         if (text.startsWith("{")) loseLine();
-        report(notJson(text, cause, scrub));
+        report(notJson(text, cause, shown));
       },
     });
   // What is parsed late was looked at when it came: it is no result.

@@ -33,7 +33,7 @@ export function makeProtocol(
     turns,
     report,
     count,
-    scrub,
+    shown,
     clean,
     context,
   }: Ground,
@@ -77,7 +77,7 @@ export function makeProtocol(
     abandonedMs: timeouts.abandonedMs,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     report,
     onAdded: () => live.pump?.run(),
   });
@@ -96,12 +96,12 @@ export function makeProtocol(
     report,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     now: () => clock.now(),
   });
   const router = new Router({
     log,
-    scrub,
+    scrub: shown,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),

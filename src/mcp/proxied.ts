@@ -17,6 +17,8 @@ export interface ProxyInit {
   readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Hears of what is worth knowing. */
   readonly log: Log;
+  /** Takes secrets out of what the CLI is told of failures. */
+  readonly shown: <Value>(value: Value) => Value;
   /** Sends a message of a server to the CLI. */
   readonly send: (server: string, message: JsonObject) => void;
   /** Asks the user in the name of a server; without it such questions go to the CLI. */
