@@ -77,7 +77,7 @@ export interface DenoFileInfo {
   readonly size: number;
   /** Absent where the system does not tell. */
   readonly mtime: Date | null;
-  /** Absent on Windows. */
+  /** Says nothing on Windows. */
   readonly mode: number | null;
   /** How many names it has; absent where the system does not tell. */
   readonly nlink: number | null;
