@@ -87,7 +87,8 @@ export function attempt(kill: () => void): boolean {
   }
 }
 
-function isRunLimited({ permissions }: DenoGlobal): boolean {
+/** Whether no process but children may be signalled without a question to the user. */
+export function isRunLimited({ permissions }: DenoGlobal): boolean {
   const { state, partial } = permissions.querySync({ name: "run" });
   return state !== "granted" || partial === true;
 }

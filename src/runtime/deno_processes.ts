@@ -1,4 +1,4 @@
-import { mayRun } from "./deno_child.ts";
+import { isRunLimited, mayRun } from "./deno_child.ts";
 import type { DenoGlobal } from "./globals.ts";
 import { ProcessTable } from "./process_table.ts";
 
@@ -39,10 +39,7 @@ export function denoProcesses(
       return decoder.decode(stdout);
     },
     probe(pid) {
-      // There a signal that is none could end the process: whoever cannot ask must take it for alive.
-      if (runtime.build.os === "windows") {
-        throw new Error("Deno cannot ask for processes on Windows");
-      }
+      if (isRunLimited(runtime)) throw new Error("May not be asked");
       // Deno's own cannot ask without sending one.
       const { process } = globalThis as unknown as {
         readonly process: { kill(pid: number, signal: 0): void };
