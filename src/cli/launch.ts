@@ -13,7 +13,7 @@ import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
-import { isWindows, resolvePath } from "./paths.ts";
+import { isWindows, resolvePath } from "../process/paths.ts";
 import { explainStart, notFound } from "./report.ts";
 
 /** Longest command line of Windows, in characters. Source: CreateProcess. */
