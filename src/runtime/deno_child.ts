@@ -13,7 +13,8 @@ const encoder = new TextEncoder();
 
 /** Starts a process with `Deno.Command`. */
 export function startChild(
-  { command, args, cwd, env, isDetached = false }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
   runtime: DenoGlobal,
 ): ChildHandle {
   const refused = isRunLimited(runtime)
@@ -28,6 +29,7 @@ export function startChild(
     stdout: "piped",
     stderr: "piped",
     detached: isDetached,
+    windowsRawArguments: isVerbatim,
   }).spawn();
   return {
     pid: child.pid,
