@@ -1,5 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import { resolvePath } from "../cli/paths.ts";
+import { resolvePath } from "../process/paths.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
