@@ -204,33 +204,3 @@ realTest(
   },
   { ids: ["O-17"] },
 );
-
-realTest(
-  "a hook whose answer is no decision keeps the tool from running",
-  [bash("touch never.txt"), bash("touch never.txt"), "Done."],
-  async ({ options, cwd }) => {
-    const answers: readonly unknown[] = [
-      new Error("denied"),
-      { behavior: "deny", message: "no" },
-    ];
-    let count = 0;
-    const conversation = query("Go", {
-      ...options,
-      permissions: { approve: ["Bash"] },
-      hooks: {
-        PreToolUse: [{ hooks: [() => answers[count++] as never] }],
-      },
-    });
-    const [{ items }, errors] = await Promise.all([
-      collect(conversation),
-      collect(conversation.errors),
-    ]);
-    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [
-      true,
-      true,
-    ]);
-    assert.equal(errors.items.length, 2);
-    assert.equal(existsSync(join(cwd, "never.txt")), false);
-  },
-  { ids: ["R-12"] },
-);
