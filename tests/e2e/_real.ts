@@ -5,7 +5,7 @@ import { Client } from "../../src/client.ts";
 import type { AgentError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
-import type { UserInput } from "../../src/types/conversation.ts";
+import type { Conversation, UserInput } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message, MessageOf } from "../../src/types/message.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
@@ -47,7 +47,7 @@ export type TakeTurn = (prompt: UserInput) => Promise<readonly Message[]>;
 /** Several turns of one conversation, each start of the CLI costs a second; gives the errors that it reported. */
 export async function inTurns(
   options: AgentOptions,
-  use: (turn: TakeTurn) => Promise<void>,
+  use: (turn: TakeTurn, conversation: Conversation) => Promise<void>,
 ): Promise<readonly AgentError[]> {
   const { readable, writable } = new TransformStream<UserInput>();
   const prompts = writable.getWriter();
@@ -65,7 +65,7 @@ export async function inTurns(
       }
       await written;
       return items;
-    });
+    }, conversation);
     await prompts.close();
     for await (const { type } of { [Symbol.asyncIterator]: () => messages }) {
       assert.notEqual(type, "result");
