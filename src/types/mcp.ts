@@ -50,8 +50,8 @@ export interface McpRemoteConfig extends McpServerCommon {
   readonly url: string | URL;
   /** Sent with every request to it. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the global `fetch`, for authorisation or tests. */
-  readonly fetch?: typeof fetch;
+  /** Replaces the global `fetch`, for authorisation or tests; it is given addresses, never a `Request`. */
+  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
 /** A server that lives in this program. */
