@@ -245,7 +245,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   batch: {
     cli: [{ result: { total_cost_usd: 0.01 } }],
     async use({ start, folder, host }) {
-      const count = host.name === "node" ? 200 : 50;
+      const count = host.name === "node" ? 200 : 40;
       const prompts = Array.from({ length: count }, (_, one) => `Sum ${one}`);
       await Deno.writeTextFile(`${folder}/prompts.txt`, prompts.join("\n"));
       assert.equal(

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 /** A wait for a program. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 120_000;
 
 /** A program that runs. */
 export class Running {
