@@ -2,7 +2,7 @@
 // deno-lint-ignore-file no-console -- an example shows what happens
 import assert from "node:assert/strict";
 import { stdout } from "node:process";
-import { query } from "@sluice/agent";
+import { query, textOf } from "@sluice/agent";
 
 const conversation = query("Write a haiku about rivers.", {
   includePartialMessages: true,
@@ -11,14 +11,11 @@ let text = "";
 let pieces = 0;
 for await (const message of conversation) {
   if (message.type === "stream_event") {
-    const { event } = message;
-    if (
-      event.type === "content_block_delta" && event.delta.type === "text_delta"
-    ) {
-      stdout.write(event.delta.text);
-      text += event.delta.text;
-      pieces++;
-    }
+    const piece = textOf(message);
+    if (piece === "") continue;
+    stdout.write(piece);
+    text += piece;
+    pieces++;
   } else if (message.type === "result" && message.subtype === "success") {
     // The whole text comes once more when the turn is over.
     assert.equal(message.result, text);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
 import { query } from "@sluice/agent";
 
-// Also from zod 4, valibot or arktype, or plain JSON Schema.
+// Also from zod 4.2, valibot or arktype, or plain JSON Schema.
 const Tower = Type.Object({
   city: Type.String(),
   metres: Type.Number({ description: "Height with the antenna" }),

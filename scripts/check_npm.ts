@@ -1,9 +1,18 @@
 // Uses npm/ as a stranger would: packs it, lets publint and attw read the
 // tarball, installs it without a network into an empty folder, compiles a strict
-// consumer, and runs consumer and tests on Node and Bun.
+// consumer, and runs tests on Node and Bun, and the programs of users on all three.
 import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
-import { BUN, exists, mustRun, ROOT, ROOT_PATH, say } from "./project.ts";
+import {
+  BUN,
+  DENO,
+  exists,
+  listFiles,
+  mustRun,
+  ROOT,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
 
 /** Packages that installing this one may bring, itself included. */
 const MOST_PACKAGES = 2;
@@ -13,6 +22,14 @@ const BESIDE: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@sinclair/typebox",
   "zod",
+];
+
+/** What the programs of users import as well. */
+const FOR_PROGRAMS: readonly string[] = [
+  "@modelcontextprotocol/server-everything",
+  "@types/node",
+  "arktype",
+  "vitest",
 ];
 
 /** A server that tests start from where it is installed. */
@@ -40,6 +57,9 @@ try {
   await runEverywhere("tests/package/");
   await link(BESIDE);
   await runEverywhere("tests/package/beside/");
+  await link(FOR_PROGRAMS);
+  await compilePrograms();
+  await runPrograms();
 } finally {
   await Deno.remove(path, { recursive: true });
 }
@@ -114,6 +134,38 @@ async function compile(module: string, resolution: string): Promise<void> {
   say(`types fit with moduleResolution ${resolution}`);
 }
 
+/** The programs as Node runs them: compiled as strictly as it goes, but for the libraries of others. */
+async function compilePrograms(): Promise<void> {
+  const programs = await listFiles(
+    "tests/package/programs",
+    (file) => file.endsWith(".ts") && !file.endsWith("_deno.test.ts"),
+  );
+  await Deno.mkdir(new URL("programs/", folder));
+  for (const file of programs) await copy(file, "programs/");
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    rewriteRelativeImportExtensions: true,
+    types: ["node"],
+  };
+  const config = { compilerOptions, include: ["."] };
+  await write("programs/tsconfig.json", JSON.stringify(config));
+  const tsc = bin("typescript/bin/tsc");
+  await mustRun("node", [tsc, "--project", `${path}/programs`]);
+  say(`types fit ${programs.length} programs of users`);
+}
+
+async function runPrograms(): Promise<void> {
+  const script = "scripts/check_programs.ts";
+  const done = await mustRun(DENO, ["run", "-A", script, `--packed=${path}`]);
+  say(done.trimEnd());
+}
+
 /** Runs what lies in a folder, not deeper, from inside the project of the consumer. */
 async function runEverywhere(source: string): Promise<void> {
   const names: string[] = [];
@@ -140,8 +192,8 @@ function kilobytes(bytes: number): string {
   return `${Math.round(bytes / 1000)} kB`;
 }
 
-async function copy(file: string): Promise<void> {
-  const to = new URL(basename(file), folder);
+async function copy(file: string, under = ""): Promise<void> {
+  const to = new URL(under + basename(file), folder);
   await Deno.copyFile(new URL(file, ROOT), to);
 }
 

@@ -53,7 +53,7 @@ function root(): string {
 export interface Example {
   /** Its page, and the line on which it begins. */
   readonly title: string;
-  /** What stands behind `ts`: the runtime it is for, `ignore`, or nothing. */
+  /** What stands behind `ts`: the runtime it is for, `ignore`, `program` or nothing. */
   readonly kind: string;
   /** What the CLI behind it does. */
   readonly script: FakeCliScript;

@@ -28,6 +28,16 @@ for (const page of PAGES) {
       { skip: needsShell },
     );
   }
+  const programs = examples.filter(({ kind }) => kind === "program");
+  if (programs.length > 0) {
+    test(`programs of ${page} are those that npm run check runs`, () => {
+      for (const { title, before, code } of programs) {
+        const [, file = ""] = /<!-- file: (\S+) -->\s*$/.exec(before) ?? [];
+        assert.match(file, /^tests\/package\/programs\//, title);
+        assert.equal(code, readSource(file), `${title} is to be ${file}`);
+      }
+    });
+  }
   const unrun = examples.filter(({ kind }) => kind === "ignore");
   if (unrun.length > 0) {
     test(`examples of ${page} that do not run have a reason`, () => {

@@ -1,6 +1,7 @@
 import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/sent_once.ts";
+import type { McpRemoteConfig } from "../types/mcp.ts";
 import { cancelledId, Exchange, type Rest } from "./exchange.ts";
 import { McpFailure } from "./failure.ts";
 import { reasonOf, retryAfterMs, wasNotSent } from "./network.ts";
@@ -16,7 +17,7 @@ export interface ExchangesInit {
   /** Name of the server in the configuration. */
   readonly name: string;
   /** Does the request; the global one unless given. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: McpRemoteConfig["fetch"] | undefined;
   /** Time. */
   readonly clock: Clock;
 }

@@ -17,7 +17,7 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
 /**
  * Makes a tool out of a schema and a function.
  *
- * Shape: `input` is TypeBox, any Standard JSON Schema (zod 4, arktype, valibot with its JSON Schema package) or a plain
+ * Shape: `input` is TypeBox, any Standard JSON Schema (zod from 4.2 on, arktype, valibot with its JSON Schema package) or a plain
  * JSON Schema object, always of an object; the type of `args` follows from it. Arguments that do not fit never reach
  * `run`: the model gets a failed result that says what is wrong. What `run` throws becomes a failed result too.
  *

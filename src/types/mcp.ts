@@ -50,8 +50,10 @@ export interface McpRemoteConfig extends McpServerCommon {
   readonly url: string | URL;
   /** Sent with every request to it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Replaces the global `fetch`, for authorisation or tests. */
-  readonly fetch?: typeof fetch | undefined;
+  /** Replaces the global `fetch`, for authorisation or tests; it is given addresses, never a `Request`. */
+  readonly fetch?:
+    | ((url: string | URL, init?: RequestInit) => Promise<Response>)
+    | undefined;
 }
 
 /** A server that lives in this program. */

@@ -7,7 +7,7 @@ export interface TypeBoxSchema<T = unknown> {
 }
 
 /**
- * A Standard Schema that can give its JSON Schema (zod 4, valibot, arktype), by shape.
+ * A Standard Schema that can give its JSON Schema (zod from 4.2 on, valibot, arktype), by shape.
  *
  * Source: the Standard Schema and Standard JSON Schema interfaces, version 1.
  */

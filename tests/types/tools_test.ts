@@ -118,6 +118,16 @@ test("McpServerConfig is a closed union of four kinds", () => {
   void bad;
 }, { ids: ["O-09"] });
 
+test("A server's fetch may be one that takes addresses alone, as the MCP SDK wraps them", () => {
+  const wrapped = (url: string | URL, init?: RequestInit): Promise<Response> =>
+    fetch(url, init);
+  const servers: readonly McpServerConfig[] = [
+    { type: "http", url: "http://localhost", fetch: wrapped },
+    { type: "sse", url: "http://localhost", fetch },
+  ];
+  void servers;
+});
+
 test("Every connection is of one type, whatever it is reached through", () => {
   holds<LocalConnection extends McpConnection ? true : false>();
   holds<SdkConnection extends McpConnection ? true : false>();

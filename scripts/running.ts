@@ -1,0 +1,149 @@
+/** What a script holds in its hands: a program that runs, a page that is open. */
+import assert from "node:assert/strict";
+
+/** A wait for a program. */
+const LIMIT_MS = 120_000;
+
+/** A program that runs. */
+export class Running {
+  readonly #child: Deno.ChildProcess;
+  readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #ended: Promise<unknown>;
+  #stdout = "";
+  #stderr = "";
+  /** Up to where {@link says} has looked. */
+  #seen = 0;
+  #onOutput = () => {};
+
+  constructor(
+    [program = "", ...args]: readonly string[],
+    options: {
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string>>;
+    },
+  ) {
+    this.#child = new Deno.Command(program, {
+      ...options,
+      args,
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#stdin = this.#child.stdin.getWriter();
+    const { stdout, stderr } = this.#child;
+    this.#ended = Promise.all([
+      read(stdout, (text) => this.#stdout += text, () => this.#onOutput()),
+      read(stderr, (text) => this.#stderr += text, () => this.#onOutput()),
+    ]).then(() => this.#onOutput());
+  }
+
+  /** Types into its stdin. */
+  async type(text: string): Promise<void> {
+    await this.#stdin.write(new TextEncoder().encode(text));
+  }
+
+  /** Waits until what it has written since the last time fits. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    let isOver = false;
+    void this.#ended.then(() => isOver = true);
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    for (;;) {
+      const found = pattern.exec(this.#stdout.slice(this.#seen));
+      if (found !== null) {
+        this.#seen = this.#stdout.length;
+        return found;
+      }
+      if (isOver || signal.aborted) {
+        throw new Error(`It did not say ${pattern}:\n${this.#all}`);
+      }
+      await new Promise<void>((resolve) => {
+        this.#onOutput = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  }
+
+  /** Waits for its end, which must be a good one; gives all that it wrote. */
+  async succeed(): Promise<string> {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), LIMIT_MS);
+    const { code } = await this.#child.status;
+    clearTimeout(timer);
+    await this.#ended;
+    if (code !== 0) throw new Error(`It exited with ${code}:\n${this.#all}`);
+    return this.#stdout;
+  }
+
+  /** Ends it, if it still runs. */
+  async stop(): Promise<void> {
+    await this.#stdin.close().catch(() => {});
+    try {
+      this.#child.kill("SIGTERM");
+    } catch {
+      // It is over.
+    }
+    await this.#child.status;
+    await this.#ended;
+  }
+
+  get #all(): string {
+    return this.#stdout + this.#stderr;
+  }
+}
+
+async function read(
+  stream: ReadableStream<Uint8Array>,
+  take: (text: string) => void,
+  onOutput: () => void,
+): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    take(text);
+    onOutput();
+  }
+}
+
+/** A page in a browser, as far as its events go. */
+export class Page {
+  /** What the agent has said. */
+  text = "";
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  readonly #leave: AbortController;
+  #rest = "";
+
+  private constructor(response: Response, leave: AbortController) {
+    assert.equal(response.headers.get("content-type"), "text/event-stream");
+    this.#reader = (response.body ?? new ReadableStream())
+      .pipeThrough(new TextDecoderStream()).getReader();
+    this.#leave = leave;
+  }
+
+  /** Opens the stream of events. */
+  static async open(url: string): Promise<Page> {
+    const leave = new AbortController();
+    return new Page(await fetch(url, { signal: leave.signal }), leave);
+  }
+
+  /** Reads on to an event of a kind. */
+  async next(kind: string): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf("\n\n");
+      if (end < 0) {
+        const { value, done } = await this.#reader.read();
+        if (done) throw new Error(`No event "${kind}": ${this.#rest}`);
+        this.#rest += value;
+        continue;
+      }
+      const [event = "", data = ""] = this.#rest.slice(0, end).split("\n");
+      this.#rest = this.#rest.slice(end + 2);
+      const text = data.replace("data: ", "");
+      if (event === "event: text") this.text += JSON.parse(text);
+      if (event === `event: ${kind}`) return text;
+    }
+  }
+
+  /** Leaves. */
+  async close(): Promise<void> {
+    this.#leave.abort();
+    await this.#reader.cancel().catch(() => {});
+  }
+}

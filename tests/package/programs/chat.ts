@@ -1,0 +1,34 @@
+// A chat at a terminal. Ctrl-C stops the answer; at the prompt it ends the chat, as Ctrl-D does.
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { Client, textOf, wasInterrupted } from "@sluice/agent";
+
+const client = new Client({
+  includePartialMessages: true,
+  // Ctrl-C reaches this program alone, and this program decides.
+  shutdown: { ownProcessGroup: true, forwardSignals: false },
+});
+await client.connect();
+
+const lines = createInterface({ input: process.stdin });
+let isAnswering = false;
+process.on("SIGINT", () => {
+  if (isAnswering) void client.interrupt();
+  else lines.close();
+});
+
+process.stdout.write("> ");
+for await (const line of lines) {
+  isAnswering = true;
+  await client.sendMessage(line);
+  for await (const message of client.receiveResponse()) {
+    if (message.type === "stream_event") process.stdout.write(textOf(message));
+    if (message.type !== "result") continue;
+    if (wasInterrupted(message)) process.stdout.write(" (stopped)");
+    else if (message.is_error) process.stdout.write(textOf(message));
+  }
+  isAnswering = false;
+  process.stdout.write("\n> ");
+}
+process.stdout.write("\nBye.\n");
+await client.close();

@@ -1,0 +1,16 @@
+// One question for each run of this program; each run goes on where the one before it ended.
+import { readFile, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { query } from "@sluice/agent";
+
+const [prompt = "Where were we?"] = process.argv.slice(2);
+const last = await readFile("session.txt", "utf8").catch(() => undefined);
+
+const conversation = query(
+  prompt,
+  last === undefined ? {} : { resume: last },
+);
+console.log(await conversation.text());
+if (conversation.sessionId !== undefined) {
+  await writeFile("session.txt", conversation.sessionId);
+}

@@ -1,0 +1,22 @@
+// The same with `deno test`, which fails a test that leaves a process, a timer or a stream behind.
+import { rejects, strictEqual } from "node:assert";
+import { ResultError } from "@sluice/agent";
+import { fakeCli } from "@sluice/agent/testing";
+import { tidy } from "./tidy.ts";
+
+Deno.test("moves files, and deletes none", async () => {
+  await using agent = fakeCli([[
+    { tool: "Bash", input: { command: "rm -rf build" } },
+    "Moved one file.",
+  ]]);
+  const { summary, refused } = await tidy({ cliPath: agent.cliPath });
+  strictEqual(summary, "Moved one file.");
+  strictEqual(refused, 1);
+});
+
+Deno.test("tells of an agent that gives up", async () => {
+  await using agent = fakeCli([{
+    result: { subtype: "error_max_turns", is_error: true },
+  }]);
+  await rejects(tidy({ cliPath: agent.cliPath }), ResultError);
+});
