@@ -19,7 +19,9 @@ export function withoutSecrets<Value>(value: Value): Value {
 }
 
 /** Options that hold a command line. */
-const ARGUMENTS: ReadonlySet<string> = new Set(["args", "extraArgs"]);
+const ARGUMENTS: ReadonlySet<string> = new Set([
+  ...["args", "cliPath", "extraArgs"],
+]);
 /** A number with fewer digits is no secret. */
 const SHORTEST_NUMBER = 6;
 
@@ -31,8 +33,10 @@ export function shownOption(key: string, value: unknown): unknown {
     (isSecretPlace(name) || isSecretName(name))
   );
   // One argument does not say what stood before it.
-  const isArgument = /(?:^|\.)args\[\d+\]$/.test(key);
-  const isDocument = typeof value === "string" && isInline(value);
+  const isArgument = /(?:^|\.)(?:args|cliPath)\[\d+\]$/.test(key);
+  // A text in the place of a server may be its command line.
+  const isServer = /(?:^|\.)mcpServers(?:\.[^.]+)?$/.test(key);
+  const isDocument = typeof value === "string" && (isServer || isInline(value));
   return isSecret || isArgument || isDocument
     ? hidden(value)
     : redacted(value, { ...START, place: names.at(-1) ?? "", isOption: true });

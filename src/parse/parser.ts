@@ -150,11 +150,9 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
 
   #tell(raw: JsonObject, problems: readonly Problem[]): void {
     const shown = excerpt(raw, this.#scrub);
-    for (const { field, fact, block } of problems) {
-      this.#metrics?.parseError?.(typeOfMessage(raw), field);
-      // A fact may quote what the field holds.
-      const cleanFact = this.#scrub?.(fact) ?? fact;
-      this.#report(toError(shown, new Problem(field, cleanFact, block)));
+    for (const problem of problems) {
+      this.#metrics?.parseError?.(typeOfMessage(raw), problem.field);
+      this.#report(toError(shown, problem));
     }
   }
 }

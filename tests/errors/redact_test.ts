@@ -233,6 +233,8 @@ test(
       assert.equal(shownOption(key, value), "[redacted]");
       assert.equal(shownOption(`${key}[1]`, value), "[redacted]");
       assert.equal(shownOption("extraArgs", value), "[redacted]");
+      assert.equal(shownOption("cliPath", value), "[redacted]");
+      assert.equal(shownOption("cliPath[1]", value), "[redacted]");
       assert.deepEqual(shownOption("mcpServers", [{ args: value }]), [
         { args: "[redacted]" },
       ]);
@@ -253,6 +255,9 @@ test(
       shownOption("extraArgs.settings", '{"env":{"A":"hidden"}}'),
       "[redacted]",
     );
+    for (const key of ["mcpServers", "mcpServers.a"]) {
+      assert.equal(shownOption(key, "serve --token hidden"), "[redacted]");
+    }
     // A tool may have such a field.
     assert.deepEqual(withoutSecrets({ args: "on" }), { args: "on" });
     assert.equal(shownOption(key, ""), "");
