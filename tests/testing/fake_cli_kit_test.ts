@@ -70,7 +70,8 @@ test("fakeCli(): a prompt gets the first turn that its words fit, the others go 
   await client.connect();
   const texts = [];
   for (const prompt of ["x", "Tea?", "no tea", "y", "tea"]) {
-    texts.push(await client.text(prompt));
+    const result = await client.ask(prompt);
+    texts.push("result" in result && result.result);
   }
   assert.deepEqual(texts, ["one", "A cup.", "tea.", "two", "A cup."]);
   await client.close();
@@ -84,6 +85,7 @@ test("fakeCli(): decisions are what the host said to which question", async () =
   const fake = fakeCli([[
     { tool: "Bash", input: { command: "ls" } },
     { tool: "Write", input: { file_path: "a" } },
+    { hook: "Stop" },
     "Done.",
   ]]);
   await query("x", {
