@@ -46,7 +46,11 @@ const RULES: readonly PermissionUpdate[] = [{
 const INPUT: JsonObject = { command: "ls" };
 
 test("promptPerson() takes yes, no, always and a reason, and asks again for anything that is none", async () => {
-  const cases: readonly [string[], object, readonly PermissionUpdate[]?][] = [
+  const cases: readonly [
+    lines: string[],
+    decision: object,
+    suggestions?: readonly PermissionUpdate[],
+  ][] = [
     [["y"], { behavior: "allow" }],
     [[" YES "], { behavior: "allow" }],
     [["n"], { behavior: "deny", message: "The person said no" }],
@@ -89,7 +93,8 @@ test("promptPerson() asks one question at a time, and none that was taken back",
   const decide = promptPerson({ terminal });
   const controllers = [1, 2, 3].map(() => new AbortController());
   const decisions = controllers.map(({ signal }, at) =>
-    decide(`Tool${at}`, {}, about({ signal })).catch((error) => error)
+    Promise.resolve(decide(`Tool${at}`, {}, about({ signal })))
+      .catch((error: unknown) => error)
   );
   while (shown.length === 0) await nextTurn();
   controllers[1]?.abort("second");
