@@ -56,6 +56,7 @@ export {
   type PermissionQueue,
   permissionQueue,
 } from "./src/permission_queue.ts";
+export { promptPerson, type PromptPersonOptions } from "./src/prompt_person.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
@@ -461,6 +462,7 @@ export type {
   ServerItem,
   ToolAnnotations,
 } from "./src/types/mcp.ts";
+export type { Terminal } from "./src/ports/terminal.ts";
 export type { Clock } from "./src/ports/clock.ts";
 export type {
   Channel,

@@ -93,6 +93,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     dynamic: ["cli", "observe", HOST],
   },
   "permission_queue.ts": { any: WORDS },
+  "prompt_person.ts": {
+    any: [...WORDS, "ports"],
+    dynamic: ["runtime/terminal.ts"],
+  },
   "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 

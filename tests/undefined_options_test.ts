@@ -193,6 +193,8 @@ const CALL: Absent<CallOptions> = {
 };
 
 const PLAN: Absent<FakeCliPlan> = {
+  match: undefined,
+  runs: undefined,
   turns: undefined,
   start: undefined,
   initialize: undefined,

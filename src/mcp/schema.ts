@@ -3,6 +3,7 @@ import { cut, textOfError } from "../errors/text.ts";
 import { compileSchema, showProblems } from "../json_schema/compile.ts";
 import { refuse } from "../options/fields.ts";
 import { jsonValue } from "../options/json.ts";
+import { formWithJsonSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   Schema,
@@ -85,7 +86,9 @@ function toJsonSchema(
   if (standard.jsonSchema === undefined) {
     throw new ConfigError({
       message:
-        `Option "${key}" has a schema of "${standard.vendor}" that cannot give its JSON Schema: use the library's Standard JSON Schema form (valibot: toStandardJsonSchema() of @valibot/to-json-schema)`,
+        `Option "${key}" has a schema of "${standard.vendor}" that cannot give its JSON Schema: ${
+          formWithJsonSchema(standard.vendor)
+        }`,
       key,
     });
   }

@@ -19,10 +19,24 @@ function fromStandard(schema: StandardSchema): object {
   const convert = standard.jsonSchema?.input;
   if (convert === undefined) {
     throw new TypeError(
-      `Schemas of "${standard.vendor}" cannot give their JSON Schema, convert it or give plain JSON Schema`,
+      `schema of "${standard.vendor}" has no JSON Schema with it, ${
+        formWithJsonSchema(standard.vendor)
+      }`,
     );
   }
   return convert.call(standard.jsonSchema, { target: "draft-07" });
+}
+
+/** How a library that keeps its JSON Schema apart has to be asked for it. */
+export function formWithJsonSchema(vendor: string): string {
+  switch (vendor) {
+    case "valibot":
+      return "give toStandardJsonSchema(schema) of @valibot/to-json-schema";
+    case "zod":
+      return "give z.toJSONSchema(schema), or a schema of zod 4.2 or later that is not of zod/mini";
+    default:
+      return "give the library's Standard JSON Schema form, or plain JSON Schema";
+  }
 }
 
 /** Whether a schema is a Standard Schema. */

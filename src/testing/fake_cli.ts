@@ -1,7 +1,9 @@
 import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { PermissionDecision } from "../types/permissions.ts";
 import { toPlan, toScriptText } from "./fake_cli_check.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
+import { isObject } from "./json_object.ts";
 import { parseLine } from "./wire_lines.ts";
 
 const POLL_MS = 5;
@@ -18,12 +20,49 @@ export interface FakeCliRun {
   readonly cwd: string;
   /** The lines that came in on stdin, parsed, in order; text that is no JSON object comes as `{ raw: text }`. */
   readonly received: readonly JsonObject[];
+  /** What the host decided, in the order of the answers; hooks of the package itself are among them. */
+  readonly decisions: readonly FakeDecision[];
   /** Names of the signals that it got and could note. */
   readonly signals: readonly string[];
   /** Whether stdin has ended. */
   readonly hasStdinEnded: boolean;
   /** Exit code; undefined while it runs, and when a signal killed it. */
   readonly exitCode: number | undefined;
+}
+
+/** What the host decided: about one tool call, or in one hook. */
+export type FakeDecision = PermissionRecord | HookRecord;
+
+/** A permission that was asked for, and the decision. */
+export interface PermissionRecord {
+  /** Discriminates. */
+  readonly kind: "permission";
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it would have run with. */
+  readonly input: JsonObject;
+  /** The whole question. */
+  readonly request: JsonObject;
+  /** The decision as it came; absent when the host answered with an error, as one that has no `canUseTool` may. */
+  readonly decision?: PermissionDecision;
+  /** That error. */
+  readonly error?: string;
+}
+
+/** A hook that was called, and its answer. */
+export interface HookRecord {
+  /** Discriminates. */
+  readonly kind: "hook";
+  /** The event, such as `"PreToolUse"`. */
+  readonly event: string;
+  /** What the hook was told. */
+  readonly input: JsonObject;
+  /** The whole question. */
+  readonly request: JsonObject;
+  /** What it gave back, as it came; absent when the host answered with an error. */
+  readonly output?: JsonObject;
+  /** That error. */
+  readonly error?: string;
 }
 
 /** Settings of a wait for something that a fake CLI gets. */
@@ -38,6 +77,8 @@ export interface FakeCli extends AsyncDisposable {
   readonly cliPath: readonly string[];
   /** The lines that came in on stdin so far, over all processes, parsed, in order. */
   readonly received: readonly JsonObject[];
+  /** What the host decided so far, over all processes, in the order of the answers: permissions and hooks. */
+  readonly decisions: readonly FakeDecision[];
   /** The processes so far, in the order of their start; calls with `--version` do not count. */
   readonly runs: readonly FakeCliRun[];
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that lists what came instead when the time is up. */
@@ -79,6 +120,28 @@ export interface FakeCli extends AsyncDisposable {
  * assert.equal(await query("Say hello", { cliPath }).text(), "Hello, Ada!");
  * ```
  *
+ * @example Answers by the words of the prompt, and what was decided
+ * ```ts
+ * import { query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const fake = fakeCli({
+ *   match: [
+ *     { prompt: /weather/i, turn: "Rain." },
+ *     { prompt: "clean", turn: [{ tool: "Bash", input: { command: "rm -rf build" } }, "Done."] },
+ *   ],
+ * });
+ * const { cliPath } = fake;
+ * const permissions = { canUseTool: () => ({ behavior: "allow" } as const) };
+ * assert.equal(await query("Please clean up", { cliPath, permissions }).text(), "Done.");
+ * assert.equal(await query("Weather?", { cliPath }).text(), "Rain.");
+ *
+ * const [first] = fake.decisions;
+ * assert.ok(first?.kind === "permission");
+ * assert.deepEqual([first.tool, first.decision?.behavior], ["Bash", "allow"]);
+ * ```
+ *
  * @example A tool that is denied
  * ```ts
  * import { query } from "@sluice/agent";
@@ -102,7 +165,15 @@ export function fakeCli(script: FakeCliScript): FakeCli {
 /** What the fake CLI noted, one entry per line of its log. */
 interface Entry {
   readonly pid: number;
-  readonly event: "start" | "line" | "signal" | "stdin-end" | "exit";
+  readonly event:
+    | "start"
+    | "line"
+    | "asked"
+    | "signal"
+    | "stdin-end"
+    | "exit";
+  readonly id?: string;
+  readonly request?: JsonObject;
   readonly args?: readonly string[];
   readonly env?: readonly string[];
   readonly cwd?: string;
@@ -126,6 +197,10 @@ class ScriptedCli implements FakeCli {
     return this.#entries().flatMap(({ event, text = "" }) =>
       event === "line" ? [parseLine(text)] : []
     );
+  }
+
+  get decisions(): readonly FakeDecision[] {
+    return decisionsIn(this.#entries());
   }
 
   get runs(): readonly FakeCliRun[] {
@@ -199,10 +274,58 @@ function toRun(start: Entry, entries: readonly Entry[]): FakeCliRun {
     received: own.flatMap(({ event, text = "" }) =>
       event === "line" ? [parseLine(text)] : []
     ),
+    decisions: decisionsIn(own),
     signals: own.flatMap(({ event, name = "" }) =>
       event === "signal" ? [name] : []
     ),
     hasStdinEnded: own.some(({ event }) => event === "stdin-end"),
     exitCode: own.find(({ event }) => event === "exit")?.code,
   };
+}
+
+/** Answers beside what they answer; an id is unique in one process. */
+function decisionsIn(entries: readonly Entry[]): readonly FakeDecision[] {
+  const asked = new Map<string, JsonObject>();
+  return entries.flatMap(({ pid, event, id, request, text = "" }) => {
+    if (event === "asked" && request !== undefined) {
+      asked.set(`${pid} ${id}`, request);
+    }
+    if (event !== "line" || asked.size === 0) return [];
+    const { response } = parseLine(text);
+    if (!isObject(response)) return [];
+    const question = asked.get(`${pid} ${response["request_id"]}`);
+    return question === undefined ? [] : [toDecision(question, response)];
+  });
+}
+
+function toDecision(
+  request: JsonObject,
+  { subtype, response, error }: JsonObject,
+): FakeDecision {
+  const given = asObject(response);
+  const failure = subtype === "success" ? {} : { error: String(error) };
+  const input = asObject(request["input"]);
+  return request["subtype"] === "can_use_tool"
+    ? {
+      kind: "permission",
+      tool: String(request["tool_name"]),
+      input,
+      request,
+      ...subtype === "success" &&
+        // Another program wrote it: it is shown as it came.
+        { decision: given as unknown as PermissionDecision },
+      ...failure,
+    }
+    : {
+      kind: "hook",
+      event: String(input["hook_event_name"]),
+      input,
+      request,
+      ...subtype === "success" && { output: given },
+      ...failure,
+    };
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

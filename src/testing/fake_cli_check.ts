@@ -4,6 +4,8 @@ import type { FakeCliPlan, FakeCliScript } from "./fake_cli_script.ts";
 
 const PLAN_KEYS: ReadonlySet<string> = new Set([
   "turns",
+  "match",
+  "runs",
   "start",
   "initialize",
   "ready",
@@ -60,17 +62,54 @@ export function toPlan(script: FakeCliScript): FakeCliPlan {
   checkSteps(plan.turns, "turns");
   checkSteps(plan.start, "start");
   checkSteps(plan.ready, "ready");
-  return plan;
+  checkMatches(plan.match);
+  if (plan.runs === undefined) return plan;
+  if (!Array.isArray(plan.runs)) {
+    throw wrong("runs", plan.runs, "a list with one script for each process");
+  }
+  return { ...plan, runs: plan.runs.map(toRun) };
 }
 
-/** A plan as JSON text; bytes become base64. */
+function toRun(script: FakeCliScript): FakeCliPlan {
+  const plan = toPlan(script);
+  if (plan.runs === undefined) return plan;
+  throw wrong("runs", plan.runs, "a process starts no others");
+}
+
+function checkMatches(match: unknown): void {
+  if (match === undefined) return;
+  if (!Array.isArray(match)) {
+    throw wrong("match", match, "a list of { prompt, turn }");
+  }
+  for (const [index, one] of match.entries()) {
+    const { prompt, turn, ...rest } = (one ?? {}) as Record<string, unknown>;
+    const key = `match[${index}]`;
+    if (typeof prompt !== "string" && !(prompt instanceof RegExp)) {
+      throw wrong(`${key}.prompt`, prompt, "a string or a RegExp");
+    }
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) {
+      throw wrong(`${key}.${unknown}`, rest[unknown], "prompt, turn");
+    }
+    if (turn === undefined) {
+      throw wrong(`${key}.turn`, turn, "what happens on that prompt");
+    }
+    checkSteps(turn, `${key}.turn`);
+  }
+}
+
+/** A plan as JSON text; bytes become base64, patterns their source and flags. */
 export function toScriptText(plan: FakeCliPlan): string {
   return JSON.stringify(
     plan,
-    (_key, value) =>
-      value instanceof Uint8Array
+    (_key, value) => {
+      if (value instanceof RegExp) {
+        return { source: value.source, flags: value.flags };
+      }
+      return value instanceof Uint8Array
         ? btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""))
-        : value as JsonValue,
+        : value as JsonValue;
+    },
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Program } from "../runtime/program.ts";
-import type { FakeCliPlan } from "./fake_cli_script.ts";
+import type { SavedPlan } from "./fake_cli_script.ts";
 
 const MODEL = "claude-opus-5-5";
 
@@ -39,7 +39,7 @@ export interface FakeContext {
 /** Reads what a CLI reads when it starts. */
 export function readContext(
   { args, env, cwd, pid }: Program,
-  plan: FakeCliPlan,
+  plan: SavedPlan,
 ): FakeContext {
   const resumed = args.includes("--fork-session")
     ? undefined

@@ -19,6 +19,8 @@ export interface FakeOutcome {
   readonly startedAt: number;
   /** Place among the results of the session, from 0. */
   readonly index: number;
+  /** API messages of the turns before. */
+  readonly earlierMessages: number;
   /** API messages of the turn. */
   readonly messages: number;
   /** The last text. */
@@ -221,14 +223,17 @@ function resultFields(
   outcome: FakeOutcome,
 ): JsonObject {
   const durationMs = Math.max(1, Date.now() - outcome.startedAt);
-  const input = 100 * outcome.messages;
-  const output = 20 * outcome.messages;
-  const costUSD = (input * 4 + output * 20) / 1_000_000;
+  const { input, output } = tokensOf(outcome.messages);
+  // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
+  const modelUsage = modelUsageOf(
+    context.model,
+    outcome.earlierMessages + outcome.messages,
+  );
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
     num_turns: Math.max(1, outcome.messages),
-    total_cost_usd: costUSD,
+    total_cost_usd: modelUsage[context.model]?.costUSD ?? 0,
     usage: {
       input_tokens: input,
       cache_creation_input_tokens: 0,
@@ -242,24 +247,37 @@ function resultFields(
         ephemeral_5m_input_tokens: 0,
       },
     },
-    modelUsage: {
-      [context.model]: {
-        inputTokens: input,
-        outputTokens: output,
-        cacheReadInputTokens: 0,
-        cacheCreationInputTokens: 0,
-        webSearchRequests: 0,
-        costUSD,
-        contextWindow: 1_000_000,
-        maxOutputTokens: 128_000,
-      },
-    },
+    modelUsage,
+    model_usage_since_last_result: modelUsageOf(
+      context.model,
+      outcome.messages,
+    ),
     permission_denials: outcome.denials,
     fast_mode_state: "off",
     fast_mode_disabled_reason: "sdk_opt_in_required",
     queued_turn_count: 0,
     result_index: outcome.index,
     ...promptLink(outcome.prompts),
+  };
+}
+
+function tokensOf(messages: number): { input: number; output: number } {
+  return { input: 100 * messages, output: 20 * messages };
+}
+
+function modelUsageOf(model: string, messages: number) {
+  const { input, output } = tokensOf(messages);
+  return {
+    [model]: {
+      inputTokens: input,
+      outputTokens: output,
+      cacheReadInputTokens: 0,
+      cacheCreationInputTokens: 0,
+      webSearchRequests: 0,
+      costUSD: (input * 4 + output * 20) / 1_000_000,
+      contextWindow: 1_000_000,
+      maxOutputTokens: 128_000,
+    },
   };
 }
 

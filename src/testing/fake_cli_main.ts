@@ -2,20 +2,41 @@
 import { program } from "../runtime/program.ts";
 import { readContext } from "./fake_cli_context.ts";
 import { CLI_VERSION } from "./fake_cli_lines.ts";
-import type { FakeCliPlan } from "./fake_cli_script.ts";
+import type { SavedPlan } from "./fake_cli_script.ts";
 import { FakeSession } from "./fake_cli_session.ts";
 import { FakeWire } from "./fake_cli_wire.ts";
 
 const self = program();
 const [folder = ".", ...args] = self.args;
-const plan = JSON.parse(self.readText(`${folder}/script.json`)) as FakeCliPlan;
+const script = JSON.parse(
+  self.readText(`${folder}/script.json`),
+) as SavedPlan & { readonly runs?: readonly SavedPlan[] };
 
 if (args.includes("--version")) {
-  const { version = CLI_VERSION } = plan;
+  const { version = CLI_VERSION } = script;
   await self.write(
     new TextEncoder().encode(`${version} (Claude Code)\n`),
   );
   self.exit(0);
+}
+
+const { runs, ...common } = script;
+const plan: SavedPlan = { ...common, ...await ownRun() };
+
+/** What this process alone does; processes that start at once agree by the order in which they note themselves. */
+async function ownRun(): Promise<SavedPlan> {
+  if (runs === undefined) return {};
+  const starts = `${folder}/starts`;
+  self.appendText(starts, `${self.pid}\n`);
+  const index = self.readText(starts).split("\n").lastIndexOf(`${self.pid}`);
+  const run = runs[index];
+  if (run !== undefined) return run;
+  await self.writeError(
+    `Fake CLI has no script for process ${
+      index + 1
+    }: "runs" has ${runs.length}\n`,
+  );
+  return self.exit(1);
 }
 
 const log = `${folder}/log.jsonl`;

@@ -14,6 +14,10 @@ export interface FakeCliPlan {
    * One text or step alone serves every prompt. No turn at all: every prompt is answered with "ok".
    */
   readonly turns?: FakeStep | readonly FakeTurn[] | undefined;
+  /** Turns for prompts by their words, as often as they come; the first that fits goes before `turns`, which the other prompts take. */
+  readonly match?: readonly FakeMatch[] | undefined;
+  /** Scripts of single processes: the first one started plays the first, and so on; the rest of the plan holds for all of them. */
+  readonly runs?: readonly FakeCliScript[] | undefined;
   /** Steps from the start of the process on; `initialize` is answered when they are done. */
   readonly start?: readonly FakeStep[] | undefined;
   /** Fields laid over the usual answer to `initialize`, a refusal, or `"silent"` for no answer at all. */
@@ -47,6 +51,30 @@ export interface FakeCliPlan {
   /** Whether what it receives is recorded; true unless given. */
   readonly record?: boolean | undefined;
 }
+
+/** A turn for prompts of certain words. */
+export interface FakeMatch {
+  /** A text that the prompt holds, or a pattern that it fits. */
+  readonly prompt: string | RegExp;
+  /** What happens then. */
+  readonly turn: FakeTurn;
+}
+
+/** A pattern as JSON. */
+export interface SavedPattern {
+  /** Its text. */
+  readonly source: string;
+  /** Its flags. */
+  readonly flags: string;
+}
+
+/** A plan as the process of a fake CLI reads it: what is of one process alone is chosen. */
+export type SavedPlan = Omit<FakeCliPlan, "match" | "runs"> & {
+  readonly match?: readonly {
+    readonly prompt: string | SavedPattern;
+    readonly turn: FakeTurn;
+  }[];
+};
 
 /** An answer to a control request: the fields of a success, a refusal, `"void"` for a success without fields, `"silent"` for none. */
 export type FakeAnswer = JsonObject | FakeRefusal | "void" | "silent";

@@ -8,7 +8,12 @@ import {
   successLine,
 } from "./fake_cli_lines.ts";
 import { shakeHands } from "./fake_cli_mcp.ts";
-import type { FakeCliPlan, FakeStep, FakeTurn } from "./fake_cli_script.ts";
+import type {
+  FakeStep,
+  FakeTurn,
+  SavedPattern,
+  SavedPlan,
+} from "./fake_cli_script.ts";
 import { runSteps } from "./fake_cli_steps.ts";
 import { Interrupted, Turn } from "./fake_cli_turn.ts";
 import {
@@ -26,7 +31,7 @@ interface Prompt {
 /** One run of the fake CLI: what it does with prompts and requests, turn by turn. */
 export class FakeSession implements FakeListener {
   readonly #wire: FakeWire;
-  readonly #plan: FakeCliPlan;
+  readonly #plan: SavedPlan;
   readonly #queue: Prompt[] = [];
   #initialize:
     | { readonly id: string; readonly request: JsonObject }
@@ -35,9 +40,11 @@ export class FakeSession implements FakeListener {
   #turn: Turn | undefined;
   #turns = 0;
   #results = 0;
+  /** Of the model, in the turns so far. */
+  #messages = 0;
   #lastIsError = false;
 
-  constructor(wire: FakeWire, plan: FakeCliPlan) {
+  constructor(wire: FakeWire, plan: SavedPlan) {
     this.#wire = wire;
     this.#plan = plan;
   }
@@ -173,7 +180,7 @@ export class FakeSession implements FakeListener {
     }
     if (this.#wire.context.isReplaying) this.#replay(prompts);
     try {
-      await runSteps(this.#wire, this.#stepsOf(this.#turns++), turn);
+      await runSteps(this.#wire, this.#stepsOf(prompts), turn);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       this.#abort(turn, error);
@@ -185,10 +192,19 @@ export class FakeSession implements FakeListener {
     this.#goOn();
   }
 
-  #stepsOf(index: number): readonly FakeStep[] {
-    const { turns = "ok" } = this.#plan;
-    if (typeof turns === "string" || !("length" in turns)) return [turns];
-    const turn: FakeTurn = turns[index] ?? {
+  /** The turn whose words fit, else the next in the list. */
+  #stepsOf(prompts: readonly Prompt[]): readonly FakeStep[] {
+    const { match = [] } = this.#plan;
+    const text = prompts.map(({ line }) => textOfPrompt(line)).join("\n");
+    const fitting = match.find(({ prompt }) => doesFit(text, prompt));
+    return asSteps(fitting?.turn ?? this.#nextTurn());
+  }
+
+  #nextTurn(): FakeTurn {
+    const { match, turns = match === undefined ? "ok" : [] } = this.#plan;
+    if (typeof turns === "string" || !("length" in turns)) return turns;
+    const index = this.#turns++;
+    return turns[index] ?? {
       result: {
         is_error: true,
         result: `Fake CLI has no turn for prompt ${
@@ -196,7 +212,6 @@ export class FakeSession implements FakeListener {
         }: its script has ${turns.length}`,
       },
     };
-    return typeof turn === "string" || !("length" in turn) ? [turn] : turn;
   }
 
   #abort(turn: Turn, { forTool }: Interrupted): void {
@@ -213,7 +228,8 @@ export class FakeSession implements FakeListener {
 
   async #sendResult(turn: Turn, extra: JsonObject | undefined): Promise<void> {
     const { context } = this.#wire;
-    const outcome = turn.outcome(this.#results++);
+    const outcome = turn.outcome(this.#results++, this.#messages);
+    this.#messages += outcome.messages;
     const usual = turn.failure === undefined
       ? successLine(context, outcome)
       : failureLine(context, outcome, turn.failure);
@@ -245,6 +261,23 @@ export class FakeSession implements FakeListener {
     this.#wire.waitingPrompts = this.#queue.length;
     this.#wire.events.stir();
   }
+}
+
+function asSteps(turn: FakeTurn): readonly FakeStep[] {
+  return typeof turn === "string" || !("length" in turn) ? [turn] : turn;
+}
+
+function textOfPrompt({ message }: JsonObject): string {
+  const content = isObject(message) ? message["content"] : undefined;
+  if (!Array.isArray(content)) return String(content ?? "");
+  return content.map((block) =>
+    isObject(block) && typeof block["text"] === "string" ? block["text"] : ""
+  ).join("");
+}
+
+function doesFit(text: string, prompt: string | SavedPattern): boolean {
+  if (typeof prompt === "string") return text.includes(prompt);
+  return new RegExp(prompt.source, prompt.flags).test(text);
 }
 
 function asRegistrations(

@@ -60,10 +60,11 @@ export class Turn {
   }
 
   /** The facts for the result. */
-  outcome(index: number): FakeOutcome {
+  outcome(index: number, earlierMessages: number): FakeOutcome {
     return {
       startedAt: this.#startedAt,
       index,
+      earlierMessages,
       messages: this.#messages,
       text: this.text,
       denials: this.denials,

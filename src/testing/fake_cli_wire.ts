@@ -97,6 +97,10 @@ export class FakeWire {
     request: JsonObject,
     id: string = crypto.randomUUID(),
   ): Promise<HostAnswer> {
+    const { subtype } = request;
+    if (subtype === "can_use_tool" || subtype === "hook_callback") {
+      this.#note({ event: "asked", id, request });
+    }
     void this.#writeLine({ type: "control_request", request_id: id, request });
     if (this.#hasInputEnded) return Promise.resolve(STREAM_CLOSED);
     return new Promise((resolve) => this.#open.set(id, resolve));

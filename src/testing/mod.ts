@@ -30,6 +30,9 @@ export {
   fakeCli,
   type FakeCliRun,
   type FakeCliWaitOptions,
+  type FakeDecision,
+  type HookRecord,
+  type PermissionRecord,
 } from "./fake_cli.ts";
 export type {
   AnswerStep,
@@ -42,6 +45,7 @@ export type {
   FakeCall,
   FakeCliPlan,
   FakeCliScript,
+  FakeMatch,
   FakeRefusal,
   FakeStep,
   FakeTurn,

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { fixture } from "./_children.ts";
+import { test } from "./_harness.ts";
+
+const FIXTURE = new URL("./fixtures/ask_person.ts", import.meta.url);
+const hasPty = spawnSync("script", ["--version"]).status === 0;
+
+/** Runs the fixture, types once it asks, and gives all that was shown. */
+function run(
+  command: string,
+  args: readonly string[],
+  typed: string | undefined,
+): Promise<string> {
+  const { env } = fixture(FIXTURE);
+  const child = spawn(command, [...args], {
+    env: { ...env, SHELL: "/bin/sh" },
+  });
+  let shown = "";
+  const hear = (data: Uint8Array) => {
+    const asked = shown.includes("why not: ");
+    shown += new TextDecoder().decode(data);
+    if (!asked && shown.includes("why not: ") && typed !== undefined) {
+      child.stdin.write(typed);
+    }
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  if (typed === undefined) child.stdin.end();
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(shown));
+  });
+}
+
+test(
+  "promptPerson() asks at a real terminal, and the program ends by itself afterwards",
+  async () => {
+    const { command, args } = fixture(FIXTURE);
+    const line = [command, ...args]
+      .map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+    const shown = await run(
+      "script",
+      ["-qec", line, "/dev/null"],
+      "not today\n",
+    );
+    assert.match(shown, /May the agent use Bash\?\r?\n {2}command: ls/);
+    assert.match(shown, /DECIDED \{"behavior":"deny","message":"not today"\}/);
+  },
+  { skip: hasPty ? undefined : "needs script(1)" },
+);
+
+test("promptPerson() denies at once where stdin is no terminal", async () => {
+  const { command, args } = fixture(FIXTURE);
+  const shown = await run(command, args, undefined);
+  assert.match(shown, /DECIDED \{"behavior":"deny","message":"Nobody sits/);
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import { test } from "../_harness.ts";
+
+test("fakeCli(): the cost of its results counts on from turn to turn, the usage is of the turn", async () => {
+  const { cliPath } = fakeCli([
+    "One.",
+    [{ tool: "Read", input: {} }, "Two."],
+    "Three.",
+  ]);
+  const client = new Client({ cliPath });
+  await client.connect();
+  const results = [];
+  for (const word of ["1", "2", "3"]) results.push(await client.ask(word));
+  const costs = results.map((one) => Math.round(one.total_cost_usd * 1e4));
+  assert.deepEqual(costs, [8, 24, 32]);
+  assert.deepEqual(
+    results.map(({ usage }) => usage.input_tokens),
+    [100, 200, 100],
+  );
+  assert.deepEqual(
+    results.map(({ modelUsage }) =>
+      Object.values(modelUsage).map(({ inputTokens }) => inputTokens)
+    ),
+    [[100], [300], [400]],
+  );
+  await client.close();
+});
+
+test("fakeCli(): each process plays its own script, the rest of the plan holds for all", async () => {
+  const fake = fakeCli({
+    exitCode: 0,
+    runs: ["first", ["second", "third"], { turns: "fourth", exitCode: 0 }],
+  });
+  const { cliPath } = fake;
+  const texts = [];
+  for (let run = 0; run < 3; run++) {
+    texts.push(await query("x", { cliPath }).text());
+  }
+  assert.deepEqual(texts, ["first", "second", "fourth"]);
+  await assert.rejects(
+    query("x", { cliPath }).text(),
+    (error: { readonly stderrTail?: string }) =>
+      /no script for process 4: "runs" has 3/.test(error.stderrTail ?? ""),
+  );
+  await fake.close();
+});
+
+test("fakeCli(): processes that start at once share no script", async () => {
+  const { cliPath } = fakeCli({ runs: ["a", "b", "c"] });
+  const texts = await Promise.all(
+    [1, 2, 3].map(() => query("x", { cliPath }).text()),
+  );
+  assert.deepEqual(texts.sort(), ["a", "b", "c"]);
+});
+
+test("fakeCli(): a prompt gets the first turn that its words fit, the others go on in order", async () => {
+  const { cliPath } = fakeCli({
+    match: [
+      { prompt: /^tea/i, turn: "A cup." },
+      { prompt: "tea", turn: ["Some", "tea."] },
+    ],
+    turns: ["one", "two"],
+  });
+  const client = new Client({ cliPath });
+  await client.connect();
+  const texts = [];
+  for (const prompt of ["x", "Tea?", "no tea", "y", "tea"]) {
+    const result = await client.ask(prompt);
+    texts.push("result" in result && result.result);
+  }
+  assert.deepEqual(texts, ["one", "A cup.", "tea.", "two", "A cup."]);
+  await client.close();
+  const { result } = await query("nothing fits", {
+    cliPath: fakeCli({ match: [{ prompt: "tea", turn: "A cup." }] }).cliPath,
+  }).result() as { readonly result?: string };
+  assert.match(String(result), /no turn for prompt 1/);
+});
+
+test("fakeCli(): decisions are what the host said to which question", async () => {
+  const fake = fakeCli([[
+    { tool: "Bash", input: { command: "ls" } },
+    { tool: "Write", input: { file_path: "a" } },
+    { hook: "Stop" },
+    "Done.",
+  ]]);
+  await query("x", {
+    cliPath: fake.cliPath,
+    hooks: {
+      Stop: [{ hooks: [() => ({ systemMessage: "Bye" })] }],
+    },
+    permissions: {
+      canUseTool: (tool) =>
+        tool === "Bash"
+          ? { behavior: "allow", updatedInput: { command: "pwd" } }
+          : { behavior: "deny", message: "No" },
+    },
+  }).result();
+  const [bash, write, stop] = fake.decisions;
+  assert.ok(bash?.kind === "permission" && write?.kind === "permission");
+  assert.deepEqual([bash.tool, bash.input], ["Bash", { command: "ls" }]);
+  assert.deepEqual(bash.decision, {
+    behavior: "allow",
+    updatedInput: { command: "pwd" },
+  });
+  assert.deepEqual(write.decision, { behavior: "deny", message: "No" });
+  assert.equal(write.request.tool_name, "Write");
+  assert.ok(stop?.kind === "hook");
+  assert.equal(stop.event, "Stop");
+  assert.deepEqual(stop.output, { systemMessage: "Bye" });
+  assert.deepEqual(fake.runs[0]?.decisions, fake.decisions);
+  await fake.close();
+});
+
+test("fakeCli() refuses matches and runs that are none, and names the place", () => {
+  const wrong: readonly [unknown, string][] = [
+    [{ match: {} }, "match"],
+    [{ match: [{ prompt: () => true, turn: "x" }] }, "match[0].prompt"],
+    [{ match: [{ prompt: "x" }] }, "match[0].turn"],
+    [{ match: [{ prompt: "x", turn: "x", odd: 1 }] }, "match[0].odd"],
+    [{ match: [{ prompt: "x", turn: { odd: 1 } }] }, "match[0].turn"],
+    [{ runs: "x" }, "runs"],
+    [{ runs: [{ runs: ["x"] }] }, "runs"],
+    [{ runs: [{ turn: "x" }] }, "turn"],
+  ];
+  for (const [script, key] of wrong) {
+    assert.throws(
+      () => fakeCli(script as FakeCliScript),
+      (error) => error instanceof ConfigError && error.key === key,
+    );
+  }
+});
