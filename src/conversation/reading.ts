@@ -26,7 +26,7 @@ export function startReading(
   host: Host,
   channel: OpenChannel,
 ): Reading {
-  const { settings, window, pending, live, ending, meter } = parts;
+  const { settings, window, pending, live, ending } = parts;
   const { clock, limits } = settings;
   const fault = new Deferred<never>().quiet();
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
@@ -49,33 +49,13 @@ export function startReading(
     await stopFinished(parts, channel);
     await reader.cancel();
   };
+  // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
-    // A grandchild may hold the pipe, and write to it.
-    reader.endAfterSilence(limitOf("quietOutput", settings), clock);
-    const bytes = meter.bytesRead + limits.maxBufferedBytes;
-    limitLateOutput(
-      parts,
-      () => meter.bytesRead > bytes,
-      () => reader.cancel(),
-    );
+    const quietMs = limitOf("quietOutput", settings);
+    reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
   });
   if (ending.reason === undefined) pump.watch();
   return { fault: fault.promise };
-}
-
-/** Ends the output of a CLI that is gone when it should be read by now: nobody waits for more of it, or much more came. */
-function limitLateOutput(
-  parts: Composed,
-  isTooMuch: () => boolean,
-  end: () => void,
-): void {
-  const { deadlines, settings, live, window } = parts;
-  deadlines.add(limitOf("lateOutput", settings), () => {
-    // A consumer may be slow to take what the CLI itself wrote.
-    const isBehind = live.isReady === true && !window.isEmpty;
-    if (isBehind && !isTooMuch()) limitLateOutput(parts, isTooMuch, end);
-    else end();
-  });
 }
 
 /** The output has ended: how the CLI ended decides how the start or the conversation does. */
