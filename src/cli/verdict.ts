@@ -12,8 +12,8 @@ export interface Seen {
   readonly lastIsError: boolean;
   /** Whether the model has said something in a turn that has no result yet. */
   readonly hasSpoken: boolean;
-  /** Ids of the prompts without an answer; `undefined` for one that has no id. */
-  readonly unanswered: readonly (string | undefined)[];
+  /** Names of the prompts without an answer. */
+  readonly unanswered: readonly string[];
 }
 
 /** What an exit means: `undefined` when something explains it. */
@@ -33,7 +33,7 @@ export function verdict(
     ...unanswered.length > 0 && {
       details: {
         unansweredCount: unanswered.length,
-        unanswered: unanswered.filter((uuid) => uuid !== undefined),
+        unanswered,
       },
     },
     context: { ...context, stderrTail: report.stderrTail },

@@ -65,7 +65,7 @@ export class Input {
     }
     const line = userLine(input, uuid);
     const { outbox, turns } = this.#init;
-    const turn = turns.prompted(line.uuid);
+    const turn = turns.prompted(line);
     try {
       await outbox.send(line.text);
     } catch (error) {
@@ -124,10 +124,10 @@ export class Input {
     this.#finish();
   }
 
-  #post({ text, uuid }: UserLine): Promise<void> {
+  #post(line: UserLine): Promise<void> {
     const { turns, outbox } = this.#init;
-    turns.prompted(uuid);
-    return outbox.send(text);
+    turns.prompted(line);
+    return outbox.send(line.text);
   }
 
   #finish(): void {

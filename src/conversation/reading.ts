@@ -13,6 +13,7 @@ import { stopPlan } from "./closing.ts";
 import type { Composed, OpenChannel } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
+import { shownNames } from "./user_line.ts";
 
 /** What a start waits for beside the answer. */
 export interface Reading {
@@ -116,7 +117,7 @@ async function stopFinished(
 }
 
 function judge(
-  { turns, live, context }: Composed,
+  { turns, live, context, scrub }: Composed,
   report: ExitReport,
 ): AgentError | undefined {
   return verdict(report, {
@@ -124,7 +125,7 @@ function judge(
     results: turns.results,
     lastIsError: turns.hasErrorResult,
     hasSpoken: turns.hasSpoken,
-    unanswered: turns.unanswered,
+    unanswered: shownNames(turns.unanswered, scrub),
   }, context());
 }
 

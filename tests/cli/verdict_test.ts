@@ -34,7 +34,7 @@ test("verdict() explains an end without a result when nothing was asked", () => 
 });
 
 test("verdict() gives every other end a reason in words", () => {
-  const none = { ...seen, results: 0, unanswered: [undefined] };
+  const none = { ...seen, results: 0, unanswered: ["x"] };
   const cases: readonly (readonly [ExitReport, Seen, string])[] = [
     [ended, { ...none, ready: false }, "exited before initialize was answered"],
     [

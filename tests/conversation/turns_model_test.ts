@@ -152,7 +152,10 @@ class Model {
     // Turns that the CLI begins would be taken for that of a prompt without a name.
     if (this.#isPromptOver || isNameless && count + this.#tasks > 0) return;
     const prompt: Prompt = {
-      turn: this.turns.prompted(isNameless ? undefined : `prompt-${count}`),
+      turn: this.turns.prompted({
+        uuid: isNameless ? undefined : `prompt-${count}`,
+        name: `prompt-${count}`,
+      }),
       idles: this.#idles,
       ends: this.#ends,
       fate: "open",
@@ -512,7 +515,7 @@ class Model {
     assert.deepEqual(
       [...turns.unanswered].sort(),
       this.#prompts.filter(({ fate }) => fate === "open" || fate === "lost")
-        .map(({ turn }) => turn.uuid).sort(),
+        .map(({ turn }) => turn.name).sort(),
     );
   }
 
@@ -594,7 +597,7 @@ test("one result without a name for prompts that were merged last is shared afte
     const turns = new Turns({ isReadByTurn: true });
     const prompts = Array.from(
       { length: count },
-      (_, n) => turns.prompted(`${n}`),
+      (_, n) => turns.prompted({ uuid: `${n}`, name: `${n}` }),
     );
     const result = resultLine() as unknown as Message;
     turns.handOver(turns.see([result]));
