@@ -12,6 +12,8 @@ export interface Seen {
   readonly lastIsError: boolean;
   /** Whether the model has said something in a turn that has no result yet. */
   readonly hasSpoken: boolean;
+  /** Whether more prompts were to come. */
+  readonly hasMore: boolean;
   /** Names of the prompts without an answer. */
   readonly unanswered: readonly string[];
 }
@@ -42,7 +44,7 @@ export function verdict(
 
 function reasonFor(
   { code, reason, signal }: ExitReport,
-  { unanswered, lastIsError, ready, results, hasSpoken }: Seen,
+  { unanswered, lastIsError, ready, results, hasSpoken, hasMore }: Seen,
 ): string | undefined {
   // We stopped it ourselves.
   if (reason !== undefined && reason !== "finished") return undefined;
@@ -61,6 +63,9 @@ function reasonFor(
   }
   if (hasSpoken && !isStopped && results > 0) {
     return "exited in the middle of a turn";
+  }
+  if (hasMore && code === 0 && !isStopped) {
+    return "exited while more prompts were to come";
   }
   if (isStopped || code === null || code === 0 || code === 1 && lastIsError) {
     return undefined;

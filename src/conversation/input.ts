@@ -35,6 +35,11 @@ export class Input {
     return isSource && !this.#isOver && !this.#isClosed;
   }
 
+  /** Whether more prompts are to come from a source, which is all that keeps the conversation. */
+  get hasMore(): boolean {
+    return this.isOpen && !this.#isKeptOpen;
+  }
+
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
   start(prompt: Prompt | undefined, isKeptOpen: boolean): void {
     this.#isKeptOpen = isKeptOpen;

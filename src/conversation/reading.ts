@@ -117,7 +117,7 @@ async function stopFinished(
 }
 
 function judge(
-  { turns, live, context, scrub }: Composed,
+  { turns, input, live, context, scrub }: Composed,
   report: ExitReport,
 ): AgentError | undefined {
   return verdict(report, {
@@ -125,6 +125,7 @@ function judge(
     results: turns.results,
     lastIsError: turns.hasErrorResult,
     hasSpoken: turns.hasSpoken,
+    hasMore: input.hasMore,
     unanswered: shownNames(turns.unanswered, scrub),
   }, context());
 }

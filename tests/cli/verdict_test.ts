@@ -10,6 +10,7 @@ const seen: Seen = {
   results: 1,
   lastIsError: false,
   hasSpoken: false,
+  hasMore: false,
   unanswered: [],
 };
 

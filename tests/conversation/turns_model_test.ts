@@ -9,7 +9,7 @@ import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistantLine, INIT, resultLine, stateLine } from "./_rig.ts";
 
-const RUNS = 4_000;
+const RUNS = 2_500;
 const SETTINGS = resolveOptions();
 
 /** How a CLI tells of its turns. */

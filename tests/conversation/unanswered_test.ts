@@ -233,3 +233,26 @@ test("a text of a turn that is read after its result begins no other", async () 
   far.end();
   assert.equal((await reading).error, undefined);
 });
+
+async function* openSource(count: number): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++) yield "x";
+  await new Promise(() => {});
+}
+
+test("an exit with code 0 while more prompts are to come is CliExitError, however many were answered", async () => {
+  for (const count of [0, 1]) {
+    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const conversation = query(openSource(count), { transport });
+    const text = rejectionOf(conversation.text());
+    await conversation.ready;
+    if (count > 0) {
+      await far.line(isPrompt);
+      await far.send(resultLine());
+    }
+    far.end();
+    const error = await text;
+    assert.ok(error instanceof CliExitError, String(error));
+    assert.match(error.message, /while more prompts were to come: exit code 0/);
+    await conversation.close();
+  }
+});
