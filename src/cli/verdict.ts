@@ -12,8 +12,10 @@ export interface Seen {
   readonly lastIsError: boolean;
   /** Whether the model has said something in a turn that has no result yet. */
   readonly hasSpoken: boolean;
-  /** Ids of the prompts without an answer; `undefined` for one that has no id. */
-  readonly unanswered: readonly (string | undefined)[];
+  /** Whether more prompts were to come. */
+  readonly hasMore: boolean;
+  /** Names of the prompts without an answer. */
+  readonly unanswered: readonly string[];
 }
 
 /** What an exit means: `undefined` when something explains it. */
@@ -33,7 +35,7 @@ export function verdict(
     ...unanswered.length > 0 && {
       details: {
         unansweredCount: unanswered.length,
-        unanswered: unanswered.filter((uuid) => uuid !== undefined),
+        unanswered,
       },
     },
     context: { ...context, stderrTail: report.stderrTail },
@@ -42,7 +44,7 @@ export function verdict(
 
 function reasonFor(
   { code, reason, signal }: ExitReport,
-  { unanswered, lastIsError, ready, results, hasSpoken }: Seen,
+  { unanswered, lastIsError, ready, results, hasSpoken, hasMore }: Seen,
 ): string | undefined {
   // We stopped it ourselves.
   if (reason !== undefined && reason !== "finished") return undefined;
@@ -61,6 +63,9 @@ function reasonFor(
   }
   if (hasSpoken && !isStopped && results > 0) {
     return "exited in the middle of a turn";
+  }
+  if (hasMore && code === 0 && !isStopped) {
+    return "exited while more prompts were to come";
   }
   if (isStopped || code === null || code === 0 || code === 1 && lastIsError) {
     return undefined;

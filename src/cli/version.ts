@@ -106,6 +106,7 @@ async function readAnswer(
   const [version] = VERSION.exec(text) ?? [];
   if (code !== 0) {
     const end = signal === null ? `exit code ${code}` : `killed by ${signal}`;
+    await child.stderr.ended;
     const said = child.stderr.text().trim();
     const shown = said === "" ? end : `${end}, stderr "${cut(said)}"`;
     return { outcome: "failed", reason: `--version failed: ${shown}` };

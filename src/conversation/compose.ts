@@ -9,6 +9,7 @@ import { Input } from "./input.ts";
 import { endUnheard } from "./last_words.ts";
 import type { Composed, Ground } from "./parts.ts";
 import { makeProtocol } from "./protocol.ts";
+import { shownNames } from "./user_line.ts";
 
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
@@ -92,7 +93,7 @@ export function compose(ground: Ground): Composed {
 
   function onStall(silenceMs: number): void {
     const isEnd = settings.health.onIdle === "fail";
-    const unanswered = turns.unanswered.filter((uuid) => uuid !== undefined);
+    const unanswered = shownNames(turns.unanswered, shown);
     const what = live.stdinClosedMs === undefined
       ? "while it owes an answer"
       : "and does not exit";

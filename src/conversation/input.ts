@@ -35,6 +35,11 @@ export class Input {
     return isSource && !this.#isOver && !this.#isClosed;
   }
 
+  /** Whether more prompts are to come from a source, which is all that keeps the conversation. */
+  get hasMore(): boolean {
+    return this.isOpen && !this.#isKeptOpen;
+  }
+
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
   start(prompt: Prompt | undefined, isKeptOpen: boolean): void {
     this.#isKeptOpen = isKeptOpen;
@@ -65,7 +70,7 @@ export class Input {
     }
     const line = userLine(input, uuid);
     const { outbox, turns } = this.#init;
-    const turn = turns.prompted(line.uuid);
+    const turn = turns.prompted(line);
     try {
       await outbox.send(line.text);
     } catch (error) {
@@ -124,10 +129,10 @@ export class Input {
     this.#finish();
   }
 
-  #post({ text, uuid }: UserLine): Promise<void> {
+  #post(line: UserLine): Promise<void> {
     const { turns, outbox } = this.#init;
-    turns.prompted(uuid);
-    return outbox.send(text);
+    turns.prompted(line);
+    return outbox.send(line.text);
   }
 
   #finish(): void {

@@ -76,7 +76,7 @@ export function joinStages(
     new JsonDecoder({
       maxTextLength: maxMessageBytes,
       onBadText: (text, cause) => {
-        if (text.startsWith("{")) loseLine();
+        if (text.trimStart().startsWith("{")) loseLine();
         report(notJson(text, cause, shown));
       },
     });

@@ -97,6 +97,7 @@ export class Pump {
       this.#end(error);
     } finally {
       this.#isRunning = false;
+      reader.rest();
     }
   }
 

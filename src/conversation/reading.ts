@@ -13,6 +13,7 @@ import { stopPlan } from "./closing.ts";
 import type { Composed, OpenChannel } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
+import { shownNames } from "./user_line.ts";
 
 /** What a start waits for beside the answer. */
 export interface Reading {
@@ -26,7 +27,7 @@ export function startReading(
   host: Host,
   channel: OpenChannel,
 ): Reading {
-  const { settings, window, pending, live, ending, meter } = parts;
+  const { settings, window, pending, live, ending } = parts;
   const { clock, limits } = settings;
   const fault = new Deferred<never>().quiet();
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
@@ -49,33 +50,13 @@ export function startReading(
     await stopFinished(parts, channel);
     await reader.cancel();
   };
+  // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
-    // A grandchild may hold the pipe, and write to it.
-    reader.endAfterSilence(limitOf("quietOutput", settings), clock);
-    const bytes = meter.bytesRead + limits.maxBufferedBytes;
-    limitLateOutput(
-      parts,
-      () => meter.bytesRead > bytes,
-      () => reader.cancel(),
-    );
+    const quietMs = limitOf("quietOutput", settings);
+    reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
   });
   if (ending.reason === undefined) pump.watch();
   return { fault: fault.promise };
-}
-
-/** Ends the output of a CLI that is gone when it should be read by now: nobody waits for more of it, or much more came. */
-function limitLateOutput(
-  parts: Composed,
-  isTooMuch: () => boolean,
-  end: () => void,
-): void {
-  const { deadlines, settings, live, window } = parts;
-  deadlines.add(limitOf("lateOutput", settings), () => {
-    // A consumer may be slow to take what the CLI itself wrote.
-    const isBehind = live.isReady === true && !window.isEmpty;
-    if (isBehind && !isTooMuch()) limitLateOutput(parts, isTooMuch, end);
-    else end();
-  });
 }
 
 /** The output has ended: how the CLI ended decides how the start or the conversation does. */
@@ -136,7 +117,7 @@ async function stopFinished(
 }
 
 function judge(
-  { turns, live, context }: Composed,
+  { turns, input, live, context, shown }: Composed,
   report: ExitReport,
 ): AgentError | undefined {
   return verdict(report, {
@@ -144,7 +125,8 @@ function judge(
     results: turns.results,
     lastIsError: turns.hasErrorResult,
     hasSpoken: turns.hasSpoken,
-    unanswered: turns.unanswered,
+    hasMore: input.hasMore,
+    unanswered: shownNames(turns.unanswered, shown),
   }, context());
 }
 

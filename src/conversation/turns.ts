@@ -48,6 +48,8 @@ import type { ResultMessage } from "../types/message_turn.ts";
 export interface Turn {
   /** Id of its user line; `undefined` for the one prompt that has none. */
   readonly uuid: string | undefined;
+  /** What errors call it. */
+  readonly name: string;
   /** How often the CLI had been idle when it was written. */
   readonly idles: number;
   /** How many turns had ended when it was written. */
@@ -119,8 +121,8 @@ export class Turns {
   /** Whether the CLI lists them: then nothing else counts. */
   #listsTasks = false;
   #isFollowUpDue = false;
-  /** Ids of the prompts whose result was lost. */
-  readonly #lost: (string | undefined)[] = [];
+  /** Names of the prompts whose result was lost. */
+  readonly #lost: string[] = [];
   #isReady = false;
   #isPromptOver = false;
   #isStdinClosed = false;
@@ -161,9 +163,9 @@ export class Turns {
       this.isRunning && this.#openTools.size > 0;
   }
 
-  /** Ids of the prompts that have no result and were not taken back; `undefined` for the one that has no id. */
-  get unanswered(): readonly (string | undefined)[] {
-    const open = this.#turns.filter(isOpen).map(({ uuid }) => uuid);
+  /** Names of the prompts that have no result and were not taken back. */
+  get unanswered(): readonly string[] {
+    const open = this.#turns.filter(isOpen).map(({ name }) => name);
     return [...this.#lost, ...open];
   }
 
@@ -248,9 +250,10 @@ export class Turns {
   }
 
   /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
-  prompted(uuid: string | undefined): Turn {
+  prompted({ uuid, name }: Pick<Turn, "uuid" | "name">): Turn {
     const turn = {
       uuid,
+      name,
       idles: this.#idles,
       ends: this.#ends,
       isDone: false,
@@ -539,7 +542,7 @@ export class Turns {
   #lose(turn: Turn, end: Message): void {
     if (this.#share(turn)) return;
     turn.end = end;
-    this.#lost.push(turn.uuid);
+    this.#lost.push(turn.name);
   }
 
   /** Several prompts may have been merged into the turn of one result; not those that the CLI began with later. */

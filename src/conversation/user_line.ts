@@ -1,8 +1,10 @@
 import { ConfigError } from "../errors/config.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { beginningOf, show, typeOf } from "../errors/text.ts";
 import type { ContentBlockInput } from "../types/content.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { UserMessageInput } from "../types/message.ts";
+
+const LONGEST_NAME = 4_096;
 
 /** One prompt as the line that goes to stdin. */
 export interface UserLine {
@@ -10,6 +12,8 @@ export interface UserLine {
   readonly text: string;
   /** Its id, if it has one. */
   readonly uuid: string | undefined;
+  /** What errors call it: its id, else the beginning of its text. */
+  readonly name: string;
 }
 
 /** Whether a prompt is a source of prompts. */
@@ -32,10 +36,25 @@ export function userLine(input: UserInput, uuid?: string): UserLine {
   const id = message.uuid ?? uuid;
   const line = id === undefined ? message : { ...message, uuid: id };
   try {
-    return { text: JSON.stringify(line) + "\n", uuid: id };
+    const text = JSON.stringify(line) + "\n";
+    return { text, uuid: id, name: id ?? nameOf(message) };
   } catch (cause) {
     throw refusal("Prompt cannot be written as JSON", input, cause);
   }
+}
+
+/** Names of prompts as errors show them. */
+export function shownNames(
+  names: readonly string[],
+  scrub: (text: string) => string,
+): readonly string[] {
+  return names.map((name) => beginningOf(scrub(name)));
+}
+
+/** Longer than what is shown, so that no half of a secret is. */
+function nameOf({ message: { content } }: UserMessageInput): string {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return beginningOf(text, LONGEST_NAME);
 }
 
 function toMessage(input: UserInput): UserMessageInput {

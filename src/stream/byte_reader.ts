@@ -4,7 +4,7 @@ import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 const BUFFER_BYTES = 64 * 1024;
 /** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
 const STEPS = 4;
-/** Unless given, a reader waits for so many silences in all. */
+/** Unless given, a stream is read on for so many silences in all. */
 const MOST_SILENCES = 25;
 
 /** What counts as the end of a stream that others may hold open. */
@@ -24,7 +24,12 @@ export class ByteReader {
   readonly #cancel: (reason?: unknown) => Promise<void>;
   #isReading = false;
   #silence: Silence | undefined;
-  #waitedMs = 0;
+  /** How long it was read since then. */
+  #spentMs = 0;
+  /** When the last read ended, while its reader goes on. */
+  #endedAt: number | undefined;
+  /** How many steps of a silence the read of the moment has waited. */
+  #steps = 0;
   #timer: AbortController | undefined;
   /** Whether chunks share memory. */
   readonly isReused: boolean;
@@ -51,10 +56,13 @@ export class ByteReader {
   /** The next chunk; `undefined` at the end. */
   async read(): Promise<Uint8Array | undefined> {
     const silence = this.#silence;
-    if (silence !== undefined && this.#waitedMs >= silence.mostMs) {
-      await this.cancel();
-    }
     const began = silence?.clock.now() ?? 0;
+    if (silence !== undefined) {
+      const betweenMs = began - (this.#endedAt ?? began);
+      // A blocked event loop is no reading either.
+      this.#spentMs += Math.min(betweenMs, silence.mostMs / STEPS);
+      if (this.#spentMs >= silence.mostMs) await this.cancel();
+    }
     this.#isReading = true;
     this.#watchSilence();
     try {
@@ -69,7 +77,7 @@ export class ByteReader {
 
   /**
    * From now on a read that gets nothing for so long is the end: a grandchild may hold the pipe for ever. One that goes on
-   * writing is not read for ever either: in all, reads wait no longer than `mostMs`.
+   * writing is not read for ever either: after `mostMs` of reading it is the end as well.
    */
   endAfterSilence(
     ms: number,
@@ -80,6 +88,11 @@ export class ByteReader {
     if (this.#isReading) this.#watchSilence();
   }
 
+  /** Its reader stops for a while: that is no time of reading, so that a slow one gets all that was there. */
+  rest(): void {
+    this.#endedAt = undefined;
+  }
+
   /** Ends the stream; a pending read ends as well. */
   async cancel(reason?: unknown): Promise<void> {
     await this.#cancel(reason).catch(() => {});
@@ -87,7 +100,9 @@ export class ByteReader {
 
   /** A read that took long because the event loop was blocked has not waited. */
   #count({ clock, stepMs }: Silence, began: number): void {
-    this.#waitedMs += Math.min(clock.now() - began, stepMs);
+    this.#endedAt = clock.now();
+    const mostMs = (this.#steps + 1) * stepMs;
+    this.#spentMs += Math.min(this.#endedAt - began, mostMs);
   }
 
   async #watchSilence(): Promise<void> {
@@ -96,7 +111,7 @@ export class ByteReader {
     this.#timer?.abort();
     const { signal } = this.#timer = new AbortController();
     try {
-      for (let step = 0; step < STEPS; step++) {
+      for (this.#steps = 0; this.#steps < STEPS; this.#steps++) {
         await clock.sleep(stepMs, signal);
       }
     } catch {

@@ -94,7 +94,6 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   }
 
   #bad(line: string, cause: unknown, values: JsonValue[]): void {
-    if (line.trim() === "") return;
     if (this.#held.length > 0) return this.#join(line, values);
     const isStart = line.trimStart().startsWith("{");
     if (isStart) this.#isDropping = false;

@@ -1,6 +1,8 @@
 import { LongLine } from "./long_line.ts";
 import type { Stage } from "./stage.ts";
 
+const SPACE = 0x20;
+const DELETE = 0x7f;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
 const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -164,8 +166,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
     if (first === undefined) return lines;
     this.#isAtStart = false;
     if (!first.startsWith(BYTE_ORDER_MARK)) return lines;
-    const rest = first.slice(1);
-    return isBlank(rest) ? lines.slice(1) : [rest, ...lines.slice(1)];
+    return [first.slice(1), ...lines.slice(1)];
   }
 
   #isWorthCutting(body: Uint8Array): boolean {
@@ -237,6 +238,7 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
 }
 
 function isBlank(line: string): boolean {
-  // The length is looked at first: comparing costs more, and every line passes here.
-  return line.length < 2 && (line === "" || line === "\r");
+  const first = line.charCodeAt(0);
+  // It is looked at first: every line passes here.
+  return !(first > SPACE && first < DELETE) && line.trim() === "";
 }

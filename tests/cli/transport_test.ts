@@ -25,6 +25,7 @@ const NOT_READY: Seen = {
   results: 0,
   lastIsError: false,
   hasSpoken: false,
+  hasMore: false,
   unanswered: [],
 };
 

@@ -10,6 +10,7 @@ const seen: Seen = {
   results: 1,
   lastIsError: false,
   hasSpoken: false,
+  hasMore: false,
   unanswered: [],
 };
 
@@ -34,7 +35,7 @@ test("verdict() explains an end without a result when nothing was asked", () => 
 });
 
 test("verdict() gives every other end a reason in words", () => {
-  const none = { ...seen, results: 0, unanswered: [undefined] };
+  const none = { ...seen, results: 0, unanswered: ["x"] };
   const cases: readonly (readonly [ExitReport, Seen, string])[] = [
     [ended, { ...none, ready: false }, "exited before initialize was answered"],
     [
@@ -57,7 +58,7 @@ test("verdict() gives every other end a reason in words", () => {
     ],
     [
       ended,
-      { ...seen, unanswered: ["a", undefined] },
+      { ...seen, unanswered: ["a", "b"] },
       "exited with 2 prompts without an answer",
     ],
     [

@@ -316,3 +316,24 @@ test("metrics that throw in every member change nothing", async () => {
   assert.deepEqual(outcomes[0], outcomes[1]);
   assert.equal((outcomes[0]?.[2] as []).length, 3);
 }, { ids: ["OB-14", "R-06"] });
+
+test("lines of blanks are no messages: nothing counts them, whoever reads", async () => {
+  for (const isRead of [true, false]) {
+    const { metrics, of } = metricsSpy();
+    const { transport, far } = memoryCli();
+    const conversation = query("x", { transport, metrics });
+    await conversation.ready;
+    const reading = isRead ? collect(conversation) : undefined;
+    const before = conversation.health().messagesReceived;
+    for (const blank of ["\n", "\r\n", "   \n", " \t \r\n", "\n \n\n"]) {
+      await far.send(blank);
+    }
+    await far.send(resultLine());
+    await far.inputEnded();
+    assert.equal(conversation.health().messagesReceived, before + 1);
+    assert.equal(of("transport.messageReceived").length, before + 1);
+    assert.deepEqual(of("parser.parseError"), []);
+    await (reading ?? collect(conversation));
+    await conversation.close();
+  }
+});

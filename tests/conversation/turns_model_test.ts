@@ -9,7 +9,7 @@ import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistantLine, INIT, resultLine, stateLine } from "./_rig.ts";
 
-const RUNS = 4_000;
+const RUNS = 2_500;
 const SETTINGS = resolveOptions();
 
 /** How a CLI tells of its turns. */
@@ -152,7 +152,10 @@ class Model {
     // Turns that the CLI begins would be taken for that of a prompt without a name.
     if (this.#isPromptOver || isNameless && count + this.#tasks > 0) return;
     const prompt: Prompt = {
-      turn: this.turns.prompted(isNameless ? undefined : `prompt-${count}`),
+      turn: this.turns.prompted({
+        uuid: isNameless ? undefined : `prompt-${count}`,
+        name: `prompt-${count}`,
+      }),
       idles: this.#idles,
       ends: this.#ends,
       fate: "open",
@@ -512,7 +515,7 @@ class Model {
     assert.deepEqual(
       [...turns.unanswered].sort(),
       this.#prompts.filter(({ fate }) => fate === "open" || fate === "lost")
-        .map(({ turn }) => turn.uuid).sort(),
+        .map(({ turn }) => turn.name).sort(),
     );
   }
 
@@ -594,7 +597,7 @@ test("one result without a name for prompts that were merged last is shared afte
     const turns = new Turns({ isReadByTurn: true });
     const prompts = Array.from(
       { length: count },
-      (_, n) => turns.prompted(`${n}`),
+      (_, n) => turns.prompted({ uuid: `${n}`, name: `${n}` }),
     );
     const result = resultLine() as unknown as Message;
     turns.handOver(turns.see([result]));

@@ -64,11 +64,34 @@ test("an error result does not explain the exit of a CLI that owes another answe
   assert.deepEqual(error.details.unanswered, [B]);
 });
 
-test("a prompt without an id that has no answer is counted", async () => {
+test("a prompt without an id that has no answer is named by the beginning of its text", async () => {
+  const prompts = [
+    ["Why?", "Why?"],
+    ["x".repeat(1_000), `${"x".repeat(200)}`],
+    [[{ type: "text", text: "Why?" }], '[{"type":"text","text":"Why?"}]'],
+  ] as const;
+  for (const [prompt, name] of prompts) {
+    const { cliPath } = fakeCli([["said", { exit: 0 }]]);
+    const error = await rejectionOf(query(prompt, { cliPath }).text());
+    assert.ok(error instanceof CliExitError);
+    assert.deepEqual(error.details, { unansweredCount: 1, unanswered: [name] });
+  }
+});
+
+test("the name of a prompt shows no secret", async () => {
   const { cliPath } = fakeCli([["said", { exit: 0 }]]);
-  const error = await rejectionOf(query("x", { cliPath }).text());
+  const error = await rejectionOf(
+    query(`${"x".repeat(190)}planted-secret-value`, {
+      cliPath,
+      env: { API_TOKEN: "planted-secret-value" },
+    }).text(),
+  );
   assert.ok(error instanceof CliExitError);
-  assert.deepEqual(error.details, { unansweredCount: 1, unanswered: [] });
+  assert.equal(error.details.unansweredCount, 1);
+  assert.equal(
+    JSON.stringify(error.details).includes("planted"),
+    false,
+  );
 });
 
 test("receiveResponse() and ask() reject with CliExitError when the CLI ends in their turn with code 0", async () => {
@@ -209,4 +232,27 @@ test("a text of a turn that is read after its result begins no other", async () 
   const reading = collect(conversation);
   far.end();
   assert.equal((await reading).error, undefined);
+});
+
+async function* openSource(count: number): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++) yield "x";
+  await new Promise(() => {});
+}
+
+test("an exit with code 0 while more prompts are to come is CliExitError, however many were answered", async () => {
+  for (const count of [0, 1]) {
+    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const conversation = query(openSource(count), { transport });
+    const text = rejectionOf(conversation.text());
+    await conversation.ready;
+    if (count > 0) {
+      await far.line(isPrompt);
+      await far.send(resultLine());
+    }
+    far.end();
+    const error = await text;
+    assert.ok(error instanceof CliExitError, String(error));
+    assert.match(error.message, /while more prompts were to come: exit code 0/);
+    await conversation.close();
+  }
 });

@@ -69,10 +69,10 @@ function slowly(
       continue;
     }
     let text = decoder.decode(line);
-    if (text === "" || text === "\r") continue;
+    if (text.trim() === "") continue;
     if (isAtStart && text.startsWith(MARK)) text = text.slice(1);
     isAtStart = false;
-    if (text !== "" && text !== "\r") lines.push(text);
+    if (text.trim() !== "") lines.push(text);
   }
   return { lines, tooLong };
 }

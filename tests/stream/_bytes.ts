@@ -37,7 +37,7 @@ export const CORPUS: Uint8Array = joined(
 /** What the lines of some bytes are, told the slow way. */
 export function linesOf(bytes: Uint8Array): string[] {
   return new TextDecoder().decode(bytes).split("\n")
-    .filter((line) => line !== "" && line !== "\r");
+    .filter((line) => line.trim() !== "");
 }
 
 /** The same bytes in chunks that are cut at the given places. */

@@ -193,12 +193,50 @@ test("ByteReader.endAfterSilence() ends a stream into which somebody else writes
   for (; reads < 1_000; reads++) {
     const pending = reader.read();
     await clock.advance(10);
-    // Whoever reads may pause for as long as he likes.
     if (!isCancelled()) controller.enqueue(bytesOf("noise"));
     if (await pending === undefined) break;
+    // Whoever reads may rest for as long as he likes.
+    reader.rest();
     await clock.advance(5_000);
   }
   assert.equal(reads, 200);
   assert.equal(isCancelled(), true);
   assert.equal(clock.pending, 0);
+});
+
+test("ByteReader.endAfterSilence() ends a stream that always has more to read, whatever the steps of its waits", async () => {
+  for (const waitMs of [0, 100, 150]) {
+    const clock = new FakeClock();
+    const { stream, controller, isCancelled } = fed();
+    const reader = new ByteReader(stream, false);
+    reader.endAfterSilence(200, clock, 2_000);
+    const began = clock.now();
+    for (let reads = 0; reads < 1_000; reads++) {
+      if (waitMs === 0) controller.enqueue(bytesOf("noise"));
+      const pending = reader.read();
+      await clock.advance(waitMs);
+      if (waitMs > 0 && !isCancelled()) controller.enqueue(bytesOf("noise"));
+      if (await pending === undefined) break;
+      // What is done with it takes time as well.
+      await clock.advance(10);
+    }
+    assert.equal(isCancelled(), true);
+    const tookMs = clock.now() - began;
+    assert.ok(tookMs >= 2_000 && tookMs <= 2_300, `${tookMs} ms`);
+    assert.equal(clock.pending, 0);
+  }
+});
+
+test("ByteReader.endAfterSilence() gives a slow reader all that is there, chunk by chunk", async () => {
+  const clock = new FakeClock();
+  const { stream, controller } = fed();
+  for (let n = 0; n < 500; n++) controller.enqueue(bytesOf(`${n}`));
+  const reader = new ByteReader(stream, false);
+  reader.endAfterSilence(200, clock, 2_000);
+  for (let n = 0; n < 500; n++) {
+    const chunk = await reader.read();
+    assert.equal(new TextDecoder().decode(chunk), `${n}`);
+    reader.rest();
+    await clock.advance(60_000);
+  }
 });
