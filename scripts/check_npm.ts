@@ -5,6 +5,9 @@ import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 import { BUN, exists, mustRun, ROOT, ROOT_PATH, say } from "./project.ts";
 
+/** What strangers write: the first is run as well. */
+const PROGRAMS: readonly string[] = ["consumer.ts", "written.ts"];
+
 /** Packages that installing this one may bring, itself included. */
 const MOST_PACKAGES = 2;
 
@@ -18,6 +21,9 @@ const BESIDE: readonly string[] = [
 /** A server that tests start from where it is installed. */
 const EVERYTHING =
   "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+
+/** The compilers that read the types: the oldest that is promised, the usual, the newest, and the native one. */
+const COMPILERS: readonly string[] = ["5.2.2", "5.9.3", "6.0.3", "7.0.2"];
 
 /** How a consumer may be set up: `module` and `moduleResolution`. */
 const RESOLUTIONS: readonly (readonly [string, string])[] = [
@@ -96,7 +102,7 @@ async function link(names: readonly string[]): Promise<void> {
 }
 
 async function compile(module: string, resolution: string): Promise<void> {
-  await copy("tests/package/consumer.ts");
+  for (const file of PROGRAMS) await copy(`tests/package/${file}`);
   const compilerOptions = {
     target: "es2022",
     lib: ["es2022", "dom"],
@@ -108,10 +114,14 @@ async function compile(module: string, resolution: string): Promise<void> {
     skipLibCheck: false,
     types: [],
   };
-  const config = { compilerOptions, files: ["consumer.ts"] };
+  const config = { compilerOptions, files: PROGRAMS };
   await write("tsconfig.json", JSON.stringify(config));
-  await mustRun("node", [bin("typescript/bin/tsc"), "--project", path]);
-  say(`types fit with moduleResolution ${resolution}`);
+  for (const version of COMPILERS) {
+    const compiler = `.deno/typescript@${version}/node_modules/typescript`;
+    await mustRun("node", [bin(`${compiler}/bin/tsc`), "--project", path]);
+  }
+  const versions = COMPILERS.join(", ");
+  say(`types fit with moduleResolution ${resolution}: TypeScript ${versions}`);
 }
 
 /** Runs what lies in a folder, not deeper, from inside the project of the consumer. */
