@@ -3,6 +3,7 @@
 // consumer, and runs consumer and tests on Node and Bun.
 import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
+import { checkHovers } from "./hovers.ts";
 import { BUN, exists, mustRun, ROOT, ROOT_PATH, say } from "./project.ts";
 
 /** What strangers write: the first is run as well. */
@@ -43,6 +44,7 @@ try {
   for (const [module, resolution] of RESOLUTIONS) {
     await compile(module, resolution);
   }
+  await look();
   await runEverywhere("tests/package/");
   await link(BESIDE);
   await runEverywhere("tests/package/beside/");
@@ -122,6 +124,14 @@ async function compile(module: string, resolution: string): Promise<void> {
   }
   const versions = COMPILERS.join(", ");
   say(`types fit with moduleResolution ${resolution}: TypeScript ${versions}`);
+}
+
+/** What an editor shows of the types. */
+async function look(): Promise<void> {
+  await copy("tests/package/hovers.ts");
+  const problems = checkHovers(`${path}/hovers.ts`);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  say("editors show and offer what tests/package/hovers.ts says");
 }
 
 /** Runs what lies in a folder, not deeper, from inside the project of the consumer. */

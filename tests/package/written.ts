@@ -154,7 +154,7 @@ export function guards(point: Point, reason: string | undefined): AgentOptions {
     hooks: {
       PreToolUse: [{ matcher: "Bash", hooks: [guard], timeoutMs: undefined }],
       SessionStart: [{ hooks: [async () => {}] }],
-      Stop: [{ hooks: [(input) => console.log(input.stop_hook_active)] }],
+      Stop: [{ hooks: [(input) => void input.stop_hook_active] }],
     },
     permissions: { canUseTool, mode: "acceptEdits" },
   };
@@ -180,7 +180,7 @@ export async function tools(point: Point): Promise<unknown> {
     name: "count",
     description: "Counts",
     input: { type: "object" },
-    run: async () => [1, 2, 3],
+    run: () => Promise.resolve([1, 2, 3]),
   });
   const server = createMcpServer({ name: "here", tools: [move, bare] });
   await using hub = new McpHub(
