@@ -3,6 +3,7 @@
 // consumer, and runs tests on Node and Bun, and the programs of users on all three.
 import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
+import { checkHovers } from "./hovers.ts";
 import {
   BUN,
   DENO,
@@ -13,6 +14,9 @@ import {
   ROOT_PATH,
   say,
 } from "./project.ts";
+
+/** What strangers write: the first is run as well. */
+const PROGRAMS: readonly string[] = ["consumer.ts", "written.ts"];
 
 /** Packages that installing this one may bring, itself included. */
 const MOST_PACKAGES = 2;
@@ -36,6 +40,9 @@ const FOR_PROGRAMS: readonly string[] = [
 const EVERYTHING =
   "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
+/** The compilers that read the types: the oldest that is promised, the usual, the newest, and the native one. */
+const COMPILERS: readonly string[] = ["5.2.2", "5.9.3", "6.0.3", "7.0.2"];
+
 /** How a consumer may be set up: `module` and `moduleResolution`. */
 const RESOLUTIONS: readonly (readonly [string, string])[] = [
   ["nodenext", "nodenext"],
@@ -54,6 +61,7 @@ try {
   for (const [module, resolution] of RESOLUTIONS) {
     await compile(module, resolution);
   }
+  await look();
   await runEverywhere("tests/package/");
   await link(BESIDE);
   await runEverywhere("tests/package/beside/");
@@ -116,7 +124,7 @@ async function link(names: readonly string[]): Promise<void> {
 }
 
 async function compile(module: string, resolution: string): Promise<void> {
-  await copy("tests/package/consumer.ts");
+  for (const file of PROGRAMS) await copy(`tests/package/${file}`);
   const compilerOptions = {
     target: "es2022",
     lib: ["es2022", "dom"],
@@ -128,10 +136,22 @@ async function compile(module: string, resolution: string): Promise<void> {
     skipLibCheck: false,
     types: [],
   };
-  const config = { compilerOptions, files: ["consumer.ts"] };
+  const config = { compilerOptions, files: PROGRAMS };
   await write("tsconfig.json", JSON.stringify(config));
-  await mustRun("node", [bin("typescript/bin/tsc"), "--project", path]);
-  say(`types fit with moduleResolution ${resolution}`);
+  for (const version of COMPILERS) {
+    const compiler = `.deno/typescript@${version}/node_modules/typescript`;
+    await mustRun("node", [bin(`${compiler}/bin/tsc`), "--project", path]);
+  }
+  const versions = COMPILERS.join(", ");
+  say(`types fit with moduleResolution ${resolution}: TypeScript ${versions}`);
+}
+
+/** What an editor shows of the types. */
+async function look(): Promise<void> {
+  await copy("tests/package/hovers.ts");
+  const problems = checkHovers(`${path}/hovers.ts`);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  say("editors show and offer what tests/package/hovers.ts says");
 }
 
 /** The programs as Node runs them: compiled as strictly as it goes, but for the libraries of others. */

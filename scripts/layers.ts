@@ -86,7 +86,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
 
   "query.ts": { any: [...WORDS, "conversation", "options"] },
-  "client.ts": { any: [...WORDS, "conversation", "options"] },
+  "client.ts": { any: [...WORDS, "async", "conversation", "options"] },
   "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
   "local_transport.ts": {
     any: [...WORDS, "ports", "options"],

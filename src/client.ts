@@ -1,3 +1,4 @@
+import { onAbort } from "./async/on_abort.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
@@ -212,7 +213,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     const { conversation } = this.#connection = this.#open(prompt);
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
-    signal?.addEventListener("abort", abort, { once: true });
+    const unfollow = signal && onAbort(signal, abort);
     try {
       const info = await conversation.ready;
       if (this.#closing === undefined) this.#state = "connected";
@@ -222,7 +223,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       if (this.#closing === undefined) this.#state = "disconnected";
       throw error;
     } finally {
-      signal?.removeEventListener("abort", abort);
+      unfollow?.();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import { onAbort } from "./on_abort.ts";
 
 /** A limit that is running. */
 export interface Deadline {
@@ -133,8 +134,8 @@ export async function withLimit<T>(
   signal?.throwIfAborted();
   const ended = new AbortController();
   const timer = new AbortController();
-  const follow = () => ended.abort(signal?.reason);
-  signal?.addEventListener("abort", follow, { once: true });
+  const unfollow = signal &&
+    onAbort(signal, () => ended.abort(signal.reason));
   clock.sleep(ms, timer.signal).then(
     () => ended.abort(onLimit()),
     () => {},
@@ -145,7 +146,7 @@ export async function withLimit<T>(
     return await Promise.race([end, work(ended.signal)]);
   } finally {
     timer.abort();
-    signal?.removeEventListener("abort", follow);
+    unfollow?.();
   }
 }
 

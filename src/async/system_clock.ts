@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import { onAbort } from "./on_abort.ts";
 
 /** Timers take at most this many milliseconds; more fires at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
@@ -10,13 +11,12 @@ export const systemClock: Clock = {
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", stop);
+        unfollow?.();
         resolve();
       }, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
-      function stop(): void {
+      const unfollow = signal && onAbort(signal, () => {
         clearTimeout(timer);
-        reject(signal?.reason);
-      }
-      signal?.addEventListener("abort", stop, { once: true });
+        reject(signal.reason);
+      });
     }),
 };

@@ -1,6 +1,6 @@
 import { Deferred, quiet } from "../async/deferred.ts";
 import { Scope } from "../async/scope.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import { type AgentError, isAgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ResultError } from "../errors/result.ts";
@@ -334,10 +334,9 @@ export class LiveConversation<T = unknown> extends ControlMethods
       aborted.reject(signal?.reason);
       this.#ending.abort(signal?.reason).catch(() => {});
     };
-    signal?.addEventListener("abort", abort, { once: true });
-    this.#scope.own("abort listener", () => {
-      signal?.removeEventListener("abort", abort);
-    });
+    if (signal !== undefined) {
+      this.#scope.own("abort listener", onAbort(signal, abort));
+    }
     this.#givenUp.signal.addEventListener("abort", () => {
       aborted.reject(this.#givenUp.signal.reason);
     }, { once: true });

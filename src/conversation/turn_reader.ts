@@ -1,3 +1,4 @@
+import { onAbort } from "../async/on_abort.ts";
 import type { PutBack } from "../stream/put_back.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
@@ -201,11 +202,10 @@ function takeUnless(
   const taken = source.take();
   if (signal === undefined) return taken;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    const leave = onAbort(signal, () => reject(signal.reason));
     taken.then((batch) => {
       if (signal.aborted && batch !== undefined) source.putBack(batch);
       else resolve(batch);
-    }, reject).finally(() => signal.removeEventListener("abort", abort));
+    }, reject).finally(leave);
   });
 }

@@ -144,8 +144,8 @@ type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] }
 type Both<Takers> = [Takers] extends [(one: infer One) => void] ? One : never;
 
 /**
- * The same type, written out.
+ * The same type, written out; by way of a condition, since whoever looks at it is shown the name of a type otherwise.
  *
  * @internal
  */
-type Shown<T> = { [Name in keyof T]: T[Name] };
+type Shown<T> = T extends unknown ? { [Name in keyof T]: T[Name] } : never;

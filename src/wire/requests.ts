@@ -1,3 +1,4 @@
+import { onAbort } from "../async/on_abort.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
@@ -59,13 +60,13 @@ export class Requests {
     if (log.isOn) {
       log.debug("Control request started", { subtype, requestId: id });
     }
-    const abort = () => this.#takeBack(id, signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
+    const unfollow = signal &&
+      onAbort(signal, () => this.#takeBack(id, signal.reason));
     outbox.send(line + "\n").catch((error) => pending.giveUp(id, error));
     try {
       return await answer;
     } finally {
-      signal?.removeEventListener("abort", abort);
+      unfollow?.();
     }
   }
 
