@@ -32,8 +32,17 @@ const HOSTNAME = "127.0.0.1";
 export async function serveLoopback(
   handler: LoopbackHandler,
 ): Promise<Loopback> {
+  /** The answers that are not whole yet. */
+  const open = new Set<AbortController>();
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing, handler).catch(() => outgoing.destroy());
+    const gone = new AbortController();
+    open.add(gone);
+    outgoing.once("close", () => {
+      open.delete(gone);
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    answer(incoming, outgoing, handler, gone.signal)
+      .catch(() => outgoing.destroy());
   });
   server.listen(0, HOSTNAME);
   await once(server, "listening");
@@ -48,6 +57,8 @@ export async function serveLoopback(
         closing = once(server, "close");
         server.close();
         server.closeAllConnections();
+        // On Windows they hear of it later than the server.
+        for (const gone of open) gone.abort();
       }
       await closing;
     },
@@ -58,16 +69,13 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handler: LoopbackHandler,
+  gone: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once("close", () => {
-    if (!outgoing.writableFinished) gone.abort();
-  });
-  const request = toRequest(incoming, gone.signal);
+  const request = toRequest(incoming, gone);
   const { status, headers, body } = await respond(handler, request);
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(status);
-  if (body !== null) await send(body, outgoing, gone.signal);
+  if (body !== null) await send(body, outgoing, gone);
   outgoing.end();
 }
 

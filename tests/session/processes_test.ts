@@ -208,7 +208,7 @@ test("SessionStore leaves locks of other machines, and locks that say nothing, a
     const store = new SessionStore(folder);
     await store.create({ id: "a" });
     await store.release("a");
-    const path = `${folder}/a.lock`;
+    const path = join(folder, "a.lock");
     const rows: readonly (readonly [text: string, who: RegExp])[] = [
       [
         JSON.stringify({ pid: 1, machine: "elsewhere.example", nonce: "n" }),
