@@ -16,7 +16,12 @@
  * @module
  */
 export { query } from "./src/query.ts";
-export { type CallSettings, Client, type ClientState } from "./src/client.ts";
+export {
+  type CallSettings,
+  Client,
+  type ClientConstructor,
+  type ClientState,
+} from "./src/client.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
@@ -40,11 +45,17 @@ export {
   isUser,
 } from "./src/parse/guards.ts";
 export {
+  isToolUse,
   textOf,
   toolResultsOf,
   toolUsesOf,
   wasInterrupted,
 } from "./src/parse/read.ts";
+export {
+  type PendingPermission,
+  type PermissionQueue,
+  permissionQueue,
+} from "./src/permission_queue.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
@@ -77,6 +88,7 @@ export {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
+  NotPendingError,
   PromptError,
 } from "./src/errors/state.ts";
 export {
@@ -402,7 +414,21 @@ export type {
   StandardSchema,
   TypeBoxSchema,
 } from "./src/types/schema.ts";
-export type { JsonObject, JsonValue } from "./src/types/json.ts";
+export type {
+  CliPermissionSettings,
+  CliSandboxSettings,
+  CliSettings,
+  CliSettingsChange,
+  CliSettingsFields,
+  CommandHookMatcher,
+  McpServerRule,
+} from "./src/types/cli_settings.ts";
+export type {
+  AskedQuestion,
+  BuiltinToolInputs,
+  BuiltinToolName,
+} from "./src/types/tool_inputs.ts";
+export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
 export type {
   AttemptOutcome,
   CliDiscovery,
@@ -429,6 +455,7 @@ export type {
   McpServerCommon,
   McpServerConfig,
   McpServerDefinition,
+  McpServerInput,
   McpServerInstance,
   McpStdioConfig,
   ServerItem,

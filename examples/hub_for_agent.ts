@@ -15,14 +15,14 @@ const garden = createMcpServer({ name: "garden", tools: [thermometer] });
 const program = fileURLToPath(new URL("servers/units.mjs", import.meta.url));
 
 const hub = new McpHub({
-  garden: { type: "sdk", instance: garden },
+  garden,
   units: { command: "node", args: [program], inheritEnv: false },
 });
 try {
   const { tools, tokens } = await hub.connect();
   console.log(`${tools.length} tools, about ${tokens} tokens`);
   const answer = await query("How warm is it outside, in Celsius?", {
-    mcpServers: { home: { type: "sdk", instance: hub.asMcpServer() } },
+    mcpServers: { home: hub.asMcpServer() },
     permissions: { approve: ["mcp__home"] },
   }).text();
   console.log(answer);

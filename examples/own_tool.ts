@@ -22,9 +22,9 @@ const stock = tool({
   },
 });
 
-const instance = createMcpServer({ name: "shop", tools: [stock] });
+const shop = createMcpServer({ name: "shop", tools: [stock] });
 const answer = await query("How many packets of tea are in stock?", {
-  mcpServers: { shop: { type: "sdk", instance } },
+  mcpServers: { shop },
   permissions: { approve: ["mcp__shop"] },
 }).text();
 

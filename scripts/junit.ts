@@ -4,7 +4,7 @@
 export interface TestCase {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What the failure says, empty unless failed. */
+  /** What the failure says, or why it is skipped where the report tells; else empty. */
   readonly text: string;
   /** How long it took. */
   readonly seconds: number;
@@ -33,9 +33,10 @@ function toCase(attributes: string, body: string): TestCase {
     const full = unescape(text).trim() || unescape(message);
     return { name, outcome: "failed", text: full, seconds };
   }
-  const isSkipped = /<skipped\b/.test(body);
-  const outcome = isSkipped ? "skipped" : "passed";
-  return { name, outcome, text: "", seconds };
+  const skip = /<skipped\b(?:[^>"]|"[^"]*")*>/.exec(body)?.[0];
+  if (skip === undefined) return { name, outcome: "passed", text: "", seconds };
+  const text = unescape(/\bmessage="([^"]*)"/.exec(skip)?.[1] ?? "");
+  return { name, outcome: "skipped", text, seconds };
 }
 
 /** Node reports a file that declares no test as one passed test with the path as its name. */

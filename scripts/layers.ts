@@ -78,7 +78,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "conversation.ts": { any: [HOST] },
       "open.ts": { any: [HOST] },
       "cli_warnings.ts": { any: ["cli"] },
-      "open_channel.ts": { any: ["cli"] },
+      "open_channel.ts": { any: ["cli", "process/paths.ts"] },
       "open_servers.ts": { dynamic: ["mcp"] },
       "change_servers.ts": { any: [HOST] },
       "reading.ts": { any: ["cli"] },
@@ -92,6 +92,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
+  "permission_queue.ts": { any: WORDS },
   "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 

@@ -3,6 +3,8 @@ import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
 import { Turns } from "./conversation/turns.ts";
+import type { Taker } from "./conversation/outlet.ts";
+import { outputOfResult, textOfResult } from "./conversation/results.ts";
 import { isSource, userLine } from "./conversation/user_line.ts";
 import { ResultError } from "./errors/result.ts";
 import {
@@ -13,13 +15,14 @@ import {
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { SetMcpServersReply } from "./types/control_replies.ts";
-import type { ControlOptions } from "./types/controls.ts";
+import type { ControlOptions, Controls } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
-import type { JsonObject } from "./types/json.ts";
-import type { McpServerConfig } from "./types/mcp.ts";
+import type { JsonInput, JsonObject } from "./types/json.ts";
+import type { McpServerInput } from "./types/mcp.ts";
 import type { Message } from "./types/message.ts";
 import type { ResultMessage } from "./types/message_turn.ts";
 import type { AgentOptions } from "./types/options.ts";
+import type { Infer, Schema } from "./types/schema.ts";
 import type { SessionInfo } from "./types/session_info.ts";
 
 /** Where a {@link Client} is in its life. */
@@ -33,71 +36,24 @@ export type ClientState =
 /** Settings of one call of a {@link Client}. */
 export interface CallSettings {
   /** Cancels this call alone. */
-  readonly signal?: AbortSignal;
-}
-
-/** One connection: a conversation, and its messages turn by turn. */
-interface Connection {
-  readonly conversation: LiveConversation;
-  readonly outlet: TurnsOutlet;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A conversation of many turns with one CLI process.
+ * A conversation of many turns with one CLI process, made by `new Client(options)`.
  *
  * Calls may come from several tasks at once: lines keep the order of the calls and are never interleaved.
- * `receiveMessages()`, `receiveResponse()` and `ask()` draw from one stream, one at a time.
+ * `receiveMessages()`, `receiveResponse()`, `ask()`, `text()` and `output()` draw from one stream, one at a time.
  *
- * @example Two turns
- * ```ts
- * import { Client } from "@sluice/agent";
- * import { fakeCli } from "@sluice/agent/testing";
- * import assert from "node:assert/strict";
- *
- * const { cliPath } = fakeCli(["First.", "Second."]);
- * const client = new Client({ cliPath });
- * await client.connect();
- * const first = await client.ask("one");
- * const second = await client.ask("two");
- * assert.deepEqual([first, second].map((one) => one.subtype === "success" && one.result), ["First.", "Second."]);
- * await client.close();
- * ```
+ * @typeParam T The structured output, as `outputSchema` has it
  */
-export class Client extends ControlMethods implements AsyncDisposable {
-  readonly #settings: Settings;
-  #state: ClientState = "disconnected";
-  #connection: Connection | undefined;
-  /** Connections that are over and still being cleared away. */
-  readonly #leaving = new Set<Promise<void>>();
-  #closing: Promise<void> | undefined;
-
-  /**
-   * Checks the options; does nothing else.
-   *
-   * @param options Everything that can be set; all of it optional
-   * @throws {ConfigError} If an option is wrong
-   */
-  constructor(options?: AgentOptions) {
-    super();
-    this.#settings = resolveOptions(options);
-  }
-
+export interface Client<T = unknown> extends AsyncDisposable, Controls {
   /** Where the client is in its life; `"disconnected"` again when the CLI has ended by itself. */
-  get state(): ClientState {
-    const isOver = this.#connection?.conversation.isOver === true;
-    return this.#state === "connected" && isOver ? "disconnected" : this.#state;
-  }
-
+  readonly state: ClientState;
   /** Id of the process; `undefined` before it is connected. */
-  get pid(): number | undefined {
-    return this.#connection?.conversation.pid;
-  }
-
+  readonly pid: number | undefined;
   /** Id of the session; known from the first message that carries it, until the next `connect()`. */
-  get sessionId(): string | undefined {
-    return this.#connection?.conversation.sessionId;
-  }
-
+  readonly sessionId: string | undefined;
   /**
    * Starts the CLI and connects the MCP servers, all or none; resolves when both are there.
    *
@@ -114,6 +70,125 @@ export class Client extends ControlMethods implements AsyncDisposable {
    * @throws {ClosedError} If it was closed
    * @throws {ConfigError} If the prompt is none; nothing is started then
    */
+  connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo>;
+  /**
+   * Says something; resolves when it was handed to the CLI's stdin.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; a line that is on its way is not taken back
+   * @throws {NotConnectedError} If it is not connected
+   * @throws {CliError} If the CLI did not take it, with stage `write`
+   */
+  sendMessage(input: UserInput, settings?: CallSettings): Promise<void>;
+  /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
+  receiveMessages(): MessageStream;
+  /**
+   * The messages of the next turn, up to and including the result that answers its prompt.
+   *
+   * A turn that was left early is read to its end before the next begins; prompts that the CLI merged into one turn
+   * share its result.
+   *
+   * @param settings Ends the reading; the rest of the turn stays for whoever reads next
+   * @throws {NotConnectedError} If it is not connected
+   */
+  receiveResponse(settings?: CallSettings): AsyncIterableIterator<Message>;
+  /**
+   * Says something and reads up to its result.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @returns The result, an error or not
+   * @throws {ResultError} If there is none: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
+   */
+  ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage>;
+  /**
+   * Says something and reads up to its result, as {@link Client.ask} does; gives the result's text.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @returns The answer
+   * @throws {ResultError} If the result is an error, or there is none
+   */
+  text(input: UserInput, settings?: CallSettings): Promise<string>;
+  /**
+   * Says something and reads up to its result, as {@link Client.ask} does; gives the structured output.
+   *
+   * @param input A text, content blocks or the wire's user line
+   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
+   * @returns The structured output, as `outputSchema` makes it
+   * @throws {StructuredOutputError} If it is missing, the result an error, or it does not fit its schema
+   * @throws {ResultError} If there is no result
+   */
+  output(input: UserInput, settings?: CallSettings): Promise<T>;
+  /** What the process is doing. */
+  health(): ProcessHealth;
+  /**
+   * Stops the conversation, then closes the MCP servers, also when some closures fail; a second call waits for the first.
+   *
+   * @returns A promise that resolves when the process is gone
+   * @throws {AggregateError} If several things failed to close; one failure rejects as it is
+   */
+  close(): Promise<void>;
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Makes clients, and is what their classes extend. */
+export interface ClientConstructor {
+  /**
+   * Checks the options; does nothing else. What `output()` gives follows from `outputSchema`.
+   *
+   * The second type parameter keeps this one out of `extends Client<T>`, which names one type.
+   *
+   * @throws {ConfigError} If an option is wrong
+   */
+  new <const S extends Schema, _T extends Infer<S>>(
+    options: AgentOptions<S> & { readonly outputSchema: S },
+  ): Client<Infer<S>>;
+  /**
+   * Checks the options; does nothing else.
+   *
+   * @throws {ConfigError} If an option is wrong
+   */
+  new <T = unknown>(options?: AgentOptions): Client<T>;
+  /** Of all clients. */
+  readonly prototype: Client;
+}
+
+/** One connection: a conversation, and its messages turn by turn. */
+interface Connection {
+  readonly conversation: LiveConversation;
+  readonly outlet: TurnsOutlet;
+}
+
+/** What `new Client()` makes. */
+class LiveClient<T> extends ControlMethods implements Client<T> {
+  readonly #settings: Settings;
+  #state: ClientState = "disconnected";
+  #connection: Connection | undefined;
+  /** Connections that are over and still being cleared away. */
+  readonly #leaving = new Set<Promise<void>>();
+  #closing: Promise<void> | undefined;
+
+  /** Checks the options; does nothing else. */
+  constructor(options?: AgentOptions) {
+    super();
+    this.#settings = resolveOptions(options);
+  }
+
+  get state(): ClientState {
+    const isOver = this.#connection?.conversation.isOver === true;
+    return this.#state === "connected" && isOver ? "disconnected" : this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#connection?.conversation.pid;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#connection?.conversation.sessionId;
+  }
+
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo> {
     return this.called(() => this.#connect(prompt, settings));
   }
@@ -151,14 +226,6 @@ export class Client extends ControlMethods implements AsyncDisposable {
     }
   }
 
-  /**
-   * Says something; resolves when it was handed to the CLI's stdin.
-   *
-   * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; a line that is on its way is not taken back
-   * @throws {NotConnectedError} If it is not connected
-   * @throws {CliError} If the CLI did not take it, with stage `write`
-   */
   sendMessage(
     input: UserInput,
     { signal }: CallSettings = {},
@@ -168,7 +235,6 @@ export class Client extends ControlMethods implements AsyncDisposable {
     );
   }
 
-  /** All messages of this connection, across turns; the same object on every call. Leaving it early does not close the client. */
   receiveMessages(): MessageStream {
     if (this.#connection !== undefined) return this.#connection.outlet.all;
     return this.#closing === undefined
@@ -176,15 +242,6 @@ export class Client extends ControlMethods implements AsyncDisposable {
       : emptyStream(new ClosedError("Client"), { throws: true });
   }
 
-  /**
-   * The messages of the next turn, up to and including the result that answers its prompt.
-   *
-   * A turn that was left early is read to its end before the next begins; prompts that the CLI merged into one turn
-   * share its result.
-   *
-   * @param settings Ends the reading; the rest of the turn stays for whoever reads next
-   * @throws {NotConnectedError} If it is not connected
-   */
   receiveResponse(
     { signal }: CallSettings = {},
   ): AsyncIterableIterator<Message> {
@@ -192,26 +249,35 @@ export class Client extends ControlMethods implements AsyncDisposable {
       .turn("receiveResponse()", { signal });
   }
 
-  /**
-   * Says something and reads up to its result.
-   *
-   * @param input A text, content blocks or the wire's user line
-   * @param settings Cancels waiting; the turn goes on, and is read to its end before the next
-   * @returns The result, an error or not
-   * @throws {ResultError} If there is none: the prompt was taken back, the line of the result was lost, which `errors` tells, or the messages ended
-   */
   ask(input: UserInput, settings?: CallSettings): Promise<ResultMessage> {
-    return this.called(() => this.#ask(input, settings));
+    return this.called(() => this.#ask("ask()", input, settings));
+  }
+
+  text(input: UserInput, settings?: CallSettings): Promise<string> {
+    return this.called(async () =>
+      textOfResult(await this.#ask("text()", input, settings))
+    );
+  }
+
+  output(input: UserInput, settings?: CallSettings): Promise<T> {
+    const { outputSchema } = this.#settings.options;
+    return this.called(async () =>
+      await outputOfResult<T>(
+        await this.#ask("output()", input, settings),
+        outputSchema,
+      )
+    );
   }
 
   async #ask(
+    called: Taker,
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<ResultMessage> {
-    const { conversation, outlet } = this.#connected("ask()");
+    const { conversation, outlet } = this.#connected(called);
     signal?.throwIfAborted();
     const uuid = idOf(input) ?? crypto.randomUUID();
-    const turn = outlet.turn("ask()", { uuid, signal });
+    const turn = outlet.turn(called, { uuid, signal });
     turn.claim();
     try {
       const sent = conversation.send(input, { uuid, signal });
@@ -230,7 +296,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
   /** Sends any control request; resolves with the answer's `response`, `{}` for a void one. */
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject> {
     return this.called(() =>
@@ -240,7 +306,7 @@ export class Client extends ControlMethods implements AsyncDisposable {
 
   /** See {@link Controls.setMcpServers}. */
   override setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
@@ -260,22 +326,14 @@ export class Client extends ControlMethods implements AsyncDisposable {
     );
   }
 
-  /** What the process is doing. */
   health(): ProcessHealth {
     return this.#connection?.conversation.health() ?? NO_PROCESS;
   }
 
-  /**
-   * Stops the conversation, then closes the MCP servers, also when some closures fail; a second call waits for the first.
-   *
-   * @returns A promise that resolves when the process is gone
-   * @throws {AggregateError} If several things failed to close; one failure rejects as it is
-   */
   close(): Promise<void> {
     return this.#closing ??= this.called(() => this.#close());
   }
 
-  /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -344,6 +402,25 @@ export class Client extends ControlMethods implements AsyncDisposable {
     this.#leaving.add(left);
   }
 }
+
+/**
+ * Makes a client: checks the options, and does nothing else.
+ *
+ * @example Two turns
+ * ```ts
+ * import { Client } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli(["First.", "Second."]);
+ * const client = new Client({ cliPath });
+ * await client.connect();
+ * assert.equal(await client.text("one"), "First.");
+ * assert.equal(await client.text("two"), "Second.");
+ * await client.close();
+ * ```
+ */
+export const Client: ClientConstructor = LiveClient;
 
 const NO_PROCESS: ProcessHealth = {
   bytesRead: 0,

@@ -4,6 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildHandle, SpawnRequest } from "../src/ports/process.ts";
 import { commandFor } from "../src/runtime/rerun.ts";
 
+/** Where a runtime finds its caches, and what no program of Windows starts without. */
+const NEEDED = [
+  "HOME",
+  "DENO_DIR",
+  "LOCALAPPDATA",
+  "SystemRoot",
+  "TEMP",
+  "USERPROFILE",
+];
+
 /** Why tests that look into the process table are left out here. */
 export const needsProc: string | undefined =
   processStatus(process.pid) === undefined ? "needs /proc" : undefined;
@@ -37,13 +47,11 @@ export function fixture(
 ): SpawnRequest {
   const [command = "", ...flags] = commandFor(module);
   const request = program(command, ...flags, ...args);
-  const { HOME, DENO_DIR } = process.env;
-  const env = {
-    ...request.env,
-    ...(HOME && { HOME }),
-    ...(DENO_DIR && { DENO_DIR }),
-  };
-  return { ...request, env };
+  const given = NEEDED.flatMap((name) => {
+    const value = process.env[name];
+    return value ? [[name, value]] : [];
+  });
+  return { ...request, env: { ...request.env, ...Object.fromEntries(given) } };
 }
 
 /** All of a stream as text. */

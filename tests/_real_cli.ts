@@ -14,6 +14,13 @@ const CLI_PATH = process.env["SLUICE_TEST_CLI"];
 const NO_CLI =
   "No CLI: run `npm test`, or set SLUICE_TEST_CLI to the path of @anthropic-ai/claude-code@2.1.328";
 
+/** Its engine compiles and collects for hours of work; for the second of a test that is a fifth of all it computes. */
+const ENGINE: Readonly<Record<string, string>> = {
+  BUN_GC_TIMER_DISABLE: "1",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "100000",
+  BUN_JSC_useConcurrentGC: "0",
+};
+
 /** Why tests with the real CLI are left out, for `skip`; undefined where it is installed, and in CI, where they must not be left out. */
 export const reasonWithoutCli: string | undefined =
   CLI_PATH === undefined && process.env["CI"] === undefined
@@ -55,6 +62,7 @@ export async function withRealCli(
       PATH: process.env["PATH"] ?? "",
       HOME: home,
       TMPDIR: tmp,
+      ...ENGINE,
       ...model.env,
     };
     const cliPath = CLI_PATH;

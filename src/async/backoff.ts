@@ -10,11 +10,11 @@ const DEFAULT_CAP_MS = 30_000;
 /** Settings of {@link backoffDelay}. */
 export interface BackoffOptions {
   /** First ceiling, in milliseconds; 500. */
-  readonly baseMs?: number;
+  readonly baseMs?: number | undefined;
   /** Highest ceiling, in milliseconds; 30 000. */
-  readonly capMs?: number;
+  readonly capMs?: number | undefined;
   /** Numbers from 0 up to 1; a cryptographic source. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /**

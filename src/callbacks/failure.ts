@@ -61,13 +61,13 @@ export interface FailedCall {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Tells everybody that a callback failed, unless nobody waits for it; gives the reason in words. */
+/** Tells everybody that a callback failed, unless nobody waits for it; gives the reason in words, which the CLI and the model get to read. */
 export function tellFailure(
   failure: CallbackFailure,
   { what, request, requestId, details }: FailedCall,
-  { report, metrics, log, scrub }: Listeners,
+  { report, metrics, log, scrub = (text) => text }: Listeners,
 ): string {
-  const message = `${what} ${failure.message}`;
+  const message = scrub(`${what} ${failure.message}`);
   if (failure.kind === "aborted") return message;
   const subtype = String(request.subtype);
   const isLate = failure.kind === "timeout";

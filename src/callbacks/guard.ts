@@ -159,7 +159,7 @@ export function refused(
   try {
     reason = tell(failure, call);
   } catch {
-    reason = `Callback ${failure.message}`;
+    reason = "Callback failed";
   }
   return refuse(reason, failure, call);
 }

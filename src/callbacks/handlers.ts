@@ -1,4 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
+import type { Complete } from "../types/complete.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
@@ -6,7 +7,7 @@ import type { AgentOptions } from "../types/options.ts";
 import type { Listeners } from "./failure.ts";
 import { denial, type ToolGuard } from "./gate.ts";
 import { HookTable } from "./hooks.ts";
-import { permissionHandler } from "./permissions.ts";
+import { permissionHandler, type Progress } from "./permissions.ts";
 import { dialogHandler, elicitationHandler } from "./questions.ts";
 
 /** What the handlers of a conversation are made from. */
@@ -16,12 +17,14 @@ export interface HandlersInit extends Listeners {
     /** As it was written. */
     readonly options: AgentOptions;
     /** Limits. */
-    readonly timeouts: Required<TimeoutOptions>;
+    readonly timeouts: Complete<TimeoutOptions>;
   };
   /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
   readonly guard: ToolGuard | undefined;
   /** Limits that run. */
   readonly deadlines: Deadlines;
+  /** How far the consumer of the messages is. */
+  readonly progress: Progress;
 }
 
 /** The user's callbacks as answers to the CLI. */
@@ -36,11 +39,13 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, deadlines, ...listeners }: HandlersInit,
+  { settings, guard, deadlines, progress, ...listeners }: HandlersInit,
 ): Handlers {
   const { options, timeouts } = settings;
   const shared = { deadlines, ...listeners };
-  const permissionMs = options.permissions?.timeoutMs ?? timeouts.permissionMs;
+  const { canUseTool, timeoutMs } = options.permissions ?? {};
+  const permissionMs = timeoutMs ?? canUseTool?.timeoutMs ??
+    timeouts.permissionMs;
   const table = new HookTable({
     ...shared,
     hooks: options.hooks,
@@ -62,8 +67,9 @@ export function makeHandlers(
         permissionHandler({
           ...shared,
           guard,
+          progress,
           permissionMs,
-          canUseTool: options.permissions?.canUseTool,
+          canUseTool,
         }),
       ],
       ["elicitation", elicitationHandler(asked, options.onElicitation)],

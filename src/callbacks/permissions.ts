@@ -29,11 +29,22 @@ export interface PermissionsInit extends Listeners {
   readonly permissionMs: number;
   /** Limits. */
   readonly deadlines: Deadlines;
+  /** How far the consumer is. */
+  readonly progress: Progress;
+}
+
+/** How far the consumer of the messages is. */
+export interface Progress {
+  /** How far the messages have been read. */
+  position(): number;
+  /** Resolves when the consumer has all messages up to a position, or will not take them. */
+  passed(position: number): Promise<void>;
 }
 
 /** Answers `can_use_tool`. */
 export function permissionHandler(init: PermissionsInit): ControlHandler {
-  const { canUseTool, guard, permissionMs: limitMs, deadlines } = init;
+  const { canUseTool, guard, permissionMs: limitMs, deadlines, progress } =
+    init;
   if (canUseTool === undefined) return denyAll;
   const guarding: Guarding = {
     deadlines,
@@ -54,7 +65,7 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
     const { tool_name, input, mcp_server } = request;
     const about = toolCall(tool_name, input, mcp_server);
     if (about === undefined) return denyMalformed(request, context, init);
-    const question = new Question(request, context);
+    const question = new Question(request, context, progress);
     return runGuarded(
       () => {
         // Before the callback, which may change what it is given.
@@ -81,9 +92,18 @@ class Question extends Call implements PermissionContext {
   declare readonly agentId?: string;
   declare readonly mcpServer?: PermissionContext["mcpServer"] & object;
   declare readonly requiresUserInteraction?: boolean;
+  readonly #progress: Progress;
+  readonly #position: number;
+  #caughtUp: Promise<void> | undefined;
 
-  constructor(request: JsonObject, context: ControlContext) {
+  constructor(
+    request: JsonObject,
+    context: ControlContext,
+    progress: Progress,
+  ) {
     super(request, context);
+    this.#progress = progress;
+    this.#position = progress.position();
     if (isText(request.tool_use_id)) this.toolUseId = request.tool_use_id;
     if (Array.isArray(request.permission_suggestions)) {
       this.suggestions = request.permission_suggestions;
@@ -101,6 +121,10 @@ class Question extends Call implements PermissionContext {
     if (typeof request.requires_user_interaction === "boolean") {
       this.requiresUserInteraction = request.requires_user_interaction;
     }
+  }
+
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp ??= this.#progress.passed(this.#position);
   }
 }
 

@@ -11,12 +11,17 @@ const LONGEST = 16 * 1024 * 1024;
 /** What a value counts beside its texts. */
 const EACH = 8;
 
+/** In an own property: of a plain object, or of nobody. */
+const LOOKUP_GETTER: (this: object, key: string) => unknown =
+  // deno-lint-ignore no-explicit-any -- it has no type
+  (Object.prototype as any).__lookupGetter__;
+
 /** Where a value stands, and how much may still come. */
 export interface Place {
   /** What holds it; absent at the top. */
   readonly up?: Place;
-  /** Its name there. */
-  readonly key: string;
+  /** Its name there; one place does for all values of an object, one after the other. */
+  key: string;
   /** How many values are round it. */
   readonly depth: number;
   /** Shared by all places of one answer. */
@@ -109,9 +114,12 @@ export function listOf(
 ): (value: unknown, at: Place) => readonly JsonValue[] {
   return (value, at) => {
     if (!Array.isArray(value)) wrongValue(value, at, wanted);
-    return items(value, at).map((item, index) =>
-      reader(item, below(at, String(index)))
-    );
+    const place = below(at);
+    return items(value, at).map((item, index) => {
+      place.key = String(index);
+      take(at, 0);
+      return reader(item, place);
+    });
   };
 }
 
@@ -122,20 +130,8 @@ export const texts: Reader = listOf(text, "a list of strings");
 export function objectOf(
   keys: Keys,
 ): (value: unknown, at: Place) => JsonObject {
-  const { known, required = [] } = keys;
-  return (value, at) => {
-    const copy = copyOf(value, at, (key, own) => {
-      const reader = Object.hasOwn(known, key) ? known[key] : undefined;
-      if (reader === undefined) return unknownKey(key, at, keys);
-      return own === undefined ? undefined : reader(own, below(at, key));
-    });
-    for (const key of required) {
-      if (!Object.hasOwn(copy, key)) {
-        wrongShape(`field "${pathOf(below(at, key))}" is missing`);
-      }
-    }
-    return copy;
-  };
+  const known = knownKeys(keys);
+  return (value, at) => readKnown(ownCopy(value, at), at, known);
 }
 
 /** An object whose keys depend on the word that stands in one of them. */
@@ -143,24 +139,71 @@ export function objectBy(
   key: string,
   kinds: Readonly<Record<string, Keys>>,
 ): Reader {
-  const words = Object.keys(kinds);
-  const readers = new Map(
+  const words = Object.keys(kinds).map(show).join(" or ");
+  const byWord = new Map<unknown, KnownKeys>(
     Object.entries(kinds).map(([word, keys]) => {
-      // The word is read again with the rest: what changes meanwhile fits neither.
-      const known = { [key]: oneOf(word), ...keys.known };
-      const required = [key, ...keys.required ?? []];
-      return [word, objectOf({ ...keys, known, required })];
+      const all = { ...keys, known: { [key]: text, ...keys.known } };
+      return [word, knownKeys(all)];
     }),
   );
-  const choice = oneOf(...words);
   return (value, at) => {
-    const word = ownValue(plainObject(value, at), key, at);
-    if (word === undefined) {
-      wrongShape(`field "${pathOf(below(at, key))}" is missing`);
-    }
-    const reader = readers.get(String(choice(word, below(at, key))));
-    return (reader as Reader)(value, at);
+    const copy = ownCopy(value, at);
+    const word = copy[key];
+    if (word === undefined) return missing(key, at);
+    const kind = byWord.get(word) ??
+      wrongValue(word, below(at, key), words);
+    return readKnown(copy, at, kind);
   };
+}
+
+/** Keys as they are looked up. */
+interface KnownKeys {
+  readonly keys: Keys;
+  readonly readers: ReadonlyMap<string, Reader>;
+}
+
+function knownKeys(keys: Keys): KnownKeys {
+  return { keys, readers: new Map(Object.entries(keys.known)) };
+}
+
+/** Reads what a copy of its own holds, in its place. */
+function readKnown(
+  copy: Record<string, unknown>,
+  at: Place,
+  { keys, readers }: KnownKeys,
+): JsonObject {
+  const place = below(at);
+  for (const key of Object.keys(copy)) {
+    const reader = readers.get(key);
+    if (reader === undefined) unknownKey(key, at, keys);
+    replace(copy, key, reader, place);
+  }
+  for (const key of keys.required ?? []) {
+    if (!Object.hasOwn(copy, key)) missing(key, at);
+  }
+  return copy as JsonObject;
+}
+
+/** Puts what is read of a value in its place; what has no value goes. */
+function replace(
+  copy: Record<string, unknown>,
+  key: string,
+  reader: Reader,
+  place: Place,
+): void {
+  const own = copy[key];
+  if (own === undefined) {
+    delete copy[key];
+    return;
+  }
+  place.key = key;
+  take(place, key.length);
+  const read = reader(own, place);
+  if (read !== own) copy[key] = read;
+}
+
+function missing(key: string, at: Place): never {
+  return wrongShape(`field "${pathOf(below(at, key))}" is missing`);
 }
 
 /** Any JSON; what has no value is left out of an object. */
@@ -184,39 +227,38 @@ const jsonList = listOf(json, "a list");
 
 /** Any JSON object. */
 export function jsonObject(value: unknown, at: Place): JsonObject {
-  return copyOf(
-    value,
-    at,
-    (key, own) => own === undefined ? undefined : json(own, below(at, key)),
-  );
+  const copy = ownCopy(value, at);
+  const place = below(at);
+  for (const key of Object.keys(copy)) replace(copy, key, json, place);
+  return copy as JsonObject;
 }
 
-function copyOf(
-  value: unknown,
-  at: Place,
-  read: (key: string, own: unknown) => JsonValue | undefined,
-): JsonObject {
+/** What a plain object holds, each value looked at once. */
+function ownCopy(value: unknown, at: Place): Record<string, unknown> {
   const object = plainObject(value, at);
-  const copy: Record<string, JsonValue> = {};
+  // Far faster than reading descriptors, which tell no more of a value that is there.
+  const copy: Record<string, unknown> = { ...object };
+  const keys = Object.keys(copy);
+  const isWhole = Object.getOwnPropertyNames(object).length === keys.length &&
+    Object.getOwnPropertySymbols(object).length === 0;
+  if (!isWhole) refuseHidden(object, at);
+  for (const key of keys) {
+    const isPlain = copy[key] !== undefined &&
+      LOOKUP_GETTER.call(object, key) === undefined;
+    if (!isPlain) ownValue(object, key, at);
+  }
+  return copy;
+}
+
+/** Throws for what a copy would lack. */
+function refuseHidden(object: object, at: Place): never {
   for (const key of Reflect.ownKeys(object)) {
     if (typeof key === "symbol") {
       wrongShape(`field "${String(key)}" must be left out, it is a symbol`);
     }
-    const read_ = read(key, ownValue(object, key, at));
-    if (read_ === undefined) continue;
-    take(at, key.length);
-    if (key !== "__proto__") copy[key] = read_;
-    else {
-      // Assigned it would change the prototype.
-      Object.defineProperty(copy, key, {
-        value: read_,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    }
+    ownValue(object, key, at);
   }
-  return copy;
+  return wrongShape("it changes while it is read");
 }
 
 function plainObject(value: unknown, at: Place): object {
@@ -268,12 +310,12 @@ function unknownKey(key: string, at: Place, { known, hints }: Keys): never {
   );
 }
 
-function below(up: Place, key: string): Place {
+/** The place of what a value holds. */
+function below(up: Place, key: string = ""): Place {
   const { room, depth } = up;
   if (depth >= DEEPEST) {
     wrongShape(`it is more than ${DEEPEST} levels deep, or holds itself`);
   }
-  take(up, 0);
   return { up, key, depth: depth + 1, room };
 }
 

@@ -1,7 +1,7 @@
 import type { CliSource } from "../types/health.ts";
-import { isPath, isWindows, resolvePath, upwards } from "./paths.ts";
+import { isPath, isWindows, resolvePath, upwards } from "../process/paths.ts";
 import { type PlacesInit, usualPlaces } from "./usual_places.ts";
-import { variable } from "./variables.ts";
+import { pathDirectories } from "../process/variables.ts";
 
 /** Where the CLI may be. */
 export interface Candidate {
@@ -96,18 +96,6 @@ function claudeIn(
 function withEndings(path: string, platform: string): string[] {
   if (!isWindows(platform) || /\.[a-z0-9]{2,4}$/i.test(path)) return [path];
   return [...WINDOWS_ENDINGS.map((ending) => path + ending), path];
-}
-
-/** Empty entries, which mean the working directory, are left out: nobody means them. */
-function pathDirectories({ directory, env, platform }: SearchPlace): string[] {
-  const windows = isWindows(platform);
-  const entries = (variable(env, "PATH", platform) ?? "")
-    .split(windows ? ";" : ":")
-    .map((entry) => windows ? entry.replaceAll('"', "").trim() : entry)
-    .filter((entry) => entry !== "");
-  return [
-    ...new Set(entries.map((entry) => resolvePath(directory, entry, platform))),
-  ];
 }
 
 /**

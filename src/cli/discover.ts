@@ -16,7 +16,6 @@ import {
   type Try,
 } from "./installations.ts";
 import { prepareSearch, type Search } from "./search.ts";
-import { withoutNested } from "./variables.ts";
 import { askVersion, isTooOld, oldCli } from "./version.ts";
 
 /**
@@ -128,4 +127,12 @@ function toDiscovery(answers: readonly Answer[], search: Search): CliDiscovery {
     attempts,
     warnings,
   };
+}
+
+/** Without what a program inherits of an agent or debugger around it, and which would change what it does. */
+function withoutNested(
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...rest } = env;
+  return rest;
 }

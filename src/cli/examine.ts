@@ -6,7 +6,7 @@ import {
   nodeCandidates,
   type SearchPlace,
 } from "./candidates.ts";
-import { parentOf, resolvePath } from "./paths.ts";
+import { parentOf, resolvePath } from "../process/paths.ts";
 import { isShim, type Program, readShim } from "./program.ts";
 
 /** What the npm package holds until its install script has run; a few hundred bytes of text. */

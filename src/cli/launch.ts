@@ -6,13 +6,14 @@ import type { SafeMetrics } from "../observe/metrics.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import { secretsOf } from "../options/secrets.ts";
+import { windowsLength } from "../options/windows_length.ts";
 import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
-import { isWindows, resolvePath } from "./paths.ts";
+import { isWindows, resolvePath } from "../process/paths.ts";
 import { explainStart, notFound } from "./report.ts";
 
 /** Longest command line of Windows, in characters. Source: CreateProcess. */
@@ -134,8 +135,7 @@ function checkLength(
   context: CliContext,
 ): void {
   const lengths = isWindows(platform)
-    // Quoted, with a space; what is escaped inside is not counted.
-    ? command.map((one) => one.length + 3)
+    ? command.map(windowsLength)
     : command.map(byteLength);
   const total = lengths.reduce((sum, one) => sum + one, 0);
   const longest = Math.max(...lengths);

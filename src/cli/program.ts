@@ -1,4 +1,4 @@
-import { parentOf, resolvePath } from "./paths.ts";
+import { parentOf, resolvePath } from "../process/paths.ts";
 
 /** What is started: the CLI, or what runs it. */
 export interface Program {

@@ -6,8 +6,8 @@ import {
   pathCandidates,
   usualCandidates,
 } from "./candidates.ts";
-import { isAbsolutePath, resolvePath } from "./paths.ts";
-import { mergeVariables, variable } from "./variables.ts";
+import { isAbsolutePath, resolvePath } from "../process/paths.ts";
+import { mergeVariables, variable } from "../process/variables.ts";
 
 /** What a search may be told. */
 export interface SearchOptions {

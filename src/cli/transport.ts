@@ -46,6 +46,7 @@ async function open(
     readable: child.stdout,
     write: (text) => child.stdin.write(text),
     end: () => child.stdin.end(),
+    gone: child.exited,
     exited,
     stop: (plan) => child.stop(plan),
   };

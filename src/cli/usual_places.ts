@@ -1,5 +1,5 @@
-import { isWindows } from "./paths.ts";
-import { variable } from "./variables.ts";
+import { isWindows } from "../process/paths.ts";
+import { variable } from "../process/variables.ts";
 
 /** What the usual places depend on. */
 export interface PlacesInit {

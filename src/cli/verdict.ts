@@ -10,6 +10,8 @@ export interface Seen {
   readonly results: number;
   /** Whether a result with `is_error` came; the CLI repeats it as exit code 1. */
   readonly lastIsError: boolean;
+  /** Whether the model has said something in a turn that has no result yet. */
+  readonly hasSpoken: boolean;
   /** Ids of the prompts without an answer; `undefined` for one that has no id. */
   readonly unanswered: readonly (string | undefined)[];
 }
@@ -40,7 +42,7 @@ export function verdict(
 
 function reasonFor(
   { code, reason, signal }: ExitReport,
-  { unanswered, lastIsError, ready, results }: Seen,
+  { unanswered, lastIsError, ready, results, hasSpoken }: Seen,
 ): string | undefined {
   // We stopped it ourselves.
   if (reason !== undefined && reason !== "finished") return undefined;
@@ -56,6 +58,9 @@ function reasonFor(
     return `exited with ${count} ${
       count === 1 ? "prompt" : "prompts"
     } without an answer`;
+  }
+  if (hasSpoken && !isStopped && results > 0) {
+    return "exited in the middle of a turn";
   }
   if (isStopped || code === null || code === 0 || code === 1 && lastIsError) {
     return undefined;

@@ -7,7 +7,7 @@ import type { StdinWait, Turns } from "./turns.ts";
 export function closeStdinWhenOver(
   { turns, deadlines, settings }: {
     readonly turns: Turns;
-    readonly deadlines: Deadlines;
+    readonly deadlines: Pick<Deadlines, "add">;
     readonly settings: Settings;
   },
   close: () => void,

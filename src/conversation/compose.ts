@@ -13,7 +13,8 @@ import { makeProtocol } from "./protocol.ts";
 /** Makes all parts and joins them, in the order in which they stand on each other. */
 export function compose(ground: Ground): Composed {
   const { settings, window, ending, log, metrics, meter, deadlines } = ground;
-  const { live, turns, errors, report, count, context, scrub } = ground;
+  const { live, turns, progress, errors, report, count, context, shown } =
+    ground;
   const { clock } = settings;
 
   // The adapters: transport, protocol, parser.
@@ -23,7 +24,7 @@ export function compose(ground: Ground): Composed {
     report,
     metrics: metrics.parser,
     log,
-    scrub,
+    scrub: shown,
     standIn: (skipped) => turns.standIn(skipped),
     ...settings.validation === "strict" && {
       strict: (message) => live.strict?.(message) ?? [],
@@ -42,9 +43,10 @@ export function compose(ground: Ground): Composed {
           : live.guard(tool, input, server)
       : undefined,
     deadlines,
+    progress,
     report,
     log,
-    scrub,
+    scrub: shown,
     metrics: metrics.protocol,
   });
   for (const [subtype, handler] of callbacks.handlers) {
@@ -76,9 +78,10 @@ export function compose(ground: Ground): Composed {
     silence: () => {
       const due = turns.isDue;
       if (due === undefined || incoming.size > 0 || !window.isEmpty) return;
-      const { stdinClosedMs = 0, isReady } = live;
-      // The start has its own limit.
-      if (isReady !== true || meter.lastSignMs === undefined) return;
+      const { stdinClosedMs = 0, isReady, hasExited } = live;
+      // The start has its own limit, and what is gone owes nothing.
+      if (isReady !== true || hasExited === true) return;
+      if (meter.lastSignMs === undefined) return;
       return {
         sinceMs: Math.max(meter.lastSignMs, stdinClosedMs),
         limitMs: limitOf(due, settings),

@@ -38,8 +38,9 @@ import type {
   RewindFilesOptions,
   UsageOptions,
 } from "../types/controls.ts";
-import type { JsonObject } from "../types/json.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { CliSettingsChange } from "../types/cli_settings.ts";
+import type { JsonInput, JsonObject } from "../types/json.ts";
+import type { McpServerInput } from "../types/mcp.ts";
 import type { PermissionMode } from "../types/permissions.ts";
 import type {
   AccountInfo,
@@ -47,6 +48,7 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../types/session_info.ts";
+import { serverConfigs } from "../options/server_fields.ts";
 import { wireServers } from "./wire_servers.ts";
 
 /**
@@ -69,7 +71,7 @@ export abstract class ControlMethods implements Controls {
   /** Sends any control request; see {@link Controls.request}. */
   abstract request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject>;
 
@@ -128,12 +130,12 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.setMcpServers}. */
   setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
       this.#ask<SetMcpServersReply>("mcp_set_servers", {
-        servers: wireServers(servers),
+        servers: wireServers(serverConfigs(servers)),
       }, options)
     );
   }
@@ -158,7 +160,7 @@ export abstract class ControlMethods implements Controls {
   /** See {@link Controls.callMcpTool}. */
   callMcpTool(
     tool: string,
-    args?: JsonObject,
+    args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply> {
     return this.#ask<McpCallReply>("mcp_call", {
@@ -231,19 +233,24 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.applySettings}. */
   applySettings(
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("apply_flag_settings", { settings }, options);
+    return this.#tell("apply_flag_settings", {
+      settings: settings as JsonObject,
+    }, options);
   }
 
   /** See {@link Controls.updateSettings}. */
   updateSettings(
     source: "localSettings" | "userSettings",
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("update_settings", { source, settings }, options);
+    return this.#tell("update_settings", {
+      source,
+      settings: settings as JsonObject,
+    }, options);
   }
 
   /** See {@link Controls.hooksListing}. */

@@ -8,15 +8,16 @@ import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
+import { serverConfigs } from "../options/server_fields.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { LogFields } from "../types/logger.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
 import type { SessionInfo } from "../types/session_info.ts";
@@ -60,7 +61,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Where the messages are taken from. */
   readonly source: Window<Message>;
   /** Who takes them. */
-  readonly ownership: Ownership = new Ownership(() => this.#checkOpen());
+  readonly ownership: Ownership = new Ownership(
+    () => this.#checkOpen(),
+    () => this.source.letPass(),
+  );
   readonly #outlet: Outlet;
   readonly #settings: Settings;
   readonly #turns: Turns;
@@ -107,6 +111,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
       live,
       signal: this.#givenUp.signal,
       turns,
+      progress: {
+        position: () => this.source.position,
+        passed: (position) => this.#passed(position),
+      },
     };
     live.health = () => this.health();
     this.ready = this.#start(parts, { prompt, isKeptOpen });
@@ -140,22 +148,19 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   text(): Promise<string> {
-    return quiet(this.#result("text()").then(textOfResult));
+    return this.#told(this.#result("text()").then(textOfResult));
   }
 
   result(): Promise<ResultMessage> {
-    return quiet(this.#result("result()"));
+    return this.#told(this.#result("result()"));
   }
 
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    const read = async (value: unknown) => {
-      if (outputSchema === undefined) return { value };
-      const { readOutput } = await import("../options/read_output.ts");
-      return await readOutput(outputSchema, value);
-    };
-    return quiet(
-      this.#result("output()").then((one) => outputOfResult<T>(one, read)),
+    return this.#told(
+      this.#result("output()").then((one) =>
+        outputOfResult<T>(one, outputSchema)
+      ),
     );
   }
 
@@ -163,7 +168,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     input: UserInput,
     { uuid, signal }: SendSettings = {},
   ): Promise<void> {
-    return quiet(this.#whenUp(
+    return this.#told(this.#whenUp(
       signal,
       ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
       ({ refusals }) => refusals.write(),
@@ -172,10 +177,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options: ControlOptions = {},
   ): Promise<JsonObject> {
-    return quiet(this.#whenUp(
+    return this.#told(this.#whenUp(
       options.signal,
       ({ requests, settings }) =>
         requests.send(
@@ -190,13 +195,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** See {@link Controls.setMcpServers}: those of this package are connected here. */
   override setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    given: Readonly<Record<string, McpServerInput>>,
     options: ControlOptions = {},
   ): Promise<SetMcpServersReply> {
+    const servers = serverConfigs(given);
     if (!this.#hasServers && areAllOfCli(servers)) {
       return super.setMcpServers(servers, options);
     }
-    return quiet(this.#whenUp(options.signal, async (parts) => {
+    return this.#told(this.#whenUp(options.signal, async (parts) => {
       const { changeServers } = await import("./change_servers.ts");
       return await changeServers(
         parts,
@@ -212,7 +218,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     options: ControlOptions = {},
   ): Promise<void> {
     if (!this.#hasServers) return super.reconnectMcpServer(name, options);
-    return quiet(this.#whenUp(options.signal, async (parts) => {
+    return this.#told(this.#whenUp(options.signal, async (parts) => {
       const { reconnectServer } = await import("./change_servers.ts");
       if (await reconnectServer(parts, name)) return;
       await super.reconnectMcpServer(name, options);
@@ -261,6 +267,19 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#leave();
   }
 
+  /** What becomes of a call; nobody has to look at it, and no error of this package in it holds a secret. */
+  #told<Value>(promise: Promise<Value>): Promise<Value> {
+    return quiet(promise.catch((error) => {
+      // The reason of a signal is the caller's own.
+      throw isAgentError(error) ? this.#shown(error) : error;
+    }));
+  }
+
+  #shown<Value>(value: Value): Value {
+    const { shown } = this.#live;
+    return shown === undefined ? value : shown(value);
+  }
+
   /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
   #leave(): Promise<void> {
     this.#ending.dropRest();
@@ -270,7 +289,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** What `close()` does, and no more: one that had ended goes on to tell how. */
   release(): Promise<void> {
     this.#givenUp.abort(new ClosedError("Conversation"));
-    return this.#ending.close();
+    return quiet(
+      this.#ending.close().catch((error) => {
+        throw this.#shown(error);
+      }),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -279,7 +302,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** The reply to `initialize`. */
   sessionInfo({ signal }: ControlOptions = {}): Promise<SessionInfo> {
-    return quiet(this.#whenUp(signal, () => this.ready));
+    return this.#told(this.#whenUp(signal, () => this.ready));
   }
 
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
@@ -339,10 +362,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  /** The consumer hears of the end of the messages first: it stands a few promises further down. */
+  /** The consumer hears of the end of the messages first. */
   async #endErrors(): Promise<void> {
-    for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
+    await afterConsumer();
     this.#errors.end();
+  }
+
+  /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
+  async #passed(position: number): Promise<void> {
+    if (this.ownership.isTaken) await this.source.passed(position);
+    await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
@@ -392,6 +421,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (this.#turns.isWaiting || incoming.size > 0) return "waiting";
     return this.#turns.isRunning ? "running" : "idle";
   }
+}
+
+/** Whoever takes messages stands a few promises further down. */
+async function afterConsumer(): Promise<void> {
+  for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
 }
 
 /** A transport of the user's may break a start in any way. */

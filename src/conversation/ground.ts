@@ -23,6 +23,7 @@ export function layGround(init: ComposeInit): Ground {
   const counted = new WeakSet<AgentError>();
 
   live.tell = tell;
+  live.shown = shown;
 
   /** Somebody else's values, as they may be shown. */
   function shown<Value>(value: Value): Value {
@@ -85,7 +86,7 @@ export function layGround(init: ComposeInit): Ground {
     metrics,
     meter,
     deadlines,
-    scrub: (text) => live.scrubber?.scrub(text) ?? text,
+    shown,
     clean,
     tell,
     count,

@@ -9,10 +9,10 @@ export async function endUnheard(
   { live, ending, settings, context }: Ground,
   cause: unknown,
 ): Promise<void> {
-  const exited = live.channel?.exited;
-  if (exited !== undefined) {
+  const gone = live.channel?.gone;
+  if (gone !== undefined) {
     await settleWithin(
-      exited,
+      gone,
       limitOf("lastWords", settings),
       settings.clock,
     );

@@ -2,14 +2,13 @@ import type { Slot } from "../async/scope.ts";
 import { toolGuard } from "../options/rules.ts";
 import { optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
-import type { Channel } from "../ports/transport.ts";
 import { host as loadHost } from "../runtime/host.ts";
 import type { Prompt } from "../types/conversation.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { stopProcess } from "./closing.ts";
 import { layGround } from "./ground.ts";
 import { openChannel } from "./open_channel.ts";
-import type { ComposeInit, Ground } from "./parts.ts";
+import type { ComposeInit, Ground, OpenChannel } from "./parts.ts";
 
 /** What a conversation begins with. */
 export interface OpenInit {
@@ -24,7 +23,7 @@ export interface Opening extends OpenInit {
   readonly ground: Ground;
   readonly host: Host;
   /** The way to the CLI. */
-  readonly channel: Promise<Channel>;
+  readonly channel: Promise<OpenChannel>;
   /** The place of the MCP servers: closed after the CLI. */
   readonly servers: Slot;
   /** Gives up what is opened beside something that failed. */

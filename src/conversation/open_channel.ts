@@ -1,5 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import { resolvePath } from "../cli/paths.ts";
+import { resolvePath } from "../process/paths.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
@@ -13,14 +13,14 @@ import { hasToolGuard } from "../options/rules.ts";
 import { secretsOf } from "../options/secrets.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, Transport } from "../ports/transport.ts";
-import type { Ground } from "./parts.ts";
+import type { Ground, OpenChannel } from "./parts.ts";
 
 /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
 export async function openChannel(
   ground: Ground,
   host: Host,
   signal: AbortSignal,
-): Promise<Channel> {
+): Promise<OpenChannel> {
   const { settings, live, log, metrics, meter, context } = ground;
   const { clock, options, timeouts } = settings;
   const launch: Launch = {
@@ -50,7 +50,7 @@ export async function openChannel(
   if (placing !== undefined) live.place = await placing;
   const channel = live.channel = await opened;
   live.openedMs = clock.now();
-  channel.exited.then(() => {
+  channel.gone.then(() => {
     live.hasExited = true;
   });
   return channel;
@@ -91,7 +91,7 @@ async function openWith(
     readonly signal: AbortSignal;
     readonly scrubber: Scrubber;
   },
-): Promise<Channel> {
+): Promise<OpenChannel> {
   try {
     const channel: unknown = await transport.open(launch, signal);
     if (isChannel(channel)) return withSafeExit(channel, scrubber);
@@ -107,20 +107,22 @@ async function openWith(
 }
 
 /** A channel of the user's may break its word. */
-function withSafeExit(channel: Channel, scrubber: Scrubber): Channel {
+function withSafeExit(channel: Channel, scrubber: Scrubber): OpenChannel {
   const { pid, origin, readable } = channel;
+  const exited = channel.exited.then((report) => ({
+    ...report,
+    stderrTail: scrubber.scrubTail(report.stderrTail),
+  })).catch((error) => ({
+    code: null,
+    signal: null,
+    stderrTail: scrubber.scrub(textOfError(error)),
+  }));
   return {
     ...pid !== undefined && { pid },
     ...origin !== undefined && { origin },
     readable,
-    exited: channel.exited.then((report) => ({
-      ...report,
-      stderrTail: scrubber.scrubTail(report.stderrTail),
-    })).catch((error) => ({
-      code: null,
-      signal: null,
-      stderrTail: scrubber.scrub(textOfError(error)),
-    })),
+    gone: Promise.race([channel.gone?.catch(() => {}) ?? exited, exited]),
+    exited,
     write: (text) => channel.write(text),
     end: () => channel.end(),
     stop: (plan) => channel.stop(plan),

@@ -15,6 +15,7 @@ export async function openServers(
 ): Promise<AttachedServers> {
   const { settings, deadlines, report, log, metrics, requests, handlers } =
     parts;
+  const { shown } = parts;
   log.debug("Composed", {
     part: "MCP servers",
     servers: Object.keys(servers),
@@ -28,6 +29,7 @@ export async function openServers(
     deadlines,
     report,
     log,
+    shown,
     metrics: metrics.protocol,
     ...settings.options.onElicitation !== undefined && {
       elicitation: handlers.get("elicitation"),

@@ -17,11 +17,13 @@ export type Taker =
 /** The messages have one owner at a time. */
 export class Ownership {
   readonly #checkOpen: () => void;
+  readonly #onRelease: () => void;
   #owner: Taker | undefined;
 
-  /** Takes what throws when nobody may take any more. */
-  constructor(checkOpen: () => void) {
+  /** Takes what throws when nobody may take any more, and who hears that nobody does for now. */
+  constructor(checkOpen: () => void, onRelease: () => void) {
     this.#checkOpen = checkOpen;
+    this.#onRelease = onRelease;
   }
 
   /** Whether they have one. */
@@ -43,6 +45,7 @@ export class Ownership {
   /** Gives them back. */
   release(): void {
     this.#owner = undefined;
+    this.#onRelease();
   }
 }
 
@@ -94,6 +97,7 @@ export class Outlet {
     let isOwner = false;
     return {
       onCut: (listener) => source.onCut?.(listener),
+      used: () => source.used?.(),
       take: () => {
         if (!isOwner) {
           try {

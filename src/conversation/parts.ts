@@ -1,5 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
 import type { Deferred } from "../async/deferred.ts";
+import type { Progress } from "../callbacks/permissions.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
@@ -49,6 +50,13 @@ export interface ComposeInit {
   readonly signal: AbortSignal;
   /** The ledger of prompts and their results. */
   readonly turns: Turns;
+  /** How far the consumer of the messages is. */
+  readonly progress: Progress;
+}
+
+/** A way to the CLI whose end is told as it is promised. */
+export interface OpenChannel extends Channel {
+  readonly gone: Promise<unknown>;
 }
 
 /** What comes to be there while the conversation opens. */
@@ -59,14 +67,16 @@ export interface Live {
   meter?: Meter;
   /** Logs and counts an error. */
   tell?: (error: AgentError) => void;
+  /** Takes secrets out of a value: a copy of what holds any. */
+  shown?: <Value>(value: Value) => Value;
   /** How the process is doing. */
   health?: () => ProcessHealth;
   /** All parts, joined. */
   parts?: Composed;
   /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
-  opening?: Promise<Channel>;
+  opening?: Promise<OpenChannel>;
   /** The way to the CLI. */
-  channel?: Channel;
+  channel?: OpenChannel;
   /** When it was opened, milliseconds since 1970. */
   openedMs?: number;
   /** The reader of its output. */
@@ -101,9 +111,9 @@ export interface Ground extends ComposeInit {
   readonly metrics: SafeMetrics;
   readonly meter: Meter;
   readonly deadlines: Deadlines;
-  /** Takes secrets out of what the CLI says, before it becomes part of an error. */
-  readonly scrub: (text: string) => string;
-  /** Takes secrets out of an error, which stays the same object. */
+  /** Takes secrets out of somebody else's values: a copy of what holds any. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Takes secrets out of an error of this package, which stays the same object. */
   readonly clean: <E>(error: E) => E;
   /** Cleans, logs and counts an error. */
   readonly tell: (error: AgentError) => void;

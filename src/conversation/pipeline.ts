@@ -13,6 +13,7 @@ import {
   type Piece,
 } from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
@@ -36,7 +37,12 @@ export interface PipelineInit {
   /** Objects to messages. */
   readonly parser: Parser;
   /** Looks at what passes, and takes out what is for the host alone. */
-  readonly see: (messages: readonly Message[]) => readonly Message[];
+  readonly see: (
+    messages: readonly Message[],
+    isLate: boolean,
+  ) => readonly Message[];
+  /** Whether everything has to be seen at once: a turn may begin with it. */
+  readonly isBetweenTurns: () => boolean;
   /** Where messages wait for the consumer. */
   readonly window: Window<Message>;
   /** Held while a batch is walked, so that its answers share a write. */
@@ -62,35 +68,45 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, deadlines, report, context, ending, scrub } = parts;
+  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
   const makeDecoder = () =>
     new JsonDecoder({
       maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) => report(notJson(text, cause, scrub)),
+      onBadText: (text, cause) => {
+        if (text.startsWith("{")) loseLine();
+        report(notJson(text, cause, shown));
+      },
     });
-  return new Pipeline({
+  // What is parsed late was looked at when it came: it is no result.
+  const loseLine = () => {
+    if (!pipeline.isLate) turns.lostLine();
+  };
+  const pipeline: Pipeline = new Pipeline({
     framer: new LineFramer({
       maxLineBytes: maxMessageBytes,
       isAscii: (bytes) => host.isAscii(bytes),
       wideLineBytes: host.tuning.wideLineBytes,
       isReused,
-      onTooLong: (bytes) =>
+      onTooLong: (bytes) => {
+        loseLine();
         report(
           new MessageTooLargeError({
             bytes,
             limit: maxMessageBytes,
             context: context(),
           }),
-        ),
+        );
+      },
     }),
     decoder: makeDecoder(),
     keptDecoder: makeDecoder(),
     router,
     parser,
-    see: (messages) => turns.see(messages),
+    see: (messages, isLate) => turns.see(messages, isLate),
+    isBetweenTurns: () => !turns.hasSpoken,
     window,
     outbox,
     isReused,
@@ -120,15 +136,22 @@ export function joinStages(
         }),
       ),
   });
+  return pipeline;
 }
 
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
   readonly #init: PipelineInit;
+  /** What stands in front of a question is there before it is asked. */
+  readonly #goAhead: (objects: JsonObject[]) => void;
   #heldLimit: Deadline | undefined;
+  #isLate = false;
 
   constructor(init: PipelineInit) {
     this.#init = init;
+    const { parser, see } = init;
+    this.#goAhead = (objects) =>
+      this.#deliver(see(parser.push(objects), this.#isLate), 0);
   }
 
   /** Bytes of a line in progress. */
@@ -136,9 +159,15 @@ export class Pipeline {
     return this.#init.framer.heldBytes;
   }
 
+  /** Whether it is at what was kept, after others that came behind it. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { framer, decoder, keptDecoder, window, onRead, onKept } = this.#init;
+    const { framer, decoder, window, onRead, onKept, isBetweenTurns } =
+      this.#init;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
@@ -146,14 +175,12 @@ export class Pipeline {
     onRead(chunk);
     const piece = framer.cut(chunk);
     if (piece === undefined) return;
-    if (!window.isWaited && !decoder.isJoining && mayWait(piece)) {
+    const isWanted = window.isWaited || decoder.isJoining || isBetweenTurns();
+    if (!isWanted && mayWait(piece)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
       onKept(kept);
-      window.put(
-        () => this.#parse(framer.lines(kept), keptDecoder),
-        kept.bytes,
-      );
+      window.put(() => this.#parseKept(kept), kept.bytes);
     } else {
       this.#deliver(this.#read(framer.lines(piece)), piece.bytes);
       this.#limitHeld();
@@ -188,11 +215,24 @@ export class Pipeline {
       : undefined;
   }
 
+  #parseKept(piece: Piece): readonly Message[] {
+    const { framer, keptDecoder } = this.#init;
+    this.#isLate = true;
+    try {
+      return this.#parse(framer.lines(piece), keptDecoder);
+    } finally {
+      this.#isLate = false;
+    }
+  }
+
   #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
     const { router, parser, see, outbox, onFault } = this.#init;
     outbox.hold();
     try {
-      return see(parser.push(router.push(decoder.push(lines))));
+      return see(
+        parser.push(router.push(decoder.push(lines), this.#goAhead)),
+        this.#isLate,
+      );
     } catch (error) {
       onFault(error);
       return [];

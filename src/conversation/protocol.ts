@@ -30,9 +30,10 @@ export function makeProtocol(
     meter,
     log,
     live,
+    turns,
     report,
     count,
-    scrub,
+    shown,
     clean,
     context,
   }: Ground,
@@ -76,7 +77,7 @@ export function makeProtocol(
     abandonedMs: timeouts.abandonedMs,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     report,
     onAdded: () => live.pump?.run(),
   });
@@ -95,19 +96,23 @@ export function makeProtocol(
     report,
     metrics: metrics.protocol,
     log,
-    scrub,
+    scrub: shown,
     now: () => clock.now(),
   });
   const router = new Router({
     log,
-    scrub,
+    scrub: shown,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
     report: (error) => {
       if (error instanceof ProtocolError) {
         metrics.protocol?.handlerFailure("router", error);
-      } else metrics.protocol?.malformedMessage("line");
+      } else {
+        metrics.protocol?.malformedMessage("line");
+        // An object that does not say what it is may be anything.
+        if (error.field === "type") turns.lostLine();
+      }
       report(error);
     },
   });

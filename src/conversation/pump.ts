@@ -2,7 +2,7 @@ import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Window } from "../stream/window.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
-const READS_A_TURN = 8;
+const READS_A_TURN = 64;
 
 /** What a {@link Pump} is made from. */
 export interface PumpInit {

@@ -6,11 +6,11 @@ import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import type { Channel, ExitReport } from "../ports/transport.ts";
+import type { ExitReport } from "../ports/transport.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
-import { limitOf } from "./endings.ts";
+import { type EndingName, limitOf } from "./endings.ts";
 import { stopPlan } from "./closing.ts";
-import type { Composed } from "./parts.ts";
+import type { Composed, OpenChannel } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
 
@@ -24,7 +24,7 @@ export interface Reading {
 export function startReading(
   parts: Composed,
   host: Host,
-  channel: Channel,
+  channel: OpenChannel,
 ): Reading {
   const { settings, window, pending, live, ending, meter } = parts;
   const { clock, limits } = settings;
@@ -49,7 +49,7 @@ export function startReading(
     await stopFinished(parts, channel);
     await reader.cancel();
   };
-  channel.exited.then(() => {
+  channel.gone.then(() => {
     // A grandchild may hold the pipe, and write to it.
     reader.endAfterSilence(limitOf("quietOutput", settings), clock);
     const bytes = meter.bytesRead + limits.maxBufferedBytes;
@@ -81,19 +81,14 @@ function limitLateOutput(
 /** The output has ended: how the CLI ended decides how the start or the conversation does. */
 async function onOutputEnd(
   parts: Composed,
-  channel: Channel,
+  channel: OpenChannel,
   { fault, readError }: {
     readonly fault: Deferred<never>;
     readonly readError: unknown;
   },
 ): Promise<void> {
-  const { ending, live, settings } = parts;
-  const report = await settleWithin(
-    channel.exited,
-    limitOf("linger", settings),
-    settings.clock,
-  ) ??
-    await stopFinished(parts, channel);
+  const { ending, live } = parts;
+  const report = await reportOf(parts, channel);
   const broken = readError === undefined
     ? undefined
     : brokenPipe(parts, readError);
@@ -111,10 +106,25 @@ async function onOutputEnd(
     .catch(() => {});
 }
 
+/** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
+async function reportOf(
+  parts: Composed,
+  channel: OpenChannel,
+): Promise<ExitReport> {
+  const { live, settings } = parts;
+  const within = <T>(promise: Promise<T>, name: EndingName) =>
+    settleWithin(promise, limitOf(name, settings), settings.clock);
+  await within(channel.gone, "linger");
+  const report = live.hasExited === true
+    ? await within(channel.exited, "lateOutput")
+    : undefined;
+  return report ?? await stopFinished(parts, channel);
+}
+
 /** Its work is over and it stays: so is its life. Bounded, whatever a transport does. */
 async function stopFinished(
   { settings }: Composed,
-  channel: Channel,
+  channel: OpenChannel,
 ): Promise<ExitReport> {
   const plan = stopPlan("finished", settings);
   const limitMs = plan.killMs + limitOf("reap", settings);
@@ -133,6 +143,7 @@ function judge(
     ready: live.isReady === true,
     results: turns.results,
     lastIsError: turns.hasErrorResult,
+    hasSpoken: turns.hasSpoken,
     unanswered: turns.unanswered,
   }, context());
 }

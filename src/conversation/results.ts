@@ -1,8 +1,8 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
-import type { OutputReading } from "../options/read_output.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage } from "../types/message_turn.ts";
+import type { Schema } from "../types/schema.ts";
 
 /** Reads all messages; the last result, `undefined` when there was none. */
 export async function lastResult(
@@ -23,16 +23,16 @@ export function textOfResult(result: ResultMessage): string {
   if (!result.is_error && text !== undefined) return text;
   throw new ResultError({
     message: !result.is_error && result.subtype === "success"
-      ? "Conversation ended with a result without a text"
-      : `Conversation ended with an error result: ${reasonOf(result)}`,
+      ? "Turn ended with a result without a text"
+      : `Turn ended with an error result: ${reasonOf(result)}`,
     result,
   });
 }
 
-/** The structured output as `read` makes it; `StructuredOutputError` when it is missing or wrong. */
+/** The structured output as its schema makes it; `StructuredOutputError` when it is missing or wrong. */
 export async function outputOfResult<T>(
   result: ResultMessage,
-  read: (value: unknown) => OutputReading | Promise<OutputReading>,
+  schema: Schema | undefined,
 ): Promise<T> {
   // An error result has none either, and its reason says more than the lack.
   const value = "structured_output" in result
@@ -46,7 +46,9 @@ export async function outputOfResult<T>(
       result,
     });
   }
-  const reading = await read(value);
+  if (schema === undefined) return value as T;
+  const { readOutput } = await import("../options/read_output.ts");
+  const reading = await readOutput(schema, value);
   if (reading.problem !== undefined) {
     throw new StructuredOutputError({
       message: `Structured output does not fit its schema: ${reading.problem}`,

@@ -176,7 +176,9 @@ export class TurnReader implements AsyncIterableIterator<Message> {
       this.#at = 0;
       if (batch.length === 0) return NOTHING;
     }
-    return this.#batch[this.#at++];
+    const message = this.#batch[this.#at++];
+    if (this.#at === this.#batch.length) source.used();
+    return message;
   }
 
   #end(): void {

@@ -24,11 +24,14 @@ import type { ResultMessage } from "../types/message_turn.ts";
  * | any other result, or an error        | answers the oldest open one                                         |
  * | any result                           | answers the prompt without an id, if that is the oldest             |
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
- * | a result line that was lost          | as the result would have, but those it answers have lost theirs     |
+ * | a result that is skipped             | as the result would have, but those it answers have lost theirs     |
+ * | idle, no result, and a line was lost | the same: that line was the result                                  |
  * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
  * |                                      | result                                                              |
  *
- * A prompt that has lost its result shares the newest one if this CLI names no prompts, and did not begin with it later.
+ * A prompt that has lost its result was merged into the newest one's turn, and shares that, if this CLI did not begin
+ * with it later: also where a result can name no more than one, and where one that lists all was forgetful but the CLI had
+ * begun with the prompt in that turn. Not if another turn has begun since, or a line was lost, which may have been its own.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
  * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
@@ -97,12 +100,18 @@ export class Turns {
   #idles = 0;
   /** Whether a turn has begun since the last result. */
   #hasBegun = false;
+  /** Whether the model has said something since the last result, or idle. */
+  #hasSpoken = false;
+  /** Whether a line was lost since, which may have been the result. */
+  #hasLostLine = false;
   #namesPrompts = false;
+  /** Whether it lists all that a result answers. */
+  #listsPrompts = false;
   #results = 0;
   #lastResult: ResultMessage | undefined;
   /** How many turns ended, those whose result was lost included. */
   #ends = 0;
-  /** The newest result that names no prompt, and whether it has come off the window. */
+  /** The newest result of a prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
   /** Ids of the tasks in the background. */
@@ -139,6 +148,11 @@ export class Turns {
     // It may not have read yet what was written after it was idle.
     return this.#state !== "idle" ||
       this.#turns.some((one) => isOpen(one) && one.idles === this.#idles);
+  }
+
+  /** Whether the model has said something in a turn that is not over. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
   }
 
   /** Whether the CLI waits for a decision, or a tool runs. */
@@ -256,6 +270,12 @@ export class Turns {
     this.#onChange();
   }
 
+  /** A line was lost of which nobody knows what it was; that of a turn that runs may have been its result. */
+  lostLine(): void {
+    this.#hasLostLine = true;
+    this.#newest = undefined;
+  }
+
   /** Takes the place of a message that was skipped, if that was to be a result: a turn ended there. */
   standIn(skipped: JsonObject): JsonObject | undefined {
     if (skipped.type !== "result") return undefined;
@@ -264,13 +284,17 @@ export class Turns {
     return standIn;
   }
 
-  /** Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away. */
-  see(given: readonly Message[]): readonly Message[] {
+  /**
+   * Looks at messages as they arrive, and takes out what is for the host alone; in place, for the batch is given away.
+   * Those that are parsed late, after others that came behind them, begin no turn.
+   */
+  see(given: readonly Message[], isLate = false): readonly Message[] {
     const batch = given as Message[];
     let kept = 0;
     for (let i = 0; i < batch.length; i++) {
       // The index is in bounds.
       const message = batch[i] as Message;
+      if (!this.#hasSpoken && !isLate && isOfModel(message)) this.#speak();
       if (!this.#takes(message)) continue;
       if (kept !== i) batch[kept] = message;
       kept++;
@@ -377,8 +401,7 @@ export class Turns {
   #sawSystem(message: SystemMessage): void {
     switch (message.subtype) {
       case "init":
-        this.#hasChanged = this.#hasBegun = true;
-        this.#isFollowUpDue = false;
+        this.#begin();
         break;
       case "background_tasks_changed":
         this.#listsTasks = true;
@@ -400,6 +423,18 @@ export class Turns {
         this.#sawTask(message, false);
         break;
     }
+  }
+
+  /** A turn begins, or goes on. */
+  #begin(): void {
+    this.#hasChanged = this.#hasBegun = true;
+    this.#isFollowUpDue = false;
+    this.#newest = undefined;
+  }
+
+  #speak(): void {
+    this.#hasSpoken = true;
+    this.#begin();
   }
 
   #sawTask({ task_id: id }: { task_id: string }, runs: boolean): void {
@@ -426,14 +461,16 @@ export class Turns {
   #endTurn(told: Told, end: Message): void {
     this.#hasChanged = true;
     this.#ends++;
-    this.#hasBegun = this.#isFollowUpDue = false;
+    this.#hasBegun = this.#hasSpoken = this.#isFollowUpDue = false;
+    this.#hasLostLine = false;
     this.#openTools.clear();
     const named = namedPrompts(told);
     if (named.size > 0) this.#namesPrompts = true;
-    const isShared = end.type === "result" && named.size === 0 &&
-      !isOwnWork(told);
+    if (Array.isArray(told.user_message_uuids)) this.#listsPrompts = true;
+    const answered = this.#answeredBy(told, named);
+    const isShared = end.type === "result" && answered.length > 0;
     this.#newest = isShared ? { result: end, isPassed: false } : undefined;
-    for (const turn of this.#answeredBy(told, named)) {
+    for (const turn of answered) {
       if (end.type === "result") turn.end = turn.result = end;
       else this.#lose(turn, end);
     }
@@ -473,13 +510,19 @@ export class Turns {
     const lost = this.#standIns.get(message);
     if (lost !== undefined) return this.#endTurn(lost, message);
     this.#hasChanged = true;
+    const wasRunning = this.#state !== undefined && this.#state !== "idle";
     this.#state = message.state;
     if (message.state === "idle") {
+      if (this.#hasLostLine && wasRunning) this.#endTurn({}, message);
+      this.#hasSpoken = false;
+      this.#openTools.clear();
       this.#idles++;
       this.#loseDone(message);
     } else {
+      if (!wasRunning) this.#hasLostLine = false;
       this.#hasRun = true;
       this.#isFollowUpDue = false;
+      this.#newest = undefined;
     }
   }
 
@@ -499,10 +542,13 @@ export class Turns {
     this.#lost.push(turn.uuid);
   }
 
-  /** A CLI that names no prompts may have answered several with one result; not those that it began with later. */
+  /** Several prompts may have been merged into the turn of one result; not those that the CLI began with later. */
   #share(turn: Turn): boolean {
-    if (this.#newest === undefined || this.#namesPrompts) return false;
+    if (this.#newest === undefined) return false;
     if ((turn.begunAfter ?? turn.ends) >= this.#ends) return false;
+    // It was done before the result came that names another.
+    if (this.#namesPrompts && turn.isDone) return false;
+    if (this.#listsPrompts && turn.begunAfter !== this.#ends - 1) return false;
     const { result, isPassed } = this.#newest;
     turn.end = turn.result = result;
     turn.isPassed = isPassed;
@@ -553,6 +599,13 @@ function isOwnWork({ origin }: Told): boolean {
 
 function isOpen({ end, isPassed }: Turn): boolean {
   return end === undefined && !isPassed;
+}
+
+/** Whether the model says it, and not one that works for it in the background. */
+function isOfModel(message: Message): boolean {
+  const { type } = message;
+  return (type === "assistant" || type === "stream_event") &&
+    (message.parent_tool_use_id ?? null) === null;
 }
 
 /** Whether a message is for the host alone. */

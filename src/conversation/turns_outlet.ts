@@ -35,6 +35,7 @@ export class TurnsOutlet {
     source.onCut?.((cut) => this.#onCut?.(cut));
     this.#source = new PutBack({
       onCut: (listener) => source.onCut?.(listener),
+      used: () => source.used?.(),
       // Nothing may be left of a batch, and still a turn be over.
       take: async () => {
         const batch = await source.take();
@@ -104,6 +105,7 @@ export class TurnsOutlet {
     };
     return {
       onCut: (listener) => void (onCut = listener),
+      used: () => this.#source.used(),
       take: async () => {
         if (!isOwner) {
           ownership.claim("receiveMessages()");

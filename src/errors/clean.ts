@@ -1,76 +1,184 @@
 import type { Scrubber } from "./scrubber.ts";
-import { scrubbed } from "./secrets.ts";
+import { isPlain, MOST_LEVELS } from "./secrets.ts";
+import { type Field, isVoice, shownBy, voicesOf } from "./shown.ts";
+import { beginningOf, REDACTED } from "./text.ts";
+
+/** So many objects are looked through for one value. */
+const MOST_OBJECTS = 50_000;
+/** The longest name of a class that is shown, in characters. */
+const LONGEST_NAME = 50;
+
+/** Takes secrets out of texts, and out of the end of one. */
+type Cleaner = Pick<Scrubber, "scrub" | "scrubTail">;
 
 /** Takes secrets out of an error of this package, which stays the same object; causes that hold any are replaced by clean copies. */
-export function cleanError<Value>(error: Value, scrubber: Scrubber): Value {
-  if (error instanceof Error) {
-    apply(error, changesOf(error, scrubber, new Set([error])));
-  }
+export function cleanError<Value>(error: Value, cleaner: Cleaner): Value {
+  if (error instanceof Error) new Cleaning(cleaner, error).inPlace(error);
   return error;
 }
 
-/** Somebody else's value without secrets: the same when it has none, else a copy. */
-export function cleanCopy<Value>(value: Value, scrubber: Scrubber): Value {
-  return copied(value, scrubber, new Set());
+/**
+ * Somebody else's value without secrets: the same when it shows none, else a copy.
+ *
+ * Errors and plain data are copied. What else shows a secret, or may show anything, is replaced by the name of its class.
+ */
+export function cleanCopy<Value>(value: Value, cleaner: Cleaner): Value {
+  return new Cleaning(cleaner, value).take(value) as Value;
 }
 
-function copied<Value>(
-  value: Value,
-  scrubber: Scrubber,
-  seen: Set<Error>,
-): Value {
-  return scrubbed(value, (text) => scrubber.scrub(text), (error) => {
-    if (seen.has(error)) return error;
-    const changes = changesOf(error, scrubber, new Set([...seen, error]));
-    if (changes.size === 0) return error;
-    const copy = Object.create(
-      Object.getPrototypeOf(error),
-      Object.getOwnPropertyDescriptors(error),
-    );
-    // Some classes keep these two where a copy has nothing.
-    changes.set("name", changes.get("name") ?? error.name);
-    changes.set("message", changes.get("message") ?? error.message);
-    apply(copy, changes);
+/** An object as it was found. */
+interface Found {
+  /** How far it is from the value that is cleaned. */
+  readonly depth: number;
+  /** Those that show it. */
+  readonly owners: object[];
+  /** What it holds; `undefined` when it was not looked through. */
+  fields?: readonly Field[];
+}
+
+/** One value that is cleaned: first everything in it is looked through, each object once; then what shows a secret is copied. */
+class Cleaning {
+  readonly #cleaner: Cleaner;
+  readonly #found = new Map<object, Found>();
+  /** Objects that show a secret, or show one that does. */
+  readonly #touched = new Set<object>();
+  readonly #copies = new Map<object, unknown>();
+
+  constructor(cleaner: Cleaner, value: unknown) {
+    this.#cleaner = cleaner;
+    if (!isObject(value)) return;
+    this.#found.set(value, { depth: 0, owners: [] });
+    // Both lists grow while they are walked.
+    for (const [one, found] of this.#found) {
+      if (this.#look(one, found)) this.#touched.add(one);
+    }
+    for (const one of this.#touched) {
+      for (const owner of this.#found.get(one)?.owners ?? []) {
+        this.#touched.add(owner);
+      }
+    }
+  }
+
+  /** A value, or a part of it, without secrets. */
+  take(value: unknown, depth = 0, name?: PropertyKey): unknown {
+    if (!isObject(value)) return this.#scalar(value, name);
+    if (!this.#touched.has(value)) return value;
+    const copy = this.#copies.get(value);
+    if (copy !== undefined) return copy;
+    const { fields } = this.#found.get(value) ?? {};
+    // What cannot be looked through is not shown.
+    if (fields === undefined || depth === MOST_LEVELS) return REDACTED;
+    try {
+      return this.#copy(value, fields, depth);
+    } catch {
+      return REDACTED;
+    }
+  }
+
+  /** Puts what is clean into an error, in the place of what is not. */
+  inPlace(error: Error): void {
+    this.#copies.set(error, error);
+    for (const [name, part] of this.#found.get(error)?.fields ?? []) {
+      const clean = this.take(part, 1, name);
+      if (clean !== part) define(error, name, { like: [error, name], clean });
+    }
+  }
+
+  /** Notes what an object holds; tells whether it shows a secret by itself, or may. */
+  #look(value: object, found: Found): boolean {
+    if (found.depth === MOST_LEVELS || this.#found.size > MOST_OBJECTS) {
+      return true;
+    }
+    try {
+      const { fields, sayings, isSealed } = shownBy(value);
+      found.fields = fields;
+      const notes = [
+        ...fields.map(([name, part]) => this.#note(part, value, name)),
+        ...fields.map(([name]) => this.#name(name) !== name),
+        ...sayings.map((part) => this.#note(part, value)),
+      ];
+      return isSealed || notes.includes(true);
+    } catch {
+      return true;
+    }
+  }
+
+  /** Tells whether a part is a text with a secret; an object is looked at in its turn. */
+  #note(part: unknown, owner: object, name?: PropertyKey): boolean {
+    if (!isObject(part)) return this.#scalar(part, name) !== part;
+    const { depth = 0 } = this.#found.get(owner) ?? {};
+    const known = this.#found.get(part);
+    if (known !== undefined) known.owners.push(owner);
+    else this.#found.set(part, { depth: depth + 1, owners: [owner] });
+    return false;
+  }
+
+  #scalar(value: unknown, name?: PropertyKey): unknown {
+    if (typeof value === "string") {
+      return name === "stderrTail"
+        ? this.#cleaner.scrubTail(value)
+        : this.#cleaner.scrub(value);
+    }
+    if (value === null || value === undefined || typeof value === "boolean") {
+      return value;
+    }
+    const text = String(value);
+    return this.#cleaner.scrub(text) === text ? value : REDACTED;
+  }
+
+  #name(name: PropertyKey): PropertyKey {
+    if (typeof name === "string") return this.#cleaner.scrub(name);
+    return this.#scalar(name) === name ? name : Symbol(REDACTED);
+  }
+
+  #copy(value: object, fields: readonly Field[], depth: number): unknown {
+    const isError = value instanceof Error;
+    if (!isError && !isPlain(value)) return this.#className(value);
+    const copy: object = Array.isArray(value)
+      ? new Array(value.length)
+      : Object.create(Object.getPrototypeOf(value));
+    this.#copies.set(value, copy);
+    for (const [name, part] of fields) {
+      if (isVoice(name)) continue;
+      const clean = this.take(part, depth + 1, name);
+      define(copy, this.#name(name), { like: [value, name], clean });
+    }
+    // It speaks by its fields alone: its class may tell more.
+    for (const name of isError ? voicesOf(copy) : []) {
+      const clean = Reflect.get(Error.prototype, name);
+      define(copy, name, { like: [copy, name], clean });
+    }
     return copy;
+  }
+
+  #className(value: object): string {
+    const { constructor } = value;
+    const name = typeof constructor === "function" ? constructor.name : "";
+    return this.#cleaner.scrub(beginningOf(name, LONGEST_NAME)) +
+      ` ${REDACTED}`;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "function" ||
+    typeof value === "object" && value !== null;
+}
+
+/** Sets a field, as visible as the one that it takes the place of. */
+function define(
+  target: object,
+  name: PropertyKey,
+  { like: [source, before], clean }: {
+    readonly like: readonly [source: object, name: PropertyKey];
+    readonly clean: unknown;
+  },
+): void {
+  const { enumerable = false } =
+    Object.getOwnPropertyDescriptor(source, before) ?? {};
+  Object.defineProperty(target, name, {
+    value: clean,
+    enumerable,
+    configurable: true,
+    writable: true,
   });
-}
-
-type Changes = Map<string, unknown>;
-
-/** The fields that hold a secret, as they may be shown. */
-function changesOf(
-  error: Error,
-  scrubber: Scrubber,
-  seen: Set<Error>,
-): Changes {
-  const changes: Changes = new Map();
-  const look = (name: string, value: unknown) => {
-    const clean = name === "stderrTail" && typeof value === "string"
-      ? scrubber.scrubTail(value)
-      : copied(value, scrubber, seen);
-    if (clean !== value) changes.set(name, clean);
-  };
-  for (const name of Object.getOwnPropertyNames(error)) {
-    if (name === "stack") continue;
-    const field = Object.getOwnPropertyDescriptor(error, name);
-    if (field !== undefined && "value" in field) look(name, field.value);
-  }
-  // That of a DOMException is no field.
-  if (!Object.hasOwn(error, "message")) look("message", error.message);
-  // It begins with the message, and is made when it is first read.
-  if (changes.has("message")) look("stack", error.stack);
-  return changes;
-}
-
-function apply(error: Error, changes: Changes): void {
-  for (const [name, value] of changes) {
-    const { enumerable = false } =
-      Object.getOwnPropertyDescriptor(error, name) ?? {};
-    Object.defineProperty(error, name, {
-      value,
-      enumerable,
-      configurable: true,
-      writable: true,
-    });
-  }
 }

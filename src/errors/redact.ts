@@ -1,4 +1,4 @@
-import { redactCommand } from "./command_line.ts";
+import { isInline, redactCommand } from "./command_line.ts";
 import { looksScrubbed } from "./scrubber.ts";
 import {
   holdsSchemas,
@@ -15,8 +15,13 @@ import { REDACTED } from "./text.ts";
  * keys that show by themselves. What is too deep, or holds itself, is left out as a whole.
  */
 export function withoutSecrets<Value>(value: Value): Value {
-  return redacted(value, { isSecret: false, place: "", open: [] }) as Value;
+  return redacted(value, START) as Value;
 }
+
+/** Options that hold a command line. */
+const ARGUMENTS: ReadonlySet<string> = new Set(["args", "extraArgs"]);
+/** A number with fewer digits is no secret. */
+const SHORTEST_NUMBER = 6;
 
 /** The value of an option as it may stand in an error. */
 export function shownOption(key: string, value: unknown): unknown {
@@ -25,9 +30,19 @@ export function shownOption(key: string, value: unknown): unknown {
     !holdsSchemas(names[at - 1] ?? "") &&
     (isSecretPlace(name) || isSecretName(name))
   );
-  if (!isSecret) return withoutSecrets(value);
+  // One argument does not say what stood before it.
+  const isArgument = /(?:^|\.)args\[\d+\]$/.test(key);
+  const isDocument = typeof value === "string" && isInline(value);
+  return isSecret || isArgument || isDocument
+    ? hidden(value)
+    : redacted(value, { ...START, place: names.at(-1) ?? "", isOption: true });
+}
+
+function hidden(value: unknown): unknown {
   const isText = typeof value === "string" && value !== "";
-  return isText || (typeof value === "object" && value !== null)
+  const isNumber = (typeof value === "number" || typeof value === "bigint") &&
+    String(value).length >= SHORTEST_NUMBER;
+  return isText || isNumber || (typeof value === "object" && value !== null)
     ? REDACTED
     : value;
 }
@@ -40,10 +55,23 @@ interface Place {
   readonly place: string;
   /** The objects round it. */
   readonly open: readonly object[];
+  /** Whether it is part of an option, which may be of any type. */
+  readonly isOption: boolean;
 }
 
+const START: Place = {
+  isSecret: false,
+  place: "",
+  open: [],
+  isOption: false,
+};
+
 /** The same value when nothing in it is secret. */
-function redacted(value: unknown, { isSecret, place, open }: Place): unknown {
+function redacted(value: unknown, where: Place): unknown {
+  const { isSecret, place, open, isOption } = where;
+  if (isOption && ARGUMENTS.has(place) && !Array.isArray(value)) {
+    return hidden(value);
+  }
   if (typeof value === "string") {
     return isSecret && value !== "" ? REDACTED : looksScrubbed(value);
   }
@@ -56,14 +84,12 @@ function redacted(value: unknown, { isSecret, place, open }: Place): unknown {
     return isSecret && isObject ? REDACTED : value;
   }
   if (open.length === MOST_LEVELS || open.includes(value)) return REDACTED;
-  const inside = { isSecret, open: [...open, value] };
+  const inside = { ...where, open: [...open, value] };
   if (Array.isArray(value)) {
-    const isTexts = value.every((one) => typeof one === "string");
-    const items = isTexts && !isSecret ? redactCommand(value) : value;
-    return sameOr(
-      value,
-      items.map((one) => redacted(one, { ...inside, place })),
-    );
+    const isCommand = isOption && ARGUMENTS.has(place) ||
+      value.every((one) => typeof one === "string");
+    const items = isCommand && !isSecret ? withoutArguments(value) : value;
+    return sameOr(value, items.map((one) => redactedItem(one, inside)));
   }
   const parts = Object.entries(value).map(([name, part]) => {
     const isPublic = place === "headers" && isPublicHeader(name);
@@ -73,6 +99,20 @@ function redacted(value: unknown, { isSecret, place, open }: Place): unknown {
     return [name, redacted(part, { ...inside, isSecret: isTold, place: name })];
   });
   return sameOr(value, Object.fromEntries(parts));
+}
+
+/** A text of a command line was looked at with those before it. */
+function redactedItem(item: unknown, where: Place): unknown {
+  const isText = typeof item === "string";
+  return redacted(item, isText ? { ...where, isOption: false } : where);
+}
+
+/** A command line; what is no text in it is hidden after a flag that tells. */
+function withoutArguments(list: readonly unknown[]): readonly unknown[] {
+  const texts = list.map((one) => typeof one === "string" ? one : "");
+  return redactCommand(texts).map((shown, at) =>
+    shown === texts[at] ? list[at] : shown
+  );
 }
 
 function sameOr(before: object, after: object): object {

@@ -1,4 +1,9 @@
-import { isInline, redactCommand, walkArguments } from "./command_line.ts";
+import {
+  isInline,
+  redactAssignments,
+  redactCommand,
+  walkArguments,
+} from "./command_line.ts";
 import {
   isPlain,
   isPublicHeader,
@@ -42,7 +47,7 @@ const SUSPICIOUS = /[-_=]|:\/\/|A(?:KIA|SIA|Iza)|eyJ|\b(?:bearer|basic)\s/i;
 /** An address in prose. */
 const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
 /** User information, path and query of an address. */
-const PARTS = /^[^:]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
+const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 /** `?api_key=abc` */
 const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
 /** What else a query calls a secret. */
@@ -167,7 +172,7 @@ function collectAll(
 ): void {
   for (const [name, value] of Object.entries(env)) {
     if (isSecretName(name)) addSecret(found, value);
-    else addAddresses(found, value);
+    else addParts(found, value);
   }
   addArguments(found, args);
   for (const document of documents) {
@@ -176,8 +181,8 @@ function collectAll(
 }
 
 function addArguments(found: Set<string>, args: readonly string[]): void {
-  for (const { secret, shown } of walkArguments(args)) {
-    if (secret !== undefined) addDocument(found, secret);
+  for (const { secrets, shown } of walkArguments(args)) {
+    for (const secret of secrets) addDocument(found, secret);
     addAddresses(found, shown);
   }
 }
@@ -218,7 +223,7 @@ function collect(
       addSecret(found, text);
     } else if (isInline(text)) {
       collect(found, parsed(text), { isSecret, place });
-    } else addAddresses(found, text);
+    } else addParts(found, text);
   } else if (value instanceof URL) addAddresses(found, value.href);
   else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
     seen.add(value);
@@ -238,6 +243,14 @@ function collect(
 function isCommandLine(value: object): value is readonly string[] {
   return Array.isArray(value) &&
     value.every((one) => typeof one === "string");
+}
+
+/** What is secret in a text that as a whole is not. */
+function addParts(found: Set<string>, text: string): void {
+  for (const secret of redactAssignments(text).secrets) {
+    addSecret(found, secret);
+  }
+  addAddresses(found, text);
 }
 
 /** What stands in an address: its user, what a query calls secret, and whatever looks like a key; decoded, and as it was written. */
@@ -306,7 +319,7 @@ function addSecret(found: Set<string>, value: string): void {
   addAddresses(found, value);
 }
 
-/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64. */
+/** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64 of both kinds. */
 function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inUrl = encoded(secret);
@@ -320,7 +333,7 @@ function formsOf(secret: string): readonly string[] {
     secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;").replaceAll('"', "&quot;")
       .replaceAll("'", "&#39;"),
-    packed(secret),
+    ...packed(secret),
   ];
 }
 
@@ -328,11 +341,20 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** In base64, without the signs that fill it up. */
-function packed(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""))
-    .replace(/=+$/, "");
+/** In base64, alone and wherever it stands in what was packed: three bytes are four signs, so that there are three ways. */
+function packed(text: string): readonly string[] {
+  const bytes = Array.from(
+    new TextEncoder().encode(text),
+    (one) => String.fromCharCode(one),
+  ).join("");
+  const inside = [0, 1, 2].map((before) => {
+    const bits = 8 * before;
+    // Signs that it shares with what stands around it are left out.
+    return btoa("\0".repeat(before) + bytes)
+      .slice(Math.ceil(bits / 6), Math.floor((bits + 8 * bytes.length) / 6));
+  });
+  return [btoa(bytes).replace(/=+$/, ""), ...inside]
+    .flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
 function unpacked(text: string): string {

@@ -1,5 +1,3 @@
-import { REDACTED } from "./text.ts";
-
 /** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
 const TELLING_END =
   /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
@@ -69,43 +67,6 @@ export const MOST_LEVELS = 200;
 
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
-
-/**
- * A value as it may stand in logs and errors: its texts cleaned, at any depth; the same value when none was touched.
- *
- * Objects with a class are somebody else's and stay as they are, but for errors, which may be cleaned as well.
- */
-export function scrubbed<Value>(
-  value: Value,
-  scrub: Scrub | undefined,
-  cleanError: (error: Error) => unknown = (error) => error,
-): Value {
-  if (scrub === undefined) return value;
-  return cleaned(value, { scrub, cleanError }, 0) as Value;
-}
-
-interface Cleaning {
-  readonly scrub: Scrub;
-  readonly cleanError: (error: Error) => unknown;
-}
-
-function cleaned(value: unknown, cleaning: Cleaning, depth: number): unknown {
-  if (typeof value === "string") return cleaning.scrub(value);
-  if (value instanceof Error) return cleaning.cleanError(value);
-  if (!isPlain(value)) return value;
-  // What cannot be looked through is not shown.
-  if (depth === MOST_LEVELS) return REDACTED;
-  let isTouched = false;
-  const parts = Object.entries(value).map(([name, part]) => {
-    const clean = cleaned(part, cleaning, depth + 1);
-    if (clean !== part) isTouched = true;
-    return [name, clean] as const;
-  });
-  if (!isTouched) return value;
-  return Array.isArray(value)
-    ? parts.map(([, part]) => part)
-    : Object.fromEntries(parts);
-}
 
 /** A list, or an object without a class: data, and nothing that lives. */
 export function isPlain(value: unknown): value is object {

@@ -1,4 +1,5 @@
 import { AgentError } from "./base.ts";
+import { show } from "./text.ts";
 
 /** Something was called on a client that is not connected. */
 export class NotConnectedError extends AgentError {
@@ -41,6 +42,34 @@ export class ClosedError extends AgentError {
     super({ message: `${what} is closed`, fatal: false });
   }
 }
+
+/** A question was answered that does not wait for an answer. */
+export class NotPendingError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "NotPendingError";
+  /** Family. */
+  override readonly code = "not_pending";
+  /** What was answered. */
+  readonly id: string;
+  /** Answered before, withdrawn with its call or its conversation, or never asked as far as is remembered. */
+  readonly reason: "answered" | "withdrawn" | "unknown";
+
+  /** Takes the question, and what became of it. */
+  constructor(id: string, reason: NotPendingError["reason"]) {
+    super({
+      message: `Question ${show(id)} ${GONE[reason]}`,
+      fatal: false,
+    });
+    this.id = id;
+    this.reason = reason;
+  }
+}
+
+const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
+  answered: "was answered before",
+  withdrawn: "was withdrawn: the CLI took it back, or its conversation ended",
+  unknown: "is not known: take the id from what is pending",
+};
 
 /** The prompt's source threw; what it threw is the `cause`. */
 export class PromptError extends AgentError {

@@ -17,9 +17,9 @@ export interface AttachSettings {
   /** The options as they were given. */
   readonly options: {
     /** Where servers that are programs run. */
-    readonly cwd?: string;
+    readonly cwd?: string | undefined;
     /** All servers, those of the CLI too; their names are looked at. */
-    readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+    readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
   };
 }
 

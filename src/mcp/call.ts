@@ -6,6 +6,7 @@ import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
+import type { Complete } from "../types/complete.ts";
 import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
 import { Budget } from "./budget.ts";
 import { fateOf, needsRedial, retryAfterMsOf } from "./delivery.ts";
@@ -34,7 +35,7 @@ export interface Job<T> {
 /** What {@link Attempts} are made from. */
 export interface AttemptsInit {
   /** When and how often. */
-  readonly retry: Required<RetryOptions>;
+  readonly retry: Complete<RetryOptions>;
   /** Time of the waits. */
   readonly clock: Clock;
   /** Numbers from 0 up to 1; a cryptographic source unless given. */

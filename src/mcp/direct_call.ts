@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 /** What a {@link DirectCall} is made from. */
 export interface DirectCallInit {
   /** Who has the caller's signal; it is read only when the callee asks for its own. */
-  readonly source: { readonly signal?: AbortSignal };
+  readonly source: { readonly signal?: AbortSignal | undefined };
   /** Hears of progress. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** The limit in milliseconds; starts anew with each progress. */

@@ -1,5 +1,5 @@
 import { Gate } from "../async/gate.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
   Catalog,
@@ -7,6 +7,7 @@ import type {
   HubOptions,
   HubRequestOptions,
   HubServerConfig,
+  HubServerInput,
   LocalMcpServer,
   ServerItem,
   ServerStatus,
@@ -55,8 +56,8 @@ const CALLED = {
  *   });
  *
  * const hub = new McpHub({
- *   one: { type: "sdk", instance: say("hello") },
- *   two: { type: "sdk", instance: say("goodbye") },
+ *   one: say("hello"),
+ *   two: say("goodbye"),
  * });
  * const catalog = await hub.connect();
  * assert.deepEqual(catalog.tools.map(({ name }) => name), ["one__say", "two__say"]);
@@ -79,10 +80,8 @@ export class McpHub implements AsyncDisposable {
    */
   constructor(
     servers:
-      | readonly HubServerConfig[]
-      | Readonly<
-        Record<string, HubServerConfig>
-      >,
+      | readonly (HubServerConfig | LocalMcpServer)[]
+      | Readonly<Record<string, HubServerInput>>,
     options?: HubOptions,
   ) {
     const settings = readOptions(options);
@@ -138,7 +137,7 @@ export class McpHub implements AsyncDisposable {
    */
   async call(
     name: string,
-    args: JsonObject = {},
+    args: JsonInput = {},
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const servers = this.#servers;
@@ -296,7 +295,7 @@ export class McpHub implements AsyncDisposable {
    * prefix that the CLI puts in front of them; changes of the catalogue reach the agent.
    *
    * @param name Name of that server; `"hub"`, at most 41 characters
-   * @returns The server, for `mcpServers: { hub: { type: "sdk", instance } }`
+   * @returns The server, for `mcpServers: { hub: hub.asMcpServer() }`
    * @throws {ConfigError} If the name is empty or too long
    */
   asMcpServer(name: string = "hub"): LocalMcpServer {

@@ -7,8 +7,13 @@ import {
   isBag,
   refuse,
 } from "../options/fields.ts";
-import { mcpServers } from "../options/server_fields.ts";
-import type { HubServerConfig, McpServerConfig } from "../types/mcp.ts";
+import { mcpServers, serverConfig } from "../options/server_fields.ts";
+import type {
+  HubServerConfig,
+  HubServerInput,
+  LocalMcpServer,
+  McpServerConfig,
+} from "../types/mcp.ts";
 import { CALL_MS, connectMsOf } from "./connect.ts";
 import { serverFault } from "./names.ts";
 
@@ -29,10 +34,8 @@ export interface HubServer {
 /** Checks the servers of a hub, in either form; throws `ConfigError`. */
 export function readServers(
   servers:
-    | readonly HubServerConfig[]
-    | Readonly<
-      Record<string, HubServerConfig>
-    >,
+    | readonly (HubServerConfig | LocalMcpServer)[]
+    | Readonly<Record<string, HubServerInput>>,
 ): readonly HubServer[] {
   const names = new Set<string>();
   return named(servers).map(({ name, key, config }) => {
@@ -55,15 +58,19 @@ interface NamedConfig {
 /** The array form has the names inside, the record form outside. */
 function named(servers: unknown): readonly NamedConfig[] {
   if (Array.isArray(servers)) {
-    return servers.map((config: unknown, index) => {
-      if (!isBag(config)) refuse(`servers[${index}]`, config, "an object");
-      return { name: config.name, key: `servers[${index}].name`, config };
+    return servers.map((given: unknown, index) => {
+      if (!isBag(given)) refuse(`servers[${index}]`, given, "an object");
+      const config = serverConfig(given as unknown as HubServerConfig);
+      return { name: given.name, key: `servers[${index}].name`, config };
     });
   }
   if (!isBag(servers)) refuse("servers", servers, "a list or an object");
-  return Object.entries(servers).map(([name, config]) => {
+  return Object.entries(servers).map(([name, given]) => {
     const key = `servers.${name}`;
-    if (!isBag(config)) refuse(key, config, "an object");
+    if (!isBag(given)) refuse(key, given, "an object");
+    const config: HubServerConfig = serverConfig(
+      given as unknown as HubServerConfig,
+    );
     if (config.name !== undefined && config.name !== name) {
       contradict(`${key}.name`, config.name, "is not the key it stands under");
     }

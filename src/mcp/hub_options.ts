@@ -12,7 +12,9 @@ import {
   refuse,
   text,
 } from "../options/fields.ts";
+import { filled } from "../options/filled.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Complete } from "../types/complete.ts";
 import type { CatalogTool, HubOptions, RetryOptions } from "../types/mcp.ts";
 import { prefixToolkit } from "./toolkits.ts";
 
@@ -27,7 +29,7 @@ interface Defaulted {
   /** Time of the waits. */
   readonly clock: Clock;
   /** When and how often failed requests are repeated. */
-  readonly retry: Required<RetryOptions>;
+  readonly retry: Complete<RetryOptions>;
 }
 
 /** The options with their defaults. */
@@ -37,7 +39,7 @@ export type HubSettings = Omit<HubOptions, keyof Defaulted> & Defaulted;
 const QUESTION_MS = 120_000;
 
 /** Source: specification of the hub. */
-const RETRY: Required<RetryOptions> = {
+const RETRY: Complete<RetryOptions> = {
   attempts: 5,
   baseMs: 500,
   capMs: 30_000,
@@ -78,20 +80,13 @@ export function readOptions(options: HubOptions = {}): HubSettings {
     classifier: options.classifier ?? prefixToolkit,
     questionTimeoutMs: options.questionTimeoutMs ?? QUESTION_MS,
     clock: options.clock ?? systemClock,
-    retry: { ...RETRY, ...withoutAbsent(options.retry ?? {}) },
+    retry: filled(RETRY, options.retry),
   };
 }
 
 function checkBag(options: object, key: string): void {
   if (!isBag(options)) refuse(key, options, "an object");
   checkKeys(options, OPTIONS, "");
-}
-
-/** A key that is there with `undefined` must not hide a default. */
-function withoutAbsent(options: RetryOptions): RetryOptions {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  );
 }
 
 /** Milliseconds of a wait, without an end if wished. */

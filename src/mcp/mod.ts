@@ -16,7 +16,7 @@
  *     run: ({ city }) => `Rain in ${city}`,
  *   })],
  * });
- * // query("...", { mcpServers: { weather: { type: "sdk", instance: weather } } })
+ * // query("...", { mcpServers: { weather } })
  * ```
  *
  * @module
@@ -61,12 +61,14 @@ export type {
   HubOptions,
   HubRequestOptions,
   HubServerConfig,
+  HubServerInput,
   LocalMcpServer,
   McpRemoteConfig,
   McpSdkConfig,
   McpServerCommon,
   McpServerConfig,
   McpServerDefinition,
+  McpServerInput,
   McpServerInstance,
   McpStdioConfig,
   RetryOptions,

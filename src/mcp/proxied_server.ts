@@ -17,6 +17,7 @@ import {
   internalError,
   INVALID_REQUEST,
   isPromise,
+  isRecord,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   notification,
@@ -111,7 +112,7 @@ export class ProxiedServer {
       const answer = method === "initialize"
         ? this.#introduce(params)
         : this.#ask(method, params, call);
-      if (!isPromise(answer)) return wrap(resultMessage(id, answer));
+      if (!isPromise(answer)) return this.#answered(id, answer);
       return this.#await(id, method, call, answer);
     } catch (error) {
       return this.#failed(id, method, error);
@@ -129,7 +130,7 @@ export class ProxiedServer {
     return new Promise((resolve, reject) => {
       call.watch(answer, (result) => {
         this.#pending.delete(id);
-        resolve(wrap(resultMessage(id, result)));
+        resolve(this.#answered(id, result));
       }, (error) => {
         this.#pending.delete(id);
         if (error instanceof TakenBack) return resolve(undefined);
@@ -233,15 +234,23 @@ export class ProxiedServer {
     });
   }
 
+  /** The answer to a request; what a failure says may be what a program threw. */
+  #answered(id: RequestId, result: JsonValue): JsonObject {
+    const hasFailed = isRecord(result) && result.isError === true;
+    const { shown } = this.#init;
+    return wrap(resultMessage(id, hasFailed ? shown(result) : result));
+  }
+
   /** The answer to a failed request; throws when there is no server any more to answer for. */
   #failed(id: RequestId, method: string, error: unknown): JsonObject {
+    const { shown } = this.#init;
     if (error instanceof JsonRpcError) {
-      const { code, message, data } = error;
+      const { code, message, data } = shown(error);
       return wrap(
         errorMessage(id, { code: this.#codeFor(method, code), message, data }),
       );
     }
-    const failure = internalError(textOfError(error));
+    const failure = internalError(shown(textOfError(error)));
     if (this.#isClosed) {
       return wrap(errorMessage(id, failure));
     }

@@ -9,7 +9,7 @@ import { toService } from "./local_service.ts";
  * function call, without JSON text between.
  *
  * @param def Name, version and tools
- * @returns The server, for `mcpServers: { name: { type: "sdk", instance } }` or a hub
+ * @returns The server, for `mcpServers: { clock }`, as it is, or a hub
  * @throws {ConfigError} If the name is empty or two tools have one name
  *
  * @example A server with one tool

@@ -94,7 +94,7 @@ export class ServerVoice {
     params: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<JsonValue> {
-    const { deadlines, send } = this.#init;
+    const { deadlines, send, shown } = this.#init;
     const { connection: { name }, callMs } = this.#server;
     if (this.#kept !== undefined) {
       throw internalError("Conversation has not begun");
@@ -111,7 +111,7 @@ export class ServerVoice {
       send(name, { ...notification(method, params), id });
       return await asked.promise;
     } catch (error) {
-      if (signal.aborted) send(name, cancelled(id, signal.reason));
+      if (signal.aborted) send(name, shown(cancelled(id, signal.reason)));
       throw error;
     } finally {
       limit.cancel();

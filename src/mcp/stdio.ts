@@ -6,6 +6,7 @@ import type { Host } from "../ports/host.ts";
 import type { ExitStatus } from "../ports/process.ts";
 import type { StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
+import { windowsCommand } from "../process/windows_command.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -110,15 +111,16 @@ export class StdioTransport implements ClientTransport {
     this.#close(undefined);
   }
 
-  #spawn(): Promise<Child> {
+  async #spawn(): Promise<Child> {
     const { config, host, cwd, isGuarded, clock, log } = this.#init;
     const { command, args = [], onStderr: onLine } = config;
-    return startChild(host, {
+    const request = await windowsCommand(host, {
       command,
       args,
       cwd: config.cwd ?? cwd,
       env: stdioEnvironment(config, host.env(), host.platform),
-    }, {
+    });
+    return await startChild(host, request, {
       stderr: { ...STDERR, onLine },
       forwardSignals: false,
       guardMs: isGuarded ? CLOSING.killMs - CLOSING.graceMs : undefined,

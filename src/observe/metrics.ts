@@ -1,3 +1,4 @@
+import type { Complete } from "../types/complete.ts";
 import type {
   Metrics,
   ParserMetrics,
@@ -9,11 +10,11 @@ import { ignoreResult } from "./log.ts";
 /** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
 export interface SafeMetrics {
   /** Process and pipes. */
-  readonly transport: Required<TransportMetrics> | undefined;
+  readonly transport: Complete<TransportMetrics> | undefined;
   /** Control protocol. */
-  readonly protocol: Required<ProtocolMetrics> | undefined;
+  readonly protocol: Complete<ProtocolMetrics> | undefined;
   /** Parser. */
-  readonly parser: Required<ParserMetrics> | undefined;
+  readonly parser: Complete<ParserMetrics> | undefined;
 }
 
 /** Wraps the user's metrics; `shown` takes secrets out of errors and texts that they are told. */
@@ -73,7 +74,7 @@ function safe<Group extends object, Key extends keyof Group>(
   group: Group,
   key: Key,
   shown?: <Value>(value: Value) => Value,
-): Required<Group>[Key] {
+): Complete<Group>[Key] {
   const call = (...args: unknown[]): void => {
     try {
       const member: unknown = group[key];
@@ -86,7 +87,7 @@ function safe<Group extends object, Key extends keyof Group>(
     }
   };
   // Every member of the three groups takes arguments and returns nothing.
-  return call as Required<Group>[Key];
+  return call as Complete<Group>[Key];
 }
 
 /** The counters behind `ProcessHealth`; touched once a chunk or a write, not once a message. */

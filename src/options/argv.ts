@@ -5,6 +5,7 @@ import { needsFirstLine, settingsObject } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
+import { windowsLength } from "./windows_length.ts";
 
 /** Windows takes 32 767 characters with the program's own path. Source: its process creation limit. */
 const WINDOWS_CHARACTERS = 32_000;
@@ -185,8 +186,7 @@ function checkLength(all: readonly Argument[], platform: string): void {
   const [longest] = all.toSorted((a, b) => b.text.length - a.text.length);
   if (longest === undefined) return;
   if (platform === "win32") {
-    // Quotes and a blank come with every argument.
-    const total = all.reduce((sum, { text }) => sum + text.length + 3, 0);
+    const total = all.reduce((sum, { text }) => sum + windowsLength(text), 0);
     if (total > WINDOWS_CHARACTERS) {
       const limit = `${total} characters, at most ${WINDOWS_CHARACTERS}`;
       tooLong(longest, `Command line is too long for Windows: ${limit}`);

@@ -6,7 +6,7 @@ import type {
   TimeoutOptions,
 } from "../types/limits.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { PermissionOptions } from "../types/permissions.ts";
+import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
 import {
   agents,
   EFFORTS,
@@ -26,6 +26,7 @@ import {
   flag,
   integer,
   isBag,
+  limit,
   list,
   listed,
   object,
@@ -84,8 +85,12 @@ const PERMISSIONS: Fields<PermissionOptions> = {
     if (!Array.isArray(value)) refuse(key, value, "a list");
     toolSpecs(value, key);
   },
-  canUseTool: callback,
-  timeoutMs: duration,
+  canUseTool: (value, key) => {
+    callback(value, key);
+    const { timeoutMs } = value as CanUseTool;
+    if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
+  },
+  timeoutMs: limit,
 };
 
 type Budget = Extract<ThinkingOptions, { readonly type: "enabled" }>;
@@ -132,7 +137,7 @@ const OPTIONS: Fields<AgentOptions> = {
   agents,
   settings: (value, key) => {
     if (typeof value === "string") text(value, key);
-    const settings = parseSettings(value as string | JsonObject);
+    const settings = parseSettings(value as AgentOptions["settings"]);
     if (typeof settings !== "string") json(settings, key);
   },
   settingSources: list(oneOf("user", "project", "local")),

@@ -129,12 +129,20 @@ export function integer(
 
 /** Milliseconds of a limit: more than a timer can hold would fire at once. */
 export function duration(value: unknown, key: string): void {
-  const fits = typeof value === "number" && Number.isInteger(value) &&
+  if (!isDuration(value)) refuse(key, value, DURATION);
+}
+
+/** Milliseconds of a limit that may be none. */
+export function limit(value: unknown, key: string): void {
+  if (value === Infinity || isDuration(value)) return;
+  refuse(key, value, `${DURATION}, or Infinity`);
+}
+
+const DURATION = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
+
+function isDuration(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) &&
     value >= 1 && value <= LONGEST_TIMER_MS;
-  if (!fits) {
-    const range = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
-    refuse(key, value, range);
-  }
 }
 
 /** One of a few texts. */

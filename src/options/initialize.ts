@@ -75,7 +75,7 @@ export function settingsObject(
   if (typeof given === "string") return undefined;
   if (sandbox === undefined) return given;
   const own = isObject(given?.sandbox) ? given.sandbox : {};
-  const both = merged(own, sandbox);
+  const both = merged(own, sandbox as JsonObject);
   // A sandbox that was asked for and cannot be had must not be left out in silence.
   return {
     ...given,

@@ -1,5 +1,6 @@
 import { MOST_LEVELS } from "../errors/secrets.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
 import { type Bag, isBag, refuse } from "./fields.ts";
 
 /** Objects that JSON turns into `{}`. */
@@ -18,10 +19,10 @@ export function jsonValue(value: unknown, key: string): void {
 
 /** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
 export function parseSettings(
-  settings: string | JsonObject | undefined,
+  settings: AgentOptions["settings"],
 ): string | JsonObject | undefined {
   if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
-    return settings;
+    return settings as string | JsonObject | undefined;
   }
   let value: JsonValue;
   try {

@@ -1,31 +1,40 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Complete } from "../types/complete.ts";
 import type {
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { checkOptions } from "./check.ts";
 import { contradict } from "./fields.ts";
+import { filled } from "./filled.ts";
+import { serverConfigs } from "./server_fields.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
+/** Options that were checked: each MCP server has a configuration. */
+export type CheckedOptions = Omit<AgentOptions, "mcpServers"> & {
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+};
+
 /** Options that were checked, with the defaults filled in. */
 export interface Settings {
-  /** The options as given. */
-  readonly options: AgentOptions;
+  /** The options as given, but for servers that were given as they are. */
+  readonly options: CheckedOptions;
   /** Limits on waiting. */
-  readonly timeouts: Required<TimeoutOptions>;
+  readonly timeouts: Complete<TimeoutOptions>;
   /** How the CLI is ended. */
-  readonly shutdown: Required<ShutdownOptions>;
+  readonly shutdown: Complete<ShutdownOptions>;
   /** Limits on sizes. */
-  readonly limits: Required<LimitOptions>;
+  readonly limits: Complete<LimitOptions>;
   /** The watch over silent turns. */
-  readonly health: Required<HealthOptions>;
+  readonly health: Complete<HealthOptions>;
   /** How closely messages are checked. */
   readonly validation: "envelope" | "strict";
   /** Time. */
@@ -37,7 +46,7 @@ export interface Settings {
 }
 
 /** Source of the numbers: specification, sections Timeout Strategy and Process Lifecycle; decisions on its open questions. */
-const TIMEOUTS: Required<TimeoutOptions> = {
+const TIMEOUTS: Complete<TimeoutOptions> = {
   connectMs: 30_000,
   writeMs: 5_000,
   controlMs: 60_000,
@@ -47,7 +56,7 @@ const TIMEOUTS: Required<TimeoutOptions> = {
   abandonedMs: 300_000,
 };
 
-const SHUTDOWN: Required<ShutdownOptions> = {
+const SHUTDOWN: Complete<ShutdownOptions> = {
   graceMs: 10_000,
   killMs: 15_000,
   forwardSignals: true,
@@ -55,7 +64,7 @@ const SHUTDOWN: Required<ShutdownOptions> = {
   guardProcess: true,
 };
 
-const LIMITS: Required<LimitOptions> = {
+const LIMITS: Complete<LimitOptions> = {
   maxMessageBytes: 32 * MIB,
   readAheadBytes: 8 * MIB,
   maxBufferedBytes: 64 * MIB,
@@ -64,7 +73,7 @@ const LIMITS: Required<LimitOptions> = {
   stderrWarnBytes: 10 * MIB,
 };
 
-const HEALTH: Required<HealthOptions> = {
+const HEALTH: Complete<HealthOptions> = {
   checkMs: 30_000,
   idleMs: 120_000,
   onIdle: "warn",
@@ -77,9 +86,11 @@ const HEALTH: Required<HealthOptions> = {
  */
 export function resolveOptions(options: AgentOptions = {}): Settings {
   checkOptions(options);
-  const { allowedTools, deniedTools } = options;
+  const { mcpServers, allowedTools, deniedTools } = options;
   const settings: Settings = {
-    options,
+    options: mcpServers === undefined
+      ? options as CheckedOptions
+      : { ...options, mcpServers: serverConfigs(mcpServers) },
     timeouts: filled(TIMEOUTS, options.timeouts),
     shutdown: inOrder(filled(SHUTDOWN, options.shutdown), options.shutdown),
     limits: filled(LIMITS, options.limits),
@@ -95,25 +106,11 @@ export function resolveOptions(options: AgentOptions = {}): Settings {
   return settings;
 }
 
-/** A key that is there but `undefined` counts as absent, which a spread would not know. */
-function filled<T extends object>(
-  defaults: Required<T>,
-  given: T | undefined,
-): Required<T> {
-  if (given === undefined) return defaults;
-  const all = { ...defaults };
-  for (const key of Object.keys(defaults) as (keyof T)[]) {
-    const value = given[key];
-    if (value !== undefined) all[key] = value as Required<T>[keyof T];
-  }
-  return all;
-}
-
 /** Whoever asks for a sooner kill alone means that nothing takes longer. */
 function inOrder(
-  filled: Required<ShutdownOptions>,
+  filled: Complete<ShutdownOptions>,
   given: ShutdownOptions | undefined,
-): Required<ShutdownOptions> {
+): Complete<ShutdownOptions> {
   if (given?.graceMs !== undefined) return filled;
   return { ...filled, graceMs: Math.min(filled.graceMs, filled.killMs) };
 }

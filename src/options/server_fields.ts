@@ -2,6 +2,9 @@ import { REDACTED } from "../errors/text.ts";
 import type {
   McpRemoteConfig,
   McpSdkConfig,
+  McpServerConfig,
+  McpServerInput,
+  McpServerInstance,
   McpStdioConfig,
 } from "../types/mcp.ts";
 import {
@@ -63,6 +66,32 @@ const sdk = object(SDK, ["instance"]);
 /** MCP servers by name. */
 export const mcpServers: Check = record(server, serverName);
 
+/** Servers by name, each as a configuration: those of this program may be given as they are. */
+export function serverConfigs(
+  servers: Readonly<Record<string, McpServerInput>>,
+): Readonly<Record<string, McpServerConfig>> {
+  // Whatever it is, the check of the servers says so.
+  if (!isBag(servers)) return servers;
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, one]) => [name, serverConfig(one)]),
+  );
+}
+
+/** The same for one server. */
+export function serverConfig<Config extends McpServerConfig>(
+  given: Config | McpServerInstance,
+): Config | McpSdkConfig {
+  return isInstance(given) ? { type: "sdk", instance: given } : given;
+}
+
+/** Whether that is a server of this program: ours (`open`), or anything with `connect(transport)`; no hub, which connects as well. */
+export function isInstance(value: unknown): value is McpServerInstance {
+  if (typeof value !== "object" || value === null) return false;
+  if ("asMcpServer" in value) return false;
+  return "open" in value && typeof value.open === "function" ||
+    "connect" in value && typeof value.connect === "function";
+}
+
 function serverName(name: unknown, key: string): void {
   if (typeof name !== "string" || name.trim() !== name || name === "") {
     refuse(key, name, "named without blanks at the ends and not empty");
@@ -73,10 +102,8 @@ function serverName(name: unknown, key: string): void {
 /** The kind decides which keys exist; a server without one is a program. */
 function server(value: unknown, key: string): void {
   if (!isBag(value)) refuse(key, value, "an object");
-  const form = formOf(value);
-  if (form !== undefined) {
-    refuse(key, value, `{ type: "sdk", instance: ${form} }`);
-  }
+  if ("asMcpServer" in value) refuse(key, value, "hub.asMcpServer()");
+  if (isInstance(value)) return;
   switch (value.type) {
     case undefined:
       if (value.url !== undefined && value.command === undefined) {
@@ -132,24 +159,12 @@ function withoutSecrets(url: string): string {
     .replace(/[?#].*$/s, `?${REDACTED}`);
 }
 
-/** How a server of this program, or a hub, is to be given; `undefined` for anything else. */
-function formOf(value: object): string | undefined {
-  if ("asMcpServer" in value) return "hub.asMcpServer()";
-  const isServer = "open" in value && typeof value.open === "function" ||
-    "connect" in value && typeof value.connect === "function";
-  return isServer ? "server" : undefined;
-}
-
-/** Ours (`open`), or anything with `connect(transport)`; a hub connects as well, and would never answer. */
+/** A hub connects as well, and would never answer. */
 function instance(value: unknown, key: string): void {
+  if (isInstance(value)) return;
   if (typeof value === "object" && value !== null && "asMcpServer" in value) {
-    const form = formOf(value);
-    refuse(key, value, `a server, as in { type: "sdk", instance: ${form} }`);
+    refuse(key, value, "a server, as hub.asMcpServer() gives one");
   }
-  const isServer = typeof value === "object" && value !== null &&
-    (("open" in value && typeof value.open === "function") ||
-      ("connect" in value && typeof value.connect === "function"));
-  if (isServer) return;
   const must =
     "a server from createMcpServer() or one with a connect(transport) method";
   refuse(key, value, must);

@@ -1,3 +1,5 @@
+import { trimBlanks } from "./tool_spec.ts";
+
 /** The simple commands of a shell command line, or why it cannot be taken apart safely. */
 export type CommandParts =
   | { readonly parts: readonly string[]; readonly problem?: undefined }
@@ -63,19 +65,6 @@ export function possibleCommands(command: string): readonly string[] {
   return pieces.map((piece) =>
     trimBlanks(piece).replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "")
   );
-}
-
-/** A text without the blanks at its ends: to a shell others than these are part of a word. */
-export function trimBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text.charAt(start))) start++;
-  while (end > start && isBlank(text.charAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-function isBlank(char: string): boolean {
-  return char === " " || char === "\t" || char === "\n";
 }
 
 /** How long a separator is; 0 = none; `undefined` = one that is not known. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../types/json.ts";
 import { type GuardPlace, pathTest } from "./path_pattern.ts";
-import { commandParts, possibleCommands, trimBlanks } from "./shell_words.ts";
-import type { ToolSpec } from "./tool_spec.ts";
+import { commandParts, possibleCommands } from "./shell_words.ts";
+import { type ToolSpec, trimBlanks } from "./tool_spec.ts";
 
 /** Whether the input of a call is covered. */
 export type InputTest = (input: JsonObject) => boolean;

@@ -1,5 +1,4 @@
 import { isBag, refuse } from "./fields.ts";
-import { trimBlanks } from "./shell_words.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
 export interface ToolSpec {
@@ -60,6 +59,19 @@ export function parseSpec(text: string): ToolSpec | undefined {
   if (raw === "") return undefined;
   const pattern = raw?.replace(/\\([()])/g, "$1");
   return pattern === undefined ? { text, tool } : { text, tool, pattern };
+}
+
+/** A text without the blanks at its ends: to a shell others than these are part of a word. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charAt(start))) start++;
+  while (end > start && isBlank(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(char: string): boolean {
+  return char === " " || char === "\t" || char === "\n";
 }
 
 function isBalanced(text: string): boolean {

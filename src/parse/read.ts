@@ -3,8 +3,13 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from "../types/content.ts";
+import type { HookToolInput } from "../types/hooks.ts";
 import type { Message } from "../types/message.ts";
 import type { ResultMessage, TerminalReason } from "../types/message_turn.ts";
+import type {
+  BuiltinToolInputs,
+  BuiltinToolName,
+} from "../types/tool_inputs.ts";
 
 /**
  * Gives the text that a message carries for a reader.
@@ -89,6 +94,56 @@ export function toolUsesOf(message: Message): readonly ToolUseBlock[] {
   return message.type === "assistant"
     ? message.message.content.filter((block) => block.type === "tool_use")
     : [];
+}
+
+/**
+ * Tells whether a call is one of a built-in tool, and narrows its input to what that tool takes.
+ *
+ * Shape: a block of an assistant message (`name`, `input`), or what a hook is told (`tool_name`, `tool_input`). The model
+ * wrote the input: in a block nobody has checked it yet, a hook is asked after the CLI did.
+ *
+ * @typeParam Name The tool
+ * @param call A content block, or the input of a hook about a tool
+ * @param name Name of the tool
+ * @returns Whether it is one
+ *
+ * @example What a command would do
+ * ```ts
+ * import { type HookCallback, isToolUse } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const guard: HookCallback<"PreToolUse"> = (input) =>
+ *   isToolUse(input, "Bash") && input.tool_input.command.includes("rm ")
+ *     ? { decision: "block", reason: "Nothing is removed here" }
+ *     : {};
+ * assert.equal(guard.length, 1);
+ * ```
+ */
+export function isToolUse<
+  Name extends BuiltinToolName,
+  Call extends HookToolInput,
+>(
+  call: Call,
+  name: Name,
+): call is Call & {
+  readonly tool_name: Name;
+  readonly tool_input: BuiltinToolInputs[Name];
+};
+/** The same for a content block. */
+export function isToolUse<Name extends BuiltinToolName>(
+  call: ContentBlock,
+  name: Name,
+): call is ToolUseBlock & {
+  readonly name: Name;
+  readonly input: BuiltinToolInputs[Name];
+};
+export function isToolUse(
+  call: HookToolInput | ContentBlock,
+  name: string,
+): boolean {
+  return "tool_name" in call
+    ? call.tool_name === name
+    : call.type === "tool_use" && call.name === name;
 }
 
 /**

@@ -56,8 +56,8 @@ export interface Host {
   processes(pids?: readonly number[]): readonly ProcessEntry[];
   /** Ids of what runs on this machine, at little cost; `[]` where {@link environmentOf} tells nothing of them. */
   processIds(): readonly number[];
-  /** The environment that a process began with, as one text; empty where the system does not tell. */
-  environmentOf(pid: number): string;
+  /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where the system does not tell. */
+  environmentOf(pid: number): string | undefined;
   /** Kills a process and all below it, at once, where the system does that by itself (Windows); false elsewhere. */
   killTree(pid: number): boolean;
   /** Starts a program in a session of its own, its output nowhere; throws where it cannot, or may not without a question to the user. */

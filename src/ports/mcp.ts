@@ -17,11 +17,11 @@ export interface McpServerInfo {
 /** Settings of one request. */
 export interface McpRequestOptions {
   /** Cancels the request; the server is told. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Limit in milliseconds; starts anew with each progress when `onProgress` is given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Hears of progress. */
-  readonly onProgress?: (progress: JsonObject) => void;
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
 }
 
 /** One call on a connection without a wire between. */

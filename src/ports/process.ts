@@ -14,6 +14,8 @@ export interface SpawnRequest {
   readonly cwd: string;
   /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether the arguments are parts of the command line as they are, without quotes around them; on Windows alone. */
+  readonly isVerbatim?: boolean;
   /** Whether it gets a process group of its own, which no signal of a terminal reaches; not on Windows. */
   readonly isDetached?: boolean;
 }

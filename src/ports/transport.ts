@@ -38,7 +38,7 @@ export interface ExitReport {
   /** Name of the signal; `null` when none. */
   readonly signal: string | null;
   /** Why we stopped it; absent when it ended by itself. */
-  readonly reason?: StopReason;
+  readonly reason?: StopReason | undefined;
   /** Newest stderr text. */
   readonly stderrTail: string;
 }
@@ -52,16 +52,18 @@ export interface Transport {
 /** An open way to a CLI. */
 export interface Channel {
   /** Process id, if there is a process. */
-  readonly pid?: number;
+  readonly pid?: number | undefined;
   /** What was started, for logs and errors: path, arguments with secrets redacted, discovery. */
-  readonly origin?: ChannelOrigin;
+  readonly origin?: ChannelOrigin | undefined;
   /** Bytes as they come; framing is done by the reader. */
   readonly readable: ReadableStream<Uint8Array>;
   /** Writes whole lines; never called twice at once. */
   write(text: string): Promise<void>;
   /** No more input. */
   end(): Promise<void>;
-  /** Resolves when the other side is gone; never rejects. */
+  /** Resolves when the other side is gone, where that is known before its last words are; never rejects. Unless given, {@link exited} tells. */
+  readonly gone?: Promise<unknown>;
+  /** Resolves when the other side is gone, and its last words are known; never rejects. */
   readonly exited: Promise<ExitReport>;
   /** Stops it by the plan; resolves when it is gone. A second call waits for the first. */
   stop(plan: StopPlan): Promise<void>;
@@ -70,15 +72,15 @@ export interface Channel {
 /** What a channel tells about itself for logs and errors; holds no secret. */
 export interface ChannelOrigin {
   /** Path of the CLI. */
-  readonly cliPath?: string;
+  readonly cliPath?: string | undefined;
   /** The command line, secrets redacted. */
-  readonly command?: readonly string[];
+  readonly command?: readonly string[] | undefined;
   /** Names of the environment variables given. */
-  readonly environment?: readonly string[];
+  readonly environment?: readonly string[] | undefined;
   /** Which runtime started it, with its version. */
-  readonly runtime?: string;
+  readonly runtime?: string | undefined;
   /** How the CLI was found. */
-  readonly discovery?: CliDiscovery;
+  readonly discovery?: CliDiscovery | undefined;
   /** Lines read from stderr so far. */
   stderrLines?(): number;
   /** Newest stderr text so far. */

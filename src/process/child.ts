@@ -122,9 +122,10 @@ class RunningChild implements Child {
     let released: Promise<void> | undefined;
     this.#release = () => released ??= release();
     this.exited = handle.exited.then(async (status) => {
-      ladder.leave();
+      const left = ladder.leave();
       this.stdin.close();
       this.stderr.giveUpSoon();
+      await left;
       // What it left behind stays in our care.
       if (ladder.isOver) await this.#release();
       return status;

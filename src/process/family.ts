@@ -5,6 +5,9 @@ import { Snapshot } from "./snapshot.ts";
 /** The variable by which a process is known as one of ours, whoever its parent is by now. */
 const VARIABLE = "SLUICE_FAMILY";
 
+/** Parent of the threads of Linux itself, which have no environment. */
+const KERNEL = 2;
+
 /** What a {@link Family} asks about. */
 export type FamilyHost = Pick<
   Host,
@@ -78,13 +81,24 @@ export class Family {
     return [...found.keys()];
   }
 
-  /** Who is left of it now that the process itself is gone; cheap where nobody is. */
-  rest(): readonly number[] {
-    const isAlone = this.#known.size === 0 &&
-      !this.#host.processIds().some((pid) =>
-        !this.#older.has(pid) &&
-        this.#host.environmentOf(pid).includes(this.#mark)
-      );
-    return isAlone ? [] : this.look(undefined);
+  /**
+   * Who is left of it now that the process itself is gone; cheap where nobody is. `undefined` while that cannot be told:
+   * one that is just becoming another program shows no environment.
+   */
+  rest(): readonly number[] | undefined {
+    const blank: number[] = [];
+    let isAlone = this.#known.size === 0;
+    for (const pid of this.#host.processIds()) {
+      if (this.#older.has(pid)) continue;
+      const environment = this.#host.environmentOf(pid);
+      if (environment === "") blank.push(pid);
+      else if (environment?.includes(this.#mark)) isAlone = false;
+    }
+    const rest = isAlone ? [] : this.look(undefined);
+    if (rest.length > 0 || blank.length === 0) return rest;
+    // Those that wait to be reaped are not listed.
+    const isUnsure = this.#host.processes(blank)
+      .some(({ parent }) => parent !== KERNEL);
+    return isUnsure ? undefined : rest;
   }
 }

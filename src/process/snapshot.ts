@@ -17,7 +17,7 @@ export class Snapshot {
   carries(pid: number, text: string): boolean {
     let environment = this.#environments.get(pid);
     if (environment === undefined) {
-      environment = this.#host.environmentOf(pid);
+      environment = this.#host.environmentOf(pid) ?? "";
       this.#environments.set(pid, environment);
     }
     return environment.includes(text);

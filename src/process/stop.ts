@@ -10,6 +10,8 @@ import type { Snapshot } from "./snapshot.ts";
 const LOOK_MS = 5;
 /** What SIGKILL has not ended after so many looks, it does not end. */
 const MOST_LOOKS = 200;
+/** What shows no environment after so many looks never will. */
+const MOST_BLANK_LOOKS = 20;
 
 /** What a {@link Ladder} is made from. */
 export interface LadderInit {
@@ -84,9 +86,9 @@ export class Ladder {
   }
 
   /** The process is gone, and maybe with it all that it started. */
-  leave(): void {
+  async leave(): Promise<void> {
     this.#isGone = true;
-    if (this.#init.family.rest().length === 0) this.#over.abort();
+    if ((await this.#rest()).length === 0) this.#over.abort();
   }
 
   /** Ends what the process left behind: SIGTERM now, SIGKILL when the plan would have killed the process after it. */
@@ -98,8 +100,8 @@ export class Ladder {
   }
 
   async #waitForRest(): Promise<void> {
-    const { family, host } = this.#init;
-    let rest = family.rest();
+    const { host } = this.#init;
+    let rest = await this.#rest();
     if (!this.#isKilled) {
       for (const pid of rest) {
         host.killPid(pid, "SIGTERM");
@@ -107,12 +109,22 @@ export class Ladder {
     }
     for (let looks = 0; rest.length > 0 && looks < MOST_LOOKS;) {
       await systemClock.sleep(LOOK_MS);
-      rest = family.rest();
+      rest = await this.#rest();
       if (!this.#isKilled) continue;
       looks++;
       for (const pid of rest) host.killPid(pid, "SIGKILL");
     }
     this.#over.abort();
+  }
+
+  /** Who is left, once that can be told. */
+  async #rest(): Promise<readonly number[]> {
+    for (let looks = 0; looks < MOST_BLANK_LOOKS; looks++) {
+      const rest = this.#init.family.rest();
+      if (rest !== undefined) return rest;
+      await systemClock.sleep(LOOK_MS);
+    }
+    return [];
   }
 
   #send(signal: HostSignal, seen?: Snapshot): void {

@@ -26,7 +26,8 @@ export function bunHost(): Host {
 }
 
 function start(
-  { command, args, cwd, env, isDetached = false }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
   runtime: BunGlobal,
 ): ChildHandle {
   const child = runtime.spawn([command, ...args], {
@@ -36,6 +37,7 @@ function start(
     stdout: "pipe",
     stderr: "pipe",
     windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
     detached: isDetached,
   });
   return {

@@ -1,10 +1,10 @@
 import type { Host } from "../ports/host.ts";
-import { attempt, mayRun, startChild, startHelper } from "./deno_child.ts";
+import { attempt, startChild, startHelper } from "./deno_child.ts";
 import { denoFiles } from "./deno_files.ts";
+import { denoProcesses } from "./deno_processes.ts";
 import { denoSignals } from "./deno_signals.ts";
 import { failureOf } from "./error_codes.ts";
 import { deno, type DenoGlobal } from "./globals.ts";
-import { ProcessTable } from "./process_table.ts";
 
 /** What Node calls them. */
 const PLATFORMS: Readonly<Record<string, string>> = { windows: "win32" };
@@ -16,14 +16,12 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
 /** A loop gets through so much in a millisecond. */
 const MUCH_BYTES = 256 * 1024;
 
-const decoder = new TextDecoder();
-
 /** Deno as a host. Modules of Node are left alone where that can be, since they take up to 20 ms to load. */
 export function denoHost(): Host {
   if (deno === undefined) throw new Error("This adapter runs on Deno only");
   const runtime = deno;
   const { os, arch } = runtime.build;
-  const table = tableOf(runtime);
+  const table = denoProcesses(runtime, PLATFORMS[os] ?? os);
   return {
     name: "deno",
     version: runtime.version.deno,
@@ -77,53 +75,6 @@ let isAscii = (bytes: Uint8Array): boolean => {
 function hasNoHighByte(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte > 127) return false;
   return true;
-}
-
-/** Nothing here asks the user for a permission: nobody expects such a question while something ends. */
-function tableOf(runtime: DenoGlobal): ProcessTable {
-  const { os } = runtime.build;
-  const platform = PLATFORMS[os] ?? os;
-  const mayRead = (path: string) => {
-    const asked = runtime.permissions.querySync({ name: "read", path });
-    if (asked.state !== "granted") throw new Error("May not be read");
-  };
-  return new ProcessTable({
-    platform,
-    get systemRoot() {
-      return platform === "win32" ? runtime.env.get("SystemRoot") : undefined;
-    },
-    list(path) {
-      mayRead(path);
-      return Array.from(runtime.readDirSync(path), ({ name }) => name);
-    },
-    read(path) {
-      mayRead(path);
-      return runtime.readTextFileSync(path);
-    },
-    run(command, args, env) {
-      if (!mayRun(runtime, command)) throw new Error("May not be started");
-      const { stdout } = new runtime.Command(command, {
-        args,
-        env,
-        clearEnv: true,
-        stdin: "null",
-        stdout: "piped",
-        stderr: "null",
-      }).outputSync();
-      return decoder.decode(stdout);
-    },
-    probe(pid) {
-      // There a signal that is none could end the process: whoever cannot ask must take it for alive.
-      if (runtime.build.os === "windows") {
-        throw new Error("Deno cannot ask for processes on Windows");
-      }
-      // Deno's own cannot ask without sending one.
-      const { process } = globalThis as unknown as {
-        readonly process: { kill(pid: number, signal: 0): void };
-      };
-      process.kill(pid, 0);
-    },
-  });
 }
 
 function homeOf({ env, build }: DenoGlobal): string | undefined {

@@ -13,7 +13,8 @@ const encoder = new TextEncoder();
 
 /** Starts a process with `Deno.Command`. */
 export function startChild(
-  { command, args, cwd, env, isDetached = false }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
   runtime: DenoGlobal,
 ): ChildHandle {
   const refused = isRunLimited(runtime)
@@ -28,6 +29,7 @@ export function startChild(
     stdout: "piped",
     stderr: "piped",
     detached: isDetached,
+    windowsRawArguments: isVerbatim,
   }).spawn();
   return {
     pid: child.pid,
@@ -87,7 +89,8 @@ export function attempt(kill: () => void): boolean {
   }
 }
 
-function isRunLimited({ permissions }: DenoGlobal): boolean {
+/** Whether no process but children may be signalled without a question to the user. */
+export function isRunLimited({ permissions }: DenoGlobal): boolean {
   const { state, partial } = permissions.querySync({ name: "run" });
   return state !== "granted" || partial === true;
 }

@@ -38,8 +38,10 @@ export function denoFiles(deno: DenoGlobal): Files {
     async isExecutable(path) {
       const found = await orUndefined(deno.stat(path), NOTHING_THERE);
       if (found === undefined || !found.isFile) return false;
-      // Windows has no such bit. Deno does not say whose turn it is, so anybody's counts; the start tells the rest.
-      return found.mode === null || (found.mode & ANYBODY_MAY_EXECUTE) !== 0;
+      // Windows has no such bit, and what Deno tells there instead says nothing.
+      if (deno.build.os === "windows") return true;
+      // Deno does not say whose turn it is, so anybody's counts; the start tells the rest.
+      return ((found.mode ?? 0) & ANYBODY_MAY_EXECUTE) !== 0;
     },
     async list(path) {
       const names: string[] = [];

@@ -77,7 +77,7 @@ export interface DenoFileInfo {
   readonly size: number;
   /** Absent where the system does not tell. */
   readonly mtime: Date | null;
-  /** Absent on Windows. */
+  /** Says nothing on Windows. */
   readonly mode: number | null;
   /** How many names it has; absent where the system does not tell. */
   readonly nlink: number | null;
@@ -92,6 +92,8 @@ export interface DenoCommandOptions {
   readonly stdin: "piped" | "null";
   readonly stdout: "piped" | "null";
   readonly stderr: "piped" | "null";
+  /** Whether the arguments are not quoted, on Windows; absent means they are. */
+  readonly windowsRawArguments?: boolean;
   /** Whether it gets a session of its own, and lives on when an error ends this program. */
   readonly detached?: boolean;
 }
@@ -134,6 +136,8 @@ export interface BunSpawnOptions {
   readonly stdout: "pipe" | "ignore";
   readonly stderr: "pipe" | "ignore";
   readonly windowsHide: boolean;
+  /** Whether the arguments are not quoted; absent means they are. */
+  readonly windowsVerbatimArguments?: boolean;
   readonly detached: boolean;
 }
 

@@ -28,7 +28,8 @@ export function nodeHost(): Host {
 }
 
 async function start(
-  { command, args, cwd, env, isDetached = false }: SpawnRequest,
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
 ): Promise<ChildHandle> {
   const child = spawn(command, args, {
     cwd,
@@ -36,6 +37,7 @@ async function start(
     stdio: "pipe",
     detached: isDetached,
     windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
   });
   const exited = new Promise<ExitStatus>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));

@@ -71,12 +71,12 @@ export class ProcessTable {
     }
   }
 
-  /** The environment that a process began with, as one text; empty where nobody tells. */
-  environmentOf(pid: number): string {
+  /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where nobody tells. */
+  environmentOf(pid: number): string | undefined {
     try {
       return this.#source.read(`/proc/${pid}/environ`);
     } catch {
-      return "";
+      return undefined;
     }
   }
 

@@ -15,20 +15,38 @@ export async function loadHost(): Promise<Host> {
 }
 
 /** A path as the system wants it. */
-export function toPath(target: string | URL, { platform }: Host): string {
+export function toPath(
+  target: string | URL,
+  { platform }: Pick<Host, "platform">,
+): string {
   if (typeof target === "string") return target;
-  if (target.protocol !== "file:") {
-    throw new ConfigError({
-      message: `Option "path" must be a file URL: ${show(target.href)}`,
-      key: "path",
-      value: target,
-      fatal: false,
-    });
+  const isWindows = platform === "win32";
+  const { host, pathname, protocol } = target;
+  if (protocol !== "file:") refuseUrl(target, "must be a file URL");
+  // Decoded it would be a separator, and lead somewhere else.
+  if ((isWindows ? /%2f|%5c/i : /%2f/i).test(pathname)) {
+    refuseUrl(target, "must not hold an encoded slash");
   }
-  const path = decodeURIComponent(target.pathname);
-  return platform === "win32"
-    ? path.replace(/^\/(?=[A-Za-z]:)/, "").replaceAll("/", "\\")
-    : path;
+  const path = decodeURIComponent(pathname);
+  if (isWindows) {
+    const rooted = host === ""
+      ? path.replace(/^\/(?=[A-Za-z]:)/, "")
+      : `//${host}${path}`;
+    return rooted.replaceAll("/", "\\");
+  }
+  if (host !== "") {
+    refuseUrl(target, `names the host ${show(host)}, which no path has here`);
+  }
+  return path;
+}
+
+function refuseUrl(url: URL, why: string): never {
+  throw new ConfigError({
+    message: `Option "path" ${why}: ${show(url.href)}`,
+    key: "path",
+    value: url,
+    fatal: false,
+  });
 }
 
 /** The folder that a path lies in. */

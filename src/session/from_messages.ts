@@ -10,9 +10,9 @@ import { Session } from "./session.ts";
 /** What is taken from a conversation. */
 export interface FromMessagesOptions {
   /** Whether what subagents said is taken, too, in its place; false unless given. */
-  readonly subagents?: boolean;
+  readonly subagents?: boolean | undefined;
   /** The time for messages that do not say theirs; this machine's unless given. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** A chat message in the making. */

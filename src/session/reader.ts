@@ -21,9 +21,9 @@ export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
 /** How a session file is read. */
 export interface LoadOptions {
   /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
-  readonly lenient?: boolean;
+  readonly lenient?: boolean | undefined;
   /** Hears of each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
-  readonly onSkip?: (line: number, reason: string) => void;
+  readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
 /** What was wrong with a line that a later one may explain. */

@@ -10,11 +10,11 @@ import { type Budget, truncate } from "./truncate.ts";
 /** What a new session is made from. */
 export interface SessionInit {
   /** Its id; a new UUID unless given. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Text of a system message to begin with; none unless given. */
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** The time for `created` and `updated`; this machine's unless given. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** Everything that a session is made of. */

@@ -11,20 +11,22 @@ export interface SessionStoreOptions {
    * `"turn"`: after an assistant message without tool calls. `"record"`: after each message. `"none"`: when the system
    * likes; a crash of the machine, not of the program, may then lose the newest messages.
    */
-  readonly sync?: SyncPolicy;
+  readonly sync?: SyncPolicy | undefined;
   /** Whether `open()` skips malformed lines instead of refusing the file; false unless given. */
-  readonly lenient?: boolean;
+  readonly lenient?: boolean | undefined;
   /** Hears of each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
-  readonly onSkip?: (id: string, line: number, reason: string) => void;
+  readonly onSkip?:
+    | ((id: string, line: number, reason: string) => void)
+    | undefined;
   /**
    * Whether a folder or a file that every user of the machine may write is taken all the same; false unless given.
    *
    * For file systems without permissions, where everything looks so; others could change chats and take locks away. A sticky
    * folder such as `/tmp` counts as safe, and on Windows nobody looks.
    */
-  readonly anyoneMayWrite?: boolean;
+  readonly anyoneMayWrite?: boolean | undefined;
   /** The time for `created` and `updated`; this machine's unless given. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** One session in a folder, as far as its file tells without being read. */

@@ -12,18 +12,18 @@ export interface Budget {
   /** Tokens that all messages together may have; `Infinity` keeps all that may be kept. */
   readonly maxTokens: number;
   /** Counts them; `new LengthHeuristic()` unless given. Counts are remembered by tokenizer and message. */
-  readonly tokenizer?: Tokenizer;
+  readonly tokenizer?: Tokenizer | undefined;
   /**
    * What is dropped as one; `"groups"` unless given.
    *
    * `"groups"`: a message, or an assistant message with its tool calls and every message that holds one of their results.
    * `"oldest-first"`: single messages, whatever becomes of their results.
    */
-  readonly policy?: "groups" | "oldest-first";
+  readonly policy?: "groups" | "oldest-first" | undefined;
   /** Whether it is an error when system messages and the newest unit do not fit; false unless given. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /** Hears what became of the messages, once for each call. */
-  readonly onTruncated?: (report: TruncationReport) => void;
+  readonly onTruncated?: ((report: TruncationReport) => void) | undefined;
 }
 
 /** What a truncation did. */

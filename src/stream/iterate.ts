@@ -37,6 +37,7 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     if (this.#waiting === 0 && this.#at < this.#batch.length) {
       // The index is in bounds.
       const value = this.#batch[this.#at++] as T;
+      if (this.#at === this.#batch.length) this.#source.used?.();
       return Promise.resolve({ value, done: false });
     }
     return this.#later();
@@ -63,7 +64,9 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   async #advance(): Promise<IteratorResult<T>> {
     if (this.#at >= this.#batch.length && !this.#isDone) await this.#refill();
     if (this.#at >= this.#batch.length) return { value: undefined, done: true };
-    return { value: this.#batch[this.#at++] as T, done: false };
+    const value = this.#batch[this.#at++] as T;
+    if (this.#at === this.#batch.length) this.#source.used?.();
+    return { value, done: false };
   }
 
   async #refill(): Promise<void> {
@@ -144,7 +147,11 @@ function pullStream<T, Out>(
       const batch = await source.take();
       if (!isCancelled) {
         if (batch === undefined) controller.close();
-        else handOver(batch, controller);
+        else {
+          handOver(batch, controller);
+          // Nothing stands in the queue of the stream.
+          if (controller.desiredSize === 0) source.used?.();
+        }
       } else if (batch !== undefined) await onCancel(batch);
     },
     cancel() {

@@ -7,9 +7,9 @@ const MOST_JOINED_LINES = 64;
 /** Settings of a {@link JsonDecoder}. */
 export interface JsonDecoderOptions {
   /** Longest text that is held, in characters; 32 MiB. */
-  readonly maxTextLength?: number;
+  readonly maxTextLength?: number | undefined;
   /** Hears of each text that is no JSON, with the parser's error. */
-  readonly onBadText?: (text: string, cause: unknown) => void;
+  readonly onBadText?: ((text: string, cause: unknown) => void) | undefined;
 }
 
 /**

@@ -8,15 +8,15 @@ const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 /** Settings of a {@link LineFramer}. */
 export interface LineFramerOptions {
   /** Longest line in bytes, without its newline; 32 MiB. */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: number | undefined;
   /** Hears of each line that was skipped because it was longer, with its full length. */
-  readonly onTooLong?: (bytes: number) => void;
+  readonly onTooLong?: ((bytes: number) => void) | undefined;
   /** Whether all bytes are ASCII; lets text with wide characters be decoded line by line. */
-  readonly isAscii?: (bytes: Uint8Array) => boolean;
+  readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
   /** From which average length on lines with wide characters are decoded one by one; 512. */
-  readonly wideLineBytes?: number;
+  readonly wideLineBytes?: number | undefined;
   /** Whether the chunks' memory is used again after `push()`; true, then what is kept is copied. */
-  readonly isReused?: boolean;
+  readonly isReused?: boolean | undefined;
 }
 
 /** Complete lines, still as bytes. */

@@ -30,6 +30,11 @@ export class PutBack<T> implements BatchSource<T> {
     this.#onPutBack?.();
   }
 
+  /** Says that all of what was taken was handed on. */
+  used(): void {
+    if (this.#back.length === 0) this.#source.used?.();
+  }
+
   /** Whether an item was put back and not taken again. */
   holds(item: T): boolean {
     return this.#back.includes(item);

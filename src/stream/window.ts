@@ -9,6 +9,8 @@ export interface BatchSource<T> {
   take(): Promise<readonly T[] | undefined>;
   /** Tells when everything is cut off: what was taken and not used yet is to be dropped as well. */
   onCut?(listener: (cut: Cut) => void): void;
+  /** Says that all of the last batch was handed on; asking for the next one says it as well. */
+  used?(): void;
 }
 
 /** How everything was cut off: with an error to throw, or without. */
@@ -47,6 +49,11 @@ export class Window<T> implements BatchSource<T> {
   #demands = 0;
   #isServing = false;
   #isCut = false;
+  #puts = 0;
+  #gone = 0;
+  #isLent = false;
+  #waiting: { readonly position: number; readonly passed: Deferred<void> }[] =
+    [];
   readonly #cutListeners: ((cut: Cut) => void)[] = [];
 
   /** Takes who is told that somebody waits, and that a batch was handed over. */
@@ -85,6 +92,32 @@ export class Window<T> implements BatchSource<T> {
     return this.#drained.promise;
   }
 
+  /** How many batches were put. */
+  get position(): number {
+    return this.#puts;
+  }
+
+  /** Resolves when the consumer has all batches that were put up to a position, or will not take them any more. */
+  passed(position: number): Promise<void> {
+    if (this.#ending !== undefined || this.#isPast(position)) {
+      return Promise.resolve();
+    }
+    const passed = new Deferred<void>();
+    this.#waiting.push({ position, passed });
+    return passed.promise;
+  }
+
+  /** All of the last batch is with the consumer. */
+  used(): void {
+    this.#isLent = false;
+    if (this.#waiting.length > 0) this.#letPast();
+  }
+
+  /** The consumer has left: whoever waits for it waits no longer. */
+  letPass(): void {
+    for (const { passed } of this.#waiting.splice(0)) passed.resolve();
+  }
+
   /** Lets batches be handed out. */
   open(): void {
     this.#isOpen = true;
@@ -96,6 +129,7 @@ export class Window<T> implements BatchSource<T> {
   /** Adds a batch behind what is held; what makes one is called when it is taken. */
   put(batch: readonly T[] | (() => readonly T[]), bytes: number): void {
     if (this.#ending !== undefined) return;
+    this.#puts++;
     this.#entries.push({ batch, bytes });
     this.#heldBytes += bytes;
     this.#serve();
@@ -105,6 +139,7 @@ export class Window<T> implements BatchSource<T> {
   take(): Promise<readonly T[] | undefined> {
     this.#demands++;
     this.#lentBytes = 0;
+    this.used();
     const taker = new Deferred<readonly T[] | undefined>();
     this.#takers.push(taker);
     this.#serve();
@@ -134,6 +169,7 @@ export class Window<T> implements BatchSource<T> {
         : { kind: "end" },
     );
     this.#drained.resolve();
+    this.letPass();
     for (const listener of this.#cutListeners.splice(0)) listener(ending);
   }
 
@@ -148,7 +184,21 @@ export class Window<T> implements BatchSource<T> {
     this.#ending = ending;
     this.#isOpen = true;
     this.#serve();
+    this.letPass();
     if (this.#demands === 0) this.#drained.resolve();
+  }
+
+  #isPast(position: number): boolean {
+    return this.#gone > position ||
+      (this.#gone === position && !this.#isLent);
+  }
+
+  #letPast(): void {
+    this.#waiting = this.#waiting.filter(({ position, passed }) => {
+      const isPast = this.#isPast(position);
+      if (isPast) passed.resolve();
+      return !isPast;
+    });
   }
 
   /** Makes the batches that wait unparsed: with the end at the latest what is wrong with them is told. */
@@ -168,6 +218,7 @@ export class Window<T> implements BatchSource<T> {
       while (this.#takers.length > 0 && this.#isOpen) {
         const batch = this.#next();
         if (batch !== undefined) {
+          this.#isLent = true;
           this.#takers.shift()?.resolve(batch);
           this.#onHandOver();
         } else if (this.#ending !== undefined) this.#handOverEnd(this.#ending);
@@ -211,6 +262,7 @@ export class Window<T> implements BatchSource<T> {
     const entry = this.#entries[this.#head];
     if (entry === undefined) return undefined;
     this.#entries[this.#head++] = undefined;
+    this.#gone++;
     this.#heldBytes -= entry.bytes;
     if (this.#head === this.#entries.length) {
       this.#entries = [];

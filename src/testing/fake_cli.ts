@@ -29,7 +29,7 @@ export interface FakeCliRun {
 /** Settings of a wait for something that a fake CLI gets. */
 export interface FakeCliWaitOptions {
   /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A stand-in CLI, and what it has received so far. */

@@ -13,39 +13,39 @@ export interface FakeCliPlan {
    * What happens on the first prompt, the second, ...; a prompt beyond the last gets an error result that says so.
    * One text or step alone serves every prompt. No turn at all: every prompt is answered with "ok".
    */
-  readonly turns?: FakeStep | readonly FakeTurn[];
+  readonly turns?: FakeStep | readonly FakeTurn[] | undefined;
   /** Steps from the start of the process on; `initialize` is answered when they are done. */
-  readonly start?: readonly FakeStep[];
+  readonly start?: readonly FakeStep[] | undefined;
   /** Fields laid over the usual answer to `initialize`, a refusal, or `"silent"` for no answer at all. */
-  readonly initialize?: FakeAnswer;
+  readonly initialize?: FakeAnswer | undefined;
   /** Steps right after `initialize` was answered, before any prompt. */
-  readonly ready?: readonly FakeStep[];
+  readonly ready?: readonly FakeStep[] | undefined;
   /** Answers to control requests by subtype; where it names none, a plausible one is given. */
-  readonly controls?: Readonly<Record<string, FakeAnswer>>;
+  readonly controls?: Readonly<Record<string, FakeAnswer>> | undefined;
   /** What `interrupt` does to the running turn beside being answered; `"end"` unless given. */
-  readonly onInterrupt?: "end" | "ignore";
+  readonly onInterrupt?: "end" | "ignore" | undefined;
   /** What the end of stdin does; `"exit"` finishes the turns and exits, unless given. */
-  readonly onStdinEnd?: "exit" | "ignore";
+  readonly onStdinEnd?: "exit" | "ignore" | undefined;
   /** What SIGTERM does; `"exit"`, with code 143, unless given. */
-  readonly onSigterm?: "exit" | "ignore" | "die";
+  readonly onSigterm?: "exit" | "ignore" | "die" | undefined;
   /** Whether stdin is read at all; true unless given. */
-  readonly readStdin?: boolean;
+  readonly readStdin?: boolean | undefined;
   /** Whether prompts that came while a turn ran share the next turn, as with the real CLI; false unless given. */
-  readonly mergePrompts?: boolean;
+  readonly mergePrompts?: boolean | undefined;
   /** Whether `session_state_changed` lines are sent; unless given, when the host asks for them by `CLAUDE_CODE_SDK_READS_SESSION_STATE=1`. */
-  readonly sessionState?: boolean;
+  readonly sessionState?: boolean | undefined;
   /** Whether in-process MCP servers that come without a manifest get `initialize` and `tools/list`, as with the real CLI; true unless given. */
-  readonly mcpHandshake?: boolean;
+  readonly mcpHandshake?: boolean | undefined;
   /** Fields laid over every `system/init` line; `false` for none. */
-  readonly init?: JsonObject | false;
+  readonly init?: JsonObject | false | undefined;
   /** Fields laid over every result line. */
-  readonly result?: JsonObject;
+  readonly result?: JsonObject | undefined;
   /** Exit code after the end of stdin; unless given 1 when the last result is an error, else 0. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** What `--version` says; the real CLI's version unless given. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Whether what it receives is recorded; true unless given. */
-  readonly record?: boolean;
+  readonly record?: boolean | undefined;
 }
 
 /** An answer to a control request: the fields of a success, a refusal, `"void"` for a success without fields, `"silent"` for none. */
@@ -56,7 +56,7 @@ export interface FakeRefusal {
   /** Why. */
   readonly error: string;
   /** The reason as a word for programs. */
-  readonly error_code?: string;
+  readonly error_code?: string | undefined;
   /** Keeps it apart from a success. */
   readonly [field: string]: JsonValue | undefined;
 }
@@ -90,19 +90,19 @@ export type FakeStep =
 /** The model answers in the form of a scripted model's turn: thinking, text, then tools, which are all called before the first of them runs. */
 export interface AnswerStep {
   /** What it thinks first. */
-  readonly thinking?: string;
+  readonly thinking?: string | undefined;
   /** What it says. */
   readonly text: string;
   /** The tool that it calls. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** What {@link AnswerStep.tool} is called with; `{}` unless given. */
-  readonly input?: JsonObject;
+  readonly input?: JsonObject | undefined;
   /** Several tools that it calls at once. */
-  readonly tools?: readonly ModelToolCall[];
+  readonly tools?: readonly ModelToolCall[] | undefined;
   /** Into how many pieces the stream cuts the text; by words unless given. */
-  readonly chunks?: number;
+  readonly chunks?: number | undefined;
   /** Milliseconds between the pieces; 0 unless given. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
 }
 
 /** The model says a text: an assistant line, with the stream's events before it under `--include-partial-messages`. */
@@ -110,9 +110,9 @@ export interface SayStep {
   /** The text. */
   readonly say: string;
   /** Into how many pieces the stream cuts it; by words unless given. */
-  readonly chunks?: number;
+  readonly chunks?: number | undefined;
   /** Milliseconds between the pieces; 0 unless given. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
 }
 
 /** The model thinks. */
@@ -126,17 +126,17 @@ export interface FakeCall {
   /** Name of the tool. */
   readonly tool: string;
   /** What it is called with; `{}` unless given. */
-  readonly input?: JsonObject;
+  readonly input?: JsonObject | undefined;
   /** Id of the call; a new one unless given. */
-  readonly toolUseId?: string;
+  readonly toolUseId?: string | undefined;
   /** What the tool gives when it runs; `"ok"` unless given. */
-  readonly result?: string;
+  readonly result?: string | undefined;
   /** Whether that is an error. */
-  readonly isError?: boolean;
+  readonly isError?: boolean | undefined;
   /** Further fields of the `can_use_tool` request, laid over the usual ones. */
-  readonly fields?: JsonObject;
+  readonly fields?: JsonObject | undefined;
   /** Id of the `can_use_tool` request; a new one unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /**
@@ -150,7 +150,7 @@ export interface AskStep {
   /** The call, or several. */
   readonly ask: FakeCall | readonly FakeCall[];
   /** Whether to wait for the answer; true unless given. */
-  readonly wait?: boolean;
+  readonly wait?: boolean | undefined;
 }
 
 /** Every callback that the host registered for an event and that fits is called. */
@@ -158,15 +158,15 @@ export interface HookStep {
   /** Name of the event. */
   readonly hook: string;
   /** Name of the tool, for matchers and for `tool_name`. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** Fields of the input, laid over the usual ones. */
-  readonly input?: JsonObject;
+  readonly input?: JsonObject | undefined;
   /** Id of the tool call. */
-  readonly toolUseId?: string;
+  readonly toolUseId?: string | undefined;
   /** Id of the request, when one callback is called; a new one unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Whether to wait for the answers; true unless given. */
-  readonly wait?: boolean;
+  readonly wait?: boolean | undefined;
 }
 
 /** A JSON-RPC message to an in-process MCP server of the host. */
@@ -178,14 +178,14 @@ export interface McpStep {
     /** Method. */
     readonly method: string;
     /** Parameters. */
-    readonly params?: JsonObject;
+    readonly params?: JsonObject | undefined;
     /** Whether it is a notification, without an id; false unless given. */
-    readonly isNotification?: boolean;
+    readonly isNotification?: boolean | undefined;
   };
   /** Id of the control request; a new one unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Whether to wait for the answer; true unless given. */
-  readonly wait?: boolean;
+  readonly wait?: boolean | undefined;
 }
 
 /** Any control request to the host. */
@@ -193,9 +193,9 @@ export interface RequestStep {
   /** The request, with its `subtype`. */
   readonly request: JsonObject;
   /** Its id; a new one unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Whether to wait for the answer; true unless given. */
-  readonly wait?: boolean;
+  readonly wait?: boolean | undefined;
 }
 
 /** Requests to the host are taken back. */
@@ -238,9 +238,9 @@ export interface LineStep {
   /** Its text, or a value to be written as JSON. */
   readonly line: JsonValue;
   /** In how many writes it goes out; 1 unless given. */
-  readonly pieces?: number;
+  readonly pieces?: number | undefined;
   /** Milliseconds between those writes; 1 unless given. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
 }
 
 /** Bytes exactly as given; no newline is added. */
@@ -256,9 +256,9 @@ export interface FloodStep {
     /** How many. */
     readonly messages: number;
     /** Bytes of each line, about; 250 unless given. */
-    readonly bytes?: number;
+    readonly bytes?: number | undefined;
     /** What they are; text deltas unless given. The text of each begins with its number. */
-    readonly kind?: "stream_event" | "assistant";
+    readonly kind?: "stream_event" | "assistant" | undefined;
   };
 }
 
@@ -267,7 +267,7 @@ export interface StderrStep {
   /** The text, as it stands. */
   readonly stderr: string;
   /** How often; 1 unless given. */
-  readonly times?: number;
+  readonly times?: number | undefined;
 }
 
 /** The turn ends: its result, instead of the usual one. */

@@ -91,7 +91,7 @@ async function answer(
 async function untilAnswered(
   wire: FakeWire,
   answer: Promise<unknown>,
-  step: { readonly wait?: boolean },
+  step: { readonly wait?: boolean | undefined },
   turn: Turn,
 ): Promise<void> {
   if (step.wait !== false) await untilAborted(answer, turn.signal);

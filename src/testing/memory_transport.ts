@@ -13,7 +13,7 @@ export type FarItem = JsonObject | string | Uint8Array;
 /** Settings of a wait at the far end. */
 export interface FarWaitOptions {
   /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The other end of a memory transport: the place of the CLI, played by a test. */
@@ -50,11 +50,13 @@ export interface FarEnd {
 /** Settings of a memory transport. */
 export interface MemoryTransportOptions {
   /** Whether the far end lives on when its input ends, until the test ends it or the package stops it; false unless given: it ends as an idle CLI does. */
-  readonly staysOpen?: boolean;
+  readonly staysOpen?: boolean | undefined;
   /** Answers each line by itself: what it returns is sent, one item or several; nothing is sent for undefined. */
-  readonly respond?: (
-    line: JsonObject,
-  ) => FarItem | readonly FarItem[] | undefined;
+  readonly respond?:
+    | ((
+      line: JsonObject,
+    ) => FarItem | readonly FarItem[] | undefined)
+    | undefined;
 }
 
 /** A transport and its other end. */

@@ -12,9 +12,9 @@ export interface ModelToolCall {
   /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
   readonly name: string;
   /** What it is called with; `{}` unless given. */
-  readonly input?: JsonObject;
+  readonly input?: JsonObject | undefined;
   /** Id of the call; a new one unless given. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 /**
@@ -24,50 +24,50 @@ export interface ModelToolCall {
  */
 export interface ModelAnswer {
   /** What it thinks first. */
-  readonly thinking?: string;
+  readonly thinking?: string | undefined;
   /** Thinking that is only there in encrypted form. */
-  readonly redactedThinking?: string;
+  readonly redactedThinking?: string | undefined;
   /** What it says. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** The tool that it calls. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** What {@link ModelAnswer.tool} is called with; `{}` unless given. */
-  readonly input?: JsonObject;
+  readonly input?: JsonObject | undefined;
   /** Several tools that it calls at once. */
-  readonly tools?: readonly ModelToolCall[];
+  readonly tools?: readonly ModelToolCall[] | undefined;
   /** Blocks exactly as they stand, also of kinds that nobody knows. */
-  readonly content?: readonly JsonObject[];
+  readonly content?: readonly JsonObject[] | undefined;
   /** The API refuses the request. */
-  readonly error?: ModelError;
+  readonly error?: ModelError | undefined;
   /** The API reports an error in mid-stream, after what is said and before its end; `true` for an overloaded one. */
   readonly streamError?: boolean | {
     /** Kind of error, `overloaded_error` unless given. */
-    readonly type?: string;
+    readonly type?: string | undefined;
     /** Its text. */
-    readonly message?: string;
-  };
+    readonly message?: string | undefined;
+  } | undefined;
   /** The connection is cut after half of what is said. */
-  readonly disconnect?: boolean;
+  readonly disconnect?: boolean | undefined;
   /** Nothing more comes after what is said, until `release()` or `close()`. */
-  readonly hang?: boolean;
+  readonly hang?: boolean | undefined;
   /** Only for a request that fits; the turn waits for one. */
-  readonly match?: ModelMatch;
+  readonly match?: ModelMatch | undefined;
   /** How many requests it answers, 1 unless given; `true` for all from here on. */
-  readonly repeat?: number | boolean;
+  readonly repeat?: number | boolean | undefined;
   /** Into how many pieces each block is cut; by words unless given, at most 200. */
-  readonly chunks?: number;
+  readonly chunks?: number | undefined;
   /** Milliseconds between the pieces; 0 unless given. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
   /** Milliseconds until the answer begins; 0 unless given. */
-  readonly startDelayMs?: number;
+  readonly startDelayMs?: number | undefined;
   /** Why it stopped; `tool_use` when it calls tools, else `end_turn`, unless given. */
-  readonly stopReason?: string;
+  readonly stopReason?: string | undefined;
   /** Tokens, laid over 100 read and 20 written. */
-  readonly usage?: JsonObject;
+  readonly usage?: JsonObject | undefined;
   /** The model that answers; the one asked for unless given. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Headers of the answer, such as `retry-after` beside an `error`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A refusal of the API. */
@@ -75,11 +75,11 @@ export interface ModelError {
   /** HTTP status: 400, 401, 429, 500, 529, ... */
   readonly status: number;
   /** Kind of error; the usual one of the status unless given. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** Its text; that of the real API unless given. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Headers of the answer, such as `retry-after`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Which requests a turn is for. A text or an expression is looked for in the last user message. */
@@ -92,13 +92,13 @@ export type ModelMatch =
 /** Which requests a turn is for, by several facts that all have to hold. */
 export interface ModelMatchFields {
   /** Is in the system prompt. */
-  readonly system?: string | RegExp;
+  readonly system?: string | RegExp | undefined;
   /** Is in the last user message, tool results included. */
-  readonly lastText?: string | RegExp;
+  readonly lastText?: string | RegExp | undefined;
   /** Is in the name of the model asked for. */
-  readonly model?: string | RegExp;
+  readonly model?: string | RegExp | undefined;
   /** True: for a request that the CLI makes on the side, which no other turn answers. */
-  readonly isSide?: boolean;
+  readonly isSide?: boolean | undefined;
 }
 
 /** A request that a scripted model got. */
@@ -122,7 +122,7 @@ export interface ModelRequest {
 /** Settings of a scripted model. */
 export interface ScriptedModelOptions {
   /** What a side request is answered with; a fitting JSON text when it asks for JSON, else `"ok"`, unless given. */
-  readonly sideText?: string;
+  readonly sideText?: string | undefined;
   /** Time for delays. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }

@@ -18,11 +18,11 @@ export type CassetteSink =
 /** Settings of a recording. */
 export interface RecordOptions {
   /** Whether each line has its time; true unless given. */
-  readonly timing?: boolean;
+  readonly timing?: boolean | undefined;
   /** Takes out of each text what this package cannot know to be secret; runs after its own rules. */
-  readonly scrub?: (text: string) => string;
+  readonly scrub?: ((text: string) => string) | undefined;
   /** Called when the sink fails; the conversation goes on, the recording ends. Ignored unless given. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -71,6 +71,7 @@ export function record(
 class Recorder implements Channel {
   readonly pid?: number;
   readonly origin?: NonNullable<Channel["origin"]>;
+  readonly gone?: NonNullable<Channel["gone"]>;
   readonly readable: ReadableStream<Uint8Array>;
   readonly exited: Channel["exited"];
   readonly #channel: Channel;
@@ -88,6 +89,7 @@ class Recorder implements Channel {
     this.#channel = channel;
     if (channel.pid !== undefined) this.pid = channel.pid;
     if (channel.origin !== undefined) this.origin = channel.origin;
+    if (channel.gone !== undefined) this.gone = channel.gone;
     this.#scrubber = new CassetteScrubber(launch, scrub);
     const startedAt = performance.now();
     this.#tape = new Tape(sink, onError);

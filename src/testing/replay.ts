@@ -16,9 +16,9 @@ import { parseLine, splitLines } from "./wire_lines.ts";
 /** Settings of a replay. */
 export interface ReplayOptions {
   /** Whether the CLI's pauses are kept; false unless given: as fast as it is read. */
-  readonly timing?: boolean;
+  readonly timing?: boolean | undefined;
   /** Time for the pauses. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import type {
 /** Settings of a wait for a request. */
 export interface ModelWaitOptions {
   /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A scripted model that listens. */

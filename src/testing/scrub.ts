@@ -1,6 +1,6 @@
+import { cleanCopy } from "../errors/clean.ts";
 import { withoutSecrets } from "../errors/redact.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { scrubbed } from "../errors/secrets.ts";
 import { REDACTED } from "../errors/text.ts";
 import type { Launch } from "../ports/transport.ts";
 import type { JsonValue } from "../types/json.ts";
@@ -37,7 +37,8 @@ export class CassetteScrubber {
   /** A value without secrets, the same in all else. */
   value(value: JsonValue): JsonValue {
     const clean = withoutAddresses(withoutSecrets(value));
-    return scrubbed(clean, (text) => this.text(text));
+    const scrub = (text: string) => this.text(text);
+    return cleanCopy(clean, { scrub, scrubTail: scrub });
   }
 
   /** Arguments without secrets. */

@@ -240,14 +240,14 @@ export interface DocumentBlockInput {
       readonly content: string | readonly (TextBlockInput | ImageBlockInput)[];
     };
   /** Its title. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What the model should know about it; not cited. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   /** Whether the model may cite it. */
   readonly citations?: {
     /** Citations on or off. */
     readonly enabled: boolean;
-  };
+  } | undefined;
 }
 
 /** A result of a tool call that the host ran. */
@@ -259,9 +259,10 @@ export interface ToolResultBlockInput {
   /** The result. */
   readonly content?:
     | string
-    | readonly (TextBlockInput | ImageBlockInput | DocumentBlockInput)[];
+    | readonly (TextBlockInput | ImageBlockInput | DocumentBlockInput)[]
+    | undefined;
   /** Whether the call failed; false when absent. */
-  readonly is_error?: boolean;
+  readonly is_error?: boolean | undefined;
 }
 
 /**

@@ -24,8 +24,9 @@ import type {
   TaskOutputReply,
   UsageReply,
 } from "./control_replies.ts";
-import type { JsonObject } from "./json.ts";
-import type { McpServerConfig } from "./mcp.ts";
+import type { CliSettingsChange } from "./cli_settings.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
+import type { McpServerInput } from "./mcp.ts";
 import type { PermissionMode } from "./permissions.ts";
 import type {
   AccountInfo,
@@ -37,89 +38,93 @@ import type {
 /** What every control takes last. */
 export interface ControlOptions {
   /** Gives up waiting for the answer, and tells the CLI so. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Limit of the wait, in milliseconds; `timeouts.controlMs`, 60 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Options of {@link Controls.interrupt}. */
 export interface InterruptOptions extends ControlOptions {
   /** Whether prompts that wait in the queue go as well; false. */
-  readonly cancelQueued?: boolean;
+  readonly cancelQueued?: boolean | undefined;
 }
 
 /** Options of {@link Controls.setMaxThinkingTokens}. */
 export interface MaxThinkingTokensOptions extends ControlOptions {
   /** What is shown of the thinking; null = the default. */
-  readonly display?: "summarized" | "omitted" | "highlights" | null;
+  readonly display?: "summarized" | "omitted" | "highlights" | null | undefined;
 }
 
 /** Options of {@link Controls.callMcpTool}; `timeoutMs` is told to the CLI as well. */
 export interface CallMcpToolOptions extends ControlOptions {
   /** Whether the permission rules are asked first; false. */
-  readonly checkPermissions?: boolean;
+  readonly checkPermissions?: boolean | undefined;
   /** Whether the model never sees the result; false. */
-  readonly resultNotForModel?: boolean;
+  readonly resultNotForModel?: boolean | undefined;
   /** Files for the tool to read. */
-  readonly inputFiles?: readonly {
-    /** Name of the tool's argument. */
-    readonly name: string;
-    /** Path on the lane of files. */
-    readonly lanePath: string;
-  }[];
+  readonly inputFiles?:
+    | readonly {
+      /** Name of the tool's argument. */
+      readonly name: string;
+      /** Path on the lane of files. */
+      readonly lanePath: string;
+    }[]
+    | undefined;
   /** Files for the tool to write. */
-  readonly outputFiles?: readonly {
-    /** Name of the tool's argument. */
-    readonly name: string;
-    /** Path on the lane of files. */
-    readonly lanePath: string;
-    /** Only if the file still has this version. */
-    readonly ifMatch?: string;
-  }[];
+  readonly outputFiles?:
+    | readonly {
+      /** Name of the tool's argument. */
+      readonly name: string;
+      /** Path on the lane of files. */
+      readonly lanePath: string;
+      /** Only if the file still has this version. */
+      readonly ifMatch?: string | undefined;
+    }[]
+    | undefined;
 }
 
 /** Options of {@link Controls.rewindFiles}. */
 export interface RewindFilesOptions extends ControlOptions {
   /** Whether nothing is changed, only told; false. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Options of {@link Controls.contextUsage}. */
 export interface ContextUsageOptions extends ControlOptions {
   /** How much is told; the CLI's default. */
-  readonly detail?: "summary" | "full";
+  readonly detail?: "summary" | "full" | undefined;
 }
 
 /** Options of {@link Controls.usage}. */
 export interface UsageOptions extends ControlOptions {
   /** Whether `behaviors` is left out, which takes the CLI longest; false. */
-  readonly skipBehaviors?: boolean;
+  readonly skipBehaviors?: boolean | undefined;
 }
 
 /** Options of {@link Controls.renameSession}. */
 export interface RenameSessionOptions extends ControlOptions {
   /** Who wanted it. */
-  readonly source?: "remote" | "host";
+  readonly source?: "remote" | "host" | undefined;
   /** Which session; the running one. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
 }
 
 /** Options of {@link Controls.readFile}. */
 export interface ReadFileOptions extends ControlOptions {
   /** The most bytes to read; the CLI's default. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Form of the content; `"utf-8"`. */
-  readonly encoding?: "utf-8" | "base64";
+  readonly encoding?: "utf-8" | "base64" | undefined;
 }
 
 /** Options of {@link Controls.reloadPlugins}. */
 export interface ReloadPluginsOptions extends ControlOptions {
   /** Whether nothing is done if the prompt cache would be lost; false. */
-  readonly holdOnCacheImpact?: boolean;
+  readonly holdOnCacheImpact?: boolean | undefined;
   /** Plugins to add. */
-  readonly addPlugins?: readonly PluginConfig[];
+  readonly addPlugins?: readonly PluginConfig[] | undefined;
   /** Whether a running turn makes it fail; false. */
-  readonly refuseIfBusy?: boolean;
+  readonly refuseIfBusy?: boolean | undefined;
 }
 
 /**
@@ -158,7 +163,7 @@ export interface Controls {
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply>;
   /** Sets the whole new set of servers added at run time; those that are not named go. */
   setMcpServers(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply>;
   /** Connects a server anew. */
@@ -172,7 +177,7 @@ export interface Controls {
   /** Calls a tool by its full name, `mcp__server__tool`; only of servers that the CLI connected. */
   callMcpTool(
     tool: string,
-    args?: JsonObject,
+    args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply>;
   /** Reads a resource of a server; the CLI takes `ui://` addresses only. */
@@ -205,11 +210,14 @@ export interface Controls {
   /** Tells the settings in force, and where they come from. */
   settings(options?: ControlOptions): Promise<SettingsReply>;
   /** Changes settings of this session only; keys that are not named stay. */
-  applySettings(settings: JsonObject, options?: ControlOptions): Promise<void>;
+  applySettings(
+    settings: CliSettingsChange,
+    options?: ControlOptions,
+  ): Promise<void>;
   /** Changes settings in their file; keys that are not named stay. The CLI takes `outputStyle` of the local ones and `effortLevel` of the user's, and refuses the rest. */
   updateSettings(
     source: "localSettings" | "userSettings",
-    settings: JsonObject,
+    settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void>;
   /** Lists the hooks of all settings; callbacks are not among them. */
@@ -261,7 +269,7 @@ export interface Controls {
   /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
   request(
     subtype: string,
-    fields?: JsonObject,
+    fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject>;
 }

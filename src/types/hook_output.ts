@@ -1,10 +1,10 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonInput, JsonValue } from "./json.ts";
 import type { PermissionUpdate } from "./permissions.ts";
 
 /** Text for the model. */
 export interface AdditionalContext {
   /** Added to what the model reads. */
-  readonly additionalContext?: string;
+  readonly additionalContext?: string | undefined;
 }
 
 /** An event whose hooks have nothing special to say. */
@@ -16,31 +16,31 @@ export type HookPermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: object;
+    readonly updatedInput?: JsonInput | undefined;
     /** Rules and modes that hold from now on. */
-    readonly updatedPermissions?: readonly PermissionUpdate[];
+    readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   }
   | {
     /** The tool may not run. */
     readonly behavior: "deny";
     /** Why; the model reads it. */
-    readonly message?: string;
+    readonly message?: string | undefined;
     /** Whether the turn ends as well; false. */
-    readonly interrupt?: boolean;
+    readonly interrupt?: boolean | undefined;
   };
 
 /** What a hook may answer for the user. */
 export interface ElicitationOutput {
   /** What the user did. */
-  readonly action?: "accept" | "decline" | "cancel";
+  readonly action?: "accept" | "decline" | "cancel" | undefined;
   /** What was filled in. */
-  readonly content?: object;
+  readonly content?: JsonInput | undefined;
 }
 
 /** What a hook may want watched. */
 export interface WatchOutput {
   /** Paths whose changes become FileChanged events; absolute. */
-  readonly watchPaths?: readonly string[];
+  readonly watchPaths?: readonly string[] | undefined;
 }
 
 /**
@@ -52,20 +52,25 @@ export interface HookOutputFields {
   /** Before a tool runs. */
   readonly PreToolUse: AdditionalContext & {
     /** `defer` hands the call to the host and ends the turn. */
-    readonly permissionDecision?: "allow" | "deny" | "ask" | "defer";
+    readonly permissionDecision?:
+      | "allow"
+      | "deny"
+      | "ask"
+      | "defer"
+      | undefined;
     /** Why; for a deny the model reads it. */
-    readonly permissionDecisionReason?: string;
+    readonly permissionDecisionReason?: string | undefined;
     /** Replaces the tool's input whole. */
-    readonly updatedInput?: object;
+    readonly updatedInput?: JsonInput | undefined;
   };
   /** After a tool ran. */
   readonly PostToolUse: AdditionalContext & {
     /** Text for the permission classifier. */
-    readonly classifierContext?: string;
+    readonly classifierContext?: string | undefined;
     /** Replaces what the model reads as the result. */
-    readonly updatedToolOutput?: JsonValue;
+    readonly updatedToolOutput?: JsonValue | JsonInput | undefined;
     /** The same for an MCP tool. */
-    readonly updatedMCPToolOutput?: JsonValue;
+    readonly updatedMCPToolOutput?: JsonValue | JsonInput | undefined;
   };
   /** After a tool failed. */
   readonly PostToolUseFailure: AdditionalContext;
@@ -79,28 +84,28 @@ export interface HookOutputFields {
   /** After a tool was denied. */
   readonly PermissionDenied: {
     /** Whether the model is told that it may try again. */
-    readonly retry?: boolean;
+    readonly retry?: boolean | undefined;
   };
   /** When a prompt comes. */
   readonly UserPromptSubmit: AdditionalContext & {
     /** Title of the session. */
-    readonly sessionTitle?: string;
+    readonly sessionTitle?: string | undefined;
     /** Whether the prompt itself is left out. */
-    readonly suppressOriginalPrompt?: boolean;
+    readonly suppressOriginalPrompt?: boolean | undefined;
   };
   /** When a command becomes a prompt. */
   readonly UserPromptExpansion: AdditionalContext & {
     /** Whether the prompt itself is left out. */
-    readonly suppressOriginalPrompt?: boolean;
+    readonly suppressOriginalPrompt?: boolean | undefined;
   };
   /** When a session begins. */
   readonly SessionStart: AdditionalContext & WatchOutput & {
     /** A prompt to begin with. */
-    readonly initialUserMessage?: string;
+    readonly initialUserMessage?: string | undefined;
     /** Title of the session. */
-    readonly sessionTitle?: string;
+    readonly sessionTitle?: string | undefined;
     /** Whether skills are loaded anew. */
-    readonly reloadSkills?: boolean;
+    readonly reloadSkills?: boolean | undefined;
   };
   /** When a session ends. */
   readonly SessionEnd: NoSpecificOutput;
@@ -121,9 +126,9 @@ export interface HookOutputFields {
   /** Before the model is changed. */
   readonly PreModelSwitch: {
     /** Whether it may be changed. */
-    readonly permissionDecision?: "allow" | "deny" | "ask";
+    readonly permissionDecision?: "allow" | "deny" | "ask" | undefined;
     /** Why. */
-    readonly permissionDecisionReason?: string;
+    readonly permissionDecisionReason?: string | undefined;
   };
   /** After the model was changed. */
   readonly PostModelSwitch: AdditionalContext;
@@ -132,7 +137,7 @@ export interface HookOutputFields {
   /** While a text is shown. */
   readonly MessageDisplay: {
     /** Shown in its place. */
-    readonly displayContent?: string;
+    readonly displayContent?: string | undefined;
   };
   /** When an MCP server asks. */
   readonly Elicitation: ElicitationOutput;
@@ -178,21 +183,21 @@ export interface SyncHookOutput<
   E extends keyof HookOutputFields = keyof HookOutputFields,
 > {
   /** False ends the turn; true. */
-  readonly continue?: boolean;
+  readonly continue?: boolean | undefined;
   /** Whether the output stays out of the transcript; false. */
-  readonly suppressOutput?: boolean;
+  readonly suppressOutput?: boolean | undefined;
   /** Why the turn ends; for the user. */
-  readonly stopReason?: string;
+  readonly stopReason?: string | undefined;
   /** `block` stops the event where it can be stopped. */
-  readonly decision?: "approve" | "block";
+  readonly decision?: "approve" | "block" | undefined;
   /** Why; the model reads it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** A warning for the user. */
-  readonly systemMessage?: string;
+  readonly systemMessage?: string | undefined;
   /** Control characters for a terminal. */
-  readonly terminalSequence?: string;
+  readonly terminalSequence?: string | undefined;
   /** What belongs to this event alone. */
-  readonly hookSpecificOutput?: HookSpecificOutput<E>;
+  readonly hookSpecificOutput?: HookSpecificOutput<E> | undefined;
 }
 
 /** What a hook says that will look at its event later; the tool goes on at once. */
@@ -200,7 +205,7 @@ export interface AsyncHookOutput {
   /** Always true. */
   readonly async: true;
   /** How long it may take, in milliseconds. */
-  readonly asyncTimeout?: number;
+  readonly asyncTimeout?: number | undefined;
 }
 
 /**

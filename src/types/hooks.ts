@@ -624,14 +624,14 @@ export type HookCallback<E extends HookEvent = HookEvent> = (
  */
 export interface HookMatcher<E extends HookEvent = HookEvent> {
   /** A pattern of tool names such as `Bash|Edit`, or of what else the event goes by; absent = always. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** The callbacks; all are called. A {@link HookCallback} of this event fits, and one of all events. */
   readonly hooks: readonly ((
     input: HookInput<E>,
     context: HookContext,
   ) => HookOutput | Promise<HookOutput>)[];
   /** Limit of one call, in milliseconds; `timeouts.hookMs`, 30 000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** What a failing callback does; `"block"` for PreToolUse, `"continue"` for the rest. */
-  readonly onFailure?: "continue" | "block";
+  readonly onFailure?: "continue" | "block" | undefined;
 }

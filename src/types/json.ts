@@ -12,3 +12,33 @@ export interface JsonObject {
   /** The value of a key. */
   readonly [key: string]: JsonValue | undefined;
 }
+
+/**
+ * A JSON object where one is given: anything JSON can tell, an `interface` or an instance too; no list, no function.
+ *
+ * What JSON cannot tell inside is found when it is sent.
+ */
+export type JsonInput =
+  | {
+    /** The value of a key. */
+    readonly [key: string]: JsonPart | undefined;
+  }
+  | (object & {
+    /** Lists are no objects. */
+    readonly [Symbol.iterator]?: never;
+    /** Nor are functions. */
+    readonly [Symbol.hasInstance]?: never;
+  });
+
+/**
+ * What a {@link JsonInput} that is written out may hold.
+ *
+ * @internal
+ */
+type JsonPart =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonPart[]
+  | JsonInput;

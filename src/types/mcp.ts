@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type { Infer, Schema } from "./schema.ts";
 
 /** What every server that is no in-process one may also say. */
@@ -10,23 +10,23 @@ export interface McpServerCommon {
    *
    * The CLI hands its whole environment, credentials too, to the programs that it starts.
    */
-  readonly via?: "sdk" | "cli";
+  readonly via?: "sdk" | "cli" | undefined;
   /** Limit for connecting and the handshake, in milliseconds; 30 000. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Limit for one call, in milliseconds; 45 000. */
-  readonly callTimeoutMs?: number;
+  readonly callTimeoutMs?: number | undefined;
 }
 
 /** A server that is a program, spoken to through its stdin and stdout. */
 export interface McpStdioConfig extends McpServerCommon {
   /** Kind; the default. */
-  readonly type?: "stdio";
+  readonly type?: "stdio" | undefined;
   /** The program; started without a shell. */
   readonly command: string;
   /** Its arguments. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Variables, merged over what is inherited. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /**
    * What the program inherits of the environment; `true` = all of it but the agent's own credentials.
    *
@@ -35,11 +35,11 @@ export interface McpStdioConfig extends McpServerCommon {
    * names, `false` to what a process needs to start (PATH, HOME, USER, LOGNAME, SHELL, TERM; on Windows its own).
    * Narrow it for servers you do not trust: whatever they inherit, they can send away.
    */
-  readonly inheritEnv?: boolean | readonly string[];
+  readonly inheritEnv?: boolean | readonly string[] | undefined;
   /** Working directory it starts in; that of the conversation, in a hub that of this program. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Hears each line of its stderr, under a flood every 10th; what it throws is a warning. */
-  readonly onStderr?: (line: string) => void;
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** A server behind a URL. */
@@ -49,9 +49,11 @@ export interface McpRemoteConfig extends McpServerCommon {
   /** Where it is. */
   readonly url: string | URL;
   /** Sent with every request to it. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Replaces the global `fetch`, for authorisation or tests; it is given addresses, never a `Request`. */
-  readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  readonly fetch?:
+    | ((url: string | URL, init?: RequestInit) => Promise<Response>)
+    | undefined;
 }
 
 /** A server that lives in this program. */
@@ -64,6 +66,9 @@ export interface McpSdkConfig {
 
 /** How to reach one MCP server. */
 export type McpServerConfig = McpStdioConfig | McpRemoteConfig | McpSdkConfig;
+
+/** What `mcpServers` takes: how to reach a server, or one of this program as it is. */
+export type McpServerInput = McpServerConfig | McpServerInstance;
 
 /** Anything with `connect(transport)`, such as an `McpServer` of `@modelcontextprotocol/sdk`. */
 export interface ForeignMcpServer {
@@ -89,9 +94,9 @@ export interface McpServerDefinition {
   /** Name of the server. */
   readonly name: string;
   /** Its version; `"1.0.0"`. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** How to use it, for the model. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Its tools, from `tool()`; no two of one name. */
   readonly tools: readonly Tool[];
 }
@@ -102,15 +107,15 @@ export type McpServerInstance = LocalMcpServer | ForeignMcpServer;
 /** Hints about a tool; a server's own words, not to be trusted blindly. */
 export interface ToolAnnotations {
   /** Title to show. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** It changes nothing. */
-  readonly readOnlyHint?: boolean;
+  readonly readOnlyHint?: boolean | undefined;
   /** It may destroy something. */
-  readonly destructiveHint?: boolean;
+  readonly destructiveHint?: boolean | undefined;
   /** Calling it twice is the same as once. */
-  readonly idempotentHint?: boolean;
+  readonly idempotentHint?: boolean | undefined;
   /** It touches the world outside. */
-  readonly openWorldHint?: boolean;
+  readonly openWorldHint?: boolean | undefined;
 }
 
 /** Text of a tool. */
@@ -219,17 +224,17 @@ export interface ToolDefinition<
   /** Name of the tool; of letters, digits, `_` and `-` the CLI keeps every one. */
   readonly name: string;
   /** Title to show. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What it does, for the model. */
   readonly description: string;
   /** Schema of its arguments, an object. */
   readonly input: S;
   /** Schema of its structured content, an object; an answer that does not fit it becomes a failed result. */
-  readonly output?: O;
+  readonly output?: O | undefined;
   /** Hints about it. */
-  readonly annotations?: ToolAnnotations;
+  readonly annotations?: ToolAnnotations | undefined;
   /** Further facts for the client (`_meta`), such as `"anthropic/alwaysLoad"`. */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonInput | undefined;
   /** Runs it; a throw becomes a failed result with the error's text. */
   run(
     args: Infer<S>,
@@ -259,7 +264,7 @@ export interface Tool {
    * Gives no promise when neither the check nor the tool needs one.
    */
   call(
-    args: JsonObject,
+    args: JsonInput,
     context?: ToolContext,
   ): CallToolResult | Promise<CallToolResult>;
 }
@@ -279,14 +284,17 @@ export interface ToolResult {
 /** One server of a hub. */
 export type HubServerConfig = McpServerConfig & {
   /** Its name; required in the array form, the key in the record form. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Whether what it says of its tools (`readOnlyHint`, `idempotentHint`) decides about repeating their calls.
    *
    * `true` for servers of this program, `false` for all others.
    */
-  readonly trustAnnotations?: boolean;
+  readonly trustAnnotations?: boolean | undefined;
 };
+
+/** What a hub takes in a record: how to reach a server, or one of this program as it is; lists take those of this package. */
+export type HubServerInput = HubServerConfig | McpServerInstance;
 
 /** What a client offers to a server in the handshake. */
 export interface DialOffer {
@@ -308,13 +316,13 @@ export type Dialer = (
 /** How often and how long failed calls are repeated. */
 export interface RetryOptions {
   /** Attempts in all; 5. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** First ceiling of the wait, in milliseconds; 500. */
-  readonly baseMs?: number;
+  readonly baseMs?: number | undefined;
   /** Highest ceiling of the wait, in milliseconds; 30 000. */
-  readonly capMs?: number;
+  readonly capMs?: number | undefined;
   /** `"safe"` repeats only what surely did not run or may run twice, `"always"` whatever failed; `"safe"`. */
-  readonly policy?: "safe" | "always";
+  readonly policy?: "safe" | "always" | undefined;
 }
 
 /** A question of a server to the program behind a hub. */
@@ -329,64 +337,64 @@ export interface ServerRequestContext {
 export type ServerRequestHandler = (
   request: JsonObject,
   context: ServerRequestContext,
-) => JsonValue | Promise<JsonValue>;
+) => JsonValue | JsonInput | Promise<JsonValue | JsonInput>;
 
 /** Settings of a hub. */
 export interface HubOptions {
   /** One failing server fails all, or the others stay; `"strict"`. */
-  readonly onFailure?: "strict" | "partial";
+  readonly onFailure?: "strict" | "partial" | undefined;
   /** Answers elicitations; the capability is offered only when set. */
-  readonly onElicitation?: ServerRequestHandler;
+  readonly onElicitation?: ServerRequestHandler | undefined;
   /** Answers sampling requests; the capability is offered only when set. */
-  readonly onSampling?: ServerRequestHandler;
+  readonly onSampling?: ServerRequestHandler | undefined;
   /** Answers `roots/list`; the capability is offered only when set. */
-  readonly roots?: ServerRequestHandler;
+  readonly roots?: ServerRequestHandler | undefined;
   /** Limit of one question of a server to these three, in milliseconds; limits of calls rest meanwhile; 120 000. */
-  readonly questionTimeoutMs?: number;
+  readonly questionTimeoutMs?: number | undefined;
   /** Repeating of failed calls. */
-  readonly retry?: RetryOptions;
+  readonly retry?: RetryOptions | undefined;
   /** Names the toolkit of a tool; `prefixToolkit`. */
-  readonly classifier?: (tool: CatalogTool) => string;
+  readonly classifier?: ((tool: CatalogTool) => string) | undefined;
   /** Tools to show and nothing else: their names, `server__tool`, or `server__*`; unset = all. */
-  readonly allow?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
   /** Tools to leave out, in the same form. */
-  readonly deny?: readonly string[];
+  readonly deny?: readonly string[] | undefined;
   /** Decides about each tool that is left. */
-  readonly filter?: (tool: CatalogTool) => boolean;
+  readonly filter?: ((tool: CatalogTool) => boolean) | undefined;
   /** Replaces the way servers are reached. */
-  readonly connect?: Dialer;
+  readonly connect?: Dialer | undefined;
   /** Most servers that are connected at the same time; no limit. */
-  readonly maxConnects?: number;
+  readonly maxConnects?: number | undefined;
   /** Most calls of one server at the same time, the others wait; no limit. */
-  readonly maxCallsPerServer?: number;
+  readonly maxCallsPerServer?: number | undefined;
   /** Hears of every new catalogue after the first. */
-  readonly onListChanged?: (catalog: Catalog) => void;
+  readonly onListChanged?: ((catalog: Catalog) => void) | undefined;
   /** Hears of what went wrong in the background: a failed refetch, a name met twice. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
   /** Time of the waits between attempts and before a list is read again; limits run in real time. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Numbers from 0 up to 1; a cryptographic source. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Settings of one request through a hub. */
 export interface HubRequestOptions {
   /** Cancels the request and every wait. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Limit of one attempt, in milliseconds; the server's `callTimeoutMs`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Limit of all attempts together, in milliseconds; none. */
-  readonly totalTimeoutMs?: number;
+  readonly totalTimeoutMs?: number | undefined;
 }
 
 /** Settings of one call through a hub. */
 export interface CallOptions extends HubRequestOptions {
   /** The call may be repeated although it may have run. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
   /** Hears of progress; each resets `timeoutMs`. */
-  readonly onProgress?: (progress: JsonObject) => void;
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** Further facts for the server (`_meta`). */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonInput | undefined;
 }
 
 /** One item of a list, as its server sent it, and the name of that server. */

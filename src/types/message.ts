@@ -87,33 +87,33 @@ export interface UserMessageInput {
     readonly content: string | readonly ContentBlockInput[];
   };
   /** The tool call this belongs to; null for a prompt. */
-  readonly parent_tool_use_id?: string | null;
+  readonly parent_tool_use_id?: string | null | undefined;
   /** Session id; the CLI takes an empty one. */
-  readonly session_id?: string;
+  readonly session_id?: string | undefined;
   /** The host's id of this prompt: handle for `cancelQueued()` and `rewindFiles()`, comes back in `user_message_uuids`. */
-  readonly uuid?: string;
+  readonly uuid?: string | undefined;
   /** Place in the queue while a turn runs. */
-  readonly priority?: QueuePriority;
+  readonly priority?: QueuePriority | undefined;
   /** False adds to the conversation without starting a turn. */
-  readonly shouldQuery?: boolean;
+  readonly shouldQuery?: boolean | undefined;
   /** Whether a program made this text for the model rather than a person. */
-  readonly isSynthetic?: boolean;
+  readonly isSynthetic?: boolean | undefined;
   /** Who or what caused it. */
-  readonly origin?: MessageOrigin;
+  readonly origin?: MessageOrigin | undefined;
   /** When it was written, ISO 8601. */
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** Structured result of the tool whose result this line carries. */
-  readonly tool_use_result?: JsonValue;
+  readonly tool_use_result?: JsonValue | undefined;
   /** The subagent it belongs to. */
-  readonly agent_id?: string;
+  readonly agent_id?: string | undefined;
   /** Kind of that subagent. */
-  readonly subagent_type?: string;
+  readonly subagent_type?: string | undefined;
   /** Task of that subagent. */
-  readonly task_description?: string;
+  readonly task_description?: string | undefined;
   /** The text is verbatim, composed by a program. */
-  readonly client_composed?: true;
+  readonly client_composed?: true | undefined;
   /** Pasted blocks. */
-  readonly pasted_content?: readonly ContentBlockInput[];
+  readonly pasted_content?: readonly ContentBlockInput[] | undefined;
   /** Pasted texts. */
-  readonly inline_pastes?: readonly string[];
+  readonly inline_pastes?: readonly string[] | undefined;
 }

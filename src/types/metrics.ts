@@ -1,59 +1,71 @@
 /** What happens to the process and its pipes; every member is optional, a throwing one is ignored. */
 export interface TransportMetrics {
   /** Discovery ended: the path found (or tried last), how long it took, whether it found one. */
-  cliDiscovery?(path: string, durationMs: number, success: boolean): void;
+  readonly cliDiscovery?:
+    | ((path: string, durationMs: number, success: boolean) => void)
+    | undefined;
   /** A process started. */
-  processStart?(pid: number): void;
+  readonly processStart?: ((pid: number) => void) | undefined;
   /** One line was handed to stdin, newline included in the bytes. */
-  messageSent?(bytes: number): void;
+  readonly messageSent?: ((bytes: number) => void) | undefined;
   /** One line was read from stdout; its bytes without the newline. */
-  messageReceived?(bytes: number): void;
+  readonly messageReceived?: ((bytes: number) => void) | undefined;
   /** Something failed at a stage: `discovery`, `connect`, `write`, `read` or `exit`. */
-  error?(stage: string, error: unknown): void;
+  readonly error?: ((stage: string, error: unknown) => void) | undefined;
   /** The process ended; `null` when a signal ended it. */
-  processExit?(exitCode: number | null, runtimeMs: number): void;
+  readonly processExit?:
+    | ((exitCode: number | null, runtimeMs: number) => void)
+    | undefined;
 }
 
 /** What happens in the control protocol, both directions; every member is optional. */
 export interface ProtocolMetrics {
   /** A request began. */
-  request?(subtype: string): void;
+  readonly request?: ((subtype: string) => void) | undefined;
   /** A request was answered well. */
-  success?(subtype: string, durationMs: number): void;
+  readonly success?:
+    | ((subtype: string, durationMs: number) => void)
+    | undefined;
   /** A request was answered with an error, or its answer could not be sent. */
-  error?(subtype: string): void;
+  readonly error?: ((subtype: string) => void) | undefined;
   /** A request passed its limit. */
-  timeout?(subtype: string): void;
+  readonly timeout?: ((subtype: string) => void) | undefined;
   /** A control line of a wrong shape was dropped. */
-  malformedMessage?(kind: string): void;
+  readonly malformedMessage?: ((kind: string) => void) | undefined;
   /** An answer came that nobody waits for. */
-  unknownResponse?(requestId: string): void;
+  readonly unknownResponse?: ((requestId: string) => void) | undefined;
   /** How many requests of ours are open; called at every change. */
-  pendingRequests?(count: number): void;
+  readonly pendingRequests?: ((count: number) => void) | undefined;
   /** So many abandoned requests were swept. */
-  orphanedRequests?(count: number): void;
+  readonly orphanedRequests?: ((count: number) => void) | undefined;
   /** A callback threw, was late or returned nonsense. */
-  handlerFailure?(subtype: string, error: unknown): void;
+  readonly handlerFailure?:
+    | ((subtype: string, error: unknown) => void)
+    | undefined;
 }
 
 /** What the parser meets; every member is optional. */
 export interface ParserMetrics {
   /** A message was parsed, or was not. */
-  parse?(messageType: string, success: boolean): void;
+  readonly parse?:
+    | ((messageType: string, success: boolean) => void)
+    | undefined;
   /** A message kind this package does not know was handed on as unknown. */
-  unknownMessageType?(type: string): void;
+  readonly unknownMessageType?: ((type: string) => void) | undefined;
   /** A content block kind this package does not know was wrapped. */
-  unknownBlockType?(type: string): void;
+  readonly unknownBlockType?: ((type: string) => void) | undefined;
   /** A required field was missing or of the wrong type. */
-  parseError?(messageType: string, field: string): void;
+  readonly parseError?:
+    | ((messageType: string, field: string) => void)
+    | undefined;
 }
 
 /** The three groups of metrics; all optional. */
 export interface Metrics {
   /** Process and pipes. */
-  readonly transport?: TransportMetrics;
+  readonly transport?: TransportMetrics | undefined;
   /** Control protocol. */
-  readonly protocol?: ProtocolMetrics;
+  readonly protocol?: ProtocolMetrics | undefined;
   /** Parser. */
-  readonly parser?: ParserMetrics;
+  readonly parser?: ParserMetrics | undefined;
 }

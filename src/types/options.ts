@@ -1,7 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { HookEvent, HookMatcher } from "./hooks.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
+import type { CliSandboxSettings, CliSettings } from "./cli_settings.ts";
+import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type {
   HealthOptions,
   LimitOptions,
@@ -9,7 +10,7 @@ import type {
   TimeoutOptions,
 } from "./limits.ts";
 import type { Logger } from "./logger.ts";
-import type { McpServerConfig } from "./mcp.ts";
+import type { McpServerInput } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PermissionOptions } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
@@ -21,7 +22,7 @@ export type ThinkingOptions =
     /** The model decides. */
     readonly type: "adaptive";
     /** What is shown of it. */
-    readonly display?: "summarized" | "omitted";
+    readonly display?: "summarized" | "omitted" | undefined;
   }
   | {
     /** Up to a budget. */
@@ -29,7 +30,7 @@ export type ThinkingOptions =
     /** Most tokens. */
     readonly budgetTokens: number;
     /** What is shown of it. */
-    readonly display?: "summarized" | "omitted";
+    readonly display?: "summarized" | "omitted" | undefined;
   }
   | {
     /** Not at all. */
@@ -59,7 +60,7 @@ export interface ElicitationResult {
   /** What the user did. */
   readonly action: "accept" | "decline" | "cancel";
   /** What was filled in; only with `"accept"`. */
-  readonly content?: JsonObject;
+  readonly content?: JsonInput | undefined;
 }
 
 /** A dialog that the CLI wants shown. */
@@ -78,7 +79,7 @@ export type UserDialogResult =
     /** The user went through it. */
     readonly behavior: "completed";
     /** What came of it. */
-    readonly result: JsonValue;
+    readonly result: JsonValue | JsonInput;
   }
   | {
     /** The user left it. */
@@ -101,78 +102,80 @@ export interface CallbackContext {
  */
 export interface AgentOptions<S extends Schema = Schema> {
   /** The CLI: a path, or a command with leading arguments (`["node", "cli.js"]`); unset or empty = discovery. */
-  readonly cliPath?: string | readonly string[];
+  readonly cliPath?: string | readonly string[] | undefined;
   /** Working directory; made absolute, must exist; that of this program. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Variables merged over the inherited environment; `undefined` removes one. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * What the CLI inherits of this program's environment; `"inherit"`.
    *
    * `"allowlist"`: only what it needs to run, to find its model and to pass a proxy. `"replace"`: nothing but `env`.
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
-  readonly envPolicy?: "inherit" | "allowlist" | "replace";
+  readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
   /** Further directories that tools may touch. */
-  readonly additionalDirectories?: readonly string[];
+  readonly additionalDirectories?: readonly string[] | undefined;
   /** The model; the CLI's default. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** The model to fall back to when the first is overloaded; must differ from `model`. */
-  readonly fallbackModel?: string;
+  readonly fallbackModel?: string | undefined;
   /** How hard the model works; the model's default. */
-  readonly effort?: Effort;
+  readonly effort?: Effort | undefined;
   /** Whether the model thinks first; the CLI's default. */
-  readonly thinking?: ThinkingOptions;
+  readonly thinking?: ThinkingOptions | undefined;
   /** Most model turns; at least 1; no limit. */
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
   /** Most spent, in US dollars; above 0; no limit. */
-  readonly maxBudgetUsd?: number;
+  readonly maxBudgetUsd?: number | undefined;
   /** Beta features of the API. */
-  readonly betas?: readonly string[];
+  readonly betas?: readonly string[] | undefined;
   /** The agent that runs the main thread. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** Agents that the model can hand work to, by name. */
-  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+  readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
   /** Settings for the flag layer: an object, or the path of a file. */
-  readonly settings?: string | JsonObject;
+  readonly settings?: string | CliSettings | undefined;
   /** Which settings files are read; all; `[]` = none. */
-  readonly settingSources?: readonly ("user" | "project" | "local")[];
+  readonly settingSources?:
+    | readonly ("user" | "project" | "local")[]
+    | undefined;
   /** Plugins on this disk. */
-  readonly plugins?: readonly PluginConfig[];
+  readonly plugins?: readonly PluginConfig[] | undefined;
   /** Skills that may be used, or all of them. */
-  readonly skills?: readonly string[] | "all";
+  readonly skills?: readonly string[] | "all" | undefined;
   /** Sandbox settings of the CLI. */
-  readonly sandbox?: JsonObject;
+  readonly sandbox?: CliSandboxSettings | undefined;
   /** Id of the session to go on with. */
-  readonly resume?: string;
+  readonly resume?: string | undefined;
   /** Whether to go on with the newest session of the working directory; false. */
-  readonly continue?: boolean;
+  readonly continue?: boolean | undefined;
   /** With `resume` or `continue`: under a new id; false. */
-  readonly forkSession?: boolean;
+  readonly forkSession?: boolean | undefined;
   /** Id of the new session, a UUID. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** With `resume`: forget everything after this message. */
-  readonly resumeSessionAt?: string;
+  readonly resumeSessionAt?: string | undefined;
   /** Whether the CLI writes the session to disk; true. */
-  readonly persistSession?: boolean;
+  readonly persistSession?: boolean | undefined;
   /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
-  readonly enableFileCheckpointing?: boolean;
+  readonly enableFileCheckpointing?: boolean | undefined;
   /** Whether `stream_event` messages come; false. */
-  readonly includePartialMessages?: boolean;
+  readonly includePartialMessages?: boolean | undefined;
   /** Whether messages about command hooks come; false. */
-  readonly includeHookEvents?: boolean;
+  readonly includeHookEvents?: boolean | undefined;
   /** Whether texts of subagents come; false. */
-  readonly forwardSubagentText?: boolean;
+  readonly forwardSubagentText?: boolean | undefined;
   /** Whether `prompt_suggestion` messages come; false. */
-  readonly promptSuggestions?: boolean;
+  readonly promptSuggestions?: boolean | undefined;
   /** What the model is told in plan mode. */
-  readonly planModeInstructions?: string;
+  readonly planModeInstructions?: string | undefined;
   /** Whether only the MCP servers given here exist; false. */
-  readonly strictMcpConfig?: boolean;
+  readonly strictMcpConfig?: boolean | undefined;
   /** Title of the session. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Further flags of the CLI: `{ flag: "value" }` or `{ flag: null }`; other users of the machine can read them. */
-  readonly extraArgs?: Readonly<Record<string, string | null>>;
+  readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
   /** A system prompt of one's own, or the default one with an addition; unset or empty = the CLI's default. */
   readonly systemPrompt?:
     | string
@@ -180,57 +183,65 @@ export interface AgentOptions<S extends Schema = Schema> {
       /** The CLI's own prompt. */
       readonly preset: "claude_code";
       /** Added at its end. */
-      readonly append?: string;
-    };
+      readonly append?: string | undefined;
+    }
+    | undefined;
   /** Which built-in tools exist. */
   readonly tools?:
     | readonly string[]
     | {
       /** All of the CLI's own. */
       readonly preset: "claude_code";
-    };
+    }
+    | undefined;
   /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
-  readonly allowedTools?: string | readonly string[];
+  readonly allowedTools?: string | readonly string[] | undefined;
   /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
-  readonly deniedTools?: string | readonly string[];
+  readonly deniedTools?: string | readonly string[] | undefined;
   /** Who decides tool calls; unset = the CLI's own rules, and nothing more is granted. */
-  readonly permissions?: PermissionOptions;
+  readonly permissions?: PermissionOptions | undefined;
   /** Callbacks by event. */
-  readonly hooks?: { readonly [E in HookEvent]?: readonly HookMatcher<E>[] };
+  readonly hooks?:
+    | { readonly [E in HookEvent]?: readonly HookMatcher<E>[] | undefined }
+    | undefined;
   /** MCP servers by name; those this package connects are connected all or none. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  readonly mcpServers?: Readonly<Record<string, McpServerInput>> | undefined;
   /** Schema of the structured output, for `output()`. */
-  readonly outputSchema?: S;
+  readonly outputSchema?: S | undefined;
   /** Answers questions of MCP servers; unset = declined. */
-  readonly onElicitation?: (
-    request: ElicitationRequest,
-    context: CallbackContext,
-  ) => ElicitationResult | Promise<ElicitationResult>;
+  readonly onElicitation?:
+    | ((
+      request: ElicitationRequest,
+      context: CallbackContext,
+    ) => ElicitationResult | Promise<ElicitationResult>)
+    | undefined;
   /** Shows dialogs of the CLI; unset = cancelled. */
-  readonly onUserDialog?: (
-    request: UserDialogRequest,
-    context: CallbackContext,
-  ) => UserDialogResult | Promise<UserDialogResult>;
+  readonly onUserDialog?:
+    | ((
+      request: UserDialogRequest,
+      context: CallbackContext,
+    ) => UserDialogResult | Promise<UserDialogResult>)
+    | undefined;
   /** Gets stderr line by line; every 10th when there are too many; never again once it took longer than a second. */
-  readonly onStderr?: (line: string) => void | Promise<void>;
+  readonly onStderr?: ((line: string) => void | Promise<void>) | undefined;
   /** Cancels everything. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Limits on waiting. */
-  readonly timeouts?: TimeoutOptions;
+  readonly timeouts?: TimeoutOptions | undefined;
   /** How the CLI is ended. */
-  readonly shutdown?: ShutdownOptions;
+  readonly shutdown?: ShutdownOptions | undefined;
   /** Limits on sizes. */
-  readonly limits?: LimitOptions;
+  readonly limits?: LimitOptions | undefined;
   /** The watch over silent turns. */
-  readonly health?: HealthOptions;
+  readonly health?: HealthOptions | undefined;
   /** `"strict"` checks every known message against its schema as well and reports deviations; `"envelope"`. */
-  readonly validation?: "envelope" | "strict";
+  readonly validation?: "envelope" | "strict" | undefined;
   /** Where log lines go; `console` fits; unset = nowhere. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** Where numbers go. */
-  readonly metrics?: Metrics;
+  readonly metrics?: Metrics | undefined;
   /** Time; for tests. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Brings its own process, host or recording instead of a local CLI. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
 }

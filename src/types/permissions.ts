@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
 
 /**
  * How the CLI decides tool calls that no rule covers.
@@ -68,9 +68,9 @@ export type PermissionDecision =
     /** The tool may run. */
     readonly behavior: "allow";
     /** The input it runs with. */
-    readonly updatedInput?: object;
+    readonly updatedInput?: JsonInput | undefined;
     /** Rules and modes that hold from now on. */
-    readonly updatedPermissions?: readonly PermissionUpdate[];
+    readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
   }
   | {
     /** The tool may not run. */
@@ -78,7 +78,7 @@ export type PermissionDecision =
     /** Why; the model reads it as the tool's result. */
     readonly message: string;
     /** Whether the turn ends as well; false. */
-    readonly interrupt?: boolean;
+    readonly interrupt?: boolean | undefined;
   };
 
 /** What a permission callback is told beside the tool and its input. */
@@ -112,27 +112,43 @@ export interface PermissionContext {
   };
   /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
   readonly requiresUserInteraction?: boolean;
+  /**
+   * Resolves when the consumer has every message that was read before the question; what it shows then stands in order.
+   * At once when nobody takes messages at the moment; at the latest when the conversation ends. Never rejects.
+   */
+  readonly caughtUp: Promise<void>;
   /** The request as it came. */
   readonly raw: JsonObject;
 }
 
 /** Decides one tool call. A throw, a late answer or anything but a decision is a deny with the reason. */
-export type CanUseTool = (
-  tool: string,
-  input: JsonObject,
-  context: PermissionContext,
-) => PermissionDecision | Promise<PermissionDecision>;
+export interface CanUseTool {
+  /**
+   * Decides one tool call.
+   *
+   * @param tool Name of the tool
+   * @param input What it would run with
+   * @param context What else is known of the call
+   */
+  (
+    tool: string,
+    input: JsonObject,
+    context: PermissionContext,
+  ): PermissionDecision | Promise<PermissionDecision>;
+  /** Limit of one call, in milliseconds, unless `permissions.timeoutMs` is set; `Infinity` where a person decides. */
+  readonly timeoutMs?: number;
+}
 
 /** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
   /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** Allows `"bypassPermissions"`, now or later; false. */
-  readonly allowBypass?: boolean;
+  readonly allowBypass?: boolean | undefined;
   /** Rules that run unasked, such as `"Read"` or `"Bash(git:*)"`. */
-  readonly approve?: readonly string[];
+  readonly approve?: readonly string[] | undefined;
   /** Asked for what no rule covers. */
-  readonly canUseTool?: CanUseTool;
-  /** Limit of one call of `canUseTool`, in milliseconds; 120 000. */
-  readonly timeoutMs?: number;
+  readonly canUseTool?: CanUseTool | undefined;
+  /** Limit of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
+  readonly timeoutMs?: number | undefined;
 }

@@ -62,40 +62,42 @@ export interface AgentDefinition {
   /** Its system prompt. */
   readonly prompt: string;
   /** Tools it may use; absent = all of the session. */
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
   /** Tools it may not use. */
-  readonly disallowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[] | undefined;
   /** Its model: a name or an alias; absent = that of the session. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Its MCP servers: names of the session's, or configurations in the wire's form; no in-process ones. */
-  readonly mcpServers?: readonly (
-    | string
-    | Readonly<Record<string, WireMcpServerConfig>>
-  )[];
+  readonly mcpServers?:
+    | readonly (
+      | string
+      | Readonly<Record<string, WireMcpServerConfig>>
+    )[]
+    | undefined;
   /** Skills it may use. */
-  readonly skills?: readonly string[];
+  readonly skills?: readonly string[] | undefined;
   /** Prompt that it starts with when it is the main agent. */
-  readonly initialPrompt?: string;
+  readonly initialPrompt?: string | undefined;
   /** The most API round trips of one call. */
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
   /** Tokens at which its context is compacted. */
-  readonly autoCompactWindow?: number;
+  readonly autoCompactWindow?: number | undefined;
   /** Whether it runs in the background. */
-  readonly background?: boolean;
+  readonly background?: boolean | undefined;
   /** Whether it goes without the project's CLAUDE.md. */
-  readonly omitClaudeMd?: boolean;
+  readonly omitClaudeMd?: boolean | undefined;
   /** Whose memory it reads and writes. */
-  readonly memory?: "user" | "project" | "local";
+  readonly memory?: "user" | "project" | "local" | undefined;
   /** How hard it thinks: a level, or a number. */
-  readonly effort?: Effort | number;
+  readonly effort?: Effort | number | undefined;
   /** The permission mode it runs in. */
-  readonly permissionMode?: PermissionMode;
+  readonly permissionMode?: PermissionMode | undefined;
   /** Name of the agent that observes it. */
-  readonly observer?: string;
+  readonly observer?: string | undefined;
   /** What the observer is told. */
-  readonly observerMessage?: string;
+  readonly observerMessage?: string | undefined;
   /** Reminder added to every turn; may change or go. */
-  readonly criticalSystemReminder_EXPERIMENTAL?: string;
+  readonly criticalSystemReminder_EXPERIMENTAL?: string | undefined;
 }
 
 /** A model that can be chosen. */
@@ -153,7 +155,7 @@ export interface PluginConfig {
   /** The directory. */
   readonly path: string;
   /** Whether its MCP servers are left out; false. */
-  readonly skipMcpDiscovery?: boolean;
+  readonly skipMcpDiscovery?: boolean | undefined;
 }
 
 /** What the rules say about one tool of an MCP server. */

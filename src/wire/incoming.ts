@@ -3,6 +3,7 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
+import type { Complete } from "../types/complete.ts";
 import type {
   ControlContext,
   ControlFields,
@@ -27,7 +28,7 @@ export interface IncomingInit {
   /** Hears of handlers that failed. */
   readonly report: (error: ProtocolError) => void;
   /** Counts. */
-  readonly metrics: Required<ProtocolMetrics> | undefined;
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Where routing is told. */
   readonly log: Log;
   /** Takes secrets out of what errors show. */
@@ -152,16 +153,17 @@ export class Incoming {
   #fail(served: Served, cause: unknown): void {
     const { requestId, request } = served;
     this.#trace(served, "error");
-    const { outbox, metrics, report, scrub } = this.#init;
+    const { outbox, metrics, report, scrub = (text) => text } = this.#init;
+    const reason = scrub(textOfError(cause));
     outbox.post(
-      this.#denial(requestId, request, cause) ??
-        failure(requestId, textOfError(cause), "internal_error"),
+      this.#denial(requestId, request, reason) ??
+        failure(requestId, reason, "internal_error"),
     );
     metrics?.error(request.subtype);
     metrics?.handlerFailure(request.subtype, cause);
     report(
       cause instanceof ProtocolError ? cause : new ProtocolError({
-        message: `Request of the CLI failed: ${textOfError(cause)}`,
+        message: `Request of the CLI failed: ${reason}`,
         category: "handler",
         cause,
         requestId,
@@ -175,11 +177,11 @@ export class Incoming {
   #denial(
     id: string,
     request: ControlFields,
-    cause: unknown,
+    reason: string,
   ): string | undefined {
     try {
       const deny = this.#init.denials?.get(request.subtype);
-      const answer = deny?.(request, `Answer failed: ${textOfError(cause)}`);
+      const answer = deny?.(request, `Answer failed: ${reason}`);
       return answer && success(id, answer);
     } catch {
       return undefined;

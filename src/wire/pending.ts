@@ -5,6 +5,7 @@ import { withoutSecrets } from "../errors/redact.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
+import type { Complete } from "../types/complete.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
 import { type FieldProblem, malformed, textProblem } from "./malformed.ts";
@@ -22,7 +23,7 @@ export interface PendingInit {
   /** Age at which a request that nobody answered is swept, in milliseconds. */
   readonly abandonedMs: number;
   /** Hears of every change. */
-  readonly metrics: Required<ProtocolMetrics> | undefined;
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Where time-outs are told. */
   readonly log: Log;
   /** Takes secrets out of what the CLI says. */

@@ -32,6 +32,7 @@ export interface RouterInit {
 export class Router implements Stage<JsonValue[], JsonObject> {
   readonly #init: RouterInit;
   readonly #log: Log | undefined;
+  #wentAhead = false;
 
   /** Takes where control lines go. */
   constructor(init: RouterInit) {
@@ -39,15 +40,28 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     this.#log = init.log?.isOn === true ? init.log : undefined;
   }
 
-  /** The messages among the values. */
-  push(values: JsonValue[]): JsonObject[] {
+  /**
+   * The messages among the values.
+   *
+   * @param values What was decoded
+   * @param goAhead Takes the messages that stand in front of a question about a tool call, before that is asked
+   * @returns The rest of the messages
+   */
+  push(
+    values: JsonValue[],
+    goAhead?: (objects: JsonObject[]) => void,
+  ): JsonObject[] {
     let kept = 0;
     for (let i = 0; i < values.length; i++) {
       // The index is in bounds.
       const value = values[i] as JsonValue;
-      const passes = this.#passes(value);
+      const passes = this.#passes(value, values, kept, goAhead);
       if (this.#log !== undefined) traceRoute(value, passes, this.#log);
-      if (!passes) continue;
+      if (!passes) {
+        if (this.#wentAhead) kept = 0;
+        this.#wentAhead = false;
+        continue;
+      }
       if (kept !== i) values[kept] = value;
       kept++;
     }
@@ -56,13 +70,22 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     return values as JsonObject[];
   }
 
-  #passes(value: JsonValue): value is JsonObject {
+  #passes(
+    value: JsonValue,
+    values: readonly JsonValue[],
+    kept: number,
+    goAhead: ((objects: JsonObject[]) => void) | undefined,
+  ): value is JsonObject {
     if (!isObject(value)) {
       this.#init.report(notAnObject(excerpt(value, this.#init.scrub)));
       return false;
     }
     switch (value.type) {
       case "control_request":
+        if (kept > 0 && goAhead !== undefined && asksForTool(value)) {
+          this.#wentAhead = true;
+          goAhead(values.slice(0, kept) as JsonObject[]);
+        }
         return this.#route(value, this.#init.onRequest);
       case "control_response":
         return this.#route(value, this.#init.onResponse);
@@ -111,6 +134,11 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
 
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asksForTool({ request }: JsonObject): boolean {
+  return request !== undefined && isObject(request) &&
+    request.subtype === "can_use_tool";
 }
 
 function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {

@@ -7,6 +7,8 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { ControlContext, ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { LogFields } from "../../src/types/logger.ts";
+import { filled } from "../../src/options/filled.ts";
+import type { TimeoutOptions } from "../../src/types/limits.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
@@ -53,7 +55,7 @@ export function rig(
   const made = makeHandlers({
     settings: {
       options,
-      timeouts: {
+      timeouts: filled<TimeoutOptions>({
         connectMs: 30_000,
         writeMs: 5_000,
         controlMs: 60_000,
@@ -61,11 +63,11 @@ export function rig(
         permissionMs: 120_000,
         mcpMs: 45_000,
         abandonedMs: 300_000,
-        ...options.timeouts,
-      },
+      }, options.timeouts),
     },
     guard,
     deadlines,
+    progress: { position: () => 0, passed: () => Promise.resolve() },
     report: (error) => errors.push(error),
     log: safeLogger({
       debug: () => {},

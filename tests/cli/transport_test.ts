@@ -24,6 +24,7 @@ const NOT_READY: Seen = {
   ready: false,
   results: 0,
   lastIsError: false,
+  hasSpoken: false,
   unanswered: [],
 };
 

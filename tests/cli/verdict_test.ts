@@ -9,6 +9,7 @@ const seen: Seen = {
   ready: true,
   results: 1,
   lastIsError: false,
+  hasSpoken: false,
   unanswered: [],
 };
 

@@ -110,6 +110,19 @@ test(
   { ids: ["E-19"] },
 );
 
+test(
+  "open() counts for Windows what escaping adds to a command line",
+  async () => {
+    const host = await windowsHost({ "C:\\claude.exe": "MZ" });
+    const args = ["--append-system-prompt", '"'.repeat(16_500)];
+    await assert.rejects(
+      startOf(host, "C:\\claude.exe", args),
+      /too long for Windows: 330\d\d characters of 32767, the longest part is "--append-system-prompt" with 33003/,
+    );
+  },
+  { ids: ["E-19"] },
+);
+
 async function startOf(
   host: Host,
   cliPath: string,

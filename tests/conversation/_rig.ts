@@ -111,6 +111,26 @@ export function assistantLine(text: string): JsonObject {
   };
 }
 
+/** The beginning of a turn. */
+export const INIT: JsonObject = {
+  type: "system",
+  subtype: "init",
+  cwd: "/",
+  tools: [],
+  mcp_servers: [],
+  model: "m",
+  permissionMode: "default",
+  slash_commands: [],
+  apiKeySource: "none",
+  output_style: "default",
+  agents: [],
+  skills: [],
+  plugins: [],
+  claude_code_version: "2.1.0",
+  session_id: "s",
+  uuid: "u",
+};
+
 /** The end of a turn. */
 export function resultLine(fields: JsonObject = {}): JsonObject {
   return {

@@ -225,10 +225,14 @@ test("a message without a newline at the end of the output is delivered", async 
   const { transport, far } = memoryCli();
   const conversation = query("x", { transport });
   await conversation.ready;
-  await far.send(resultLine(), JSON.stringify(assistantLine("last words")));
+  await far.send(
+    assistantLine("last words"),
+    JSON.stringify(resultLine({ result: "no newline" })),
+  );
   far.end();
   const { messages, thrown } = await outcomeOf(conversation);
   assert.deepEqual(texts(messages), ["last words"]);
+  assert.equal(messages.at(-1)?.type, "result");
   assert.equal(thrown, undefined);
 });
 

@@ -81,7 +81,8 @@ function leavingCli() {
       exited: exited.promise,
     }),
   };
-  const leave = () => exited.resolve({ code: 0, signal: null, stderrTail: "" });
+  const leave = (code = 0) =>
+    exited.resolve({ code, signal: null, stderrTail: "" });
   return { transport: leaving, far, leave };
 }
 
@@ -108,6 +109,64 @@ test(
     await conversation.close();
   },
   { ids: ["P-03"] },
+);
+
+for (const output of ["noisy", "silent"] as const) {
+  for (const code of [0, 3]) {
+    test(
+      `a CLI that is gone is no stall: its ${output} output, held by another, ends the conversation as exit code ${code} says`,
+      async () => {
+        const clock = new FakeClock();
+        const { transport, far, leave } = leavingCli();
+        const conversation = query("x", {
+          transport,
+          clock,
+          health: { onIdle: "fail", idleMs: 100, checkMs: 50 },
+        });
+        const text = conversation.text().catch((error) => error);
+        await conversation.ready;
+        await far.send(resultLine({ result: "done" }));
+        leave(code);
+        await turns(2);
+        let isOver = false;
+        void text.finally(() => isOver = true);
+        for (let ms = 0; !isOver && ms < 60_000; ms += 50) {
+          if (output === "noisy") void far.send("noise\n");
+          await clock.advance(50);
+        }
+        const outcome = await text;
+        if (code === 0) assert.equal(outcome, "done");
+        else assert.ok(outcome instanceof CliExitError, String(outcome));
+        await conversation.close();
+      },
+      { ids: ["P-10"] },
+    );
+  }
+}
+
+test(
+  "a CLI that is gone before its last words are is no stall, and its exit code counts",
+  async () => {
+    // It leaves behind what goes on writing to its stderr, and to nothing else.
+    const { command, args } = script(
+      `${REPLY_TO_INITIALIZE}read -r line
+printf '%s\\n' "$1"
+echo dying >&2
+(exec >&-; while :; do echo noise >&2; sleep 0.02; done) &
+exit 3`,
+      JSON.stringify(resultLine({ result: "orphan" })),
+    );
+    const conversation = query("x", {
+      cliPath: [command, ...args],
+      health: { onIdle: "fail", idleMs: 100, checkMs: 20 },
+    });
+    const error = await rejectionOf(conversation.text());
+    assert.ok(error instanceof CliExitError, String(error));
+    assert.equal(error.exitCode, 3);
+    assert.match(error.stderrTail, /^dying$/m);
+    await conversation.close();
+  },
+  { skip: needsShell, ids: ["P-10"] },
 );
 
 test("what a CLI wrote before it was gone is delivered to a consumer that is slow", async () => {

@@ -13,10 +13,12 @@ import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import {
   assistantLine,
+  INIT,
   isPrompt,
   memoryCli,
   resultLine,
   stateLine,
+  turns,
 } from "./_rig.ts";
 
 for (const kind of ["text", "source"] as const) {
@@ -185,4 +187,103 @@ test("ask() rejects when its result was skipped, and names go before order", asy
   const { items } = await collect(client.receiveResponse());
   assert.deepEqual(shorts(items), ["=done"]);
   await client.close();
+});
+
+async function* two(): AsyncGenerator<string> {
+  yield "one";
+  yield "two";
+}
+
+const BROKEN_LINE = `${JSON.stringify(resultLine()).slice(0, 40)}}\n`;
+
+/** How the result of a second turn may get lost, and the first answer still be no answer to its prompt. */
+const LOSSES: Readonly<Record<string, readonly (JsonObject | string)[]>> = {
+  "is broken JSON": [BROKEN_LINE],
+  "is broken JSON after an init": [INIT, assistantLine("two"), BROKEN_LINE],
+  "is broken JSON after a text": [assistantLine("two"), BROKEN_LINE],
+  "is too long": [resultLine({ result: "x".repeat(10_000) })],
+  "has no type": [{ ...resultLine(), type: 7 }],
+  "has no subtype": [{ type: "result", session_id: "s", uuid: "u" }],
+  "never comes": [INIT, assistantLine("two")],
+};
+
+for (const [how, lines] of Object.entries(LOSSES)) {
+  for (const states of [false, true]) {
+    test(`text() does not give the first answer where a second result ${how}, from a CLI that names no prompts and reports ${states ? "its" : "no"} state`, async () => {
+      const clock = new FakeClock();
+      const { transport, far } = memoryCli();
+      const conversation = query(two(), {
+        transport,
+        clock,
+        limits: { maxMessageBytes: 5_000 },
+      });
+      const text = conversation.text().catch((error) => error);
+      await conversation.ready;
+      await far.line((line) =>
+        isPrompt(line) && far.lines.filter(isPrompt).length === 2
+      );
+      const state = (name: string) => states ? [stateLine(name)] : [];
+      await far.send(
+        ...state("running"),
+        INIT,
+        resultLine({ result: "one" }),
+        ...state("idle"),
+        ...state("running"),
+        ...lines,
+        ...state("idle"),
+      );
+      await turns(2);
+      for (let ms = 0; !far.hasInputEnded && ms < 600_000; ms += 30_000) {
+        await clock.advance(30_000);
+      }
+      if (!far.hasInputEnded) far.end();
+      const error = await text;
+      assert.ok(error instanceof CliExitError, String(error));
+      assert.equal(error.details.unansweredCount, 1);
+      const closing = conversation.close();
+      await clock.advance(60_000);
+      await closing;
+    });
+  }
+}
+
+test("the result of a first turn that was lost is not replaced by that of the second", async () => {
+  const { transport, far } = memoryCli();
+  const client = new Client({ transport });
+  await client.connect();
+  await client.sendMessage("one");
+  await client.sendMessage("two");
+  await far.send(
+    stateLine("running"),
+    BROKEN_LINE,
+    stateLine("idle"),
+    stateLine("running"),
+    resultLine({ result: "two" }),
+    stateLine("idle"),
+  );
+  const said: (readonly string[])[] = [];
+  for (let n = 0; n < 2; n++) {
+    const { items } = await collect(client.receiveResponse());
+    said.push(shorts(items));
+  }
+  assert.deepEqual(said, [[], ["=two"]]);
+  await client.close();
+});
+
+test("a line that is no JSON and no beginning of it hides no result: prompts that were merged share theirs", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query(two(), { transport, clock });
+  const text = conversation.text();
+  await conversation.ready;
+  await far.line((line) =>
+    isPrompt(line) && far.lines.filter(isPrompt).length === 2
+  );
+  await far.send(resultLine({ result: "both" }), "a warning\n");
+  await turns(2);
+  await clock.advance(150_000);
+  assert.equal(await text, "both");
+  const closing = conversation.close();
+  await clock.advance(60_000);
+  await closing;
 });

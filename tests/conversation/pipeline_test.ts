@@ -46,6 +46,7 @@ test(
       ending,
       scope,
       turns: new Turns(),
+      progress: { position: () => 0, passed: () => Promise.resolve() },
       live: { decided: new Deferred() },
       signal: new AbortController().signal,
     }));

@@ -11,6 +11,7 @@ import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
+  INIT,
   isPrompt,
   memoryCli,
   metricsSpy,
@@ -266,25 +267,6 @@ test("a CLI that still works on the second prompt is not given up, whatever it r
     assert.equal((await reading).error, undefined);
   }
 });
-
-const INIT: JsonObject = {
-  type: "system",
-  subtype: "init",
-  cwd: "/",
-  tools: [],
-  mcp_servers: [],
-  model: "m",
-  permissionMode: "default",
-  slash_commands: [],
-  apiKeySource: "none",
-  output_style: "default",
-  agents: [],
-  skills: [],
-  plugins: [],
-  claude_code_version: "2.1.0",
-  session_id: "s",
-  uuid: "u",
-};
 
 test("ask() of a merged prompt gets the shared result, ask() of a lost one rejects, and the client goes on", async () => {
   for (const names of [false, true]) {

@@ -1,100 +1,176 @@
 import assert from "node:assert/strict";
+import { closeStdinWhenOver } from "../../src/conversation/close_stdin.ts";
+import { ENDINGS } from "../../src/conversation/endings.ts";
 import { type Turn, Turns } from "../../src/conversation/turns.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message } from "../../src/types/message.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
-import { assistantLine, resultLine, stateLine } from "./_rig.ts";
+import { assistantLine, INIT, resultLine, stateLine } from "./_rig.ts";
 
-const RUNS = 3_000;
+const RUNS = 4_000;
+const SETTINGS = resolveOptions();
 
 /** How a CLI tells of its turns. */
 interface Habits {
-  readonly names: boolean;
+  /** Which of the prompts that it answers a result names. */
+  readonly names: "all" | "last" | "none";
   readonly states: boolean;
   readonly lifecycle: boolean;
   /** How tasks are told: as a list, one by one, or not at all. */
   readonly tasks: "list" | "one by one" | "none";
+  /** Whether its one prompt has no id. */
+  readonly isNameless: boolean;
 }
 
 /** One prompt, and what the model knows of it. */
 interface Prompt {
   readonly turn: Turn;
-  fate: "open" | "answered" | "lost" | "taken back";
+  /** How often the CLI was idle, and how many turns had ended, when it was written. */
+  readonly idles: number;
+  readonly ends: number;
+  fate: "open" | "answered" | "lost" | "taken back" | "unsent";
   result?: Message;
+  isTaken: boolean;
 }
 
 /**
- * A model of a CLI that knows the truth: which result answers which prompt. Its lines are fed to the ledger, which has
- * only them; whatever the habits, the two must agree.
+ * A model of a CLI that knows the truth: which result answers which prompt, whether it works, what runs in the
+ * background. Its lines are fed to the ledger, which has only them; whatever the habits, after each line the two agree.
  */
 class Model {
   readonly turns: Turns;
-  readonly prompts: Prompt[] = [];
   readonly #random: () => number;
   readonly #habits: Habits;
-  readonly #isRead: boolean;
-  #queue: Prompt[] = [];
-  #tasks = 0;
-  #isRunning = false;
+  readonly #isReadByTurn: boolean;
+  readonly #prompts: Prompt[] = [];
+  /** Those that it has not begun with. */
+  readonly #queue: Prompt[] = [];
+  /** What closes stdin after a while, by its milliseconds. */
+  readonly #waits = new Map<number, () => void>();
   #unread: Message[] = [];
-  readonly handedOut: Message[] = [];
+  readonly #handedOut: Message[] = [];
+  #tasks = 0;
+  #isReady = false;
+  #isPromptOver = false;
+  #isClosed = false;
+  /** What tells what became of a prompt, where that which came so far does not. */
+  #vagueUntil: "done" | "idle" | undefined;
+  #hasBegun = false;
+  #hasSpoken = false;
+  #hasOpenTool = false;
+  #hasLostLine = false;
+  #isFollowUpDue = false;
+  #hasNamed = false;
+  #state: string | undefined;
+  #idles = 0;
+  #ends = 0;
+  /** Results so far. */
+  readonly #results: Message[] = [];
+  #hasErrorResult = false;
+  /** The result that a prompt may share. */
+  #newest: Message | undefined;
+  #session = "s";
+  #toldSession: string | undefined;
+  #standIn: JsonObject | undefined;
 
   constructor(random: () => number) {
     this.#random = random;
     this.#habits = {
-      names: random() < 0.5,
-      states: random() < 0.5,
-      lifecycle: random() < 0.5,
+      names: pick(random, ["all", "last", "none"] as const),
+      states: this.#is(0.5),
+      lifecycle: this.#is(0.5),
       tasks: pick(random, ["list", "one by one", "none"] as const),
+      isNameless: this.#is(0.15),
     };
-    this.#isRead = random() < 0.5;
-    this.turns = new Turns({ isReadByTurn: this.#isRead });
-    this.turns.ready();
+    this.#isReadByTurn = this.#is(0.5);
+    this.turns = new Turns({ isReadByTurn: this.#isReadByTurn });
+    const add = (ms: number, onPass: () => void) => {
+      this.#waits.set(ms, onPass);
+      return { at: ms, cancel: () => void this.#waits.delete(ms) };
+    };
+    const { turns } = this;
+    const deadlines = { add };
+    closeStdinWhenOver({ turns, deadlines, settings: SETTINGS }, () => {
+      this.#isClosed = true;
+      turns.stdinClosed();
+    });
   }
 
   run(): void {
+    this.#check();
     const steps = 3 + Math.floor(this.#random() * 25);
-    for (let step = 0; step < steps; step++) {
+    const readyAt = Math.floor(this.#random() * 3);
+    for (let step = 0; step < steps && !this.#isClosed; step++) {
+      if (step === readyAt) this.#ready();
       this.#doOne();
-      this.#check();
     }
-    this.turns.promptsOver();
-    this.#check();
-    while (this.#queue.length > 0) {
-      this.#runTurn();
-      this.#check();
-    }
+    if (!this.#isReady) this.#ready();
+    if (!this.#isPromptOver) this.#endPrompts();
+    while (this.#queue.length > 0) this.#runTurn();
     while (this.#tasks > 0) this.#endTask();
-    this.#check();
-    const gap = this.turns.giveUp();
-    if (gap !== undefined) this.#unread.push(gap);
+    this.#silence();
     this.#read();
     this.#checkEnd();
   }
 
   #doOne(): void {
     const what = this.#random();
-    if (what < 0.35) this.#write();
-    else if (what < 0.75) {
+    if (what < 0.33) this.#write();
+    else if (what < 0.68) {
       if (this.#queue.length > 0) this.#runTurn();
-    } else if (what < 0.8) this.#takeBack();
-    else if (what < 0.87) this.#startTask();
-    else if (what < 0.94) this.#endTask();
+    } else if (what < 0.73) this.#takeBack();
+    else if (what < 0.8) this.#startTask();
+    else if (what < 0.87) this.#endTask();
+    else if (what < 0.89) this.#endPrompts();
+    else if (what < 0.91) this.#pass();
+    else if (what < 0.93) this.#silence();
+    else if (what < 0.96) this.#take();
     else this.#read();
   }
 
+  #is(share: number): boolean {
+    return this.#random() < share;
+  }
+
+  #ready(): void {
+    this.#isReady = true;
+    this.turns.ready();
+    this.#check();
+  }
+
+  #endPrompts(): void {
+    this.#isPromptOver = true;
+    this.turns.promptsOver();
+    this.#check();
+  }
+
   #write(): void {
-    const turn = this.turns.prompted(`prompt-${this.prompts.length}`);
-    const prompt: Prompt = { turn, fate: "open" };
-    this.prompts.push(prompt);
-    this.#queue.push(prompt);
+    const count = this.#prompts.length;
+    const { isNameless } = this.#habits;
+    // Turns that the CLI begins would be taken for that of a prompt without a name.
+    if (this.#isPromptOver || isNameless && count + this.#tasks > 0) return;
+    const prompt: Prompt = {
+      turn: this.turns.prompted(isNameless ? undefined : `prompt-${count}`),
+      idles: this.#idles,
+      ends: this.#ends,
+      fate: "open",
+      isTaken: false,
+    };
+    this.#prompts.push(prompt);
+    this.#isFollowUpDue = false;
+    this.#check();
+    if (this.#is(0.9)) return void this.#queue.push(prompt);
+    prompt.fate = "unsent";
+    this.turns.unsent(prompt.turn);
+    this.#check();
   }
 
   #takeBack(): void {
-    const { lifecycle } = this.#habits;
+    const { lifecycle, isNameless } = this.#habits;
     const prompt = this.#queue.at(-1);
-    if (!lifecycle || prompt === undefined) return;
+    if (!lifecycle || isNameless || prompt === undefined) return;
     this.#queue.pop();
     prompt.fate = "taken back";
     this.#life([prompt], "cancelled");
@@ -102,53 +178,173 @@ class Model {
 
   /** A turn of one prompt, of several, or of one whose result gets lost. */
   #runTurn(): void {
-    const { names, states, lifecycle } = this.#habits;
-    // Without names and without a word of completion only what is written last can be told to be merged.
-    const mayMerge = names || lifecycle;
-    const count = mayMerge && this.#random() < 0.4 ? 2 : 1;
-    const prompts = this.#queue.splice(0, count);
+    const { names, lifecycle } = this.#habits;
+    // Without all the names and without a word of completion only what is written last can be told to be merged.
+    const mayMerge = names === "all" || lifecycle;
+    const prompts = this.#queue.splice(0, mayMerge && this.#is(0.4) ? 2 : 1);
     this.#begin();
     this.#life(prompts, "started");
-    this.#feed(assistantLine("working"));
-    const isLost = this.#random() < 0.2;
-    const uuids = prompts.map(({ turn }) => String(turn.uuid));
-    const line = resultLine(names ? { user_message_uuids: uuids } : {});
-    this.#isRunning = false;
-    for (const prompt of prompts) prompt.fate = isLost ? "lost" : "answered";
-    if (!isLost) {
-      for (const prompt of prompts) prompt.result = line as unknown as Message;
-      this.#feed(line);
-    } else if (!names && prompts.length === 1 || !states && !lifecycle) {
-      this.#feed(this.turns.standIn(line) ?? assert.fail("no stand-in"));
-    } else if (names && lifecycle && states) {
-      // Not a trace of it, but what comes around it.
-    } else this.#feed(this.turns.standIn(line) ?? assert.fail("no stand-in"));
+    this.#work();
+    if (this.#is(0.2)) this.#loseResult(prompts);
+    else this.#answer(prompts);
+    this.#speakLate();
     this.#life(prompts, "completed");
+    if (this.#vagueUntil === "done") {
+      this.#vagueUntil = undefined;
+      this.#check();
+    }
     this.#end();
   }
 
+  /** Whether only the word of their completion tells what became of them all. */
+  #isMerged(prompts: readonly Prompt[]): boolean {
+    return prompts.length > 1 && this.#habits.names !== "all";
+  }
+
+  #answer(prompts: readonly Prompt[]): void {
+    const { names } = this.#habits;
+    const isError = this.#is(0.1);
+    // An error without a name is of the oldest.
+    const isUnnamed = isError && prompts.length === 1 && this.#is(0.5);
+    const line = resultLine({
+      ...isError && { is_error: true },
+      ...!isUnnamed && this.#namesOf(prompts),
+    });
+    if (names !== "none" && !isUnnamed) this.#hasNamed = true;
+    const result = line as unknown as Message;
+    for (const prompt of prompts) {
+      prompt.fate = "answered";
+      prompt.result = result;
+    }
+    if (this.#isMerged(prompts)) this.#vagueUntil = "done";
+    this.#sawResult(result, isError);
+    this.#newest = result;
+    this.#feed(line);
+  }
+
+  #namesOf(prompts: readonly Prompt[]): JsonObject {
+    const { names } = this.#habits;
+    const uuids = prompts.map(({ turn }) => turn.uuid ?? "what nobody knows");
+    if (names === "none") return {};
+    return names === "all"
+      ? { user_message_uuids: uuids }
+      : { user_message_uuid: uuids.at(-1) ?? "" };
+  }
+
+  /** The result of a turn never comes: something tells of that, or what comes around it does. */
+  #loseResult(prompts: readonly Prompt[]): void {
+    const { names, states, lifecycle, isNameless } = this.#habits;
+    for (const prompt of prompts) prompt.fate = "lost";
+    const isDoneTold = states && (lifecycle || isNameless);
+    const isOldest = states && names === "none" && prompts.length === 1;
+    const how = this.#random();
+    // Not a trace of it.
+    if (isDoneTold && how < 0.3) this.#vagueUntil = "idle";
+    else if ((isDoneTold || isOldest) && how < 0.6) {
+      this.#vagueUntil = "idle";
+      this.#hasLostLine = true;
+      this.turns.lostLine();
+    } else {
+      if (names !== "none") this.#hasNamed = true;
+      const line = resultLine(this.#namesOf(prompts));
+      const standIn = this.turns.standIn(line) ?? assert.fail("no stand-in");
+      if (this.#isMerged(prompts)) this.#vagueUntil = "done";
+      this.#endOfTurn();
+      this.#feed(this.#standIn = standIn);
+    }
+  }
+
   #begin(): void {
-    const { states } = this.#habits;
-    this.#isRunning = true;
-    if (states) this.#feed(stateLine("running"));
-    this.#feed(INIT);
+    if (this.#habits.states) this.#tellState("running");
+    if (this.#is(0.8)) {
+      this.#hasBegun = true;
+      this.#isFollowUpDue = false;
+      this.#newest = undefined;
+      this.#feed(INIT);
+    } else this.#speak();
+  }
+
+  /** What is said and done in a turn. */
+  #work(): void {
+    if (this.#is(0.1)) this.#session += "+";
+    this.#speak();
+    if (this.#is(0.7)) return;
+    this.#hasOpenTool = true;
+    this.#feed(blocksLine("assistant", { type: "tool_use", id: "t" }));
+    if (this.#habits.states && this.#is(0.5)) {
+      this.#tellState("requires_action");
+      this.#tellState("running");
+    }
+    // A tool may be left open.
+    if (this.#is(0.2)) return;
+    this.#hasOpenTool = false;
+    this.#feed(blocksLine("user", { type: "tool_result", tool_use_id: "t" }));
+  }
+
+  #speak(): void {
+    this.#hasBegun = this.#hasSpoken = true;
+    this.#isFollowUpDue = false;
+    this.#newest = undefined;
+    this.#feed(this.#is(0.5) ? assistantLine("working") : DELTA);
+  }
+
+  /** Others in the background speak at any time, and what was kept is parsed when it is taken. */
+  #speakLate(): void {
+    if (this.#is(0.3)) {
+      this.#feed({ ...assistantLine("child"), parent_tool_use_id: "t" });
+    }
+    if (this.#is(0.3)) this.#feed(assistantLine("kept"), true);
   }
 
   #end(): void {
-    if (this.#habits.states) this.#feed(stateLine("idle"));
+    if (!this.#habits.states) return;
+    // That it is idle may go unsaid, where that is all it owes.
+    if (this.#vagueUntil === undefined && this.#is(0.05)) this.#silence();
+    else this.#tellState("idle");
+  }
+
+  #tellState(state: string): void {
+    this.#state = state;
+    if (state === "idle") {
+      this.#idles++;
+      if (this.#hasLostLine) this.#endOfTurn();
+      this.#hasLostLine = this.#hasSpoken = this.#hasOpenTool = false;
+      this.#vagueUntil = undefined;
+    } else {
+      this.#isFollowUpDue = false;
+      this.#newest = undefined;
+    }
+    this.#feed(stateLine(state));
+  }
+
+  #endOfTurn(): void {
+    this.#ends++;
+    this.#hasBegun = this.#hasSpoken = this.#hasOpenTool = false;
+    this.#isFollowUpDue = false;
+    this.#newest = undefined;
+  }
+
+  #sawResult(result: Message, isError = false): void {
+    this.#endOfTurn();
+    this.#results.push(result);
+    if (isError) this.#hasErrorResult = true;
   }
 
   #life(prompts: readonly Prompt[], state: string): void {
-    if (!this.#habits.lifecycle) return;
+    const { lifecycle, isNameless } = this.#habits;
+    if (!lifecycle || isNameless) return;
     for (const { turn } of prompts) {
       const uuid = String(turn.uuid);
       const line = { type: "command_lifecycle", command_uuid: uuid, state };
-      this.#feed({ ...line, uuid: "u", session_id: "s" });
+      this.#feed({ ...line, uuid: "u" });
     }
   }
 
   #startTask(): void {
-    if (this.#habits.tasks === "none") return;
+    const { tasks, isNameless } = this.#habits;
+    if (tasks === "none" || isNameless && this.#queue.length > 0) return;
+    // One in the foreground is part of its turn.
+    this.#feed({ ...TASK, task_id: "foreground", is_backgrounded: false });
     this.#tasks++;
     this.#tellTasks("task_started", { is_backgrounded: true });
   }
@@ -157,30 +353,27 @@ class Model {
   #endTask(): void {
     if (this.#tasks === 0) return;
     const id = `task-${this.#tasks--}`;
-    this.#tellTasks("task_notification", { task_id: id, status: "completed" });
-    if (this.#random() < 0.5) return;
+    if (this.#tasks === 0) this.#isFollowUpDue = true;
+    const isTold = this.#is(0.5);
+    const ended = { task_id: id, status: "completed" };
+    if (isTold) this.#tellTasks("task_notification", ended);
+    else this.#tellTasks("task_updated", { ...ended, patch: ended });
+    if (this.#is(0.5)) return;
     this.#begin();
-    const { names } = this.#habits;
+    this.#work();
     const origin = { kind: "task-notification" };
     // A CLI that names prompts need not say whose work it was.
-    const isNamed = names && this.prompts.some(({ result }) => result);
-    this.#isRunning = false;
-    this.#feed(resultLine(isNamed && this.#random() < 0.5 ? {} : { origin }));
+    const line = resultLine(this.#hasNamed && this.#is(0.5) ? {} : { origin });
+    this.#sawResult(line as unknown as Message);
+    this.#feed(line);
     this.#end();
   }
 
   #tellTasks(subtype: string, fields: JsonObject): void {
-    const base = { type: "system", uuid: "u", session_id: "s" };
-    if (this.#habits.tasks === "one by one") {
-      this.#feed({
-        ...base,
-        subtype,
-        task_id: `task-${this.#tasks}`,
-        description: "",
-        ...fields,
-      });
-      return;
-    }
+    const base = { type: "system", uuid: "u" };
+    const task_id = `task-${this.#tasks}`;
+    const told = { ...base, subtype, task_id, ...fields };
+    if (this.#habits.tasks === "one by one") return this.#feed(told);
     const tasks = Array.from({ length: this.#tasks }, (_, n) => ({
       task_id: `task-${n + 1}`,
       task_type: "local_bash",
@@ -189,47 +382,172 @@ class Model {
     this.#feed({ ...base, subtype: "background_tasks_changed", tasks });
   }
 
-  #feed(line: JsonObject): void {
-    const message = line as unknown as Message;
-    this.#unread.push(...this.turns.see([message]));
+  /** The CLI says nothing for too long: what was written before it was idle, or answered, is given up. */
+  #silence(): void {
+    const late = this.#queue.filter(({ idles, ends }) =>
+      this.#state === undefined
+        ? !this.#hasBegun && ends < this.#ends
+        : this.#state === "idle" && idles < this.#idles
+    );
+    for (const prompt of late) {
+      const isShared = this.#habits.names !== "all" && prompt.ends < this.#ends;
+      const result = isShared ? this.#newest : undefined;
+      prompt.fate = result === undefined ? "lost" : "answered";
+      if (result !== undefined) prompt.result = result;
+      this.#queue.splice(this.#queue.indexOf(prompt), 1);
+    }
+    if (late.length === 0 && this.#open.length === 0) {
+      if (this.#state !== undefined) this.#state = "idle";
+      this.#hasBegun = false;
+    }
+    const gap = this.turns.giveUp();
+    const isTold = late.length > 0 && this.#isReadByTurn;
+    assert.equal(
+      gap !== undefined,
+      isTold,
+      "a gap is told to who reads by turn",
+    );
+    if (gap !== undefined) this.#unread.push(gap);
+    this.#check();
+  }
+
+  /** A wait for something in the background is over. */
+  #pass(): void {
+    for (const [ms, onPass] of this.#waits) {
+      this.#waits.delete(ms);
+      onPass();
+      assert.ok(this.#isClosed);
+    }
+    this.#check();
+  }
+
+  #feed(line: JsonObject, isLate = false): void {
+    const { type, subtype } = line;
+    if (type === "stream_event") this.#toldSession ??= this.#session;
+    else if (subtype !== "session_state_changed") {
+      this.#toldSession = this.#session;
+    }
+    // A result is known by its identity.
+    const given = Object.assign(type === "result" ? line : { ...line }, {
+      session_id: this.#session,
+    });
+    const message = (this.#standIn === line ? line : given) as unknown;
+    this.#unread.push(...this.turns.see([message as Message], isLate));
+    this.#check();
   }
 
   /** Somebody takes what came. */
   #read(): void {
     const batch = this.#unread.splice(0);
-    this.handedOut.push(...this.#isRead ? this.turns.handOver(batch) : batch);
+    if (!this.#isReadByTurn) return void this.#handedOut.push(...batch);
+    const messages = this.turns.handOver(batch);
+    this.#handedOut.push(...messages);
+    if (this.#is(0.7)) return;
+    this.turns.markRead(messages, true);
+    for (const prompt of this.#prompts) {
+      const { result } = prompt;
+      if (result && messages.includes(result)) prompt.isTaken = true;
+    }
   }
 
-  /** stdin is never closed while the CLI may ask. */
+  /** Somebody asks for the turn of a prompt: the oldest that nobody has read, or one by its id. */
+  #take(): void {
+    if (!this.#isReadByTurn) return;
+    const left = this.#prompts.filter(({ isTaken }) => !isTaken);
+    const byId = left.length > 0 && this.#is(0.5)
+      ? pick(this.#random, left)
+      : undefined;
+    const uuid = byId?.turn.uuid;
+    const expected = uuid === undefined ? left[0] : byId;
+    assert.equal(this.turns.take(uuid), expected?.turn, "takes its turn");
+    if (expected !== undefined) expected.isTaken = true;
+    this.#check();
+  }
+
+  get #open(): readonly Prompt[] {
+    return this.#prompts.filter(({ fate }) => fate === "open");
+  }
+
+  get #isRunning(): boolean {
+    const open = this.#open;
+    if (this.#state === undefined) return this.#hasBegun || open.length > 0;
+    return this.#state !== "idle" ||
+      open.some(({ idles }) => idles === this.#idles);
+  }
+
+  get #stdinWait(): string {
+    const isOver = this.#isReady && this.#isPromptOver &&
+      this.#open.length === 0 && !this.#isRunning;
+    if (!isOver) return "prompts";
+    if (this.#tasks > 0) return "tasks";
+    return this.#isFollowUpDue ? "followUp" : "nothing";
+  }
+
+  get #isDue(): string | undefined {
+    if (this.#isClosed) return this.#tasks > 0 ? "tasks" : "exit";
+    if (!this.#isRunning && this.#open.length === 0) return undefined;
+    return this.#hasOpenTool && this.#isRunning &&
+        this.#state !== "requires_action"
+      ? "tool"
+      : "silence";
+  }
+
   #check(): void {
-    const owes = this.#queue.length > 0 || this.#isRunning || this.#tasks > 0;
-    if (owes) assert.notEqual(this.turns.stdinWait, "nothing");
-    if (this.#queue.length > 0) {
-      assert.equal(this.turns.stdinWait, "prompts");
-      assert.notEqual(this.turns.isDue, undefined);
-    }
+    const { turns } = this;
+    assert.equal(turns.results, this.#results.length, "results");
+    assert.equal(turns.hasErrorResult, this.#hasErrorResult, "error results");
+    assert.equal(turns.answered.isSettled, this.#results.length > 0);
+    assert.equal(turns.hasSpoken, this.#hasSpoken, "has spoken");
+    if (this.#vagueUntil !== undefined) return;
+    assert.equal(turns.stdinWait, this.#stdinWait, "what stdin waits for");
+    assert.equal(turns.isRunning, this.#isRunning, "a turn runs");
+    assert.equal(turns.isDue, this.#isDue, "what is due");
+    assert.equal(
+      turns.isWaiting,
+      this.#state === "requires_action" ||
+        this.#isRunning && this.#hasOpenTool,
+      "it waits",
+    );
+    this.#checkStdin();
+    assert.deepEqual(
+      [...turns.unanswered].sort(),
+      this.#prompts.filter(({ fate }) => fate === "open" || fate === "lost")
+        .map(({ turn }) => turn.uuid).sort(),
+    );
+  }
+
+  /** It is closed when it waits for nothing, and for what may never come it waits so long. */
+  #checkStdin(): void {
+    const wait = this.#stdinWait;
+    if (wait === "nothing") assert.equal(this.#isClosed, true, "closed");
+    if (this.#isClosed) return;
+    const isBounded = wait === "tasks" || wait === "followUp";
+    const limits = isBounded ? [ENDINGS[wait].limitMs] : [];
+    assert.deepEqual([...this.#waits.keys()], limits, `waits for ${wait}`);
   }
 
   #checkEnd(): void {
-    for (const { turn, fate, result } of this.prompts) {
+    const { turns } = this;
+    for (const { turn, fate, result } of this.#prompts) {
       assert.equal(turn.result, result, `${turn.uuid} is ${fate}`);
-      if (!this.#isRead) continue;
+      if (!this.#isReadByTurn) continue;
       assert.equal(turn.isPassed, true, `${turn.uuid} is passed`);
       if (fate === "answered") assert.equal(turn.last, result);
     }
-    assert.deepEqual(
-      [...this.turns.unanswered].sort(),
-      this.prompts.filter(({ fate }) => fate === "lost")
-        .map(({ turn }) => turn.uuid).sort(),
-    );
-    assert.match(this.turns.stdinWait, /^(nothing|followUp)$/);
-    assert.equal(this.turns.isDue, undefined);
-    for (const message of this.handedOut) {
+    assert.equal(turns.lastResult, this.#results.at(-1));
+    assert.equal(turns.sessionId, this.#toldSession);
+    for (const message of this.#handedOut) {
       assert.ok(
         !("sdk_host_only" in message) || message.sdk_host_only !== true,
         "what is for the host alone is never handed out",
       );
     }
+    if (!this.#isReadByTurn) return;
+    for (const prompt of this.#prompts) {
+      if (prompt.isTaken) continue;
+      assert.equal(turns.take(), prompt.turn, "is there to be read");
+    }
+    assert.equal(turns.take(), undefined);
   }
 
   /** How it tells of its turns, for a failure. */
@@ -238,12 +556,25 @@ class Model {
   }
 }
 
-const INIT: JsonObject = {
-  type: "system",
-  subtype: "init",
-  session_id: "s",
+const DELTA: JsonObject = {
+  type: "stream_event",
+  event: { type: "message_stop" },
+  parent_tool_use_id: null,
   uuid: "u",
 };
+
+const TASK: JsonObject = {
+  type: "system",
+  subtype: "task_started",
+  description: "",
+  uuid: "u",
+};
+
+function blocksLine(type: string, block: JsonObject): JsonObject {
+  const line = assistantLine("");
+  const message = { ...line.message as JsonObject, content: [block] };
+  return { ...line, type, message };
+}
 
 test(`the ledger agrees with a model of the CLI in ${RUNS} random runs`, () => {
   for (let seed = 0; seed < RUNS; seed++) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
 import { CliExitError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
@@ -7,6 +8,8 @@ import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
+  assistantLine,
+  INIT,
   isAnswerTo,
   isPrompt,
   memoryCli,
@@ -115,25 +118,6 @@ function tasksLine(...ids: readonly string[]): JsonObject {
     uuid: "u",
   };
 }
-
-const INIT: JsonObject = {
-  type: "system",
-  subtype: "init",
-  cwd: "/",
-  tools: [],
-  mcp_servers: [],
-  model: "m",
-  permissionMode: "default",
-  slash_commands: [],
-  apiKeySource: "none",
-  output_style: "default",
-  agents: [],
-  skills: [],
-  plugins: [],
-  claude_code_version: "2.1.0",
-  session_id: "s",
-  uuid: "u",
-};
 
 /** How a CLI may tell that a task ended. */
 const ENDS: readonly JsonObject[] = [
@@ -271,4 +255,73 @@ test("a completed prompt whose result was lost does not share that of an earlier
   const { error } = await reading;
   assert.ok(error instanceof CliExitError);
   assert.deepEqual(error.details.unanswered, [second]);
+});
+
+/** Prompts that were merged, and a result that names the last of them. */
+function mergedLines(
+  uuids: readonly (string | undefined)[],
+  tellsLife: boolean,
+): readonly JsonObject[] {
+  const life = (state: string) =>
+    tellsLife ? uuids.map((uuid) => lifeLine(uuid, state)) : [];
+  return [
+    stateLine("running"),
+    INIT,
+    ...life("started"),
+    assistantLine("both"),
+    resultLine({ result: "both", user_message_uuid: String(uuids.at(-1)) }),
+    ...life("completed"),
+    stateLine("idle"),
+  ];
+}
+
+for (const tellsLife of [true, false]) {
+  const when = tellsLife
+    ? "when the CLI says that they are done"
+    : "after a silence";
+  test(`a result that names only the last of merged prompts is that of all, ${when}`, async () => {
+    const { clock, far, reading, uuids } = await begin(3);
+    await far.send(...mergedLines(uuids, tellsLife));
+    await clock.advance(tellsLife ? 0 : 120_000);
+    await far.inputEnded();
+    assert.equal((await reading).error, undefined);
+  });
+
+  test(`ask() of each of merged prompts gives a result that names only the last, ${when}`, async () => {
+    const clock = new FakeClock();
+    const { transport, far } = memoryCli();
+    const client = new Client({ transport, clock });
+    await client.connect();
+    await client.sendMessage("one");
+    const asking = client.ask("two");
+    await client.sendMessage("three");
+    const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
+    await far.send(...mergedLines(uuids, tellsLife));
+    await clock.advance(tellsLife ? 0 : 120_000);
+    const result = await asking;
+    assert.equal("result" in result && result.result, "both");
+    const { items } = await collect(client.receiveResponse());
+    assert.equal(items.at(-1), result);
+    const closing = client.close();
+    await clock.advance(60_000);
+    await closing;
+  });
+}
+
+test("a list of the prompts that a result answers is whole: a later one that is done does not share it", async () => {
+  const { far, reading, uuids } = await begin(2);
+  const [first, second] = uuids;
+  await far.send(
+    stateLine("running"),
+    lifeLine(first, "started"),
+    lifeLine(first, "completed"),
+    lifeLine(second, "started"),
+    answers(second),
+    lifeLine(second, "completed"),
+    stateLine("idle"),
+  );
+  await far.inputEnded();
+  const { error } = await reading;
+  assert.ok(error instanceof CliExitError);
+  assert.deepEqual(error.details.unanswered, [first]);
 });

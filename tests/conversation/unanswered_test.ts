@@ -7,7 +7,14 @@ import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { resultText, shorts, withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { isPrompt, memoryCli, resultLine } from "./_rig.ts";
+import {
+  assistantLine,
+  INIT,
+  isPrompt,
+  memoryCli,
+  resultLine,
+  stateLine,
+} from "./_rig.ts";
 
 const A = "11111111-2222-4333-8444-555555555555";
 const B = "21111111-2222-4333-8444-555555555555";
@@ -102,4 +109,104 @@ test("a prompt that was taken back, or that send() was told of, is owed no answe
     { ...taken, ...own, command_uuid: B },
   );
   assert.ok(await result instanceof ResultError, "nothing was answered");
+});
+
+const DELTA = {
+  type: "stream_event",
+  event: { type: "message_stop" },
+  parent_tool_use_id: null,
+  session_id: "s",
+  uuid: "u",
+} as const;
+
+/** What a CLI says of a turn that it began by itself, or with a prompt that was answered before. */
+const BEGINNINGS = {
+  "an init and a text": [INIT, assistantLine("more")],
+  "a text alone": [assistantLine("more")],
+  "a delta": [stateLine("idle"), stateLine("running"), INIT, DELTA],
+};
+
+for (const [what, lines] of Object.entries(BEGINNINGS)) {
+  for (const isRead of [true, false]) {
+    test(`an exit with code 0 after ${what} is an exit in the middle of a turn, ${isRead ? "read" : "unread"}`, async () => {
+      const { transport, far } = memoryCli({}, { staysOpen: true });
+      const conversation = query("x", { transport });
+      await conversation.ready;
+      const text = isRead ? rejectionOf(conversation.text()) : undefined;
+      await far.line(isPrompt);
+      for (
+        const line of [INIT, assistantLine("said"), resultLine(), ...lines]
+      ) {
+        await far.send(line);
+      }
+      far.end();
+      const error = await (text ?? collect(conversation).then(({ error }) =>
+        error
+      ));
+      assert.ok(error instanceof CliExitError, String(error));
+      assert.match(error.message, /in the middle of a turn: exit code 0/);
+      await conversation.close();
+    });
+  }
+}
+
+/** What a CLI may say after its last result that begins no turn. */
+const AFTERTHOUGHTS = {
+  "its state": [stateLine("running"), stateLine("idle")],
+  "a status": [{
+    type: "system",
+    subtype: "status",
+    status: null,
+    session_id: "s",
+    uuid: "u",
+  }],
+  "a task in the background": [
+    { ...assistantLine("child"), parent_tool_use_id: "toolu_1" },
+    { ...DELTA, parent_tool_use_id: "toolu_1" },
+  ],
+  "an echo": [{
+    type: "user",
+    message: { role: "user", content: "x" },
+    parent_tool_use_id: null,
+    session_id: "s",
+    uuid: "u",
+  }],
+  "a turn with a result": [
+    INIT,
+    assistantLine("more"),
+    resultLine({ origin: { kind: "task-notification" } }),
+  ],
+  "a turn whose result was lost, and that is over": [
+    stateLine("running"),
+    assistantLine("more"),
+    stateLine("idle"),
+  ],
+};
+
+for (const [what, lines] of Object.entries(AFTERTHOUGHTS)) {
+  test(`an exit with code 0 after the last result and ${what} is the end`, async () => {
+    const { transport, far } = memoryCli({}, { staysOpen: true });
+    const conversation = query("x", { transport });
+    const text = conversation.text();
+    await conversation.ready;
+    await far.line(isPrompt);
+    for (const line of [INIT, assistantLine("said"), resultLine(), ...lines]) {
+      await far.send(line);
+    }
+    far.end();
+    assert.equal(await text, "done");
+    await conversation.close();
+  });
+}
+
+test("a text of a turn that is read after its result begins no other", async () => {
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", { transport });
+  await conversation.ready;
+  await far.line(isPrompt);
+  void far.send(INIT, assistantLine("1"), assistantLine("2"), resultLine());
+  await far.inputEnded();
+  const reading = collect(conversation);
+  far.end();
+  assert.equal((await reading).error, undefined);
 });

@@ -1,10 +1,15 @@
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../../src/client.ts";
+import type { AgentError } from "../../src/errors/base.ts";
+import { query } from "../../src/query.ts";
 import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
+import type { Conversation, UserInput } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message, MessageOf } from "../../src/types/message.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
+import { collect } from "../_collect.ts";
 import { test, type TestOptions } from "../_harness.ts";
 import { type RealCli, reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 
@@ -34,6 +39,41 @@ export async function withRealClient(
   } finally {
     await client.close();
   }
+}
+
+/** Sends a prompt and gives the messages up to its result. */
+export type TakeTurn = (prompt: UserInput) => Promise<readonly Message[]>;
+
+/** Several turns of one conversation, each start of the CLI costs a second; gives the errors that it reported. */
+export async function inTurns(
+  options: AgentOptions,
+  use: (turn: TakeTurn, conversation: Conversation) => Promise<void>,
+): Promise<readonly AgentError[]> {
+  const { readable, writable } = new TransformStream<UserInput>();
+  const prompts = writable.getWriter();
+  const conversation = query(readable, options);
+  const reported = collect(conversation.errors);
+  const messages = conversation[Symbol.asyncIterator]();
+  try {
+    await use(async (prompt) => {
+      const written = prompts.write(prompt);
+      const items: Message[] = [];
+      while (items.at(-1)?.type !== "result") {
+        const { done, value } = await messages.next();
+        if (done) throw new Error("The messages ended before a result");
+        items.push(value);
+      }
+      await written;
+      return items;
+    }, conversation);
+    await prompts.close();
+    for await (const { type } of { [Symbol.asyncIterator]: () => messages }) {
+      assert.notEqual(type, "result");
+    }
+  } finally {
+    await conversation.close();
+  }
+  return (await reported).items;
 }
 
 /** Whoever is asked allows everything. */

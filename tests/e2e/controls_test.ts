@@ -5,6 +5,7 @@ import type { Client } from "../../src/client.ts";
 import { ControlError } from "../../src/errors/protocol.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
+import type { RealCli } from "../_real_cli.ts";
 import { nextTurn } from "../_turn.ts";
 import { ofType, realTest, systemKinds, withRealClient } from "./_real.ts";
 
@@ -61,61 +62,6 @@ const ANSWERED: readonly (readonly [
   ],
 ];
 
-realTest(
-  "controls that change something are answered by the CLI",
-  [],
-  async (real) => {
-    await withRealClient(real, {}, async (client) => {
-      for (const [name, call, expected] of ANSWERED) {
-        const reply = await call(client);
-        if (expected === undefined) assert.equal(reply, undefined, name);
-        else assertHolds(reply, expected, name);
-      }
-    });
-  },
-);
-
-realTest("controls that ask something are answered by the CLI", [
-  "Hello.",
-], async (real) => {
-  writeFileSync(join(real.cwd, "a.txt"), "alpha\n");
-  await withRealClient(real, {}, async (client) => {
-    await client.ask("hello");
-    const usage = await client.contextUsage();
-    assert.ok(usage.totalTokens > 0 && usage.categories.length > 0);
-    const summary = await client.contextUsage({ detail: "summary" });
-    assert.equal(summary.model, usage.model);
-    assert.match((await client.sessionCost()).text, /\$/);
-    const { session } = await client.usage({ skipBehaviors: true });
-    assert.ok(session.total_cost_usd > 0);
-    const { models } = await client.listModels();
-    assert.ok(models.some(({ value }) => value === "default"));
-    const commands = await client.supportedCommands();
-    assert.ok(commands.some(({ name }) => name === "compact"));
-    const agents = await client.supportedAgents();
-    assert.ok(agents.some(({ name }) => name === "general-purpose"));
-    const account = await client.accountInfo();
-    assert.equal(account.apiKeySource, "ANTHROPIC_API_KEY");
-    const { eventCatalog } = await client.hooksListing();
-    assert.ok(eventCatalog.some(({ name }) => name === "PreToolUse"));
-    const { state } = await client.permissionRules();
-    assert.equal(state.originalCwd, real.cwd);
-    const { cwd } = await client.fileSuggestions("a");
-    assert.equal(cwd, real.cwd);
-    assert.equal((await client.readFile("a.txt")).contents, "alpha\n");
-    const cut = await client.readFile("a.txt", {
-      encoding: "base64",
-      maxBytes: 3,
-    });
-    assert.deepEqual([cut.contents, cut.truncated], ["YWxw", true]);
-    assert.equal((await client.reloadPlugins()).error_count, 0);
-    assert.ok((await client.reloadSkills()).skills.length > 0);
-    const styles = await client.reloadOutputStyles();
-    assert.ok(styles.available_output_styles.includes("default"));
-    assert.match((await client.binaryVersion()).version, /^2\.1\./);
-  });
-});
-
 /** What the CLI refuses when nothing runs, and its own code where it gives one. */
 const REFUSED: readonly (readonly [
   call: (client: Client) => Promise<unknown>,
@@ -138,12 +84,13 @@ const REFUSED: readonly (readonly [
 ];
 
 realTest(
-  "controls that the CLI refuses reject with ControlError, and the session goes on",
-  [
-    "Still here.",
-  ],
+  "controls are answered by the CLI, each with its own reply, and what it refuses rejects with ControlError",
+  ["Hello.", "Still here.", "From the other."],
   async (real) => {
+    writeFileSync(join(real.cwd, "a.txt"), "alpha\n");
     await withRealClient(real, {}, async (client) => {
+      await client.ask("hello");
+      await asksThatAreAnswered(client, real);
       for (const [call, text, errorCode] of REFUSED) {
         const error = await rejectionOf(call(client));
         assert.ok(error instanceof ControlError);
@@ -153,15 +100,7 @@ realTest(
       }
       assert.equal(client.health().pendingRequests, 0);
       assert.equal(resultText(await client.ask("hello?")), "Still here.");
-    });
-  },
-);
 
-realTest(
-  "30 controls at once are each answered with their own reply",
-  [],
-  async (real) => {
-    await withRealClient(real, {}, async (client) => {
       const calls = Array.from({ length: 10 }, () => [
         client.mcpStatus(),
         client.listModels(),
@@ -173,33 +112,22 @@ realTest(
         assert.ok((keys[index % 3] ?? "") in reply);
       }
       assert.equal(client.health().pendingRequests, 0);
-    });
-  },
-  { ids: ["CP-11", "CP-01"] },
-);
 
-realTest("setModel() and renameSession() take effect in the next turn", [
-  "From the other.",
-], async (real) => {
-  await withRealClient(real, {}, async (client) => {
-    await client.setModel("claude-haiku-4-5");
-    await client.renameSession("My title");
-    await client.sendMessage("hello");
-    const { items } = await collect(client.receiveResponse());
-    assert.match(String(real.model.requests.at(-1)?.body["model"]), /haiku/);
-    const [init] = ofType(items, "system")
-      .filter(({ subtype }) => subtype === "init");
-    assert.ok(init?.subtype === "init");
-    assert.match(init.model, /haiku/);
-    assert.ok(systemKinds(items).includes("session_title_changed"));
-  });
-});
+      for (const [name, call, expected] of ANSWERED) {
+        const reply = await call(client);
+        if (expected === undefined) assert.equal(reply, undefined, name);
+        else assertHolds(reply, expected, name);
+      }
+      // Two of them take effect in the next turn.
+      await client.sendMessage("hello");
+      const { items } = await collect(client.receiveResponse());
+      assert.match(String(real.model.requests.at(-1)?.body["model"]), /haiku/);
+      const [init] = ofType(items, "system")
+        .filter(({ subtype }) => subtype === "init");
+      assert.ok(init?.subtype === "init");
+      assert.match(init.model, /haiku/);
+      assert.ok(systemKinds(items).includes("session_title_changed"));
 
-realTest(
-  "request() ends the session with end_session, and the messages end cleanly",
-  [],
-  async (real) => {
-    await withRealClient(real, {}, async (client) => {
       const all = collect(client.receiveMessages());
       assert.deepEqual(await client.request("end_session"), {});
       assert.equal((await all).error, undefined);
@@ -207,7 +135,47 @@ realTest(
       assert.equal(client.state, "disconnected");
     });
   },
+  { ids: ["CP-11", "CP-01"] },
 );
+
+/** Controls that ask something. */
+async function asksThatAreAnswered(
+  client: Client,
+  { cwd: folder }: RealCli,
+): Promise<void> {
+  const usage = await client.contextUsage();
+  assert.ok(usage.totalTokens > 0 && usage.categories.length > 0);
+  const summary = await client.contextUsage({ detail: "summary" });
+  assert.equal(summary.model, usage.model);
+  assert.match((await client.sessionCost()).text, /\$/);
+  const { session } = await client.usage({ skipBehaviors: true });
+  assert.ok(session.total_cost_usd > 0);
+  const { models } = await client.listModels();
+  assert.ok(models.some(({ value }) => value === "default"));
+  const commands = await client.supportedCommands();
+  assert.ok(commands.some(({ name }) => name === "compact"));
+  const agents = await client.supportedAgents();
+  assert.ok(agents.some(({ name }) => name === "general-purpose"));
+  const account = await client.accountInfo();
+  assert.equal(account.apiKeySource, "ANTHROPIC_API_KEY");
+  const { eventCatalog } = await client.hooksListing();
+  assert.ok(eventCatalog.some(({ name }) => name === "PreToolUse"));
+  const { state } = await client.permissionRules();
+  assert.equal(state.originalCwd, folder);
+  const { cwd } = await client.fileSuggestions("a");
+  assert.equal(cwd, folder);
+  assert.equal((await client.readFile("a.txt")).contents, "alpha\n");
+  const cut = await client.readFile("a.txt", {
+    encoding: "base64",
+    maxBytes: 3,
+  });
+  assert.deepEqual([cut.contents, cut.truncated], ["YWxw", true]);
+  assert.equal((await client.reloadPlugins()).error_count, 0);
+  assert.ok((await client.reloadSkills()).skills.length > 0);
+  const styles = await client.reloadOutputStyles();
+  assert.ok(styles.available_output_styles.includes("default"));
+  assert.match((await client.binaryVersion()).version, /^2\.1\./);
+}
 
 /** Every field that is expected is there; others may be as well. */
 function assertHolds(actual: unknown, expected: object, name: string): void {

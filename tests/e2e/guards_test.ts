@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
-import { ALLOW, bash, realTest, toolResults } from "./_real.ts";
+import { bash, realTest, toolResults } from "./_real.ts";
 
 const SECRET = "the secret of this test";
 const GUARDED: AgentOptions = { allowedTools: ["Bash(echo:*)"] };
@@ -103,19 +103,21 @@ realTest(
 );
 
 realTest(
-  "hooks hold when the user's settings switch bare mode on in the middle of a session",
-  [bash("echo first"), bash("sleep 3"), ...LOOK],
+  "hooks hold when the user's settings switch bare mode on in the middle of a session, and leave the user's variables as they are",
+  [bash("echo $A_VARIABLE_OF_THE_USER"), bash("sleep 3"), ...LOOK],
   async (real) => {
     await writeSecret(real);
+    const first = "echo $A_VARIABLE_OF_THE_USER";
     const seen: unknown[] = [];
     const { items } = await collect(query("Go", {
       ...real.options,
       settings: { env: { A_VARIABLE_OF_THE_USER: "kept" } },
+      deniedTools: ["Write"],
       hooks: {
         PreToolUse: [{
           hooks: [async ({ tool_input: { command } }) => {
             seen.push(command);
-            if (command === "echo first") {
+            if (command === first) {
               await writeUserSettings(real, {
                 env: { CLAUDE_CODE_SIMPLE: "1" },
               });
@@ -131,22 +133,10 @@ realTest(
         }],
       },
     }));
-    assert.deepEqual(seen, ["echo first", "sleep 3", "cat secret.txt"]);
-    assert.equal(toolResults(items).at(-1)?.isError, true);
-  },
-);
-
-realTest(
-  "the settings that keep hooks on leave the user's variables as they are",
-  [bash("echo $A_VARIABLE_OF_THE_USER"), "Done."],
-  async ({ options }) => {
-    const { items } = await collect(query("Go", {
-      ...options,
-      ...ALLOW,
-      settings: { env: { A_VARIABLE_OF_THE_USER: "kept" } },
-      deniedTools: ["Write"],
-    }));
-    assert.match(toolResults(items)[0]?.text ?? "", /kept/);
+    assert.deepEqual(seen, [first, "sleep 3", "cat secret.txt"]);
+    const results = toolResults(items);
+    assert.match(results[0]?.text ?? "", /kept/);
+    assert.equal(results.at(-1)?.isError, true);
   },
 );
 
@@ -203,34 +193,4 @@ realTest(
     }
   },
   { ids: ["O-17"] },
-);
-
-realTest(
-  "a hook whose answer is no decision keeps the tool from running",
-  [bash("touch never.txt"), bash("touch never.txt"), "Done."],
-  async ({ options, cwd }) => {
-    const answers: readonly unknown[] = [
-      new Error("denied"),
-      { behavior: "deny", message: "no" },
-    ];
-    let count = 0;
-    const conversation = query("Go", {
-      ...options,
-      permissions: { approve: ["Bash"] },
-      hooks: {
-        PreToolUse: [{ hooks: [() => answers[count++] as never] }],
-      },
-    });
-    const [{ items }, errors] = await Promise.all([
-      collect(conversation),
-      collect(conversation.errors),
-    ]);
-    assert.deepEqual(toolResults(items).map(({ isError }) => isError), [
-      true,
-      true,
-    ]);
-    assert.equal(errors.items.length, 2);
-    assert.equal(existsSync(join(cwd, "never.txt")), false);
-  },
-  { ids: ["R-12"] },
 );

@@ -12,10 +12,10 @@ import type {
 } from "../../src/types/hooks.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { resultText } from "../_clients.ts";
-import { collect } from "../_collect.ts";
 import {
   ALLOW,
   bash,
+  inTurns,
   ofType,
   realTest,
   systemKinds,
@@ -245,204 +245,143 @@ realTest("a hook of a custom command is called when it is expanded", [
 });
 
 realTest(
-  "a PreToolUse hook that denies keeps the tool shut, and nobody is asked",
+  "hooks deny, allow, change and end what they are called for; guards that break stay shut, other hooks do not",
   [
-    bash("touch never.txt"),
+    ...[bash("touch never.txt"), "Then not."],
+    ...[bash("touch asked.txt"), "Done."],
+    ...Array.from({ length: 5 }, () => bash("touch never.txt")),
     "Then not.",
+    { tool: "Write", input: { file_path: "made.txt", content: "x" } },
+    "Done.",
+    ...["First stop.", "Second stop."],
+    "Noted.",
+    bash("echo hi"),
   ],
-  async ({ options, cwd }) => {
+  async ({ options, cwd, model }) => {
+    const isThere = (name: string) => existsSync(join(cwd, name));
+    const broken = () => {
+      throw new Error("out of order");
+    };
     let asked = 0;
-    const { items } = await collect(query("Go", {
+    let guard: HookCallback<"PreToolUse"> = () => ({});
+    let after: HookCallback<"PostToolUse"> = () => ({});
+    let stop: HookCallback<"Stop"> = () => ({});
+    const all: AgentOptions = {
       ...options,
-      hooks: {
-        PreToolUse: [{
-          matcher: "Bash",
-          hooks: [() => ({
-            hookSpecificOutput: {
-              hookEventName: "PreToolUse",
-              permissionDecision: "deny",
-              permissionDecisionReason: "Not today",
-            },
-          })],
-        }],
-      },
       permissions: {
         canUseTool: () => {
           asked++;
           return { behavior: "allow" };
         },
       },
-    }));
-    const [denied] = toolResults(items);
-    assert.equal(denied?.isError, true);
-    assert.match(denied?.text ?? "", /Not today/);
-    assert.equal(existsSync(join(cwd, "never.txt")), false);
-    assert.equal(asked, 0);
-  },
-);
-
-realTest(
-  "a PreToolUse hook that allows with another input has it run unasked",
-  [
-    bash("touch asked.txt"),
-    "Done.",
-  ],
-  async ({ options, cwd }) => {
-    await query("Go", {
-      ...options,
       hooks: {
-        PreToolUse: [{
-          hooks: [({ tool_input: input }) => ({
-            hookSpecificOutput: {
-              hookEventName: "PreToolUse",
-              permissionDecision: "allow",
-              updatedInput: { ...input, command: "touch given.txt" },
-            },
-          })],
-        }],
-      },
-    }).text();
-    assert.equal(existsSync(join(cwd, "given.txt")), true);
-    assert.equal(existsSync(join(cwd, "asked.txt")), false);
-  },
-);
-
-realTest(
-  "a guard that breaks stays shut, whether it throws, is late or answers nonsense",
-  [
-    bash("touch never.txt"),
-    bash("touch never.txt"),
-    bash("touch never.txt"),
-    "Then not.",
-  ],
-  async ({ options, cwd }) => {
-    const guards: readonly HookCallback<"PreToolUse">[] = [
-      () => {
-        throw new Error("out of order");
-      },
-      () => new Promise(() => {}),
-      () => 7 as never,
-    ];
-    let calls = 0;
-    const conversation = query("Go", {
-      ...options,
-      ...ALLOW,
-      hooks: {
-        PreToolUse: [{
-          timeoutMs: 50,
-          hooks: [(input, context) => {
-            const guard = guards[calls++] as typeof guards[number];
-            return guard(input, context);
+        PreToolUse: [
+          {
+            matcher: "Bash",
+            timeoutMs: 50,
+            hooks: [(input, context) => guard(input, context)],
+          },
+          { matcher: "Write", hooks: [broken], onFailure: "continue" },
+        ],
+        PostToolUse: [{ hooks: [(input, context) => after(input, context)] }],
+        Stop: [{ hooks: [(input, context) => stop(input, context)] }],
+        UserPromptSubmit: [{
+          hooks: [({ prompt }) => {
+            if (prompt === "secret") {
+              return { decision: "block", reason: "Not this" };
+            }
+            return prompt !== "hello" ? {} : {
+              hookSpecificOutput: {
+                hookEventName: "UserPromptSubmit",
+                additionalContext: "It is raining.",
+              },
+            };
           }],
         }],
       },
+    };
+    const errors = await inTurns(all, async (turn) => {
+      guard = () => ({
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "deny",
+          permissionDecisionReason: "Not today",
+        },
+      });
+      const [denied] = toolResults(await turn("Deny it"));
+      assert.equal(denied?.isError, true);
+      assert.match(denied?.text ?? "", /Not today/);
+      assert.equal(isThere("never.txt"), false);
+
+      guard = ({ tool_input: input }) => ({
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "allow",
+          updatedInput: { ...input, command: "touch given.txt" },
+        },
+      });
+      await turn("Change it");
+      assert.equal(isThere("given.txt"), true);
+      assert.equal(isThere("asked.txt"), false);
+      assert.equal(asked, 0);
+
+      const guards: readonly HookCallback<"PreToolUse">[] = [
+        broken,
+        () => new Promise(() => {}),
+        () => 7 as never,
+        () => new Error("denied") as never,
+        () => ({ behavior: "deny", message: "no" }) as never,
+      ];
+      let calls = 0;
+      guard = (input, context) => guards[calls++]?.(input, context) ?? {};
+      const shut = toolResults(await turn("Break"));
+      assert.deepEqual(
+        shut.map(({ isError }) => isError),
+        guards.map(() => true),
+      );
+      assert.match(shut[0]?.text ?? "", /out of order/);
+      assert.match(shut[1]?.text ?? "", /50 ms/);
+      assert.equal(isThere("never.txt"), false);
+      assert.equal(asked, 0);
+
+      after = stop = broken;
+      const [written, ...rest] = await turn("Break and go on")
+        .then((items) => ofType(items, "result"));
+      assert.equal(resultText(written), "Done.");
+      assert.deepEqual(rest, []);
+      assert.equal(isThere("made.txt"), true);
+
+      const active: boolean[] = [];
+      stop = ({ stop_hook_active: isActive }) => {
+        active.push(isActive);
+        return isActive ? {} : { decision: "block", reason: "Keep going" };
+      };
+      const [stopped] = ofType(await turn("Stop twice"), "result");
+      assert.equal(resultText(stopped), "Second stop.");
+      assert.deepEqual(active, [false, true]);
+      assert.match(model.requests.at(-1)?.lastText ?? "", /Keep going/);
+      stop = () => ({});
+
+      const [noted] = ofType(await turn("hello"), "result");
+      assert.equal(resultText(noted), "Noted.");
+      const texts = JSON.stringify(model.requests.at(-1)?.body["messages"]);
+      assert.match(texts, /It is raining\./);
+      const before = model.requests.length;
+      const blocked = await turn("secret");
+      assert.ok(systemKinds(blocked).includes("informational"));
+      assert.match(resultText(ofType(blocked, "result")[0]) ?? "", /Not this/);
+      assert.equal(model.requests.length, before);
+
+      guard = () => ({});
+      after = () => ({ continue: false });
+      const [ended] = ofType(await turn("End it"), "result");
+      assert.equal(ended?.terminal_reason, "hook_stopped");
     });
-    const { items } = await collect(conversation);
-    const results = toolResults(items);
-    assert.deepEqual(results.map(({ isError }) => isError), [true, true, true]);
-    assert.match(results[0]?.text ?? "", /out of order/);
-    assert.match(results[1]?.text ?? "", /50 ms/);
-    assert.equal(existsSync(join(cwd, "never.txt")), false);
-    const { items: errors } = await collect(conversation.errors);
     assert.deepEqual(errors.map(({ code }) => code), [
       "protocol_handler",
       "protocol_timeout",
-      "protocol_handler",
+      ...Array.from({ length: 6 }, () => "protocol_handler"),
     ]);
   },
   { ids: ["R-12", "T-02", "T-09"] },
 );
-
-realTest(
-  "a guard with onFailure continue lets the tool run when it breaks, and other hooks do so anyway",
-  [
-    bash("touch made.txt"),
-    "Done.",
-  ],
-  async ({ options, cwd }) => {
-    const broken = () => {
-      throw new Error("out of order");
-    };
-    const conversation = query("Go", {
-      ...options,
-      ...ALLOW,
-      hooks: {
-        PreToolUse: [{ hooks: [broken], onFailure: "continue" }],
-        PostToolUse: [{ hooks: [broken] }],
-        Stop: [{ hooks: [broken] }],
-      },
-    });
-    const result = await conversation.result();
-    assert.equal(resultText(result), "Done.");
-    assert.equal(existsSync(join(cwd, "made.txt")), true);
-    const { items: errors } = await collect(conversation.errors);
-    assert.equal(errors.length, 3);
-  },
-  { ids: ["R-12"] },
-);
-
-realTest("a Stop hook that blocks makes the model go on once more", [
-  "First stop.",
-  "Second stop.",
-], async ({ options, model }) => {
-  const active: boolean[] = [];
-  const text = await query("Go", {
-    ...options,
-    hooks: {
-      Stop: [{
-        hooks: [({ stop_hook_active: isActive }) => {
-          active.push(isActive);
-          return isActive ? {} : { decision: "block", reason: "Keep going" };
-        }],
-      }],
-    },
-  }).text();
-  assert.equal(text, "Second stop.");
-  assert.deepEqual(active, [false, true]);
-  assert.match(model.requests[1]?.lastText ?? "", /Keep going/);
-});
-
-realTest(
-  "a UserPromptSubmit hook adds to a prompt, or blocks it before the model hears of it",
-  [
-    "Noted.",
-  ],
-  async (real) => {
-    await withRealClient(real, {
-      hooks: {
-        UserPromptSubmit: [{
-          hooks: [
-            ({ prompt }) =>
-              prompt === "secret"
-                ? { decision: "block", reason: "Not this" }
-                : {
-                  hookSpecificOutput: {
-                    hookEventName: "UserPromptSubmit",
-                    additionalContext: "It is raining.",
-                  },
-                },
-          ],
-        }],
-      },
-    }, async (client) => {
-      assert.equal(resultText(await client.ask("hello")), "Noted.");
-      const texts = JSON.stringify(real.model.requests[0]?.body["messages"]);
-      assert.match(texts, /It is raining\./);
-      await client.sendMessage("secret");
-      const { items } = await collect(client.receiveResponse());
-      assert.ok(systemKinds(items).includes("informational"));
-      assert.match(resultText(ofType(items, "result")[0]) ?? "", /Not this/);
-      assert.equal(real.model.requests.length, 1);
-    });
-  },
-);
-
-realTest("a PostToolUse hook ends the turn with continue false", [
-  bash("echo hi"),
-], async ({ options }) => {
-  const result = await query("Go", {
-    ...options,
-    hooks: { PostToolUse: [{ hooks: [() => ({ continue: false })] }] },
-  }).result();
-  assert.equal(result.terminal_reason, "hook_stopped");
-});

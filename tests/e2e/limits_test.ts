@@ -46,19 +46,6 @@ realTest("maxBudgetUsd ends a conversation with a result that says so", [
   assert.ok(result.total_cost_usd > 0.01);
 });
 
-realTest("an overloaded API is tried again, and the tries are told", [
-  { error: { status: 529 } },
-  "Recovered.",
-], async ({ options }) => {
-  const { items } = await collect(query("Go", options));
-  const [retry] = ofType(items, "system")
-    .filter(({ subtype }) => subtype === "api_retry");
-  assert.ok(retry?.subtype === "api_retry");
-  assert.equal(retry.error_status, 529);
-  assert.equal(retry.error, "overloaded");
-  assert.equal(resultText(ofType(items, "result")[0]), "Recovered.");
-});
-
 realTest(
   "a key that is refused is an error result; text() rejects with it, iteration does not throw",
   [

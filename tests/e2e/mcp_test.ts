@@ -14,6 +14,7 @@ import { isRunning } from "../_children.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
 import { withEverything } from "../mcp/_everything.ts";
 import {
+  inTurns,
   ofType,
   realTest,
   toolResults,
@@ -77,97 +78,114 @@ const add = tool({
 });
 
 realTest(
-  "The CLI calls a tool of this program, and nothing but the call crosses the pipe",
+  "The CLI calls a tool of this program, and nothing but the call crosses the pipe; arguments that do not fit reach the model as a failed result",
   [
-    { tool: "mcp__srv__add", input: { a: 1, b: 2 } },
-    "Three.",
+    ...[{ tool: "mcp__srv__add", input: { a: 1, b: 2 } }, "Three."],
+    { tool: "mcp__srv__add", input: { a: 1, b: "two" } },
+    ...[{ tool: "mcp__srv__add", input: { a: 1, b: 2 } }, "Three."],
   ],
   async ({ options, model }) => {
     const { instance, asked } = spied(add);
-    const { items, errors } = await run(query("Add", {
+    const all = {
       ...options,
       ...APPROVED,
       mcpServers: { srv: { type: "sdk", instance } },
-    }));
-    assert.deepEqual(toolResults(items), [{
-      text: '{"sum":3,"by":"toolu_"}',
-      isError: false,
-    }]);
+    } as const;
+    const errors = await inTurns(all, async (turn) => {
+      assert.deepEqual(toolResults(await turn("Add")), [{
+        text: '{"sum":3,"by":"toolu_"}',
+        isError: false,
+      }]);
+      assert.ok(
+        toolsOffered(model.requests[0]?.body ?? {}).includes("mcp__srv__add"),
+      );
+      // The one list was read here, for the manifest: the CLI asks for none.
+      assert.deepEqual(asked, ["tools/list", "tools/call"]);
+
+      const [first, second] = toolResults(await turn("Add words"));
+      assert.equal(first?.isError, true);
+      assert.match(
+        first?.text ?? "",
+        /Invalid arguments for tool \\?"add\\?": b: expected number, got string/,
+      );
+      assert.equal(second?.isError, false);
+    });
     assert.deepEqual(errors, []);
-    assert.ok(
-      toolsOffered(model.requests[0]?.body ?? {}).includes("mcp__srv__add"),
-    );
-    // The one list was read here, for the manifest: the CLI asks for none.
-    assert.deepEqual(asked, ["tools/list", "tools/call"]);
   },
   { ids: ["MI-12", "MA-02", "MA-04"] },
 );
 
 realTest(
-  "Arguments that do not fit reach the model as a failed result, which it can mend",
+  "The CLI calls tools of external servers over stdio, http and sse, through this package",
   [
-    { tool: "mcp__srv__add", input: { a: 1, b: "two" } },
-    { tool: "mcp__srv__add", input: { a: 1, b: 2 } },
-    "Three.",
+    ...["stdio", "http", "sse"].map((srv) => ({
+      tool: `mcp__${srv}__get-sum`,
+      input: { a: 19, b: 23 },
+    })),
+    "42.",
   ],
   async ({ options }) => {
-    const { instance } = spied(add);
-    const { items } = await run(query("Add", {
-      ...options,
-      ...APPROVED,
-      mcpServers: { srv: { type: "sdk", instance } },
-    }));
-    const [first, second] = toolResults(items);
-    assert.equal(first?.isError, true);
-    assert.match(
-      first?.text ?? "",
-      /Invalid arguments for tool \\?"add\\?": b: expected number, got string/,
+    await withEverything(
+      "stdio",
+      (stdio) =>
+        withEverything("http", (http) =>
+          withEverything("sse", async (sse) => {
+            const { items, errors } = await run(query("Add", {
+              ...options,
+              permissions: { approve: ["mcp__stdio", "mcp__http", "mcp__sse"] },
+              mcpServers: { stdio, http, sse },
+            }));
+            const results = toolResults(items);
+            assert.equal(results.length, 3);
+            for (const { text, isError } of results) {
+              assert.match(text, /The sum of 19 and 23 is 42\./);
+              assert.equal(isError, false);
+            }
+            assert.deepEqual(errors, []);
+          })),
     );
-    assert.equal(second?.isError, false);
   },
+  { ids: ["MA-04"] },
 );
 
-for (const transport of ["stdio", "http", "sse"] as const) {
-  realTest(
-    `The CLI calls a tool of an external server over ${transport}, through this package`,
-    [
-      { tool: "mcp__srv__get-sum", input: { a: 19, b: 23 } },
-      "42.",
-    ],
-    async ({ options }) => {
-      await withEverything(transport, async (config) => {
-        const { items, errors } = await run(query("Add", {
-          ...options,
-          ...APPROVED,
-          mcpServers: { srv: config },
-        }));
-        const [result] = toolResults(items);
-        assert.match(result?.text ?? "", /The sum of 19 and 23 is 42\./);
-        assert.equal(result?.isError, false);
-        assert.deepEqual(errors, []);
-      });
-    },
-    { ids: ["MA-04"] },
-  );
-}
-
 realTest(
-  "A server that dies in the middle of a call is an error for the model, and the conversation goes on",
+  "A question of an external server is put to onElicitation, and its death in the middle of a call is an error for the model",
   [
+    {
+      tool: "mcp__srv__ask",
+      input: {
+        method: "elicitation/create",
+        params: {
+          message: "Your name?",
+          requestedSchema: {
+            type: "object",
+            properties: { name: { type: "string" } },
+          },
+        },
+      },
+    },
     { tool: "mcp__srv__dieLoudly", input: {} },
     { tool: "mcp__srv__pid", input: {} },
     "It is gone.",
   ],
   async ({ options }) => {
+    const asked: string[] = [];
     const { items, errors } = await run(query("Try", {
       ...options,
       ...APPROVED,
       mcpServers: { srv: stdioFixture("tools") },
+      onElicitation: ({ serverName, message }) => {
+        asked.push(`${serverName}: ${message}`);
+        return { action: "accept", content: { name: "Ada" } };
+      },
     }));
-    const results = toolResults(items);
-    assert.deepEqual(results.map(({ isError }) => isError), [true, true]);
+    assert.deepEqual(asked, ["srv: Your name?"]);
+    const [answered, died, gone] = toolResults(items);
+    assert.match(answered?.text ?? "", /"name\\*":\\*"Ada/);
+    assert.equal(died?.isError, true);
+    assert.equal(gone?.isError, true);
     assert.match(
-      results[0]?.text ?? "",
+      died?.text ?? "",
       /is gone: Process ended: exit code 7 \(the reason\)/,
     );
     const [result] = ofType(items, "result");
@@ -306,38 +324,3 @@ realTest("A tool that a server gets while it serves reaches the model", [
     assert.ok((init.tools as readonly string[]).includes("mcp__srv__second"));
   });
 });
-
-realTest(
-  "A question of an external server to the user is put to onElicitation",
-  [
-    {
-      tool: "mcp__srv__ask",
-      input: {
-        method: "elicitation/create",
-        params: {
-          message: "Your name?",
-          requestedSchema: {
-            type: "object",
-            properties: { name: { type: "string" } },
-          },
-        },
-      },
-    },
-    "Ada.",
-  ],
-  async ({ options }) => {
-    const asked: string[] = [];
-    const { items } = await run(query("Ask", {
-      ...options,
-      ...APPROVED,
-      mcpServers: { srv: stdioFixture("tools") },
-      onElicitation: ({ serverName, message }) => {
-        asked.push(`${serverName}: ${message}`);
-        return { action: "accept", content: { name: "Ada" } };
-      },
-    }));
-    assert.deepEqual(asked, ["srv: Your name?"]);
-    const [result] = toolResults(items);
-    assert.match(result?.text ?? "", /"name\\*":\\*"Ada/);
-  },
-);

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { query } from "../../src/query.ts";
-import type { PermissionContext } from "../../src/types/permissions.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type {
+  CanUseTool,
+  PermissionContext,
+  PermissionOptions,
+} from "../../src/types/permissions.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import {
   bash,
+  inTurns,
   ofType,
   realTest,
   systemKinds,
@@ -14,54 +20,126 @@ import {
   toolsOffered,
 } from "./_real.ts";
 
-realTest("canUseTool allows a call, and it runs", [
-  bash("echo made > made.txt"),
-  "Made.",
-], async ({ options, cwd, model }) => {
-  const asked: { tool: string; context: PermissionContext }[] = [];
-  const result = await query("Make it", {
-    ...options,
-    permissions: {
-      canUseTool: (tool, _input, context) => {
-        asked.push({ tool, context });
-        return { behavior: "allow" };
-      },
-    },
-  }).result();
-  assert.equal(resultText(result), "Made.");
-  assert.equal(readFileSync(join(cwd, "made.txt"), "utf8"), "made\n");
-  assert.equal(asked.length, 1);
-  const [{ tool, context }] = asked as [(typeof asked)[number]];
-  assert.equal(tool, "Bash");
-  assert.match(context.toolUseId ?? "", /^toolu_/);
-  assert.equal(context.raw["tool_name"], "Bash");
-  assert.ok((context.suggestions ?? []).length > 0);
-  assert.equal(context.signal.aborted, false);
-  assert.deepEqual(result.permission_denials, []);
-  assert.equal(model.requests.length, 2);
-});
+const QUESTION = {
+  tool: "AskUserQuestion",
+  input: {
+    questions: [{
+      question: "Which colour?",
+      header: "Colour",
+      multiSelect: false,
+      options: [
+        { label: "Red", description: "Warm" },
+        { label: "Blue", description: "Cold" },
+      ],
+    }],
+  },
+} as const;
 
 realTest(
-  "canUseTool denies a call, the model is told why, and the turn goes on",
+  "canUseTool allows, denies and rewrites calls, updates the rules, answers questions, is not asked for what is approved, and is a denial when it throws",
   [
-    bash("touch never.txt"),
-    "Then not.",
+    ...[bash("echo made > made.txt"), "Made."],
+    ...[bash("touch never.txt"), "Then not."],
+    ...[bash("touch asked.txt"), "Done."],
+    ...[bash("touch a.txt"), bash("touch a.txt"), "Twice."],
+    ...[bash("touch approved.txt"), bash("touch other.txt"), "Both."],
+    ...[QUESTION, "Blue it is."],
+    ...[bash("touch never.txt"), "Then not."],
   ],
-  async ({ options, cwd }) => {
-    const { items } = await collect(query("Make it", {
-      ...options,
-      permissions: {
-        canUseTool: () => ({ behavior: "deny", message: "Not on my disk" }),
+  async ({ options, cwd, model }) => {
+    const isThere = (name: string) => existsSync(join(cwd, name));
+    let asked: {
+      tool: string;
+      input: JsonObject;
+      context: PermissionContext;
+    }[] = [];
+    let decide: CanUseTool = () => ({ behavior: "allow" });
+    const permissions: PermissionOptions = {
+      approve: ["Bash(touch approved.txt)"],
+      canUseTool: (tool, input, context) => {
+        asked.push({ tool, input, context });
+        return decide(tool, input, context);
       },
-    }));
-    assert.deepEqual(toolResults(items), [
-      { text: "Not on my disk", isError: true },
-    ]);
-    const [result] = ofType(items, "result");
-    assert.equal(resultText(result), "Then not.");
-    assert.equal(result?.permission_denials[0]?.tool_name, "Bash");
-    assert.equal(existsSync(join(cwd, "never.txt")), false);
+    };
+    const all = { ...options, permissions };
+    const errors = await inTurns(all, async (turn) => {
+      const next = (prompt: string, decision: CanUseTool) => {
+        asked = [];
+        decide = decision;
+        return turn(prompt);
+      };
+
+      const made = await next("Allow it", () => ({ behavior: "allow" }));
+      const [result] = ofType(made, "result");
+      assert.equal(resultText(result), "Made.");
+      assert.deepEqual(result?.permission_denials, []);
+      assert.equal(readFileSync(join(cwd, "made.txt"), "utf8"), "made\n");
+      assert.equal(asked.length, 1);
+      const [{ tool, context }] = asked as [(typeof asked)[number]];
+      assert.equal(tool, "Bash");
+      assert.match(context.toolUseId ?? "", /^toolu_/);
+      assert.equal(context.raw["tool_name"], "Bash");
+      assert.ok((context.suggestions ?? []).length > 0);
+      assert.equal(context.signal.aborted, false);
+      assert.equal(model.requests.length, 2);
+
+      const denied = await next("Deny it", () => ({
+        behavior: "deny",
+        message: "Not on my disk",
+      }));
+      assert.deepEqual(toolResults(denied), [
+        { text: "Not on my disk", isError: true },
+      ]);
+      const [refused] = ofType(denied, "result");
+      assert.equal(resultText(refused), "Then not.");
+      assert.equal(refused?.permission_denials.at(-1)?.tool_name, "Bash");
+      assert.equal(isThere("never.txt"), false);
+
+      await next("Rewrite it", (_tool, input) => ({
+        behavior: "allow",
+        updatedInput: { ...input, command: "touch given.txt" },
+      }));
+      assert.equal(isThere("given.txt"), true);
+      assert.equal(isThere("asked.txt"), false);
+
+      const twice = await next("Allow it for good", () => ({
+        behavior: "allow",
+        updatedPermissions: [{
+          type: "addRules",
+          rules: [{ toolName: "Bash", ruleContent: "touch a.txt" }],
+          behavior: "allow",
+          destination: "session",
+        }],
+      }));
+      assert.equal(resultText(ofType(twice, "result")[0]), "Twice.");
+      assert.equal(asked.length, 1);
+
+      const both = await next("One is approved", () => ({ behavior: "allow" }));
+      assert.equal(resultText(ofType(both, "result")[0]), "Both.");
+      assert.deepEqual(asked.map(({ input }) => input["command"]), [
+        "touch other.txt",
+      ]);
+      assert.equal(isThere("approved.txt"), true);
+
+      const answered = await next("Ask me", (_tool, input) => ({
+        behavior: "allow",
+        updatedInput: { ...input, answers: { "Which colour?": "Blue" } },
+      }));
+      assert.deepEqual(asked.map(({ tool }) => tool), ["AskUserQuestion"]);
+      assert.equal(resultText(ofType(answered, "result")[0]), "Blue it is.");
+      assert.match(model.requests.at(-1)?.lastText ?? "", /Blue/);
+
+      const broken = await next("Throw", () => {
+        throw new Error("out of order");
+      });
+      const [first] = toolResults(broken);
+      assert.equal(first?.isError, true);
+      assert.match(first?.text ?? "", /out of order/);
+      assert.equal(isThere("never.txt"), false);
+    });
+    assert.deepEqual(errors.map(({ code }) => code), ["protocol_handler"]);
   },
+  { ids: ["R-12"] },
 );
 
 realTest(
@@ -88,71 +166,6 @@ realTest(
   },
 );
 
-realTest("canUseTool rewrites the input of a call", [
-  bash("touch asked.txt"),
-  "Done.",
-], async ({ options, cwd }) => {
-  await query("Make it", {
-    ...options,
-    permissions: {
-      canUseTool: (_tool, input) => ({
-        behavior: "allow",
-        updatedInput: { ...input, command: "touch given.txt" },
-      }),
-    },
-  }).text();
-  assert.equal(existsSync(join(cwd, "given.txt")), true);
-  assert.equal(existsSync(join(cwd, "asked.txt")), false);
-});
-
-realTest("canUseTool is not asked again after it updated the permissions", [
-  bash("touch a.txt"),
-  bash("touch a.txt"),
-  "Twice.",
-], async ({ options }) => {
-  let asked = 0;
-  const text = await query("Twice", {
-    ...options,
-    permissions: {
-      canUseTool: () => {
-        asked++;
-        return {
-          behavior: "allow",
-          updatedPermissions: [{
-            type: "addRules",
-            rules: [{ toolName: "Bash", ruleContent: "touch a.txt" }],
-            behavior: "allow",
-            destination: "session",
-          }],
-        };
-      },
-    },
-  }).text();
-  assert.equal(text, "Twice.");
-  assert.equal(asked, 1);
-});
-
-realTest("canUseTool that throws is a denial with the reason, and is told", [
-  bash("touch never.txt"),
-  "Then not.",
-], async ({ options, cwd }) => {
-  const conversation = query("Make it", {
-    ...options,
-    permissions: {
-      canUseTool: () => {
-        throw new Error("out of order");
-      },
-    },
-  });
-  const { items } = await collect(conversation);
-  const [first] = toolResults(items);
-  assert.equal(first?.isError, true);
-  assert.match(first?.text ?? "", /out of order/);
-  assert.equal(existsSync(join(cwd, "never.txt")), false);
-  const { items: errors } = await collect(conversation.errors);
-  assert.deepEqual(errors.map(({ code }) => code), ["protocol_handler"]);
-}, { ids: ["R-12"] });
-
 realTest(
   "without permissions the CLI's own rules decide, and nothing more is granted",
   [
@@ -173,31 +186,6 @@ realTest(
     }
   },
   { ids: ["O-02", "O-06"] },
-);
-
-realTest(
-  "permissions.approve lets a call run unasked, and forbids nothing else",
-  [
-    bash("touch approved.txt"),
-    bash("touch other.txt"),
-    "Both.",
-  ],
-  async ({ options, cwd }) => {
-    const asked: unknown[] = [];
-    const text = await query("Both", {
-      ...options,
-      permissions: {
-        approve: ["Bash(touch approved.txt)"],
-        canUseTool: (_tool, input) => {
-          asked.push(input["command"]);
-          return { behavior: "allow" };
-        },
-      },
-    }).text();
-    assert.equal(text, "Both.");
-    assert.deepEqual(asked, ["touch other.txt"]);
-    assert.equal(existsSync(join(cwd, "approved.txt")), true);
-  },
 );
 
 realTest(
@@ -236,36 +224,3 @@ realTest(
     assert.equal(resultText(ofType(items, "result")[0]), "Carrying on.");
   },
 );
-
-realTest("AskUserQuestion is answered through the callback", [
-  {
-    tool: "AskUserQuestion",
-    input: {
-      questions: [{
-        question: "Which colour?",
-        header: "Colour",
-        multiSelect: false,
-        options: [
-          { label: "Red", description: "Warm" },
-          { label: "Blue", description: "Cold" },
-        ],
-      }],
-    },
-  },
-  "Blue it is.",
-], async ({ options, model }) => {
-  const text = await query("Ask me", {
-    ...options,
-    permissions: {
-      canUseTool: (tool, input) => {
-        assert.equal(tool, "AskUserQuestion");
-        return {
-          behavior: "allow",
-          updatedInput: { ...input, answers: { "Which colour?": "Blue" } },
-        };
-      },
-    },
-  }).text();
-  assert.equal(text, "Blue it is.");
-  assert.match(model.requests[1]?.lastText ?? "", /Blue/);
-});

@@ -3,9 +3,10 @@ import { textOf } from "../../src/parse/read.ts";
 import { query } from "../../src/query.ts";
 import type { Message } from "../../src/types/message.ts";
 import type { ApiRetryMessage } from "../../src/types/message_system.ts";
+import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { watchedQuery } from "./_query.ts";
-import { ofType, realTest } from "./_real.ts";
+import { inTurns, ofType, realTest } from "./_real.ts";
 
 /** The CLI waits twice as long before each further retry. */
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: "1" };
@@ -17,29 +18,46 @@ function retriesOf(messages: readonly Message[]): readonly ApiRetryMessage[] {
 }
 
 realTest(
-  "a connection that is cut in mid-stream is tried again, and its text belongs to no answer",
+  "what the API refuses, cuts or breaks off in mid-stream is tried again: text of a cut belongs to no answer, text before an error is kept",
   [
+    { error: { status: 529 } },
+    "Let in.",
     // With time between the pieces: a cut takes along what is still on its way.
     { text: "Lost in the middle of it", delayMs: 50, disconnect: true },
     "Recovered.",
+    { text: "First half", streamError: true },
+    "Second half.",
   ],
   async ({ options, model }) => {
-    const { items, error } = await collect(query("Hi", {
-      ...options,
-      includePartialMessages: true,
-    }));
-    assert.equal(error, undefined);
-    const [retry] = retriesOf(items);
-    assert.equal(retry?.error_status, null);
-    const deltas = ofType(items, "stream_event").flatMap(({ event }) =>
-      event.type === "content_block_delta" && event.delta.type === "text_delta"
-        ? [event.delta.text]
-        : []
-    );
-    assert.equal(deltas[0], "Lost ");
-    assert.equal(deltas.at(-1), "Recovered.");
-    assert.deepEqual(ofType(items, "assistant").map(textOf), ["Recovered."]);
-    assert.equal(model.requests.length, 2);
+    const all = { ...options, includePartialMessages: true };
+    const errors = await inTurns(all, async (turn) => {
+      const refused = await turn("Hi");
+      const [overload] = retriesOf(refused);
+      assert.equal(overload?.error_status, 529);
+      assert.equal(overload?.error, "overloaded");
+      assert.equal(resultText(ofType(refused, "result")[0]), "Let in.");
+
+      const cut = await turn("Hi");
+      const [retry] = retriesOf(cut);
+      assert.equal(retry?.error_status, null);
+      const deltas = ofType(cut, "stream_event").flatMap(({ event }) =>
+        event.type === "content_block_delta" &&
+          event.delta.type === "text_delta"
+          ? [event.delta.text]
+          : []
+      );
+      assert.equal(deltas[0], "Lost ");
+      assert.equal(deltas.at(-1), "Recovered.");
+      assert.deepEqual(ofType(cut, "assistant").map(textOf), ["Recovered."]);
+      assert.equal(model.requests.length, 4);
+
+      const broken = await turn("Hi");
+      const said = ofType(broken, "assistant").map(textOf);
+      assert.equal(said[0], "First half");
+      assert.equal(said.at(-1), "Second half.");
+      assert.equal(ofType(broken, "result")[0]?.is_error, false);
+    });
+    assert.deepEqual(errors, []);
   },
 );
 
@@ -53,19 +71,6 @@ realTest(
     }).result();
     assert.equal(result.is_error, true);
     assert.equal(result.terminal_reason, "api_error");
-  },
-);
-
-realTest(
-  "an error that the API reports in mid-stream keeps what was said before it",
-  [{ text: "First half", streamError: true }, "Second half."],
-  async ({ options }) => {
-    const { items, error } = await collect(query("Hi", options));
-    assert.equal(error, undefined);
-    const said = ofType(items, "assistant").map(textOf);
-    assert.equal(said[0], "First half");
-    assert.equal(said.at(-1), "Second half.");
-    assert.equal(ofType(items, "result")[0]?.is_error, false);
   },
 );
 

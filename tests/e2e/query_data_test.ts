@@ -3,9 +3,11 @@ import { CliExitError } from "../../src/errors/cli.ts";
 import { textOf } from "../../src/parse/read.ts";
 import { query } from "../../src/query.ts";
 import type { Message } from "../../src/types/message.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import type { CanUseTool } from "../../src/types/permissions.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
-import { ALLOW, bash, ofType, realTest, toolResults } from "./_real.ts";
+import { bash, inTurns, ofType, realTest, toolResults } from "./_real.ts";
 
 function textDeltas(messages: readonly Message[]): readonly string[] {
   return ofType(messages, "stream_event").flatMap(({ event }) =>
@@ -16,56 +18,100 @@ function textDeltas(messages: readonly Message[]): readonly string[] {
 }
 
 realTest(
-  "an emoji that the model cuts in two comes as two halves and as a whole",
-  [{ text: "a😀b", chunks: 2 }],
-  async ({ options }) => {
-    const { items } = await collect(
-      query("Smile", { ...options, includePartialMessages: true }),
-    );
-    assert.deepEqual(textDeltas(items), ["a\ud83d", "\ude00b"]);
-    assert.deepEqual(ofType(items, "assistant").map(textOf), ["a😀b"]);
-  },
-  { ids: ["PA-05"] },
-);
-
-realTest(
-  "lone surrogates come through from the model, and go to it",
-  ["lone \ud800 and \udfff."],
+  "what is odd or large comes through whole, both ways, within the default limits",
+  [
+    { text: "a😀b", chunks: 2 },
+    "lone \ud800 and \udfff.",
+    bash("for n in $(seq 150); do echo line $n >&2; done; echo end"),
+    "Noisy.",
+    {
+      tools: [1, 2, 3, 4].map((n) => ({
+        name: "Bash",
+        input: { command: `echo ${n} > f${n}; echo ran ${n}`, description: "" },
+      })),
+    },
+    "All four.",
+    "Read.",
+    { text: "x".repeat(1_500_000), chunks: 30 },
+  ],
   async ({ options, model }) => {
-    const text = await query("mine: \udc00!", options).text();
-    assert.equal(text, "lone \ud800 and \udfff.");
-    const { lastText } = model.requests[0] ?? {};
-    assert.match(lastText ?? "", /mine: (\udc00|\ufffd)!/);
-  },
-  { ids: ["PA-05"] },
-);
-
-realTest("a prompt of 1.2 MB reaches the model whole", [
-  "Read.",
-], async ({ options, model }) => {
-  const prompt = "0123456789 ".repeat(110_000);
-  assert.equal(await query(prompt, options).text(), "Read.");
-  assert.ok(model.requests[0]?.lastText.includes(prompt));
-}, { ids: ["IO-03"] });
-
-realTest(
-  "a line of 1.5 MB is read beside its partial messages, within the default limits",
-  [{ text: "x".repeat(1_500_000), chunks: 30 }],
-  async ({ options }) => {
-    const conversation = query("Much", {
+    const lines: string[] = [];
+    let canUseTool: CanUseTool = () => ({ behavior: "allow" });
+    const all: AgentOptions = {
       ...options,
       includePartialMessages: true,
+      permissions: { canUseTool: (...asked) => canUseTool(...asked) },
+      onStderr: (line) => void lines.push(line),
+    };
+    const errors = await inTurns(all, async (turn, conversation) => {
+      // An emoji that the model cuts in two comes as two halves and as a whole.
+      const smile = await turn("Smile");
+      assert.deepEqual(textDeltas(smile), ["a\ud83d", "\ude00b"]);
+      assert.deepEqual(ofType(smile, "assistant").map(textOf), ["a😀b"]);
+
+      const [lone] = ofType(await turn("mine: \udc00!"), "result");
+      assert.equal(resultText(lone), "lone \ud800 and \udfff.");
+      const asked = model.requests.at(-1)?.lastText ?? "";
+      assert.match(asked, /mine: (\udc00|\ufffd)!/);
+
+      // What a tool prints to stderr goes to the model, all of it, and not to `onStderr`.
+      const noisy = await turn("Print");
+      const [printed] = toolResults(noisy);
+      assert.equal(printed?.isError, false);
+      for (const line of ["line 1\n", "line 150"]) {
+        assert.ok(printed.text.includes(line), line);
+      }
+      assert.equal(printed.text.split("\n").length, 151);
+      assert.deepEqual(lines, []);
+      assert.equal(resultText(ofType(noisy, "result")[0]), "Noisy.");
+
+      // Parallel calls are asked and run one after the other, and each gets its own result.
+      const log: string[] = [];
+      canUseTool = async (_tool, { command }) => {
+        const n = String(command).slice(5, 6);
+        log.push(`asked ${n}`);
+        // Long enough for another question to come in between.
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        log.push(`answered ${n}`);
+        return n === "3"
+          ? { behavior: "deny", message: "not 3" }
+          : { behavior: "allow" };
+      };
+      const four = await turn("Four");
+      assert.deepEqual(
+        log,
+        [1, 2, 3, 4].flatMap((n) => [`asked ${n}`, `answered ${n}`]),
+      );
+      assert.deepEqual(toolResults(four).map(({ text }) => text), [
+        "ran 1",
+        "ran 2",
+        "not 3",
+        "ran 4",
+      ]);
+      const calls = ofType(four, "assistant").filter(({ message }) =>
+        message.content[0]?.type === "tool_use"
+      );
+      assert.equal(calls.length, 4, "one message for each block");
+      assert.equal(new Set(calls.map(({ message }) => message.id)).size, 1);
+      assert.equal(ofType(four, "result")[0]?.permission_denials.length, 1);
+
+      const prompt = "0123456789 ".repeat(110_000);
+      const [read] = ofType(await turn(prompt), "result");
+      assert.equal(resultText(read), "Read.");
+      assert.ok(model.requests.at(-1)?.lastText.includes(prompt));
+
+      const { bytesRead: before } = conversation.health();
+      const much = await turn("Much");
+      assert.equal(textDeltas(much).join("").length, 1_500_000);
+      const [answer] = ofType(much, "assistant");
+      assert.ok(answer !== undefined);
+      assert.equal(textOf(answer).length, 1_500_000);
+      assert.equal(resultText(ofType(much, "result")[0])?.length, 1_500_000);
+      assert.ok(conversation.health().bytesRead - before > 4_500_000);
     });
-    const { items, error } = await collect(conversation);
-    assert.equal(error, undefined);
-    assert.equal(textDeltas(items).join("").length, 1_500_000);
-    const [answer] = ofType(items, "assistant");
-    assert.ok(answer !== undefined);
-    assert.equal(textOf(answer).length, 1_500_000);
-    assert.ok(conversation.health().bytesRead > 4_500_000);
-    assert.deepEqual((await collect(conversation.errors)).items, []);
+    assert.deepEqual(errors, []);
   },
-  { ids: ["IO-03"] },
+  { ids: ["PA-05", "IO-03", "DEC-03"] },
 );
 
 realTest(
@@ -113,78 +159,6 @@ for (const kind of ["text", "source"] as const) {
     },
   );
 }
-
-realTest(
-  "what a tool prints to stderr goes to the model, all of it, and not to onStderr",
-  [
-    bash("for n in $(seq 150); do echo line $n >&2; done; echo end"),
-    "Noisy.",
-  ],
-  async ({ options }) => {
-    const lines: string[] = [];
-    const { items } = await collect(query("Print", {
-      ...options,
-      ...ALLOW,
-      onStderr: (line) => void lines.push(line),
-    }));
-    const [printed] = toolResults(items);
-    assert.equal(printed?.isError, false);
-    for (const line of ["line 1\n", "line 150"]) {
-      assert.ok(printed.text.includes(line), line);
-    }
-    assert.equal(printed.text.split("\n").length, 151);
-    assert.deepEqual(lines, []);
-    assert.equal(resultText(ofType(items, "result")[0]), "Noisy.");
-  },
-);
-
-realTest(
-  "parallel calls are asked and run one after the other, and each gets its own result",
-  [
-    {
-      tools: [1, 2, 3, 4].map((n) => ({
-        name: "Bash",
-        input: { command: `echo ${n} > f${n}; echo ran ${n}`, description: "" },
-      })),
-    },
-    "All four.",
-  ],
-  async ({ options }) => {
-    const log: string[] = [];
-    const { items } = await collect(query("Four", {
-      ...options,
-      permissions: {
-        canUseTool: async (_tool, { command }) => {
-          const n = String(command).slice(5, 6);
-          log.push(`asked ${n}`);
-          // Long enough for another question to come in between.
-          await new Promise((resolve) => setTimeout(resolve, 30));
-          log.push(`answered ${n}`);
-          return n === "3"
-            ? { behavior: "deny", message: "not 3" }
-            : { behavior: "allow" };
-        },
-      },
-    }));
-    assert.deepEqual(
-      log,
-      [1, 2, 3, 4].flatMap((n) => [`asked ${n}`, `answered ${n}`]),
-    );
-    assert.deepEqual(toolResults(items).map(({ text }) => text), [
-      "ran 1",
-      "ran 2",
-      "not 3",
-      "ran 4",
-    ]);
-    const calls = ofType(items, "assistant").filter(({ message }) =>
-      message.content[0]?.type === "tool_use"
-    );
-    assert.equal(calls.length, 4, "one message for each block");
-    assert.equal(new Set(calls.map(({ message }) => message.id)).size, 1);
-    assert.equal(ofType(items, "result")[0]?.permission_denials.length, 1);
-  },
-  { ids: ["DEC-03"] },
-);
 
 realTest(
   "diagnostics of the CLI reach onStderr line by line; of a flood every tenth",

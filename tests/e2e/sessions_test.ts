@@ -7,18 +7,26 @@ import { resultText } from "../_clients.ts";
 import { ALLOW, realTest, withRealClient } from "./_real.ts";
 
 realTest(
-  "resume goes on under the same id, forkSession under a new one, continue takes the newest",
+  "sessionId names a session; resume goes on under the same id, forkSession under a new one, continue takes the newest, persistSession false leaves none behind",
   [
     "One.",
     "Two.",
     "Three.",
     "Four.",
+    "Five.",
   ],
   async ({ options, model }) => {
-    const first = await query("first", options).result();
-    const { session_id: id } = first;
-    const resumed = await query("second", { ...options, resume: id }).result();
-    assert.equal(resumed.session_id, id);
+    const id = "11111111-2222-4333-8444-555555555555";
+    const named = query("first", { ...options, sessionId: id });
+    assert.equal((await named.result()).session_id, id);
+    assert.equal(named.sessionId, id);
+
+    const client = new Client({ ...options, resume: id });
+    await client.connect();
+    assert.equal(resultText(await client.ask("second")), "Two.");
+    assert.equal(client.sessionId, id);
+    await client.close();
+
     const forked = await query("third", {
       ...options,
       resume: id,
@@ -31,47 +39,19 @@ realTest(
     const texts = model.requests.map(({ body }) =>
       JSON.stringify(body["messages"])
     );
-    assert.ok(texts[1]?.includes("One."));
+    assert.ok(texts[1]?.includes("first") && texts[1].includes("One."));
     assert.ok(texts[2]?.includes("Two."));
     assert.ok(texts[3]?.includes("third"));
+
+    const { session_id: lost } = await query("fifth", {
+      ...options,
+      persistSession: false,
+    }).result();
+    const gone = query("sixth", { ...options, resume: lost });
+    await assert.rejects(gone.text());
+    await gone.close();
   },
-  { timeoutMs: 30_000 },
 );
-
-realTest("sessionId names a session, persistSession false leaves none behind", [
-  "One.",
-  "Two.",
-], async ({ options }) => {
-  const sessionId = "11111111-2222-4333-8444-555555555555";
-  const named = query("first", { ...options, sessionId });
-  assert.equal((await named.result()).session_id, sessionId);
-  assert.equal(named.sessionId, sessionId);
-  const { session_id: id } = await query("second", {
-    ...options,
-    persistSession: false,
-  }).result();
-  const gone = query("third", { ...options, resume: id });
-  await assert.rejects(gone.text());
-  await gone.close();
-});
-
-realTest("a client resumes as well, and knows what was said", [
-  "One.",
-  "Two.",
-], async (real) => {
-  let id = "";
-  await withRealClient(real, {}, async (client) => {
-    id = (await client.ask("first")).session_id ?? "";
-  });
-  const client = new Client({ ...real.options, resume: id });
-  await client.connect();
-  const result = await client.ask("second");
-  assert.equal(resultText(result), "Two.");
-  assert.equal(client.sessionId, id);
-  const text = JSON.stringify(real.model.requests[1]?.body["messages"]);
-  assert.ok(text.includes("first") && text.includes("One."));
-  await client.close();
-});
 
 realTest("rewindFiles() puts files back as they were at a prompt", [
   { tool: "Read", input: { file_path: "note.txt" } },

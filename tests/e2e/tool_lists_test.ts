@@ -44,20 +44,23 @@ realTest(
 );
 
 realTest(
-  "allowedTools with a pattern: a call that it does not cover is refused, whatever else would allow it",
+  "allowedTools with a pattern and one tool of a server: a call that it does not cover is refused, whatever else would allow it",
   [
     bash("echo fine"),
     bash("echo fine; touch never.txt"),
     bash("touch never.txt"),
+    { tool: "mcp__notes__read" },
+    { tool: "mcp__notes__write" },
     "Done.",
   ],
   async ({ options, cwd }) => {
     const asked: unknown[] = [];
     const { items } = await collect(query("Go", {
       ...options,
-      allowedTools: withMatcher("Bash", "echo:*"),
+      allowedTools: [withMatcher("Bash", "echo:*"), "mcp__notes__read"],
+      mcpServers: { notes: { type: "sdk", instance: notes } },
       permissions: {
-        approve: ["Bash"],
+        approve: ["Bash", "mcp__notes"],
         canUseTool: (_tool, input) => {
           asked.push(input["command"]);
           return { behavior: "allow" };
@@ -69,30 +72,17 @@ realTest(
       false,
       true,
       true,
+      false,
+      true,
     ]);
     assert.match(results[1]?.text ?? "", /not covered by allowedTools/);
+    assert.match(results[3]?.text ?? "", /read was run/);
+    assert.match(results[4]?.text ?? "", /not in allowedTools/);
     assert.equal(existsSync(join(cwd, "never.txt")), false);
     assert.deepEqual(asked, []);
   },
   { ids: ["O-17"] },
 );
-
-realTest("allowedTools for one tool of a server keeps the others of it shut", [
-  { tool: "mcp__notes__read" },
-  { tool: "mcp__notes__write" },
-  "Done.",
-], async ({ options }) => {
-  const { items } = await collect(query("Go", {
-    ...options,
-    allowedTools: "mcp__notes__read",
-    mcpServers: { notes: { type: "sdk", instance: notes } },
-  }));
-  const [read, write] = toolResults(items);
-  assert.equal(read?.isError, false);
-  assert.match(read?.text ?? "", /read was run/);
-  assert.equal(write?.isError, true);
-  assert.match(write?.text ?? "", /not in allowedTools/);
-}, { ids: ["O-17"] });
 
 realTest("allowedTools [] leaves no tool at all, of a server neither", [
   bash("touch never.txt"),
@@ -113,44 +103,35 @@ realTest("allowedTools [] leaves no tool at all, of a server neither", [
 }, { ids: ["O-17"] });
 
 realTest(
-  "allowedTools takes allToolsExcept() as it is: what is left out cannot be used",
+  "allowedTools takes allToolsExcept() as it is: what is left out cannot be used; beside canUseTool a listed tool is asked for",
   [
     bash("touch never.txt"),
+    { tool: "Write", input: { file_path: "never.txt", content: "x" } },
     "Done.",
   ],
   async ({ options, cwd, model }) => {
+    const asked: string[] = [];
     const { items } = await collect(query("Go", {
       ...options,
-      ...ALLOW,
       allowedTools: allToolsExcept("Bash"),
+      permissions: {
+        canUseTool: (tool) => {
+          asked.push(tool);
+          return { behavior: "deny", message: "Ask again" };
+        },
+      },
     }));
     const offered = toolsOffered(model.requests[0]?.body ?? {});
     assert.ok(offered.includes("Read") && offered.includes("Edit"));
     assert.equal(offered.includes("Bash"), false);
-    assert.equal(toolResults(items)[0]?.isError, true);
+    const [run, write] = toolResults(items);
+    assert.equal(run?.isError, true);
+    assert.deepEqual(asked, ["Write"]);
+    assert.equal(write?.text, "Ask again");
     assert.equal(existsSync(join(cwd, "never.txt")), false);
   },
   { ids: ["H-10", "O-17"] },
 );
-
-realTest("allowedTools beside canUseTool: a listed tool is asked for", [
-  bash("touch made.txt"),
-  "Done.",
-], async ({ options }) => {
-  const asked: string[] = [];
-  const { items } = await collect(query("Go", {
-    ...options,
-    allowedTools: ["Bash"],
-    permissions: {
-      canUseTool: (tool) => {
-        asked.push(tool);
-        return { behavior: "deny", message: "Ask again" };
-      },
-    },
-  }));
-  assert.deepEqual(asked, ["Bash"]);
-  assert.equal(toolResults(items)[0]?.text, "Ask again");
-}, { ids: ["O-17"] });
 
 realTest(
   "deniedTools: a name is not offered and does not run, a pattern denies its calls alone",

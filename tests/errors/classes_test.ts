@@ -185,6 +185,12 @@ function allErrors(): Row[] {
     ),
     row(new state.ClosedError("Client"), "ClosedError", "closed", {}),
     row(
+      new state.NotPendingError("p1", "answered"),
+      "NotPendingError",
+      "not_pending",
+      { id: "p1", reason: "answered" },
+    ),
+    row(
       new state.PromptError("Prompt source failed: x", cause),
       "PromptError",
       "prompt",

@@ -41,6 +41,48 @@ test(
   { ids: ["E-07"] },
 );
 
+test(
+  "redactCommand() leaves out the secrets of a row of assignments in one argument",
+  () => {
+    const cases: readonly (readonly [string, string])[] = [
+      [
+        "host=db password=hidden-1 dbname=x",
+        "host=db password=[redacted] dbname=x",
+      ],
+      [
+        "host=db password = 'hid den' user=u",
+        "host=db password = [redacted] user=u",
+      ],
+      ["password=hidden-1 host=db", "password=[redacted]"],
+      [
+        "Server=db;Password=hidden 1;Port=1",
+        "Server=db;Password=[redacted];Port=1",
+      ],
+      [
+        "Server=db;User Id=u; Pwd = 'a;b';X=1",
+        "Server=db;User Id=u; Pwd = [redacted];X=1",
+      ],
+      ["Driver={A B};PWD={hid;den};X=1", "Driver={A B};PWD=[redacted];X=1"],
+      [
+        "jdbc:sqlserver://db:1433;user=u;password=hidden-1",
+        "jdbc:sqlserver://db:1433;user=u;password=[redacted]",
+      ],
+      [
+        "AccountName=a;AccountKey=aGlk==;Suffix=x",
+        "AccountName=a;AccountKey=[redacted];Suffix=x",
+      ],
+      ["DB_PASS=a;b c", "DB_PASS=[redacted]"],
+      ["host=db port=5", "host=db port=5"],
+      ["Say token = word; then go on", "Say token = word; then go on"],
+      ["use the password=this form", "use the password=this form"],
+    ];
+    for (const [argument, shown] of cases) {
+      assert.deepEqual(redactCommand(["serve", argument]), ["serve", shown]);
+    }
+  },
+  { ids: ["E-07"] },
+);
+
 test("showCommand() escapes for reading and changes nothing", () => {
   const command = ["/opt/a b/claude", "--flag", 'say "hi"\nthere', ""];
   const copy = [...command];
@@ -160,6 +202,8 @@ test(
         assert.equal(shownOption(key, value), "[redacted]", key);
       }
       assert.equal(shownOption(key, 7), 7);
+      assert.equal(shownOption(key, 471_147_114), "[redacted]");
+      assert.equal(shownOption(key, 471_147_114n), "[redacted]");
       assert.equal(shownOption(key, undefined), undefined);
     }
     assert.equal(shownOption("cwd", "/tmp"), "/tmp");
@@ -168,6 +212,52 @@ test(
       [{ headers: { "X-A": "[redacted]" } }],
     );
     assert.equal(shownOption("outputSchema.properties.token", "x"), "x");
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "shownOption() hides a command line that is no list of texts",
+  () => {
+    const key = "mcpServers.a.args";
+    for (
+      const value of [
+        "--token=hidden",
+        "serve --token hidden",
+        { 0: "--token=hidden" },
+        { length: 1 },
+        new Map(),
+        471_147_114,
+      ]
+    ) {
+      assert.equal(shownOption(key, value), "[redacted]");
+      assert.equal(shownOption(`${key}[1]`, value), "[redacted]");
+      assert.equal(shownOption("extraArgs", value), "[redacted]");
+      assert.deepEqual(shownOption("mcpServers", [{ args: value }]), [
+        { args: "[redacted]" },
+      ]);
+    }
+    assert.deepEqual(
+      shownOption(key, ["serve", "--token", "hidden", 7, ["--key=hidden"]]),
+      ["serve", "--token", "[redacted]", 7, ["--key=[redacted]"]],
+    );
+    assert.deepEqual(
+      shownOption(key, ["--token", { a: "hidden" }, "--token", 471_147_114]),
+      ["--token", "[redacted]", "--token", "[redacted]"],
+    );
+    assert.deepEqual(shownOption(key, ["a", { b: "--key=hidden" }]), [
+      "a",
+      "[redacted]",
+    ]);
+    assert.equal(
+      shownOption("extraArgs.settings", '{"env":{"A":"hidden"}}'),
+      "[redacted]",
+    );
+    // A tool may have such a field.
+    assert.deepEqual(withoutSecrets({ args: "on" }), { args: "on" });
+    assert.equal(shownOption(key, ""), "");
+    assert.equal(shownOption(key, 7), 7);
+    assert.equal(shownOption(key, undefined), undefined);
   },
   { ids: ["E-07"] },
 );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { test } from "../_harness.ts";
+import { packed } from "../_planted.ts";
 
 test(
   "Scrubber.scrub() takes out what environment, arguments and configurations hold",
@@ -83,12 +84,7 @@ test("Scrubber.scrub() knows a secret in every dress", () => {
   const secret = 'p&ss "wörd"/+=4711';
   const scrubber = new Scrubber({ env: { DB_PASSWORD: secret } });
   const json = JSON.stringify({ a: secret });
-  const packed = btoa(
-    Array.from(
-      new TextEncoder().encode(secret),
-      (one) => String.fromCharCode(one),
-    ).join(""),
-  );
+  const inBase64 = packed(secret);
   const dresses = [
     secret,
     json,
@@ -96,15 +92,39 @@ test("Scrubber.scrub() knows a secret in every dress", () => {
     encodeURIComponent(secret),
     encodeURIComponent(secret).toLowerCase(),
     new URLSearchParams({ a: secret }).toString(),
-    packed,
+    inBase64,
   ];
   for (const dress of dresses.slice(0, -2)) {
     const clean = scrubber.scrub(`before ${dress} after`);
     assert.ok(!clean.includes("4711"), clean);
     assert.match(clean, /^before .*\[redacted\].* after$/);
   }
-  assert.equal(scrubber.scrub(packed).replace(/=+$/, ""), "[redacted]");
+  assert.equal(scrubber.scrub(inBase64).replace(/=+$/, ""), "[redacted]");
 }, { ids: ["E-07"] });
+
+test(
+  "Scrubber.scrub() knows a secret wherever it stands in what is packed in base64",
+  () => {
+    const scrubber = new Scrubber({ env: { API_KEY: "q~?zzz-4711-ü>" } });
+    for (let before = 0; before < 9; before++) {
+      for (let after = 0; after < 9; after++) {
+        const text = packed(
+          "u".repeat(before) + "q~?zzz-4711-ü>" + "v".repeat(after),
+        );
+        for (
+          const dress of [text, text.replace(/\+/g, "-").replace(/\//g, "_")]
+        ) {
+          const clean = scrubber.scrub(`<${dress}>`);
+          assert.match(clean, /\[redacted\]/);
+          const rest = clean.replace("[redacted]", "").replace(/[<>=]/g, "");
+          // Of the signs at its ends half may be left.
+          assert.ok(rest.length <= Math.ceil((before + after) * 4 / 3) + 3);
+        }
+      }
+    }
+  },
+  { ids: ["E-07"] },
+);
 
 test(
   "Scrubber.scrub() knows users and passwords of addresses, wherever they stand",
@@ -178,3 +198,40 @@ test("Scrubber survives whatever documents hold", () => {
   });
   assert.equal(scrubber.scrub("inside-4711"), "[redacted]");
 });
+
+test(
+  "Scrubber.scrub() knows the secrets of a row of assignments, wherever it was given",
+  () => {
+    const rows: readonly (readonly [string, readonly string[]])[] = [
+      ["host=db password=hid-4711 dbname=x", ["hid-4711"]],
+      ["host=db password='hid \\'4711' dbname=x", ["hid '4711"]],
+      ["password=hid-4711 dbname=x", ["hid-4711"]],
+      ["Server=db;Password=hid 4711;Port=1", ["hid 4711"]],
+      ['Server=db;Password="hid;""4711";Port=1', ['hid;"4711']],
+      ["Driver={A};PWD={hid;4711};X=1", ["hid;4711"]],
+      ["jdbc:sqlserver://db;user=u;password=hid-4711", ["hid-4711"]],
+      ["jdbc:mysql://db/x?user=u&password=hid-4711", ["hid-4711"]],
+      ["DB_PASS=hid-4711;b c", ["hid-4711;b c"]],
+      ["DB_PASS=hid-4711;b=c", ["hid-4711", "hid-4711;b=c"]],
+    ];
+    for (const [row, secrets] of rows) {
+      for (
+        const sources of [
+          { args: ["serve", row] },
+          { args: ["serve", `--dsn-file=${row}`] },
+          { env: { WHERE: row } },
+          { documents: [{ mcpServers: { a: { args: [row] } } }] },
+          { documents: [{ settings: { where: row } }] },
+        ]
+      ) {
+        const scrubber = new Scrubber(sources);
+        for (const secret of secrets) {
+          assert.equal(scrubber.scrub(`<${secret}>`), "<[redacted]>", row);
+        }
+        const plain = "host=db dbname=x Server=db Driver";
+        assert.equal(scrubber.scrub(plain), plain);
+      }
+    }
+  },
+  { ids: ["E-07"] },
+);

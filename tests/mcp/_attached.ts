@@ -47,6 +47,7 @@ export class Conversation {
       },
       deadlines: this.#deadlines,
       report: (error) => this.reported.push(error),
+      shown: (value) => value,
       metrics: new Proxy({}, {
         get: (_target, name) => (...args: unknown[]) =>
           this.metrics.push([String(name), args[0]].join(" ")),

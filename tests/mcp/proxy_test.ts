@@ -627,6 +627,7 @@ test("McpProxy closes no connection: it is given them", async () => {
   });
   const nothing = () => {};
   const proxy = new McpProxy({
+    shown: (value) => value,
     deadlines: undefined as never,
     report: nothing,
     metrics: undefined,

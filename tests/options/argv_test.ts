@@ -196,6 +196,24 @@ test("toArgv() refuses a command line that Windows cannot start", () => {
   assert.ok(argv(options, "darwin").length > 0);
 });
 
+test(
+  "toArgv() counts for Windows what escaping adds to quotes and backslashes",
+  () => {
+    // 16 000 characters, of which each needs a backslash of its own.
+    for (const text of ['"'.repeat(16_000), "\\".repeat(16_000)]) {
+      const options: AgentOptions = { extraArgs: { x: text } };
+      const error = configErrorOf(() => argv(options, "win32"));
+      assert.equal(error.key, "extraArgs.x");
+      assert.match(error.message, /too long for Windows: 320\d\d characters/);
+      assert.ok(argv(options, "linux").length > 0);
+    }
+    // Backslashes in front of anything else stay as they are.
+    const path = { extraArgs: { x: "\\a".repeat(15_000) } };
+    assert.ok(argv(path, "win32").length > 0);
+  },
+  { ids: ["E-19"] },
+);
+
 test("toArgv() refuses an argument that Linux cannot take", () => {
   const options: AgentOptions = {
     extraArgs: { "debug-file": "é".repeat(65_600) },

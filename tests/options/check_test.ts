@@ -170,14 +170,28 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     [{ health: { checkMs: value } }, "health.checkMs", /2147483647/],
     [{ health: { idleMs: value } }, "health.idleMs", /2147483647/],
     [
-      { permissions: { timeoutMs: value } },
-      "permissions.timeoutMs",
-      /2147483647/,
-    ],
-    [
       { hooks: { Stop: [{ hooks: [], timeoutMs: value }] } },
       "hooks.Stop[0].timeoutMs",
       /2147483647/,
+    ],
+  ]),
+  ...[0, -1, 0.5, NaN, "1"].flatMap((
+    value,
+  ): [unknown, string, RegExp][] => [
+    // No limit is one that a person may have.
+    [
+      { permissions: { timeoutMs: value } },
+      "permissions.timeoutMs",
+      /2147483647, or Infinity/,
+    ],
+    [
+      {
+        permissions: {
+          canUseTool: Object.assign(() => {}, { timeoutMs: value }),
+        },
+      },
+      "permissions.canUseTool.timeoutMs",
+      /2147483647, or Infinity/,
     ],
   ]),
   [{ limits: { stderrTailBytes: -1 } }, "limits.stderrTailBytes", /0 or more/],

@@ -29,15 +29,9 @@ test("a hub in the place of a server is refused at once, with the right form", a
   ) {
     const { key, message } = refusal({ mcpServers });
     assert.match(key, /^mcpServers\.hub/);
-    assert.match(message, /\{ type: "sdk", instance: hub\.asMcpServer\(\) \}/);
+    assert.match(message, /hub\.asMcpServer\(\)/);
   }
   await hub.close();
-});
-
-test("a server of this program in the place of its configuration is refused with the right form", () => {
-  const server = createMcpServer({ name: "a", tools: [] });
-  const { message } = refusal({ mcpServers: { a: server } });
-  assert.match(message, /\{ type: "sdk", instance: server \}/);
 });
 
 test("tools in the form of the official SDK are refused with the right form", () => {

@@ -7,6 +7,7 @@ import {
 } from "../../src/options/guarded.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
+import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
@@ -65,7 +66,7 @@ test("bare mode is refused beside hooks and lists, wherever it is asked for", ()
       settings: { env: { CLAUDE_CODE_SIMPLE } },
     }],
     ["settings.env.CLAUDE_CODE_SIMPLE", {
-      settings: { env: { CLAUDE_CODE_SIMPLE: true } },
+      settings: { env: { CLAUDE_CODE_SIMPLE: true as unknown as string } },
     }],
     ["settings.env.CLAUDE_CODE_SIMPLE", {
       settings: JSON.stringify({ env: { CLAUDE_CODE_SIMPLE } }),
@@ -112,7 +113,7 @@ test("guardSettings() leaves shell lines of skills to whoever says so, and the l
 test("keepGuards() keeps the variable of bare mode off in settings that are applied later", () => {
   const options: AgentOptions = { allowedTools: [] };
   const lock = { CLAUDE_CODE_SIMPLE: "" };
-  const apply = (settings: AgentOptions["settings"] & object) =>
+  const apply = (settings: JsonObject) =>
     keepGuards(options, "apply_flag_settings", { settings });
   assert.deepEqual(apply({ env: { A: "1" } }), {
     settings: { env: { A: "1", ...lock } },

@@ -299,6 +299,50 @@ test(
 );
 
 test(
+  "stop() ends a daemon that is just becoming another program and shows no environment yet",
+  async () => {
+    const hidden = new Map<number, number>();
+    let daemon = 0;
+    const { child, lines } = await start(
+      "echo up; (setsid nohup sh -c 'echo $$; exec sleep 60' 2>&- &); cat; exit 0",
+      systemClock,
+      {
+        environmentOf(pid) {
+          const looks = hidden.get(pid) ?? 0;
+          hidden.set(pid, looks + 1);
+          return pid === daemon && looks < 3 ? "" : current.environmentOf(pid);
+        },
+      },
+    );
+    daemon = Number(await lines.next());
+    assert.equal(isRunning(daemon), true);
+    await child.stop(DEFAULTS);
+    assert.equal(isRunning(daemon), false);
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "stop() does not wait for programs that show no environment",
+  async () => {
+    const { child, lines } = await start(
+      "echo up; (setsid nohup sh -c 'echo $$; exec sleep 60' 2>&- &); cat; exit 0",
+      systemClock,
+      { environmentOf: () => "" },
+    );
+    const other = Number(await lines.next());
+    const began = performance.now();
+    await child.stop(DEFAULTS);
+    assert.ok(performance.now() - began < 3_000);
+    assert.equal(isRunning(other), true);
+    current.killPid(other, "SIGKILL");
+    await lines.cancel();
+  },
+  { skip: skip ?? needsProc },
+);
+
+test(
   "stop() kills a daemon that ignores SIGTERM when the child would have been killed after it",
   async () => {
     const { child, lines } = await start(

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ConfigError } from "../../src/errors/config.ts";
 import { SessionFormatError } from "../../src/errors/session.ts";
+import { toPath } from "../../src/session/files.ts";
 import type { LoadOptions } from "../../src/session/reader.ts";
 import { loadSession } from "../../src/session/save.ts";
 import type { Session } from "../../src/session/session.ts";
@@ -317,6 +319,36 @@ test("loadSession() takes file URLs, and rejects where no file is", async () => 
       { name: "ConfigError", key: "path" },
     );
   });
+});
+
+test("toPath() keeps the host of a file URL on Windows, and refuses one elsewhere", () => {
+  const windows = { platform: "win32" };
+  for (
+    const [url, path] of [
+      ["file:///C:/a%20b/c.jsonl", "C:\\a b\\c.jsonl"],
+      ["file://server/share/a%20b/c.jsonl", "\\\\server\\share\\a b\\c.jsonl"],
+      ["file://localhost/C:/c.jsonl", "C:\\c.jsonl"],
+    ] as const
+  ) {
+    assert.equal(toPath(new URL(url), windows), path);
+  }
+  assert.equal(toPath(new URL("file:///a%20b"), { platform: "linux" }), "/a b");
+  for (
+    const [url, platform, message] of [
+      ["file://server/share/c.jsonl", "linux", /names the host "server"/],
+      ["file:///a%2Fb.jsonl", "linux", /an encoded slash/],
+      ["file:///C:/a%2fb.jsonl", "win32", /an encoded slash/],
+      ["file:///C:/a%5Cb.jsonl", "win32", /an encoded slash/],
+    ] as const
+  ) {
+    assert.throws(
+      () => toPath(new URL(url), { platform }),
+      (error: unknown) =>
+        error instanceof ConfigError && error.key === "path" &&
+        message.test(error.message),
+      url,
+    );
+  }
 });
 
 test("loadSession() ends with what onSkip throws", async () => {

@@ -3,7 +3,7 @@ import type { ModelTurn } from "../../src/testing/model_script.ts";
 import type { ScriptedModel } from "../../src/testing/scripted_model.ts";
 import { test as plainTest } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
-import { CliDriver } from "./_cli_driver.ts";
+import { CliDriver, type Line } from "./_cli_driver.ts";
 
 interface Run {
   readonly args?: readonly string[];
@@ -26,7 +26,6 @@ function test(
       });
       try {
         await cli.initialize();
-        cli.prompt("go");
         await use(cli, real.model);
         cli.end();
         await cli.exited;
@@ -44,14 +43,45 @@ function test(
 
 const result = (cli: CliDriver) => cli.next(({ type }) => type === "result");
 
+/** Begins a turn: the lines so far are of those before. */
+function begin(cli: CliDriver, prompt: string): void {
+  cli.lines.length = 0;
+  cli.prompt(prompt);
+}
+
+function turn(cli: CliDriver, prompt: string): Promise<Line> {
+  begin(cli, prompt);
+  return result(cli);
+}
+
 /** Content blocks of the assistant lines, one each. */
 const blocks = (cli: CliDriver) =>
   cli.ofType("assistant").map(({ message }) => message.content[0]);
 
-test("the real CLI streams a scripted thought and text piece by piece", [
+test("the real CLI believes the scripted model, turn by turn", [
   { thinking: "Let me see", text: "One two three" },
+  {
+    text: "Both.",
+    tools: ["one", "two"].map((name) => ({
+      name: "Bash",
+      input: { command: `touch ${name}`, description: name },
+    })),
+  },
+  "Done.",
+  { error: { status: 529 }, repeat: 1 },
+  "Recovered.",
+  { text: "So far", streamError: true },
+  "and on.",
+  { text: "one two three four", disconnect: true },
+  "Whole.",
+  { text: "word ".repeat(200), delayMs: 20 },
+  "Again.",
+  { text: "Late.", hang: true },
+  "First.",
+  "Second.",
 ], async (cli, model) => {
-  assert.equal((await result(cli)).result, "One two three");
+  // It streams a thought and a text piece by piece.
+  assert.equal((await turn(cli, "go")).result, "One two three");
   const deltas = cli.ofType("stream_event").map(({ event }) => event.delta);
   const joined = (field: string) =>
     deltas.map((delta) => delta?.[field] ?? "").join("");
@@ -60,106 +90,61 @@ test("the real CLI streams a scripted thought and text piece by piece", [
   assert.deepEqual(blocks(cli).map(({ type }) => type), ["thinking", "text"]);
   assert.equal(model.requests.length, 1);
   assert.match(model.requests[0]?.lastText ?? "", /go$/);
-}, { args: ["--include-partial-messages"] });
 
-test(
-  "the real CLI runs scripted tool calls in parallel, and sends their results",
-  [
-    {
-      text: "Both.",
-      tools: ["one", "two"].map((name) => ({
-        name: "Bash",
-        input: { command: `touch ${name}`, description: name },
-      })),
-    },
-    "Done.",
-  ],
-  async (cli, model) => {
-    for (let n = 1; n <= 2; n++) {
-      await cli.until(() => cli.ofType("control_request").length === n);
-      const ask = cli.ofType("control_request")[n - 1];
-      assert.equal(ask.request.subtype, "can_use_tool");
-      cli.answer(
-        ask.request_id,
-        n === 1
-          ? { behavior: "allow" }
-          : { behavior: "deny", message: "Not this one" },
-      );
-    }
-    assert.equal((await result(cli)).result, "Done.");
-    assert.deepEqual(blocks(cli).map(({ type }) => type), [
-      "text",
-      "tool_use",
-      "tool_use",
-      "text",
-    ]);
-    assert.match(model.requests[1]?.lastText ?? "", /Not this one/);
-  },
-  { args: ["--permission-prompt-tool=stdio"] },
-);
+  // It runs tool calls in parallel, and sends their results.
+  begin(cli, "call");
+  for (let n = 1; n <= 2; n++) {
+    await cli.until(() => cli.ofType("control_request").length === n);
+    const ask = cli.ofType("control_request")[n - 1];
+    assert.equal(ask.request.subtype, "can_use_tool");
+    cli.answer(
+      ask.request_id,
+      n === 1
+        ? { behavior: "allow" }
+        : { behavior: "deny", message: "Not this one" },
+    );
+  }
+  assert.equal((await result(cli)).result, "Done.");
+  assert.deepEqual(blocks(cli).map(({ type }) => type), [
+    "text",
+    "tool_use",
+    "tool_use",
+    "text",
+  ]);
+  assert.match(model.requests[2]?.lastText ?? "", /Not this one/);
 
-test("the real CLI tries again when the scripted API is overloaded", [
-  { error: { status: 529 }, repeat: 1 },
-  "Recovered.",
-], async (cli) => {
-  assert.equal((await result(cli)).result, "Recovered.");
-  const [retry] = cli.ofType("system", "api_retry");
-  assert.equal(retry.error_status, 529);
-  assert.equal(retry.error, "overloaded");
-});
+  // It tries again when the API is overloaded.
+  assert.equal((await turn(cli, "overload")).result, "Recovered.");
+  const [refused] = cli.ofType("system", "api_retry");
+  assert.equal(refused.error_status, 529);
+  assert.equal(refused.error, "overloaded");
 
-test("the real CLI gives up when the scripted API refuses the key", [
-  { error: { status: 401 }, repeat: true },
-], async (cli) => {
-  const line = await result(cli);
-  assert.equal(line.is_error, true);
-  assert.match(line.result, /Invalid API key/);
-  cli.end();
-  assert.equal((await cli.exited).code, 1);
-}, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
-
-test("the real CLI goes on after a scripted error in mid-stream", [
-  { text: "So far", streamError: true },
-  "and on.",
-], async (cli) => {
-  assert.equal((await result(cli)).result, "and on.");
+  // It goes on after an error in mid-stream.
+  assert.equal((await turn(cli, "break")).result, "and on.");
   assert.deepEqual(blocks(cli).map(({ text }) => text), ["So far", "and on."]);
-});
 
-test("the real CLI tries again when the scripted connection is cut", [
-  { text: "one two three four", disconnect: true },
-  "Whole.",
-], async (cli) => {
-  assert.equal((await result(cli)).result, "Whole.");
-  const [retry] = cli.ofType("system", "api_retry");
-  assert.equal(retry.error_status, null);
-});
+  // It tries again when the connection is cut.
+  assert.equal((await turn(cli, "cut")).result, "Whole.");
+  const [cut] = cli.ofType("system", "api_retry");
+  assert.equal(cut.error_status, null);
 
-test("the real CLI can be interrupted while a scripted text is slow", [
-  { text: "word ".repeat(200), delayMs: 20 },
-  "Again.",
-], async (cli) => {
+  // It can be interrupted while a text is slow.
+  begin(cli, "talk");
   await cli.next(({ event }) => event?.type === "content_block_delta");
   await cli.control({ subtype: "interrupt" }, "stop");
   assert.equal((await result(cli)).terminal_reason, "aborted_streaming");
-  cli.prompt("once more");
-  await cli.next(({ result }) => result === "Again.");
-}, { args: ["--include-partial-messages"] });
+  assert.equal((await turn(cli, "once more")).result, "Again.");
 
-test("the real CLI waits while a scripted answer hangs, until it is released", [
-  { text: "Late.", hang: true },
-], async (cli, model) => {
+  // It waits while an answer hangs, until it is released.
+  begin(cli, "wait");
   await cli.next(({ type }) => type === "assistant");
   assert.equal(cli.ofType("result").length, 0);
   model.release();
   assert.equal((await result(cli)).result, "Late.");
-});
 
-test("the real CLI's side requests take no scripted turn", [
-  "First.",
-  "Second.",
-], async (cli, model) => {
-  assert.equal((await result(cli)).result, "First.");
+  // Its side requests take no turn.
+  assert.equal((await turn(cli, "on the side")).result, "First.");
+  const before = model.requests.length;
   const checked = await cli.control({
     subtype: "set_model",
     model: "claude-haiku-4-5",
@@ -176,21 +161,24 @@ test("the real CLI's side requests take no scripted turn", [
   }, "aside");
   assert.equal(answered.response.response, "ok");
   assert.equal(model.unusedTurns, 1);
-  cli.prompt("next");
-  await cli.next(({ result }) => result === "Second.");
+  assert.equal((await turn(cli, "next")).result, "Second.");
   assert.deepEqual(
-    model.requests.map(({ isSide }) => isSide),
+    model.requests.slice(before - 1).map(({ isSide }) => isSide),
     [false, true, true, true, false],
   );
-});
 
-test(
-  "the real CLI shows at once that the script has run out",
-  [],
-  async (cli, model) => {
-    const line = await result(cli);
-    assert.equal(line.is_error, true);
-    assert.match(line.result, /no turn for request 1: its script has 0/);
-    assert.equal(model.requests.length, 1);
-  },
-);
+  // It shows at once that the script has run out.
+  const line = await turn(cli, "one more");
+  assert.equal(line.is_error, true);
+  assert.match(line.result, /no turn for request \d+: its script has 14/);
+}, { args: ["--include-partial-messages", "--permission-prompt-tool=stdio"] });
+
+test("the real CLI gives up when the scripted API refuses the key", [
+  { error: { status: 401 }, repeat: true },
+], async (cli) => {
+  const line = await turn(cli, "go");
+  assert.equal(line.is_error, true);
+  assert.match(line.result, /Invalid API key/);
+  cli.end();
+  assert.equal((await cli.exited).code, 1);
+}, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });

@@ -1,4 +1,4 @@
-import { isWindows } from "./paths.ts";
+import { isWindows, resolvePath } from "./paths.ts";
 
 /** A variable's value; names have no case on Windows. Empty counts as unset. */
 export function variable(
@@ -32,12 +32,25 @@ export function mergeVariables(
   return merged;
 }
 
-/** Without what a program inherits of an agent or debugger around it, and which would change what it does. */
-export function withoutNested(
-  env: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const { CLAUDECODE: _1, DEBUG: _2, NODE_OPTIONS: _3, ...rest } = env;
-  return rest;
+/** The directories of PATH, each once. Empty entries, which mean the working directory, are left out: nobody means them. */
+export function pathDirectories(
+  { directory, env, platform }: {
+    /** What relative entries begin at. */
+    readonly directory: string;
+    /** The environment. */
+    readonly env: Readonly<Record<string, string>>;
+    /** Operating system. */
+    readonly platform: string;
+  },
+): string[] {
+  const windows = isWindows(platform);
+  const entries = (variable(env, "PATH", platform) ?? "")
+    .split(windows ? ";" : ":")
+    .map((entry) => windows ? entry.replaceAll('"', "").trim() : entry)
+    .filter((entry) => entry !== "");
+  return [
+    ...new Set(entries.map((entry) => resolvePath(directory, entry, platform))),
+  ];
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -5,7 +5,7 @@ import {
   parentOf,
   resolvePath,
   upwards,
-} from "../../src/cli/paths.ts";
+} from "../../src/process/paths.ts";
 import { test } from "../_harness.ts";
 
 test("resolvePath() keeps absolute paths and joins relative ones", () => {

@@ -1,0 +1,216 @@
+import { NotPendingError } from "./errors/state.ts";
+import { typeOf } from "./errors/text.ts";
+import type { JsonObject } from "./types/json.ts";
+import type {
+  CanUseTool,
+  PermissionContext,
+  PermissionDecision,
+} from "./types/permissions.ts";
+
+/** So many ids of questions that are no longer open are remembered. */
+const REMEMBERED = 1_000;
+
+/** A tool call that waits for somebody's decision; plain data, as JSON it loses nothing but the type of `since`. */
+export interface PendingPermission
+  extends Omit<PermissionContext, "signal" | "caughtUp" | "requestId" | "raw"> {
+  /** What `answer()` takes; unique, also across conversations. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it would run with. */
+  readonly input: JsonObject;
+  /** When it was asked. */
+  readonly since: Date;
+}
+
+/** Permissions that somebody else decides, when he has the time: a web page, a chat, another program. */
+export interface PermissionQueue {
+  /** Goes into `permissions`; one queue may serve several conversations. It has no limit of time. */
+  readonly canUseTool: CanUseTool;
+  /** What waits for a decision, the oldest first; a new list with each change. */
+  readonly pending: readonly PendingPermission[];
+  /**
+   * The list as it is now, then after each change. A slow reader gets the newest; every call makes a stream of its own.
+   *
+   * @param settings The signal ends the stream without an error
+   * @returns A stream that ends with the signal, or when it is cancelled
+   */
+  watch(
+    settings?: { readonly signal?: AbortSignal },
+  ): ReadableStream<readonly PendingPermission[]>;
+  /**
+   * Decides one; at once, in any order.
+   *
+   * @param id The `id` of what waits
+   * @param decision What `canUseTool` could have returned
+   * @throws {NotPendingError} If nothing waits under this id: it was decided before, taken back, or never asked
+   * @throws {TypeError} If that is no decision; the question stays open
+   */
+  answer(id: string, decision: PermissionDecision): void;
+}
+
+/** A question, and who waits for its answer. */
+interface Open {
+  readonly permission: PendingPermission;
+  readonly decide: (decision: PermissionDecision) => void;
+}
+
+/**
+ * Collects the questions about tool calls, for whoever decides them later: there is no limit of time.
+ *
+ * A question leaves the queue when it is answered, when the CLI takes it back and when its conversation ends.
+ *
+ * @returns The callback, what waits, and how to answer it
+ *
+ * @example Decide from somewhere else
+ * ```ts
+ * import { permissionQueue, query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli([[{ tool: "Bash", input: { command: "ls" } }, "Done."]]);
+ * const queue = permissionQueue();
+ * const text = query("Look.", { cliPath, permissions: { canUseTool: queue.canUseTool } }).text();
+ *
+ * for await (const [first] of queue.watch()) {
+ *   if (first === undefined) continue;
+ *   assert.equal(first.input.command, "ls");
+ *   queue.answer(first.id, { behavior: "allow" });
+ *   break;
+ * }
+ * assert.equal(await text, "Done.");
+ * ```
+ */
+export function permissionQueue(): PermissionQueue {
+  const open = new Map<string, Open>();
+  const gone = new Map<string, NotPendingError["reason"]>();
+  const watchers = new Set<() => void>();
+  let pending: readonly PendingPermission[] = Object.freeze([]);
+
+  function changed(): void {
+    pending = Object.freeze([...open.values()].map((one) => one.permission));
+    for (const watcher of watchers) watcher();
+  }
+
+  function leave(id: string, reason: NotPendingError["reason"]): void {
+    open.delete(id);
+    gone.set(id, reason);
+    for (const oldest of gone.keys()) {
+      if (gone.size <= REMEMBERED) break;
+      gone.delete(oldest);
+    }
+    changed();
+  }
+
+  function ask(
+    tool: string,
+    input: JsonObject,
+    context: PermissionContext,
+  ): Promise<PermissionDecision> {
+    const { signal } = context;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const permission = toPending(tool, input, context);
+      const { id } = permission;
+      const withdraw = () => {
+        leave(id, "withdrawn");
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", withdraw, { once: true });
+      open.set(id, {
+        permission,
+        decide: (decision) => {
+          signal.removeEventListener("abort", withdraw);
+          leave(id, "answered");
+          resolve(decision);
+        },
+      });
+      changed();
+    });
+  }
+
+  return {
+    canUseTool: Object.assign(ask, { timeoutMs: Infinity }),
+    get pending() {
+      return pending;
+    },
+    watch: ({ signal } = {}) => watchValue(() => pending, watchers, signal),
+    answer(id, decision) {
+      const question = open.get(id);
+      if (question === undefined) {
+        throw new NotPendingError(id, gone.get(id) ?? "unknown");
+      }
+      checkDecision(decision);
+      question.decide(decision);
+    },
+  };
+}
+
+function toPending(
+  tool: string,
+  input: JsonObject,
+  context: PermissionContext,
+): PendingPermission {
+  // What may be told to others: own fields, without the signal and the request as it came.
+  const { raw: _raw, requestId: _requestId, ...told } = context;
+  const { signal: _signal, caughtUp: _caughtUp, ...fields } = told;
+  return Object.freeze({
+    id: crypto.randomUUID(),
+    tool,
+    input,
+    since: new Date(),
+    ...fields,
+  });
+}
+
+/** A decision may come from far away: what is none is told to whoever gave it, not to the CLI. */
+function checkDecision(decision: unknown): void {
+  const { behavior, message } = (decision ?? {}) as Record<string, unknown>;
+  if (behavior === "allow") return;
+  if (behavior === "deny" && typeof message === "string") return;
+  throw new TypeError(
+    behavior === "deny"
+      ? `Denial must have a "message", the model reads it: ${typeOf(message)}`
+      : 'Decision must be { behavior: "allow" } or { behavior: "deny", message }',
+  );
+}
+
+/** A value as it is now and after each change, at the reader's pace. */
+function watchValue<T>(
+  current: () => T,
+  watchers: Set<() => void>,
+  signal: AbortSignal | undefined,
+): ReadableStream<T> {
+  let given: { readonly value: T } | undefined;
+  let wake = () => {};
+  let end = () => {};
+  let isOver = false;
+  const leave = () => {
+    isOver = true;
+    signal?.removeEventListener("abort", end);
+    wake();
+  };
+  return new ReadableStream<T>({
+    start(controller) {
+      end = () => {
+        leave();
+        controller.close();
+      };
+      if (signal?.aborted) end();
+      else signal?.addEventListener("abort", end, { once: true });
+    },
+    async pull(controller) {
+      while (!isOver && given?.value === current()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          watchers.add(resolve);
+        });
+        watchers.delete(wake);
+      }
+      if (isOver) return;
+      given = { value: current() };
+      controller.enqueue(given.value);
+    },
+    cancel: leave,
+  }, { highWaterMark: 0 });
+}

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
+import { Client } from "../../src/client.ts";
+import { query } from "../../src/query.ts";
+import type { MemoryPair } from "../../src/testing/memory_transport.ts";
+import { textStream } from "../../src/text_stream.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import type { Message } from "../../src/types/message.ts";
+import { textOf } from "../../src/parse/read.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { PermissionContext } from "../../src/types/permissions.ts";
+import { test } from "../_harness.ts";
+import {
+  assistantLine,
+  isAnswerTo,
+  isPrompt,
+  memoryCli,
+  requestLine,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+const ASK = requestLine("p1", {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: { command: "ls" },
+  tool_use_id: "t",
+});
+
+/** Lines that come in one piece. */
+function piece(...lines: readonly JsonObject[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** A conversation whose permissions wait until the consumer has caught up, and what happens in which order. */
+function watched(
+  take: (conversation: Conversation, order: string[]) => Promise<unknown>,
+): {
+  readonly far: MemoryPair["far"];
+  readonly order: string[];
+  readonly conversation: Conversation;
+  readonly taken: Promise<unknown>;
+} {
+  const { transport, far } = memoryCli();
+  const order: string[] = [];
+  const conversation = query("x", {
+    transport,
+    permissions: {
+      async canUseTool(_tool, _input, { caughtUp }) {
+        await caughtUp;
+        order.push("asked");
+        return { behavior: "allow" };
+      },
+    },
+  });
+  return { far, order, conversation, taken: take(conversation, order) };
+}
+
+const textOfAny = (message: Message) =>
+  message.type === "assistant" ? textOf(message) : message.type;
+
+const SHAPES: Readonly<
+  Record<string, (conversation: Conversation, order: string[]) => Promise<void>>
+> = {
+  "for await": async (conversation, order) => {
+    for await (const message of conversation) {
+      order.push(textOfAny(message));
+      await turns(3);
+    }
+  },
+  messages: async (conversation, order) => {
+    for await (const message of conversation.messages) {
+      order.push(textOfAny(message));
+      await turns(3);
+    }
+  },
+  batches: async (conversation, order) => {
+    for await (const batch of conversation.batches) {
+      order.push(...batch.map(textOfAny));
+      await turns(3);
+    }
+  },
+  "textStream()": async (conversation, order) => {
+    for await (const text of textStream(conversation)) {
+      order.push(text);
+      await turns(3);
+    }
+    order.push("result");
+  },
+};
+
+for (const [shape, take] of Object.entries(SHAPES)) {
+  test(`a permission that waits for caughtUp is asked behind what was read before it: ${shape}`, async () => {
+    const { far, order, conversation, taken } = watched(take);
+    await far.line(isPrompt);
+    // What the consumer works on, what waits unread, and what comes in one piece with the question.
+    await far.send(
+      piece(assistantLine("1"), assistantLine("2"), assistantLine("3")),
+    );
+    await far.send(piece(assistantLine("4"), assistantLine("5")));
+    await far.send(
+      piece(assistantLine("6"), assistantLine("7"), ASK, assistantLine("8")),
+    );
+    await far.line(isAnswerTo("p1"));
+    const before = order.slice(0, order.indexOf("asked"));
+    assert.deepEqual(before.slice(0, 7), ["1", "2", "3", "4", "5", "6", "7"]);
+    await far.send(resultLine());
+    far.end();
+    await taken;
+    await conversation.close();
+    assert.equal(order.at(-1), "result");
+  });
+}
+
+test("a consumer that waits for the decision over the call that it was just given is caught up", async () => {
+  for (const isOneChunk of [true, false]) {
+    const { transport, far } = memoryCli();
+    const decided = new Deferred<void>();
+    const conversation = query("x", {
+      transport,
+      permissions: {
+        async canUseTool(_tool, _input, { caughtUp }) {
+          await caughtUp;
+          decided.resolve();
+          return { behavior: "allow" };
+        },
+      },
+    });
+    const seen: string[] = [];
+    const taken = (async () => {
+      for await (const message of conversation) {
+        seen.push(textOfAny(message));
+        if (seen.length === 2) await decided.promise;
+        else await turns(5);
+      }
+    })();
+    await far.line(isPrompt);
+    // What stands behind the question is not waited for.
+    const tail = [ASK, assistantLine("3")];
+    const head = [assistantLine("1"), assistantLine("2")];
+    if (isOneChunk) await far.send(piece(...head, ...tail));
+    else {
+      await far.send(piece(...head));
+      await far.send(piece(...tail));
+    }
+    await far.line(isAnswerTo("p1"));
+    await far.send(resultLine());
+    far.end();
+    await taken;
+    assert.deepEqual(seen, ["1", "2", "3", "result"]);
+  }
+});
+
+test("text() and result() keep up by themselves, and where nobody takes messages nobody is waited for", async () => {
+  const takers: readonly ((conversation: Conversation) => unknown)[] = [
+    (conversation) => conversation.text(),
+    (conversation) => conversation.result(),
+    () => {},
+  ];
+  for (const take of takers) {
+    const { far, order, conversation } = watched((one) =>
+      Promise.resolve(take(one))
+    );
+    await far.line(isPrompt);
+    await far.send(piece(assistantLine("1"), ASK));
+    await far.line(isAnswerTo("p1"));
+    assert.deepEqual(order, ["asked"]);
+    await conversation.close();
+  }
+});
+
+test("caughtUp of a consumer that stopped reading resolves with the end of the conversation", async () => {
+  const { transport, far } = memoryCli();
+  let context: PermissionContext | undefined;
+  const conversation = query("x", {
+    transport,
+    permissions: {
+      canUseTool: (_tool, _input, given) => {
+        context = given;
+        return new Promise(() => {});
+      },
+    },
+  });
+  const iterator = conversation[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await far.line(isPrompt);
+  await far.send(piece(assistantLine("1")));
+  await first;
+  await far.send(piece(assistantLine("2"), ASK));
+  while (context === undefined) await turns(1);
+  let isCaughtUp = false;
+  const { caughtUp } = context;
+  assert.equal(context.caughtUp, caughtUp, "it is one promise");
+  caughtUp.then(() => isCaughtUp = true);
+  await turns(10);
+  assert.equal(isCaughtUp, false);
+  await conversation.close();
+  await caughtUp;
+});
+
+test("a client's permission waits for the reader of the moment, and for nobody between two turns", async () => {
+  const { transport, far } = memoryCli();
+  const order: string[] = [];
+  let asked = 0;
+  const client = new Client({
+    transport,
+    permissions: {
+      async canUseTool(_tool, _input, { caughtUp }) {
+        await caughtUp;
+        order.push(`asked ${++asked}`);
+        return { behavior: "allow" };
+      },
+    },
+  });
+  await client.connect();
+  const read = (async () => {
+    for await (const message of client.receiveResponse()) {
+      order.push(textOfAny(message));
+      await turns(3);
+    }
+  })();
+  await client.sendMessage("x");
+  const line = await far.line(isPrompt);
+  await far.send(
+    piece(stateLine("running"), assistantLine("1"), assistantLine("2")),
+  );
+  await far.send(piece(assistantLine("3"), ASK));
+  await far.line(isAnswerTo("p1"));
+  await far.send(resultLine({ user_message_uuid: line.uuid ?? null }));
+  await read;
+  assert.deepEqual(order, ["1", "2", "3", "asked 1", "result"]);
+  await far.send(piece(assistantLine("aside"), { ...ASK, request_id: "p2" }));
+  await far.line(isAnswerTo("p2"));
+  const all = client.receiveMessages();
+  const got: string[] = [];
+  for await (const message of all) {
+    got.push(textOfAny(message));
+    if (got.length === 2) break;
+    // Left in the middle: the rest goes back, and nobody takes any more.
+    await far.send(piece(assistantLine("more"), assistantLine("most"), {
+      ...ASK,
+      request_id: "p3",
+    }));
+  }
+  await far.line(isAnswerTo("p3"));
+  assert.deepEqual(order.slice(-2), ["asked 2", "asked 3"]);
+  await client.close();
+});

@@ -1,0 +1,97 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
+import { McpHub } from "../../src/mcp/hub.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { JsonValue } from "../../src/types/json.ts";
+import type { LocalMcpServer } from "../../src/types/mcp.ts";
+import { toolResultsOf } from "../../src/parse/read.ts";
+import { test } from "../_harness.ts";
+
+function ours(name: string): LocalMcpServer {
+  return createMcpServer({
+    name,
+    tools: [tool({
+      name: "say",
+      description: "Says where it is",
+      input: { type: "object" },
+      run: () => `ours: ${name}`,
+    })],
+  });
+}
+
+/** As users of the MCP SDK have it. */
+function foreign(): McpServer {
+  const server = new McpServer({ name: "foreign", version: "1" });
+  server.registerTool("say", { description: "Says where it is" }, () => ({
+    content: [{ type: "text", text: "foreign" }],
+  }));
+  return server;
+}
+
+const CALLS = [
+  { tool: "mcp__a__say", input: {} },
+  { tool: "mcp__b__say", input: {} },
+  "Done.",
+];
+const APPROVED = { approve: ["mcp__a", "mcp__b"] };
+
+/** What tools gave back, as text. */
+function textsOf(content: JsonValue | undefined): string {
+  return JSON.stringify(content);
+}
+
+test("mcpServers takes servers of this program as they are, ours and those of the MCP SDK", async () => {
+  const { cliPath } = fakeCli([CALLS]);
+  const results: string[] = [];
+  const conversation = query("x", {
+    cliPath,
+    mcpServers: { a: ours("one"), b: foreign() },
+    permissions: APPROVED,
+  });
+  for await (const message of conversation) {
+    for (const { content } of toolResultsOf(message)) {
+      results.push(textsOf(content as JsonValue));
+    }
+  }
+  assert.match(results[0] ?? "", /ours: one/);
+  assert.match(results[1] ?? "", /foreign/);
+});
+
+test("a client takes them as well, also later by setMcpServers()", async () => {
+  const { cliPath } = fakeCli([CALLS.slice(0, 1)]);
+  const client = new Client({
+    cliPath,
+    mcpServers: { a: ours("one") },
+    permissions: APPROVED,
+  });
+  await client.connect();
+  await client.setMcpServers({ a: foreign() });
+  const results: string[] = [];
+  await client.sendMessage("x");
+  for await (const message of client.receiveResponse()) {
+    for (const { content } of toolResultsOf(message)) {
+      results.push(textsOf(content as JsonValue));
+    }
+  }
+  assert.match(results[0] ?? "", /foreign/);
+  await client.close();
+});
+
+test("a hub takes them by name, and ours in a list by their own", async () => {
+  for (
+    const hub of [
+      new McpHub({ a: ours("one"), b: foreign() }),
+      new McpHub([ours("a"), { name: "b", type: "sdk", instance: foreign() }]),
+    ]
+  ) {
+    const { tools } = await hub.connect();
+    assert.deepEqual(tools.map(({ name }) => name), ["a__say", "b__say"]);
+    const { content } = await hub.call("b__say");
+    assert.deepEqual(content, [{ type: "text", text: "foreign" }]);
+    await hub.close();
+  }
+});

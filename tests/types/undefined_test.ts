@@ -1,0 +1,145 @@
+import type { CallSettings } from "../../src/client.ts";
+import type { DiscoverOptions } from "../../src/discover.ts";
+import type { McpRequestOptions } from "../../src/ports/mcp.ts";
+import type { LoadOptions } from "../../src/session/reader.ts";
+import type { SessionInit } from "../../src/session/session.ts";
+import type { SessionStoreOptions } from "../../src/session/store_options.ts";
+import type { Budget } from "../../src/session/truncate.ts";
+import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
+import type { MemoryTransportOptions } from "../../src/testing/memory_transport.ts";
+import type { ScriptedModelOptions } from "../../src/testing/model_script.ts";
+import type { RecordOptions } from "../../src/testing/record.ts";
+import type { ReplayOptions } from "../../src/testing/replay.ts";
+import type { TextBlock } from "../../src/types/content.ts";
+import type { ContextUsage } from "../../src/types/control_replies.ts";
+import type { Controls } from "../../src/types/controls.ts";
+import type { CliDiscovery, ProcessHealth } from "../../src/types/health.ts";
+import type { HookInputs, HookMatcher } from "../../src/types/hooks.ts";
+import type {
+  HookOutputFields,
+  SyncHookOutput,
+} from "../../src/types/hook_output.ts";
+import type {
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
+  TimeoutOptions,
+} from "../../src/types/limits.ts";
+import type {
+  CallOptions,
+  CatalogTool,
+  HubOptions,
+  HubServerConfig,
+  McpServerConfig,
+  McpServerDefinition,
+  RetryOptions,
+  ToolAnnotations,
+  ToolDefinition,
+  ToolResult,
+} from "../../src/types/mcp.ts";
+import type { UserMessageInput } from "../../src/types/message.ts";
+import type { InitMessage } from "../../src/types/message_system.ts";
+import type {
+  AssistantMessage,
+  ResultSuccess,
+  UserMessage,
+} from "../../src/types/message_turn.ts";
+import type { Metrics, ProtocolMetrics } from "../../src/types/metrics.ts";
+import type { AgentOptions, ThinkingOptions } from "../../src/types/options.ts";
+import type {
+  PermissionContext,
+  PermissionDecision,
+  PermissionOptions,
+} from "../../src/types/permissions.ts";
+import type {
+  AgentDefinition,
+  PluginConfig,
+  SessionInfo,
+} from "../../src/types/session_info.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import { holds, type Same } from "./_same.ts";
+
+/** The names of the keys that may be left out. */
+type Optional<T> = T extends unknown ? {
+    [Key in keyof T]-?: Record<never, never> extends Pick<T, Key> ? Key : never;
+  }[keyof T]
+  : never;
+
+/** Those of them that may not be `undefined`. */
+type Strict<T> = T extends unknown ? {
+    [Key in Optional<T>]: { readonly [One in Key]: undefined } extends
+      Pick<T, Key> ? never : Key;
+  }[Optional<T>]
+  : never;
+
+/** The last parameter of a control. */
+type Last<F> = F extends (...args: infer A) => unknown
+  ? Required<A> extends readonly [...unknown[], infer L] ? L : never
+  : never;
+
+test("Every key of what is given to a conversation may be undefined", () => {
+  holds<Same<Strict<AgentOptions>, never>>();
+  holds<Same<Strict<ThinkingOptions>, never>>();
+  holds<Same<Strict<Extract<AgentOptions["systemPrompt"], object>>, never>>();
+  holds<Same<Strict<NonNullable<AgentOptions["hooks"]>>, never>>();
+  holds<Same<Strict<HookMatcher<"Stop">>, never>>();
+  holds<Same<Strict<SyncHookOutput>, never>>();
+  holds<Same<Strict<HookOutputFields[keyof HookOutputFields]>, never>>();
+  holds<Same<Strict<PermissionOptions>, never>>();
+  holds<Same<Strict<PermissionDecision>, never>>();
+  holds<Same<Strict<AgentDefinition | PluginConfig>, never>>();
+  holds<
+    Same<
+      Strict<TimeoutOptions | ShutdownOptions | LimitOptions | HealthOptions>,
+      never
+    >
+  >();
+  holds<Same<Strict<Metrics | ProtocolMetrics>, never>>();
+  holds<Same<Strict<UserMessageInput>, never>>();
+  holds<Same<Strict<CallSettings | DiscoverOptions>, never>>();
+  holds<Same<Strict<Last<Controls[keyof Controls]> & object>, never>>();
+});
+
+test("Every key of what is given to servers, hubs, chats and stand-ins may be undefined", () => {
+  holds<Same<Strict<McpServerConfig>, never>>();
+  holds<Same<Strict<HubServerConfig | HubOptions | RetryOptions>, never>>();
+  holds<Same<Strict<CallOptions | McpRequestOptions>, never>>();
+  holds<Same<Strict<McpServerDefinition | ToolAnnotations>, never>>();
+  holds<Same<Strict<ToolDefinition<JsonObject, JsonObject>>, never>>();
+  holds<
+    Same<
+      Strict<SessionInit | SessionStoreOptions | LoadOptions | Budget>,
+      never
+    >
+  >();
+  holds<
+    Same<
+      Strict<
+        | FakeCliPlan
+        | MemoryTransportOptions
+        | ScriptedModelOptions
+        | RecordOptions
+        | ReplayOptions
+      >,
+      never
+    >
+  >();
+});
+
+/** The optional keys that may be `undefined`, but for what can be anything. */
+type Loose<T> = T extends unknown ? {
+    [Key in Exclude<Optional<T>, Strict<T>>]: string extends Key ? never
+      : unknown extends T[Key & keyof T] ? never
+      : Key;
+  }[Exclude<Optional<T>, Strict<T>>]
+  : never;
+
+test("What is read stays exact: a key that is there has a value", () => {
+  holds<Same<Loose<AssistantMessage | UserMessage>, never>>();
+  holds<Same<Loose<ResultSuccess | InitMessage | TextBlock>, never>>();
+  holds<Same<Loose<ContextUsage | SessionInfo>, never>>();
+  holds<Same<Loose<ProcessHealth | CliDiscovery>, never>>();
+  holds<Same<Loose<PermissionContext | HookInputs[keyof HookInputs]>, never>>();
+  holds<Same<Loose<ToolResult | CatalogTool>, never>>();
+});
