@@ -222,21 +222,26 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
       const ask = `${site}/ask?prompt=${encodeURIComponent("What is here?")}`;
 
       const page = await Page.open(ask);
-      const question = JSON.parse(await page.next("question"));
+      const asked = JSON.parse(await page.next("questions", /"tool"/));
+      const [question] = asked.pending;
       assert.equal(question.tool, "Bash");
       const answer = () =>
         fetch(`${site}/answer`, {
           method: "POST",
-          body: new URLSearchParams({ id: question.id, allow: "yes" }),
+          body: new URLSearchParams({
+            page: asked.page,
+            id: question.id,
+            allow: "yes",
+          }),
         });
       assert.equal((await answer()).status, 204);
-      assert.equal((await answer()).status, 404);
+      assert.equal((await answer()).status, 409);
       assert.match(await page.next("end"), /success/);
       assert.equal(page.text, "Two files.");
       await page.close();
 
       const left = await Page.open(ask);
-      await left.next("question");
+      await left.next("questions", /"tool"/);
       await left.close();
       await gone(2);
       await server.stop();

@@ -123,8 +123,8 @@ export class Page {
     return new Page(await fetch(url, { signal: leave.signal }), leave);
   }
 
-  /** Reads on to an event of a kind. */
-  async next(kind: string): Promise<string> {
+  /** Reads on to an event of a kind whose data fit. */
+  async next(kind: string, fits = /./): Promise<string> {
     for (;;) {
       const end = this.#rest.indexOf("\n\n");
       if (end < 0) {
@@ -137,7 +137,7 @@ export class Page {
       this.#rest = this.#rest.slice(end + 2);
       const text = data.replace("data: ", "");
       if (event === "event: text") this.text += JSON.parse(text);
-      if (event === `event: ${kind}`) return text;
+      if (event === `event: ${kind}` && fits.test(text)) return text;
     }
   }
 

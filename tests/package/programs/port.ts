@@ -14,12 +14,7 @@ const abort = new AbortController();
 const conversation = query("How much tea is there? Then delete tea.txt.", {
   signal: abort.signal,
   systemPrompt: { preset: "claude_code", append: "Be brief." },
-  mcpServers: {
-    shop: {
-      type: "sdk",
-      instance: createMcpServer({ name: "shop", tools: [stock] }),
-    },
-  },
+  mcpServers: { shop: createMcpServer({ name: "shop", tools: [stock] }) },
   permissions: {
     approve: ["mcp__shop__stock", "Read"],
     canUseTool: (name) =>
@@ -30,10 +25,7 @@ const conversation = query("How much tea is there? Then delete tea.txt.", {
   hooks: {
     PostToolUse: [{
       matcher: "mcp__shop__.*",
-      hooks: [(input) => {
-        console.log(`Called: ${input.tool_name}`);
-        return {};
-      }],
+      hooks: [(input) => console.log(`Called: ${input.tool_name}`)],
     }],
   },
   onStderr: (line) => console.error(line),

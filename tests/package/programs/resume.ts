@@ -6,10 +6,7 @@ import { query } from "@sluice/agent";
 const [prompt = "Where were we?"] = process.argv.slice(2);
 const last = await readFile("session.txt", "utf8").catch(() => undefined);
 
-const conversation = query(
-  prompt,
-  last === undefined ? {} : { resume: last },
-);
+const conversation = query(prompt, { resume: last });
 console.log(await conversation.text());
 if (conversation.sessionId !== undefined) {
   await writeFile("session.txt", conversation.sessionId);

@@ -36,7 +36,7 @@ const shop = createMcpServer({
 const everything =
   "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 const hub = new McpHub({
-  shop: { type: "sdk", instance: shop },
+  shop,
   everything: { command: "node", args: [everything], inheritEnv: false },
 });
 try {
@@ -46,7 +46,7 @@ try {
   }
   const [prompt = "How much tea is there?"] = process.argv.slice(2);
   const answer = await query(prompt, {
-    mcpServers: { home: { type: "sdk", instance: hub.asMcpServer() } },
+    mcpServers: { home: hub.asMcpServer() },
     permissions: { approve: ["mcp__home"] },
   }).text();
   console.log(answer);

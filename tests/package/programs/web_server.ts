@@ -4,7 +4,13 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import { type PermissionDecision, query, textStream } from "@sluice/agent";
+import {
+  NotPendingError,
+  type PermissionQueue,
+  permissionQueue,
+  query,
+  textStream,
+} from "@sluice/agent";
 
 const PAGE = `<!doctype html>
 <title>Agent</title>
@@ -19,9 +25,16 @@ document.forms[0].onsubmit = (event) => {
   const on = (name, use) =>
     source.addEventListener(name, ({ data }) => use(JSON.parse(data)));
   on("text", (piece) => answer.append(piece));
-  on("question", ({ id, tool, input }) => {
-    const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
-    fetch("/answer", { method: "POST", body: new URLSearchParams({ id, allow }) });
+  const asked = new Set();
+  on("questions", ({ page, pending }) => {
+    for (const { id, tool, input } of pending) {
+      // One that is answered may still be in a list that is on its way.
+      if (asked.has(id)) continue;
+      asked.add(id);
+      const allow = confirm(tool + " " + JSON.stringify(input)) ? "yes" : "no";
+      const body = new URLSearchParams({ page, id, allow });
+      fetch("/answer", { method: "POST", body });
+    }
   });
   on("end", (line) => answer.append("\\n" + line + "\\n"));
   // It would ask again after the end.
@@ -29,59 +42,68 @@ document.forms[0].onsubmit = (event) => {
 };
 </script>`;
 
-/** Who waits for a decision, by an id that nobody can guess. */
-const questions = new Map<string, (decision: PermissionDecision) => void>();
+/** What the agents of open pages ask, by an id of the page that nobody can guess. */
+const queues = new Map<string, PermissionQueue>();
 
 async function ask(prompt: string, response: ServerResponse): Promise<void> {
-  const gone = new AbortController();
-  response.on("close", () => gone.abort());
-  const { signal } = gone;
-  const send = async (event: string, data: unknown) => {
-    const line = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-    // A slow page holds the agent back.
-    if (!response.write(line)) await once(response, "drain", { signal });
-  };
+  const page = randomUUID();
+  const queue = permissionQueue();
+  queues.set(page, queue);
+  const over = new AbortController();
+  const { signal } = over;
+  response.on("close", () => over.abort());
   response.writeHead(200, { "content-type": "text/event-stream" });
+  const send = async (event: string, data: unknown) => {
+    const lines = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    // A slow page holds the agent back.
+    if (!response.write(lines)) await once(response, "drain", { signal });
+  };
   const conversation = query(prompt, {
     signal,
     includePartialMessages: true,
-    permissions: {
-      timeoutMs: 600_000,
-      canUseTool: async (tool, input, context) => {
-        const id = randomUUID();
-        const decision = new Promise<PermissionDecision>((resolve) =>
-          questions.set(id, resolve)
-        );
-        context.signal.addEventListener("abort", () => questions.delete(id));
-        await send("question", { id, tool, input });
-        return await decision;
-      },
-    },
+    permissions: { canUseTool: queue.canUseTool },
   });
-  try {
+  const showQuestions = async () => {
+    for await (const pending of queue.watch({ signal })) {
+      await send("questions", { page, pending });
+    }
+  };
+  const showText = async () => {
     for await (const piece of textStream(conversation)) {
       await send("text", piece);
     }
     const { subtype, total_cost_usd } = await conversation.result();
     await send("end", `${subtype}, ${total_cost_usd.toFixed(2)} USD`);
+    over.abort();
+  };
+  try {
+    await Promise.all([showQuestions(), showText()]);
   } catch (error) {
     if (!signal.aborted) await send("end", String(error));
   } finally {
+    queues.delete(page);
     response.end();
+    await conversation.close();
   }
 }
 
-function answer(body: string): boolean {
+/** Takes what a person has decided; the status that the page is told. */
+function answer(body: string): number {
   const given = new URLSearchParams(body);
-  const id = given.get("id") ?? "";
-  const decide = questions.get(id);
-  questions.delete(id);
-  decide?.(
-    given.get("allow") === "yes"
-      ? { behavior: "allow" }
-      : { behavior: "deny", message: "The person said no." },
-  );
-  return decide !== undefined;
+  const queue = queues.get(given.get("page") ?? "");
+  if (queue === undefined) return 404;
+  try {
+    queue.answer(
+      given.get("id") ?? "",
+      given.get("allow") === "yes"
+        ? { behavior: "allow" }
+        : { behavior: "deny", message: "The person said no." },
+    );
+    return 204;
+  } catch (error) {
+    if (error instanceof NotPendingError) return 409;
+    throw error;
+  }
 }
 
 const server = createServer(async (request, response) => {
@@ -89,7 +111,7 @@ const server = createServer(async (request, response) => {
   if (pathname === "/ask") {
     await ask(searchParams.get("prompt") ?? "", response);
   } else if (pathname === "/answer" && request.method === "POST") {
-    response.writeHead(answer(await text(request)) ? 204 : 404).end();
+    response.writeHead(answer(await text(request))).end();
   } else {
     response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE);
   }
