@@ -124,7 +124,7 @@ export class Page {
   }
 
   /** Reads on to an event of a kind whose data fit. */
-  async next(kind: string, fits = /./): Promise<string> {
+  async next(kind: string, fits: RegExp = /./): Promise<string> {
     for (;;) {
       const end = this.#rest.indexOf("\n\n");
       if (end < 0) {
