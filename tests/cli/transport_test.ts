@@ -24,6 +24,8 @@ const NOT_READY: Seen = {
   ready: false,
   results: 0,
   lastIsError: false,
+  hasSpoken: false,
+  hasMore: false,
   unanswered: [],
 };
 

@@ -58,7 +58,7 @@ test("verdict() gives every other end a reason in words", () => {
     ],
     [
       ended,
-      { ...seen, unanswered: ["a", undefined] },
+      { ...seen, unanswered: ["a", "b"] },
       "exited with 2 prompts without an answer",
     ],
     [
