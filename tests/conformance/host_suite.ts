@@ -425,7 +425,7 @@ export function hostSuite(
   check("environmentOf() tells what a process began with", async () => {
     const env = { MARK: "a b.1." };
     const child = await host.spawn({ ...program("/bin/cat"), env });
-    assert.match(host.environmentOf(child.pid), /MARK=a b\.1\./);
+    assert.match(host.environmentOf(child.pid) ?? "", /MARK=a b\.1\./);
     await release(child);
     assert.equal(host.environmentOf(child.pid), "");
   }, inTable);
