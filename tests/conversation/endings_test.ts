@@ -304,7 +304,8 @@ const CASES: Readonly<Record<EndingName, () => Promise<void>>> = {
   },
   async quietOutput() {
     const exited = new Deferred<ExitReport>();
-    const scene = await begin({}, { over: { exited: exited.promise } });
+    const over = { exited: exited.promise };
+    const scene = await begin({}, { prompt: "x", over });
     const text = readAll(scene.messages);
     await scene.far.send(resultLine());
     await turns(2);
@@ -315,7 +316,8 @@ const CASES: Readonly<Record<EndingName, () => Promise<void>>> = {
   },
   async lateOutput() {
     const exited = new Deferred<ExitReport>();
-    const scene = await begin({}, { over: { exited: exited.promise } });
+    const over = { exited: exited.promise };
+    const scene = await begin({}, { prompt: "x", over });
     const { clock, far } = scene;
     const text = readAll(scene.messages);
     await far.send(resultLine());
