@@ -222,7 +222,9 @@ function scriptCommand(): readonly string[] {
   const path = new URL("../fixtures/stand_in_cli.mjs", import.meta.url);
   const { command, args } = program(
     process.execPath,
-    ..."Deno" in globalThis ? ["run", "-A", "--no-lock", "--quiet"] : [],
+    ..."Deno" in globalThis
+      ? ["run", "-A", "--no-config", "--no-lock", "--quiet"]
+      : [],
     fileURLToPath(path),
   );
   return [command, ...args];
