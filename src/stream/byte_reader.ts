@@ -26,6 +26,8 @@ export class ByteReader {
   #silence: Silence | undefined;
   /** How long it was read since then. */
   #spentMs = 0;
+  /** When the read of the moment began, or the watch over it. */
+  #beganAt = 0;
   /** When the last read ended, while its reader goes on. */
   #endedAt: number | undefined;
   /** How many steps of a silence the read of the moment has waited. */
@@ -56,9 +58,9 @@ export class ByteReader {
   /** The next chunk; `undefined` at the end. */
   async read(): Promise<Uint8Array | undefined> {
     const silence = this.#silence;
-    const began = silence?.clock.now() ?? 0;
     if (silence !== undefined) {
-      const betweenMs = began - (this.#endedAt ?? began);
+      this.#beganAt = silence.clock.now();
+      const betweenMs = this.#beganAt - (this.#endedAt ?? this.#beganAt);
       // A blocked event loop is no reading either.
       this.#spentMs += Math.min(betweenMs, silence.mostMs / STEPS);
       if (this.#spentMs >= silence.mostMs) await this.cancel();
@@ -71,7 +73,7 @@ export class ByteReader {
     } finally {
       this.#isReading = false;
       this.#timer?.abort();
-      if (silence !== undefined) this.#count(silence, began);
+      if (this.#silence !== undefined) this.#count(this.#silence);
     }
   }
 
@@ -85,6 +87,7 @@ export class ByteReader {
     mostMs: number = ms * MOST_SILENCES,
   ): void {
     this.#silence = { stepMs: ms / STEPS, mostMs, clock };
+    this.#beganAt = clock.now();
     if (this.#isReading) this.#watchSilence();
   }
 
@@ -99,19 +102,24 @@ export class ByteReader {
   }
 
   /** A read that took long because the event loop was blocked has not waited. */
-  #count({ clock, stepMs }: Silence, began: number): void {
+  #count({ clock, stepMs }: Silence): void {
     this.#endedAt = clock.now();
     const mostMs = (this.#steps + 1) * stepMs;
-    this.#spentMs += Math.min(this.#endedAt - began, mostMs);
+    this.#spentMs += Math.min(this.#endedAt - this.#beganAt, mostMs);
   }
 
   async #watchSilence(): Promise<void> {
     if (this.#silence === undefined) return;
-    const { stepMs, clock } = this.#silence;
+    const { stepMs, mostMs, clock } = this.#silence;
+    const leftMs = mostMs - this.#spentMs;
     this.#timer?.abort();
     const { signal } = this.#timer = new AbortController();
     try {
-      for (this.#steps = 0; this.#steps < STEPS; this.#steps++) {
+      for (
+        this.#steps = 0;
+        this.#steps < STEPS && this.#steps * stepMs < leftMs;
+        this.#steps++
+      ) {
         await clock.sleep(stepMs, signal);
       }
     } catch {
