@@ -67,6 +67,8 @@ interface Program {
   readonly model?: readonly ModelTurn[];
   /** What a stand-in does in the place of the CLI. */
   readonly cli?: FakeCliScript;
+  /** What its first process does instead. */
+  readonly first?: FakeCliScript;
   /** Uses it; what is not as it should be is thrown. */
   use(rig: Rig): Promise<void>;
 }
@@ -249,14 +251,22 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   batch: {
     cli: [{ result: { total_cost_usd: 0.01 } }],
+    first: [{
+      result: {
+        subtype: "error_during_execution",
+        is_error: true,
+        api_error_status: 529,
+        total_cost_usd: 0.01,
+      },
+    }],
     async use({ start, folder, host }) {
       const count = host.name === "node" ? 200 : 40;
       const prompts = Array.from({ length: count }, (_, one) => `Sum ${one}`);
       await Deno.writeTextFile(`${folder}/prompts.txt`, prompts.join("\n"));
       assert.equal(
         await start().succeed(),
-        `${count} answers, 0 failures, 0 retries\n${
-          (count / 100).toFixed(2)
+        `${count} answers, 0 failures, 1 retries\n${
+          ((count + 1) / 100).toFixed(2)
         } USD\n`,
       );
     },
@@ -299,7 +309,7 @@ async function runAll(host: Host): Promise<void> {
 
 async function withRig(
   name: string,
-  { program: { model: turns, cli: script, use }, host }: {
+  { program: { model: turns, cli: script, first, use }, host }: {
     readonly program: Program;
     readonly host: Host;
   },
@@ -307,6 +317,7 @@ async function withRig(
   const folder = await Deno.makeTempDir({ prefix: "program-" });
   const model = turns && await scriptedModel(turns);
   const fake = script === undefined ? undefined : fakeCli(script);
+  const other = first === undefined ? undefined : fakeCli(first);
   const running: Running[] = [];
   const surroundings = {
     PATH: Deno.env.get("PATH") ?? "",
@@ -317,7 +328,7 @@ async function withRig(
     ...model?.env,
     CLAUDE_CLI_PATH: fake === undefined
       ? "path" in cli ? cli.path : ""
-      : await programOf(fake.cliPath, folder),
+      : await programOf(fake.cliPath, folder, other?.cliPath),
   };
   const run = (
     command: readonly string[],
@@ -349,6 +360,7 @@ async function withRig(
     for (const one of running) await one.stop();
     await model?.close();
     await fake?.close();
+    await other?.close();
     await Deno.remove(folder, { recursive: true });
   }
 }
@@ -361,13 +373,17 @@ function textOfTool(line: unknown): readonly string[] {
   return found === undefined ? [] : [JSON.parse(found)];
 }
 
-/** A command as one program, for a variable that takes a path. */
+/** A command as one program, for a variable that takes a path; whoever comes first may get another. */
 async function programOf(
   command: readonly string[],
   folder: string,
+  first: readonly string[] = command,
 ): Promise<string> {
   const path = `${folder}/claude`;
-  const text = `#!/bin/sh\nexec ${quoted(command)} "$@"\n`;
+  const text = `#!/bin/sh
+mkdir '${folder}/used' 2>/dev/null && exec ${quoted(first)} "$@"
+exec ${quoted(command)} "$@"
+`;
   await Deno.writeTextFile(path, text, { mode: 0o755 });
   return path;
 }

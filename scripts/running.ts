@@ -35,7 +35,7 @@ export class Running {
     this.#ended = Promise.all([
       read(stdout, (text) => this.#stdout += text, () => this.#onOutput()),
       read(stderr, (text) => this.#stderr += text, () => this.#onOutput()),
-    ]).then(() => this.#onOutput());
+    ]);
   }
 
   /** Types into its stdin. */
@@ -46,21 +46,24 @@ export class Running {
   /** Waits until what it has written since the last time fits. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     let isOver = false;
-    void this.#ended.then(() => isOver = true);
-    const signal = AbortSignal.timeout(LIMIT_MS);
-    for (;;) {
-      const found = pattern.exec(this.#stdout.slice(this.#seen));
-      if (found !== null) {
-        this.#seen = this.#stdout.length;
-        return found;
+    const giveUp = () => {
+      isOver = true;
+      this.#onOutput();
+    };
+    const timer = setTimeout(giveUp, LIMIT_MS);
+    void this.#ended.then(giveUp);
+    try {
+      for (;;) {
+        const found = pattern.exec(this.#stdout.slice(this.#seen));
+        if (found !== null) {
+          this.#seen = this.#stdout.length;
+          return found;
+        }
+        if (isOver) throw new Error(`Not said: ${pattern}\n${this.#all}`);
+        await new Promise<void>((resolve) => this.#onOutput = resolve);
       }
-      if (isOver || signal.aborted) {
-        throw new Error(`It did not say ${pattern}:\n${this.#all}`);
-      }
-      await new Promise<void>((resolve) => {
-        this.#onOutput = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+    } finally {
+      clearTimeout(timer);
     }
   }
 

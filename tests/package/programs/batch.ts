@@ -1,4 +1,5 @@
 // Many prompts, one a line: eight at a time, each tried again while that may help, and what they cost in all.
+// deno-lint-ignore-file no-console -- a program shows what happens
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 // An MCP server behind a sign-in: a person opens an address, and the tools are there.
+// deno-lint-ignore-file no-console -- a program shows what happens
 import {
   auth,
   UnauthorizedError,

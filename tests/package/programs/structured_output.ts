@@ -1,4 +1,5 @@
 // An answer as data: its type follows from the schema, and what does not fit is an error.
+// deno-lint-ignore-file no-console -- a program shows what happens
 import { query, StructuredOutputError } from "@sluice/agent";
 import { z } from "zod";
 

@@ -1,4 +1,5 @@
 // An agent behind a web page: its text as it is written, its questions for a person. Who leaves the page stops it.
+// deno-lint-ignore-file no-console -- a program shows what happens
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
