@@ -135,7 +135,16 @@ async function endOne(
 function programOf(runtime: Runtime): readonly [string, ...string[]] {
   switch (runtime) {
     case "deno":
-      return [DENO, "run", "-A", "--no-config", "--no-lock", "--no-check", "--quiet", DRIVER];
+      return [
+        DENO,
+        "run",
+        "-A",
+        "--no-config",
+        "--no-lock",
+        "--no-check",
+        "--quiet",
+        DRIVER,
+      ];
     case "bun":
       return [BUN, DRIVER];
     case "node":

@@ -66,7 +66,7 @@ export async function wineRoot(
   const root = `${folder}/debian`;
   await Deno.mkdir(folder, { recursive: true });
   await once(`${root}/.has-wine`, async () => {
-    say(`Installing Wine from Debian ${DEBIAN} in ${root} (800 MB, once)`);
+    say(`Installing Wine from Debian ${DEBIAN} in ${root} (1.3 GB, once)`);
     await Deno.remove(root, { recursive: true }).catch(() => {});
     const mirror = Deno.env.get("WINE_LANE_MIRROR");
     await must("debootstrap", [

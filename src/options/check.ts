@@ -5,7 +5,6 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
 import {
   agents,

@@ -58,8 +58,8 @@ export interface Host {
   processIds(): readonly number[];
   /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where the system does not tell. */
   environmentOf(pid: number): string | undefined;
-  /** Kills a process and all below it, at once, where the system does that by itself (Windows); false elsewhere. */
-  killTree(pid: number): boolean;
+  /** Kills a process and all below it, at once, where the system has a program for that (Windows), and as far as that works. */
+  killTree(pid: number): void;
   /** Starts a program in a session of its own, its output nowhere; throws where it cannot, or may not without a question to the user. */
   startHelper(request: SpawnRequest): Helper;
   /** When a process began, in the system's own words, which tell it from a later one with its id; `undefined` when there is none. */

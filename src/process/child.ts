@@ -14,6 +14,7 @@ import type { StopPlan, StopReason } from "../ports/transport.ts";
 import { Family } from "./family.ts";
 import { guardOf } from "./guard.ts";
 import { Input } from "./input.ts";
+import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
 import { Ladder } from "./stop.ts";
 
@@ -173,7 +174,12 @@ async function diagnose(
   if (directory === "file" || directory === "other") {
     return ["cwd", `Working directory is not a directory: "${cwd}"`];
   }
-  const failure = host.failureOf(cause);
+  const said = host.failureOf(cause);
+  // Deno on Windows says in its text alone that a path leads nowhere.
+  const failure = said === "other" && isPath(command, host.platform) &&
+      await kindOf(host, command) === undefined
+    ? "missing"
+    : said;
   const reason = textOfError(cause);
   if (failure === "not-allowed") {
     return [

@@ -81,7 +81,11 @@ export class Ladder {
     const { family, handle, host } = this.#init;
     // Afterwards nothing would tell whose they were.
     const below = family.look(this.#isGone ? undefined : handle.pid, seen);
-    if (!this.#isGone && !host.killTree(handle.pid)) handle.kill("SIGKILL");
+    if (!this.#isGone) {
+      host.killTree(handle.pid);
+      // Nothing says whether that worked.
+      handle.kill("SIGKILL");
+    }
     for (const pid of below) host.killPid(pid, "SIGKILL");
   }
 

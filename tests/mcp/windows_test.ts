@@ -3,7 +3,7 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
-import { SpawnError } from "../../src/process/child.ts";
+import { SpawnError, startChild } from "../../src/process/child.ts";
 import type { McpStdioConfig } from "../../src/types/mcp.ts";
 import { Started, windowsHost } from "../cli/_windows.ts";
 import { rejectionOf } from "../_collect.ts";
@@ -125,4 +125,33 @@ test("A command file is refused what cmd.exe would cut off, with a word of what 
     assert.ok(error instanceof SpawnError);
     assert.match(error.message, message);
   }
+});
+
+test("A path that leads nowhere is a missing program, also where the system's error does not say so", async () => {
+  const host = await windowsHost({});
+  const folder = {
+    kind: "directory",
+    size: 0,
+    modifiedMs: 0,
+    isOpenToAll: false,
+  } as const;
+  const status = (path: string) =>
+    Promise.resolve(path === "C:\\work" ? folder : undefined);
+  const request = {
+    command: "C:\\no\\such.exe",
+    args: [],
+    cwd: "C:\\work",
+    env: {},
+  };
+  const error = await rejectionOf(
+    startChild({ ...host, files: { ...host.files, status } }, request, {
+      stderr: { tailBytes: 10, linesPerSecond: 1, warnBytes: 10 },
+      forwardSignals: false,
+      clock: systemClock,
+      log: safeLogger(),
+    }),
+  );
+  assert.ok(error instanceof SpawnError);
+  assert.equal(error.failure, "missing");
+  assert.equal(error.message, 'Program does not exist: "C:\\no\\such.exe"');
 });

@@ -372,7 +372,7 @@ test(
         platform: "win32",
         killTree(pid) {
           killed.push(pid);
-          return current.killPid(pid, "SIGKILL");
+          current.killPid(pid, "SIGKILL");
         },
       },
     );
@@ -383,7 +383,26 @@ test(
     await clock.advance(1);
     await stopping;
     assert.deepEqual(killed, [child.pid]);
-    assert.deepEqual(sent, []);
+    assert.deepEqual(sent, [[5_000, "SIGKILL"]]);
+    await lines.cancel();
+  },
+  { skip },
+);
+
+test(
+  "stop() on Windows kills at least the process itself when the tree cannot be killed",
+  async () => {
+    const clock = new FakeClock();
+    const { child, lines, sent } = await start(
+      "echo up; cat; echo EOF; while :; do sleep 0.01; done",
+      clock,
+      { platform: "win32", killTree: () => {} },
+    );
+    const stopping = child.stop({ ...DEFAULTS, reason: "aborted" });
+    assert.equal(await lines.next(), "EOF");
+    await clock.advance(5_000);
+    assert.deepEqual(sent, [[5_000, "SIGKILL"]]);
+    await stopping;
     await lines.cancel();
   },
   { skip },
