@@ -13,19 +13,19 @@ const open = query("Hi");
 // looks: const planned: Conversation<{ title: string; size?: number; }>
 const planned = query("Hi", { outputSchema });
 // looks: const plan: { title: string; size?: number; }
-export const plan = await planned.output();
+const plan = await planned.output();
 // looks: const result: ResultMessage
-export const result = await open.result();
+const result = await open.result();
 // looks: const client: Client<{ title: string; size?: number; }>
 const client = new Client({ outputSchema });
 // looks: const bare: Client<unknown>
-export const bare = new Client();
+const bare = new Client();
 // looks: const answer: { title: string; size?: number; }
-export const answer = await client.output("Hi");
+const answer = await client.output("Hi");
 // looks: const text: string
-export const text = await client.text("Hi");
+const text = await client.text("Hi");
 // looks: const add: Tool
-export const add = tool({
+const add = tool({
   name: "add",
   description: "Adds",
   input: outputSchema,
@@ -54,3 +54,5 @@ query("Hi", {
   },
   // offers: model cwd allowedTools mcpServers outputSchema signal
 });
+
+export const seen: readonly unknown[] = [plan, result, bare, answer, text, add];

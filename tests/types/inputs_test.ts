@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { isToolUse } from "../../src/parse/read.ts";
-import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { KNOWN_TOOLS } from "../../src/tools/names.ts";
 import type { CliSettings } from "../../src/types/cli_settings.ts";
@@ -93,10 +93,10 @@ test("An interface is taken wherever JSON is asked for, and arrives", async () =
   });
   assert.deepEqual(structuredContent, { x: 1 });
   const fake = fakeCli({ turns: "Hello.", controls: { anything: {} } });
-  const conversation = query("hi", { cliPath: fake.cliPath });
-  await conversation.ready;
-  await conversation.request("anything", point);
-  await conversation.result();
+  const client = new Client({ cliPath: fake.cliPath });
+  await client.connect();
+  await client.request("anything", point);
+  await client.close();
   const sent = fake.received.map((line) => JSON.stringify(line.request));
   assert.ok(sent.includes('{"x":1,"subtype":"anything"}'), sent.join());
   await fake.close();
