@@ -19,7 +19,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --filter=TEXT    files whose path holds the text
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
-  --jobs=N         programs at once, one more than there are cores unless given
+  --jobs=N         programs at once, twice as many as there are cores unless given
   --slowest=N      names the N slowest tests of each runtime
   --verbose        the output of the runtimes as it comes
   --help           prints this`;
@@ -48,8 +48,8 @@ interface LaneEnd {
 const DEFAULT_LIMIT_S = 900;
 /** Milliseconds for one file on Node, which waits for handles that a test left open. */
 const NODE_FILE_LIMIT_MS = 180_000;
-/** A runtime runs file after file and waits more than it computes; in several programs at once it waits less. */
-const MOST_PARTS = 3;
+/** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
+const MOST_PARTS = 6;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 16;
 
@@ -150,7 +150,8 @@ const progress: Progress = showProgress(
   files.length,
 );
 const enter = gate(
-  Number(settings.get("jobs") ?? navigator.hardwareConcurrency + 1),
+  // File after file, a program waits about as long as it computes.
+  Number(settings.get("jobs") ?? 2 * navigator.hardwareConcurrency),
 );
 const ends: LaneEnd[] = await Promise.all(chosen.map(runLane));
 progress.stop();
