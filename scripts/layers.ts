@@ -95,7 +95,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "permission_queue.ts": { any: WORDS },
   "prompt_person.ts": {
     any: [...WORDS, "ports"],
-    dynamic: ["runtime/terminal.ts"],
+    dynamic: ["callbacks/ask_person.ts", "runtime/terminal.ts"],
   },
   "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },

@@ -3,7 +3,6 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { emptyStream } from "./conversation/empty_stream.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
-import { Turns } from "./conversation/turns.ts";
 import type { Taker } from "./conversation/outlet.ts";
 import { outputOfResult, textOfResult } from "./conversation/results.ts";
 import { isSource, userLine } from "./conversation/user_line.ts";
@@ -357,18 +356,16 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   #open(prompt: Prompt | undefined): Connection {
-    const turns = new Turns({ isReadByTurn: true });
     const conversation = new LiveConversation({
       prompt,
       isKeptOpen: true,
       settings: this.#settings,
-      turns,
     });
     const { source, ownership } = conversation;
     const outlet = new TurnsOutlet({
       source,
       ownership,
-      turns,
+      turns: () => conversation.turns,
       errors: () => conversation.errors,
     });
     return { conversation, outlet };

@@ -1,4 +1,3 @@
-import { cut } from "./errors/text.ts";
 import type { Terminal } from "./ports/terminal.ts";
 import type { JsonObject } from "./types/json.ts";
 import type {
@@ -7,15 +6,10 @@ import type {
   PermissionDecision,
 } from "./types/permissions.ts";
 
-/** Of each field of the input so many characters are shown. */
-const LONGEST_FIELD = 500;
-/** So many fields are shown. */
-const MOST_FIELDS = 20;
-
 /** Settings of {@link promptPerson}. */
 export interface PromptPersonOptions {
   /** Where the person is; the terminal of this program. */
-  readonly terminal?: Terminal;
+  readonly terminal?: Terminal | undefined;
 }
 
 /**
@@ -54,8 +48,8 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     await context.caughtUp;
     const at = options.terminal ??
       (await import("./runtime/terminal.ts")).terminal();
-    if (!at.isPerson) return deny("Nobody sits at a terminal to be asked");
-    return await ask(at, tool, input, context);
+    const { askPerson } = await import("./callbacks/ask_person.ts");
+    return await askPerson(at, tool, input, context);
   }
   const canUseTool = (
     tool: string,
@@ -71,70 +65,4 @@ export function promptPerson(options: PromptPersonOptions = {}): CanUseTool {
     return decision;
   };
   return Object.assign(canUseTool, { timeoutMs: Infinity });
-}
-
-async function ask(
-  terminal: Terminal,
-  tool: string,
-  input: JsonObject,
-  { signal, suggestions = [], ...about }: PermissionContext,
-): Promise<PermissionDecision> {
-  const hasAlways = suggestions.length > 0;
-  const choices = hasAlways
-    ? "y = yes, a = always, n = no, or why not: "
-    : "y = yes, n = no, or why not: ";
-  const shown = [
-    "",
-    `May the agent use ${plain(tool)}?`,
-    ...about.title === undefined ? [] : [`  ${plain(about.title)}`],
-    ...fieldsOf(input),
-    choices,
-  ].join("\n");
-  for (let text = shown;; text = choices) {
-    const line = await terminal.ask(text, signal);
-    if (line === undefined) return deny("The person left without an answer");
-    const answer = line.trim();
-    switch (answer.toLowerCase()) {
-      case "y":
-      case "yes":
-        return { behavior: "allow" };
-      case "a":
-      case "always":
-        if (!hasAlways) continue;
-        return { behavior: "allow", updatedPermissions: suggestions };
-      case "n":
-      case "no":
-        return deny("The person said no");
-      case "":
-        continue;
-      default:
-        return deny(answer);
-    }
-  }
-}
-
-function deny(message: string): PermissionDecision {
-  return { behavior: "deny", message };
-}
-
-function fieldsOf(input: JsonObject): readonly string[] {
-  const fields = Object.entries(input);
-  const lines = fields.slice(0, MOST_FIELDS).map(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    return `  ${plain(name)}: ${plain(text ?? "")}`;
-  });
-  const more = fields.length - lines.length;
-  return more > 0 ? [...lines, `  (${more} more)`] : lines;
-}
-
-/** A text that can do nothing to a terminal: control and invisible characters are spelled out, what is long is cut and says so. */
-function plain(text: string): string {
-  const more = text.length - LONGEST_FIELD;
-  const head = more > 0
-    ? `${cut(text, LONGEST_FIELD)} (${more} more characters)`
-    : text;
-  return head.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
-  );
 }

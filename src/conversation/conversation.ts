@@ -28,7 +28,7 @@ import type { OpenInit } from "./open.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Composed, ComposeInit, Live } from "./parts.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
-import { Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 import { areAllOfCli } from "./wire_servers.ts";
 
 /** More promises than any shape of the messages puts between the window and the consumer. */
@@ -42,8 +42,6 @@ export interface ConversationInit {
   readonly isKeptOpen: boolean;
   /** Settings. */
   readonly settings: Settings;
-  /** The ledger of its prompts; one that nobody reads turn by turn unless given. */
-  readonly turns?: Turns;
 }
 
 /** Settings of one prompt that is sent. */
@@ -67,7 +65,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
   );
   readonly #outlet: Outlet;
   readonly #settings: Settings;
-  readonly #turns: Turns;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
   readonly #ending: Ending;
@@ -78,11 +75,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #isClosed = false;
 
   constructor(
-    { prompt, isKeptOpen, settings, turns = new Turns() }: ConversationInit,
+    { prompt, isKeptOpen, settings }: ConversationInit,
   ) {
     super();
     this.#settings = settings;
-    this.#turns = turns;
     const live = this.#live;
     this.source = new Window(
       () => live.pump?.demanded(),
@@ -110,7 +106,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       scope: this.#scope,
       live,
       signal: this.#givenUp.signal,
-      turns,
+      isReadByTurn: isKeptOpen,
       progress: {
         position: () => this.source.position,
         passed: (position) => this.#passed(position),
@@ -135,8 +131,13 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#errors.stream;
   }
 
+  /** The ledger of its prompts: it is there before it is ready, and before the first message. */
+  get turns(): Turns {
+    return this.#live.turns as Turns;
+  }
+
   get sessionId(): string | undefined {
-    return this.#turns.sessionId;
+    return this.#live.turns?.sessionId;
   }
 
   get pid(): number | undefined {
@@ -346,7 +347,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       const info = await Promise.race([opening, aborted.promise]);
       live.isReady = true;
       live.decided.resolve();
-      this.#turns.ready();
+      this.turns.ready();
       this.source.open();
       this.#errors.open();
       return info;
@@ -391,9 +392,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Not the end of the messages is waited for: their taker may be the one who asks. */
   async #passingResult(): Promise<ResultMessage | undefined> {
     const { begun } = this.#ending;
-    await Promise.race([this.#turns.answered.promise, begun.promise]);
+    const answered = this.ready.then(() => this.turns.answered.promise);
+    await Promise.race([answered.catch(() => {}), begun.promise]);
     if (this.#ending.error !== undefined) throw this.#ending.error;
-    return this.#turns.lastResult;
+    return this.#live.turns?.lastResult;
   }
 
   #checkOpen(): void {
@@ -415,10 +417,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
       return live.channel === undefined ? "gone" : "stopping";
     }
     if (live.isReady !== true || live.parts === undefined) return "starting";
-    const { incoming, idle } = live.parts;
+    const { incoming, idle, turns } = live.parts;
     if (idle.isStalled) return "stalled";
-    if (this.#turns.isWaiting || incoming.size > 0) return "waiting";
-    return this.#turns.isRunning ? "running" : "idle";
+    if (turns.isWaiting || incoming.size > 0) return "waiting";
+    return turns.isRunning ? "running" : "idle";
   }
 }
 

@@ -8,13 +8,15 @@ import { Meter, safeMetrics } from "../observe/metrics.ts";
 import type { LogFields } from "../types/logger.ts";
 import { refusalsOf } from "./after_end.ts";
 import type { ComposeInit, Ground } from "./parts.ts";
+import { Turns } from "./turns.ts";
 
 /** Makes what everything else stands on: logs, metrics, limits, and what errors may say. */
 export function layGround(init: ComposeInit): Ground {
-  const { settings, errors, live } = init;
+  const { settings, errors, live, isReadByTurn } = init;
   const { clock, options } = settings;
   const log = live.log = safeLogger(options.logger, shown);
   const meter = live.meter = new Meter();
+  const turns = live.turns = new Turns({ isReadByTurn });
   const deadlines = new Deadlines(clock);
   // The first slot: what closes may still need a limit.
   init.scope.own("limits", () => deadlines.close());
@@ -85,6 +87,7 @@ export function layGround(init: ComposeInit): Ground {
     log,
     metrics,
     meter,
+    turns,
     deadlines,
     shown,
     clean,

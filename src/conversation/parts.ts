@@ -48,8 +48,8 @@ export interface ComposeInit {
   readonly live: Live;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
-  /** The ledger of prompts and their results. */
-  readonly turns: Turns;
+  /** Whether the messages are read turn by turn; a client's are. */
+  readonly isReadByTurn: boolean;
   /** How far the consumer of the messages is. */
   readonly progress: Progress;
 }
@@ -65,6 +65,8 @@ export interface Live {
   log?: Log;
   /** Counts what passes. */
   meter?: Meter;
+  /** The ledger of prompts and their results. */
+  turns?: Turns;
   /** Logs and counts an error. */
   tell?: (error: AgentError) => void;
   /** Takes secrets out of a value: a copy of what holds any. */
@@ -110,6 +112,8 @@ export interface Ground extends ComposeInit {
   readonly log: Log;
   readonly metrics: SafeMetrics;
   readonly meter: Meter;
+  /** The ledger of prompts and their results. */
+  readonly turns: Turns;
   readonly deadlines: Deadlines;
   /** Takes secrets out of somebody else's values: a copy of what holds any. */
   readonly shown: <Value>(value: Value) => Value;

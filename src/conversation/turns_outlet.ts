@@ -14,8 +14,8 @@ export interface TurnsOutletInit {
   readonly source: BatchSource<Message>;
   /** Who owns them at the moment. */
   readonly ownership: Ownership;
-  /** The prompts and their results. */
-  readonly turns: Turns;
+  /** The prompts and their results; asked when there are messages. */
+  readonly turns: () => Turns;
   /** The errors beside them. */
   readonly errors: () => ReadableStream<AgentError>;
 }
@@ -39,7 +39,7 @@ export class TurnsOutlet {
       // Nothing may be left of a batch, and still a turn be over.
       take: async () => {
         const batch = await source.take();
-        return batch && turns.handOver(batch);
+        return batch && turns().handOver(batch);
       },
     });
     this.all = this.#messageStream();
@@ -53,7 +53,7 @@ export class TurnsOutlet {
     const { ownership, turns } = this.#init;
     const reader = new TurnReader({
       source: this.#source,
-      turns,
+      turns: turns(),
       signal,
       uuid,
       onBegin: () => {
@@ -117,7 +117,7 @@ export class TurnsOutlet {
           let batch = await this.#source.take();
           while (batch?.length === 0) batch = await this.#source.take();
           if (batch === undefined) release();
-          else turns.markRead(batch, true);
+          else turns().markRead(batch, true);
           return batch;
         } catch (error) {
           release();
@@ -126,7 +126,7 @@ export class TurnsOutlet {
       },
       leave: (rest) => {
         this.#source.putBack(rest);
-        turns.markRead(rest, false);
+        if (rest.length > 0) turns().markRead(rest, false);
         release();
         return Promise.resolve();
       },

@@ -1,5 +1,4 @@
 import { isInline, redactCommand } from "./command_line.ts";
-import { looksScrubbed } from "./scrubber.ts";
 import {
   holdsSchemas,
   isPlain,
@@ -9,6 +8,7 @@ import {
   MOST_LEVELS,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
+import { looksScrubbed } from "./well_known.ts";
 
 /**
  * A value as it may stand in logs, errors and recordings: every text under a telling name is left out, at any depth, and so are

@@ -12,47 +12,17 @@ import {
   MOST_LEVELS,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
+import { isSecretQuery, looksScrubbed } from "./well_known.ts";
 
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_SECRET = 6;
 /** So much of a secret is recognised where a text begins or is cut in its middle. */
 const SHORTEST_REST = 4;
 
-/** Secrets that show by themselves, wherever they come from. */
-const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
-  [/\bsk-[\w-]{8,}/g, REDACTED],
-  [/\b[rs]k_(?:live|test)_\w{8,}/g, REDACTED],
-  [
-    /\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,}/g,
-    REDACTED,
-  ],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
-  [/\bAIza[\w-]{30,}/g, REDACTED],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, REDACTED],
-  // One that was cut has no end.
-  [
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^]*?-----END [A-Z ]*PRIVATE KEY-----|[^]*)/g,
-    REDACTED,
-  ],
-  // Prose has no digit, and no dot in a word; a challenge names its parameters.
-  [
-    /\b(Bearer|Basic)\s+(?!\w+="?[^\s=])(?=\S*(?:\d|[._~+/=-]\w))[\w.~+/=-]{8,}/gi,
-    `$1 ${REDACTED}`,
-  ],
-  // The user information of a URL, as in the address of a proxy.
-  [/:\/\/[^\s/@"]{1,512}@/g, `://${REDACTED}@`],
-];
-/** What every one of these holds, and most short texts do not. */
-const SUSPICIOUS = /[-_=]|:\/\/|A(?:KIA|SIA|Iza)|eyJ|\b(?:bearer|basic)\s/i;
 /** An address in prose. */
 const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
 /** User information, path and query of an address. */
 const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
-/** `?api_key=abc` */
-const QUERY_VALUE = /([?&]([\w.-]+)=)([^&#\s"'<>]+)/g;
-/** What else a query calls a secret. */
-const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
-
 /** What the secrets of a conversation are collected from. */
 export interface SecretSources {
   /** Variables, most of them inherited: values of those with telling names, secrets in addresses. */
@@ -144,26 +114,6 @@ export class Scrubber {
     }
     return text;
   }
-}
-
-/** A text without the secrets that show by themselves. */
-export function looksScrubbed(text: string): string {
-  if (!SUSPICIOUS.test(text)) return text;
-  let clean = text;
-  for (const [pattern, replacement] of WELL_KNOWN) {
-    clean = clean.replace(pattern, replacement);
-  }
-  return clean.includes("=")
-    ? clean.replace(
-      QUERY_VALUE,
-      (whole, start: string, name: string) =>
-        isSecretQuery(name) ? start + REDACTED : whole,
-    )
-    : clean;
-}
-
-function isSecretQuery(name: string): boolean {
-  return QUERY_NAME.test(name) || isSecretName(name);
 }
 
 function collectAll(

@@ -6,7 +6,6 @@ import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
 import { layGround } from "../../src/conversation/ground.ts";
 import { joinStages } from "../../src/conversation/pipeline.ts";
-import { Turns } from "../../src/conversation/turns.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
@@ -45,7 +44,7 @@ test(
       errors,
       ending,
       scope,
-      turns: new Turns(),
+      isReadByTurn: false,
       progress: { position: () => 0, passed: () => Promise.resolve() },
       live: { decided: new Deferred() },
       signal: new AbortController().signal,
