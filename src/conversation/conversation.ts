@@ -71,6 +71,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   readonly #live: Live = { decided: new Deferred() };
   readonly #givenUp = new AbortController();
   #drained: Promise<ResultMessage | undefined> | undefined;
+  #released: Promise<void> | undefined;
   #isUp = false;
   #isClosed = false;
 
@@ -290,7 +291,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** What `close()` does, and no more: one that had ended goes on to tell how. */
   release(): Promise<void> {
     this.#givenUp.abort(new ClosedError("Conversation"));
-    return quiet(
+    return this.#released ??= quiet(
       this.#ending.close().catch((error) => {
         throw this.#shown(error);
       }),
