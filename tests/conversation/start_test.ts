@@ -12,6 +12,7 @@ import { McpInitError } from "../../src/errors/mcp.ts";
 import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { ClosedError } from "../../src/errors/state.ts";
 import { query } from "../../src/query.ts";
+import { host } from "../../src/runtime/host.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
@@ -139,7 +140,8 @@ test(
     assert.ok(error.cause instanceof ProtocolError);
     assert.equal(error.cause.category, "timeout");
     assert.ok(tookMs >= 395 && tookMs < 2_000, `took ${tookMs} ms`);
-    assert.notEqual(fake.runs[0]?.exitCode, undefined, "it is gone");
+    const { pid = 0 } = error.processInfo;
+    assert.equal((await host()).isRunning(pid), false, "it is gone");
     await fake.close();
   },
   { ids: ["E-01"] },

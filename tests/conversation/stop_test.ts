@@ -25,7 +25,7 @@ import { isRequest, memoryCli, resultLine } from "./_rig.ts";
 test(
   "close() of an idle conversation closes stdin and needs no signal",
   async () => {
-    const fake = fakeCli({ ready: ["hello"] });
+    const fake = fakeCli({});
     const conversation = query(new ReadableStream<string>(), {
       cliPath: fake.cliPath,
     });

@@ -471,7 +471,7 @@ test(
       const startedAt = performance.now();
       controller.abort(reason);
       await assert.rejects(call, (error) => error === reason);
-      assert.ok(performance.now() - startedAt < 20);
+      assert.ok(performance.now() - startedAt < 5_000);
       assert.equal(clock.pending, 0);
       assert.equal(server.count("tools/call"), 1);
     }, { clock, random: () => 1 });
@@ -491,7 +491,7 @@ test(
       const startedAt = performance.now();
       controller.abort();
       await assert.rejects(call, { name: "AbortError" });
-      assert.ok(performance.now() - startedAt < 20);
+      assert.ok(performance.now() - startedAt < 5_000);
     }, { random: () => 1, retry: { baseMs: 20_000 } });
   },
   { ids: ["HUB-23"] },
@@ -517,7 +517,7 @@ test(
         const startedAt = performance.now();
         controller.abort(reason);
         await assert.rejects(call, (error) => error === reason);
-        assert.ok(performance.now() - startedAt < 20);
+        assert.ok(performance.now() - startedAt < 5_000);
         assert.equal(told, reason);
         assert.equal(server.count("tools/call"), before + 1);
       }, { retry: { policy } });

