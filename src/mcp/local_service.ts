@@ -53,7 +53,7 @@ export function toService(definition: McpServerDefinition): LocalService {
     },
     tools: byName,
     list: once(() => {
-      const items = tools.map(toItem);
+      const items = Array.from(byName.values(), toItem);
       return items.some(isPromise)
         ? Promise.all(items).then((tools) => ({ tools }))
         : { tools: items as readonly JsonObject[] };
