@@ -113,6 +113,10 @@ export const PRIVATE_FILES: Readonly<
   "runtime/bun.ts": { by: ["runtime/host.ts"], isLazy: true },
   "runtime/node.ts": { by: ["runtime/host.ts"], isLazy: true },
   "parse/schemas.ts": { by: ["parse/strict.ts"], isLazy: true },
+  "options/zod_schema.ts": {
+    by: ["options/schema_fields.ts", "mcp/schema.ts"],
+    isLazy: true,
+  },
 };
 
 /** The stages of the line, which `pipeline.ts` alone joins; `compose.ts` may make them for it. */
@@ -143,6 +147,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "options/read_output.ts",
     "parse/schemas.ts",
   ],
+  "zod": ["options/zod_schema.ts"],
 };
 
 /** The room that alone may name a runtime. */

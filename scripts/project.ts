@@ -20,6 +20,7 @@ export const BUN: string = Deno.build.os === "windows"
 export const RUNTIME_PACKAGES: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@sinclair/typebox",
+  "zod",
 ];
 
 /** Modules that are started by path, so that a bundle needs a file for each. */

@@ -17,6 +17,12 @@ const UNUSED = /[\\/]validation[\\/]ajv-provider\.js$/;
 const STAND_IN =
   "export class AjvJsonSchemaValidator { constructor() { throw new Error('Left out of this package'); } }";
 
+/** Of these only what is named; whole, zod would bring every language it speaks. */
+const PARTS: Readonly<Record<string, string>> = {
+  "zod/v4/core": "globalRegistry, toJSONSchema",
+};
+
+const PARTS_NAMESPACE = "parts";
 const FOLDER = "vendor";
 
 /** Where a module of an npm package lies, seen from the package's own code. */
@@ -44,7 +50,7 @@ export async function vendor(
     legalComments: "none",
     metafile: true,
     logLevel: "error",
-    plugins: [leaveOut()],
+    plugins: [leaveOut(), takeParts()],
   });
   return await Promise.all(packagesIn(metafile).map(read));
 }
@@ -65,11 +71,31 @@ function leaveOut(): Plugin {
   };
 }
 
+function takeParts(): Plugin {
+  return {
+    name: "take-parts",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve(
+        { filter: /./ },
+        ({ kind, path }) =>
+          kind === "entry-point" && path in PARTS
+            ? { path, namespace: PARTS_NAMESPACE }
+            : undefined,
+      );
+      onLoad({ filter: /./, namespace: PARTS_NAMESPACE }, ({ path }) => ({
+        contents: `export { ${PARTS[path]} } from "${path}";`,
+        resolveDir: ROOT_PATH,
+      }));
+    },
+  };
+}
+
 /** Folders of the packages whose code is in the output. */
 function packagesIn({ outputs }: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      if (path.startsWith(`${PARTS_NAMESPACE}:`)) continue;
       const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
       if (folder === undefined) throw new Error(`In no package: "${path}"`);
       if (bytesInOutput > 0) folders.add(folder);

@@ -28,8 +28,6 @@ import {
 /** What is worth running there: everything that meets the system. */
 const FILES =
   /^tests\/(cli|process|runtime|session)\/|^tests\/(windows|mcp\/stdio|mcp\/windows)_test\.ts$/;
-/** What the tests need besides the packages of `src`. */
-const TEST_PACKAGES: readonly string[] = ["zod"];
 /** What lies beside `src` and `tests` for tests to read. */
 const PARTS: readonly string[] = [
   "mod.ts",
@@ -233,7 +231,7 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
   await stopEsbuild();
   const { imports, ...config } = await readConfig();
   const { name, exports } = config;
-  const versions = [...RUNTIME_PACKAGES, ...TEST_PACKAGES].map((one) => [
+  const versions = RUNTIME_PACKAGES.map((one) => [
     one,
     imports[one]?.replace(`npm:${one}@`, "") ?? "*",
   ]);

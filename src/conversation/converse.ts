@@ -1,5 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { toInitialize } from "../options/initialize.ts";
+import { plainOutputSchema } from "../options/schema_fields.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { warnOfCli } from "./cli_warnings.ts";
@@ -24,6 +25,8 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
   const parts = live.parts = compose(ground);
   ownParts(parts);
   if (settings.validation === "strict") live.strict = await loadStrictCheck();
+  const given = settings.options.outputSchema;
+  const outputSchema = given && await plainOutputSchema(given);
   const ours = ourServers(settings.options.mcpServers ?? {});
   if (Object.keys(ours).length > 0) {
     live.servers = openServers(parts, host, ours, signal);
@@ -44,7 +47,7 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
   const { fault } = startReading(parts, host, channel);
   const info = initialize(parts, {
     fields: {
-      ...toInitialize(settings),
+      ...toInitialize(settings, outputSchema),
       ...parts.hooks !== undefined && { hooks: parts.hooks },
       ...attached?.initializeFields,
     },

@@ -45,7 +45,7 @@ export class LocalConnection implements McpConnection {
       case "tools/call":
         return this.#callTool(params, call);
       case "tools/list":
-        return this.#service.list;
+        return this.#service.list();
       case "ping":
         return {};
       default:

@@ -2,8 +2,8 @@ import { ConfigError } from "../errors/config.ts";
 import { refuse } from "../options/fields.ts";
 import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { McpServerDefinition, Tool } from "../types/mcp.ts";
-import { NEWEST_VERSION } from "./jsonrpc.ts";
+import type { McpServerDefinition, Tool, ToolSchemas } from "../types/mcp.ts";
+import { isPromise, NEWEST_VERSION } from "./jsonrpc.ts";
 
 const DEFAULT_VERSION = "1.0.0";
 
@@ -13,8 +13,8 @@ export interface LocalService {
   readonly info: McpServerInfo;
   /** Its tools by name. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Its answer to `tools/list`. */
-  readonly list: JsonObject;
+  /** Its answer to `tools/list`; a promise only where a schema needs its library for that. */
+  list(): JsonObject | Promise<JsonObject>;
 }
 
 /** Checks a definition and makes the answers that never change. */
@@ -52,20 +52,30 @@ export function toService(definition: McpServerDefinition): LocalService {
       ...(instructions === undefined ? {} : { instructions }),
     },
     tools: byName,
-    list: { tools: tools.map(toWire) },
+    list: once(() => {
+      const items = Array.from(byName.values(), toItem);
+      return items.some(isPromise)
+        ? Promise.all(items).then((tools) => ({ tools }))
+        : { tools: items as readonly JsonObject[] };
+    }),
   };
 }
 
-function toWire(one: Tool): JsonObject {
-  const {
-    name,
-    title,
-    description,
-    inputSchema,
-    outputSchema,
-    annotations,
-    meta,
-  } = one;
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function toItem(one: Tool): JsonObject | Promise<JsonObject> {
+  return one.schemas === undefined
+    ? toWire(one, one)
+    : one.schemas().then((schemas) => toWire(one, schemas));
+}
+
+function toWire(
+  { name, title, description, annotations, meta }: Tool,
+  { inputSchema, outputSchema }: ToolSchemas,
+): JsonObject {
   return {
     name,
     ...(title === undefined ? {} : { title }),

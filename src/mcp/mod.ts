@@ -86,6 +86,7 @@ export type {
   ToolResourceLink,
   ToolResult,
   ToolReturn,
+  ToolSchemas,
   ToolText,
 } from "../types/mcp.ts";
 export type {

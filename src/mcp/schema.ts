@@ -3,7 +3,7 @@ import { cut, textOfError } from "../errors/text.ts";
 import { compileSchema, showProblems } from "../json_schema/compile.ts";
 import { refuse } from "../options/fields.ts";
 import { jsonValue } from "../options/json.ts";
-import { formWithJsonSchema } from "../options/output_schema.ts";
+import { formWithJsonSchema, isBareZod } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   Schema,
@@ -19,14 +19,18 @@ export type Verdict =
 
 /** A schema of any make, ready for use. */
 export interface ReadSchema {
-  /** The same as JSON Schema of an object. */
+  /** The same as JSON Schema of an object; of any object where `load()` knows more. */
   readonly json: JsonObject;
+  /** Makes the JSON Schema, where a library has to be loaded for it. */
+  load?(): Promise<JsonObject>;
   /** Looks at a value; a promise only where the schema's library gives one. */
   check(value: unknown): Verdict | Promise<Verdict>;
 }
 
 /** What Standard JSON Schema is asked for. */
 const TARGET = "draft-2020-12";
+
+const ANY_OBJECT: JsonObject = { type: "object" };
 
 /** A message to a model needs no more. */
 const MOST_PROBLEM_TEXT = 2_000;
@@ -45,16 +49,26 @@ export function readSchema(schema: Schema, key: string): ReadSchema {
     const json = toObjectSchema(copyOf(schema, key), key);
     return { json, check: checkOf(json) };
   }
-  const json = toObjectSchema(toJsonSchema(standard, key), key);
-  if (standard.validate === undefined) return { json, check: checkOf(json) };
+  const described = isBareZod(schema)
+    ? { json: ANY_OBJECT, load: () => load(schema, key) }
+    : { json: toObjectSchema(toJsonSchema(standard, key), key) };
+  if (standard.validate === undefined) {
+    return { ...described, check: checkOf(described.json) };
+  }
   const validate = standard.validate.bind(standard);
   return {
-    json,
+    ...described,
     check(value) {
       const result = validate(value);
       return isPromise(result) ? result.then(toVerdict) : toVerdict(result);
     },
   };
+}
+
+async function load(schema: Schema, key: string): Promise<JsonObject> {
+  const { zodJsonSchema } = await import("../options/zod_schema.ts");
+  const json = expressed(() => zodJsonSchema(schema, TARGET), key);
+  return toObjectSchema(json, key);
 }
 
 /** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
@@ -92,8 +106,14 @@ function toJsonSchema(
       key,
     });
   }
+  const { jsonSchema } = standard;
+  return expressed(() => jsonSchema.input({ target: TARGET }), key);
+}
+
+/** What a library makes of a schema. */
+function expressed(convert: () => unknown, key: string): unknown {
   try {
-    return copyOf(standard.jsonSchema.input({ target: TARGET }), key);
+    return copyOf(convert(), key);
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError({

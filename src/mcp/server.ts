@@ -1,4 +1,5 @@
 import type { LocalMcpServer, McpServerDefinition } from "../types/mcp.ts";
+import { isPromise } from "./jsonrpc.ts";
 import { LocalConnection } from "./local.ts";
 import { toService } from "./local_service.ts";
 
@@ -40,6 +41,11 @@ export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
   return {
     name: service.info.name,
     version: service.info.version,
-    open: (name = service.info.name) => new LocalConnection(name, service),
+    open(name = service.info.name) {
+      const list = service.list();
+      const connect = () => new LocalConnection(name, service);
+      // A tool that cannot be listed fails its server, rather than being missed later.
+      return isPromise(list) ? list.then(connect) : connect();
+    },
   };
 }

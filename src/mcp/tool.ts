@@ -8,6 +8,7 @@ import type {
   ToolAnnotations,
   ToolContext,
   ToolDefinition,
+  ToolSchemas,
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./content.ts";
@@ -17,7 +18,7 @@ import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
 /**
  * Makes a tool out of a schema and a function.
  *
- * Shape: `input` is TypeBox, any Standard JSON Schema (zod from 4.2 on, arktype, valibot with its JSON Schema package) or a plain
+ * Shape: `input` is TypeBox, zod 4, any Standard JSON Schema (arktype, valibot with its JSON Schema package) or a plain
  * JSON Schema object, always of an object; the type of `args` follows from it. Arguments that do not fit never reach
  * `run`: the model gets a failed result that says what is wrong. What `run` throws becomes a failed result too.
  *
@@ -72,6 +73,7 @@ class DefinedTool<S extends Schema, O extends Schema | undefined>
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   readonly meta?: JsonObject;
+  readonly schemas?: () => Promise<ToolSchemas>;
   readonly #definition: ToolDefinition<S, O>;
   readonly #input: ReadSchema;
   readonly #output: ReadSchema | undefined;
@@ -95,6 +97,19 @@ class DefinedTool<S extends Schema, O extends Schema | undefined>
     }
     if (annotations !== undefined) this.annotations = annotations;
     if (meta !== undefined) this.meta = meta;
+    if (this.#input.load !== undefined || this.#output?.load !== undefined) {
+      this.schemas = () => this.#schemas();
+    }
+  }
+
+  async #schemas(): Promise<ToolSchemas> {
+    const [inputSchema, outputSchema] = await Promise.all([
+      this.#input.load?.() ?? this.#input.json,
+      this.#output?.load?.() ?? this.#output?.json,
+    ]);
+    return outputSchema === undefined
+      ? { inputSchema }
+      : { inputSchema, outputSchema };
   }
 
   call(

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
+import type { Schema } from "../types/schema.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
@@ -21,10 +22,15 @@ const RECEIPTS = {
  * The fields of the `initialize` request that come from options; hooks and servers of this package are not among them.
  *
  * Source: protocol reference, section Which option travels where.
+ *
+ * @param outputSchema The option as it travels, where it is not as it was given
  */
-export function toInitialize(settings: Settings): JsonObject {
+export function toInitialize(
+  settings: Settings,
+  outputSchema: Schema | undefined = settings.options.outputSchema,
+): JsonObject {
   const { options } = settings;
-  const { plugins = [], skills, agents, outputSchema } = options;
+  const { plugins = [], skills, agents } = options;
   const servers = serversOfTheCli(settings);
   const fields: Record<string, JsonValue | undefined> = {
     ...promptFields(settings),

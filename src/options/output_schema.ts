@@ -33,10 +33,17 @@ export function formWithJsonSchema(vendor: string): string {
     case "valibot":
       return "give toStandardJsonSchema(schema) of @valibot/to-json-schema";
     case "zod":
-      return "give z.toJSONSchema(schema), or a schema of zod 4.2 or later that is not of zod/mini";
+      return "give a schema of zod 4, which zod 3.25 has as zod/v4";
     default:
       return "give the library's Standard JSON Schema form, or plain JSON Schema";
   }
+}
+
+/** Whether a schema is one of zod 4 that cannot tell its JSON Schema by itself: before 4.2, or of `zod/mini`. */
+export function isBareZod(schema: object): boolean {
+  if (!("_zod" in schema && isStandard(schema))) return false;
+  const { validate, jsonSchema } = schema["~standard"];
+  return validate !== undefined && jsonSchema === undefined;
 }
 
 /** Whether a schema is a Standard Schema. */

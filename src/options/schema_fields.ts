@@ -1,7 +1,9 @@
 import { textOfError } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Schema } from "../types/schema.ts";
 import { type Bag, contradict, isBag, refuse } from "./fields.ts";
 import { json } from "./json.ts";
-import { toJsonSchema } from "./output_schema.ts";
+import { isBareZod, toJsonSchema } from "./output_schema.ts";
 
 type Part =
   | "value"
@@ -93,7 +95,29 @@ export function outputSchema(value: unknown, key: string): void {
       "a schema: TypeBox, Standard JSON Schema or JSON Schema",
     );
   }
-  const schema = converted(value, key);
+  // What zod has to be loaded for is checked when a conversation begins.
+  if (isBareZod(value)) return;
+  checkOutput(expressed(() => toJsonSchema(value), key), key);
+}
+
+/**
+ * The schema as it travels; only where zod has to be loaded for it is it another one.
+ *
+ * @throws {ConfigError} If JSON Schema cannot express it, or the CLI would ignore it
+ */
+export async function plainOutputSchema(schema: Schema): Promise<Schema> {
+  if (!isBareZod(schema)) return schema;
+  const { zodJsonSchema } = await import("./zod_schema.ts");
+  const key = "outputSchema";
+  const plain = expressed(
+    () => toJsonSchema(zodJsonSchema(schema, "draft-07")),
+    key,
+  );
+  checkOutput(plain, key);
+  return plain;
+}
+
+function checkOutput(schema: Bag, key: string): void {
   json(schema, key);
   if (schema.type !== undefined && schema.type !== "object") {
     // The schema becomes the input of a tool, and tools take objects.
@@ -102,9 +126,9 @@ export function outputSchema(value: unknown, key: string): void {
   checkSchema(schema, key);
 }
 
-function converted(value: object, key: string): Bag {
+function expressed(convert: () => JsonObject, key: string): JsonObject {
   try {
-    return toJsonSchema(value);
+    return convert();
   } catch (error) {
     const why = "must be able to give its JSON Schema";
     contradict(key, textOfError(error), why);

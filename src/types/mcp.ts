@@ -242,22 +242,33 @@ export interface ToolDefinition<
   ): ToolReturn<O> | Promise<ToolReturn<O>>;
 }
 
+/** What a tool takes and gives, as JSON Schema. */
+export interface ToolSchemas {
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of its structured content. */
+  readonly outputSchema?: JsonObject;
+}
+
 /** A tool made by `tool()`: its definition with the schemas as JSON Schema, its argument type erased. */
-export interface Tool {
+export interface Tool extends ToolSchemas {
   /** Name of the tool. */
   readonly name: string;
   /** Title to show. */
   readonly title?: string;
   /** What it does, for the model. */
   readonly description: string;
-  /** JSON Schema of its arguments. */
-  readonly inputSchema: JsonObject;
-  /** JSON Schema of its structured content. */
-  readonly outputSchema?: JsonObject;
   /** Hints about it. */
   readonly annotations?: ToolAnnotations;
   /** Further facts for the client. */
   readonly meta?: JsonObject;
+  /**
+   * Makes the JSON Schemas that need zod's converter (zod before 4.2, `zod/mini`): until it was asked they are unknown, and
+   * the fields say `{ type: "object" }`. Absent for all other tools.
+   *
+   * Rejects with a `ConfigError` when JSON Schema cannot express a schema.
+   */
+  readonly schemas?: () => Promise<ToolSchemas>;
   /**
    * Checks the arguments and runs it; never throws: what goes wrong is a failed result.
    *

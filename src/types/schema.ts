@@ -7,7 +7,7 @@ export interface TypeBoxSchema<T = unknown> {
 }
 
 /**
- * A Standard Schema that can give its JSON Schema (zod from 4.2 on, valibot, arktype), by shape.
+ * A Standard Schema that can give its JSON Schema (zod 4, valibot, arktype), by shape.
  *
  * Source: the Standard Schema and Standard JSON Schema interfaces, version 1.
  */
@@ -29,7 +29,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly validate?: (
       value: unknown,
     ) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** Gives the JSON Schema, where the library can. */
+    /** Gives the JSON Schema, where the library can; zod before 4.2 and `zod/mini` are asked by zod's own converter. */
     readonly jsonSchema?: {
       /** Schema of what may be given. */
       readonly input: (options: { target: string }) => Record<string, unknown>;

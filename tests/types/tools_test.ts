@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
+import * as mini from "zod/mini";
 import type { connectServer } from "../../src/mcp/connect.ts";
 import type { LocalConnection } from "../../src/mcp/local.ts";
 import type { SdkConnection } from "../../src/mcp/sdk_client.ts";
@@ -29,6 +30,10 @@ const zod = z.object({
 });
 const ark = type({ a: "number", "b?": "string" });
 const valibot = v.object({ a: v.number(), b: v.optional(v.string()) });
+const small = mini.object({
+  a: mini.number(),
+  c: mini._default(mini.string(), ""),
+});
 const plain = {
   type: "object",
   properties: { a: { type: "number" } },
@@ -39,6 +44,7 @@ test("Infer follows a schema of any make exactly", () => {
   holds<
     Same<Infer<typeof zod>, { a: number; b?: string | undefined; c: string }>
   >();
+  holds<Same<Infer<typeof small>, { a: number; c: string }>>();
   holds<Same<Infer<typeof ark>, { a: number; b?: string }>>();
   holds<Same<Infer<typeof valibot>, { a: number; b?: string | undefined }>>();
   holds<Same<Infer<typeof plain>, { a?: number }>>();
@@ -49,6 +55,7 @@ test("tool() infers its arguments and keeps out what no tool gives", () => {
   const described = { name: "t", description: "" };
   tool({ ...described, input: typebox, run: ({ a }) => a.toFixed() });
   tool({ ...described, input: zod, run: ({ c }) => c.trim() });
+  tool({ ...described, input: small, run: ({ c }) => c.trim() });
   tool({ ...described, input: ark, run: ({ b }) => b?.trim() ?? "" });
   // @ts-expect-error: there is no such argument
   tool({ ...described, input: typebox, run: ({ z }) => z });

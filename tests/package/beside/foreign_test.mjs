@@ -7,6 +7,7 @@ import { fakeCli } from "@sluice/agent/testing";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { Kind, Type, TypeRegistry } from "@sinclair/typebox";
 import { z } from "zod";
+import * as mini from "zod/mini";
 
 function shouter() {
   const server = new McpServer({ name: "foreign", version: "3" });
@@ -62,6 +63,7 @@ for (
     ["TypeBox", Type.Object({ age: Type.Number() })],
     ["TypeBox with a kind of the user's", Type.Object({ age: even })],
     ["zod", z.object({ age: z.number() })],
+    ["zod/mini", mini.object({ age: mini.number() })],
   ]
 ) {
   test(`output() checks by a schema of ${make}`, async () => {

@@ -1,0 +1,30 @@
+import { globalRegistry, toJSONSchema } from "zod/v4/core";
+import type { JsonObject } from "../types/json.ts";
+
+/** What tells of itself what was said of it by `describe()` and `meta()`. */
+interface Described {
+  meta?(): object | undefined;
+}
+
+/**
+ * The JSON Schema of a schema of zod 4, whichever copy and version made it.
+ *
+ * A copy of zod before 4.2 keeps titles and descriptions to itself; its schemas tell them by `meta()`, those of its
+ * `zod/mini` do not.
+ *
+ * @throws {Error} If JSON Schema cannot express it
+ */
+export function zodJsonSchema(
+  schema: object,
+  target: "draft-07" | "draft-2020-12",
+): JsonObject {
+  const metadata = {
+    get: (one: Described) => one.meta?.() ?? globalRegistry.get(one as never),
+  };
+  // Told by its shape; and the converter asks its registry for nothing else.
+  return toJSONSchema(schema as never, {
+    target,
+    io: "input",
+    metadata: metadata as never,
+  }) as JsonObject;
+}
