@@ -1,6 +1,6 @@
 import { textOfError } from "../errors/text.ts";
-import { type Bag, contradict, isBag, refuse } from "./fields.ts";
-import { json } from "./json.ts";
+import { type Bag, contradict, isObject, refuse } from "./fields.ts";
+import { jsonValue } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 
 type Part =
@@ -94,7 +94,8 @@ export function outputSchema(value: unknown, key: string): void {
     );
   }
   const schema = converted(value, key);
-  json(schema, key);
+  // Schemas may carry marks of their library, which JSON leaves out.
+  jsonValue(schema, key);
   if (schema.type !== undefined && schema.type !== "object") {
     // The schema becomes the input of a tool, and tools take objects.
     refuse(`${key}.type`, schema.type, '"object"');
@@ -139,7 +140,7 @@ function checkPart(part: Part, value: unknown, key: string): void {
       else checkSubschema(value, key);
       return;
     case "map":
-      if (!isBag(value)) refuse(key, value, "an object");
+      if (!isObject(value)) refuse(key, value, "an object");
       for (const [name, schema] of Object.entries(value)) {
         // "dependencies" may also list names.
         if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
@@ -170,6 +171,6 @@ function checkAll(value: unknown, key: string): void {
 
 function checkSubschema(value: unknown, key: string): void {
   if (typeof value === "boolean") return;
-  if (!isBag(value)) refuse(key, value, "a schema");
+  if (!isObject(value)) refuse(key, value, "a schema");
   checkSchema(value, key);
 }

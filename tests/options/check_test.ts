@@ -219,7 +219,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ cliPath: ["node", 5] }, "cliPath[1]", /string/],
   [{ env: { A: 1 } }, "env.A", /string/],
   [{ env: { A: null } }, "env.A", /null/],
-  [{ env: { "A=B": "x" } }, "env", /"A=B"/],
+  [{ env: { "A=B": "x" } }, "env", /"A=\[redacted\]"/],
   [{ env: { "": "x" } }, "env", /empty/],
   [{ env: { A: "x\0y" } }, "env.A", /null character/],
   [{ env: [] }, "env", /array/],
