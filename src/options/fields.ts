@@ -50,17 +50,17 @@ export function refuseUnknown(
 
 /** Throws: a map has an entry of a wrong name, which is no secret as its value may be. */
 export function refuseName(key: string, name: unknown, must: string): never {
-  const shown = typeof name === "string" ? shownName(name) : show(name);
+  const shown = typeof name === "string" ? nameAlone(name) : name;
   throw new ConfigError({
-    message: `Option "${key}" must be ${must}: ${shown}`,
+    message: `Option "${key}" must be ${must}: ${show(shown)}`,
     key,
     value: name,
   });
 }
 
-/** A name as it may stand in a text: what follows in the same text is its value. */
-function shownName(name: string): string {
-  return show(name.replace(/([=:\s]).+$/s, `$1${REDACTED}`));
+/** A name alone: what follows an equals sign, a colon or a blank in it is the value, and may be secret. */
+export function nameAlone(name: string): string {
+  return name.replace(/^(.+?[=:\s]).+$/s, `$1${REDACTED}`);
 }
 
 /** A value as it may stand in a text; objects may hold secrets and are only named. */
@@ -123,7 +123,7 @@ function isRoot(from: object): boolean {
 }
 
 function nameOf(name: string | symbol): string {
-  return typeof name === "symbol" ? cut(String(name)) : shownName(name);
+  return typeof name === "symbol" ? cut(String(name)) : show(nameAlone(name));
 }
 
 /** A text that goes to the command line or into a path: not empty, no null character. */
@@ -258,7 +258,8 @@ export function checkKeys(
     // Own keys only: "constructor" and "__proto__" are no options.
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (check === undefined) {
-      refuseUnknown(prefix + name, set, hints.get(name) ?? hint(name, fields));
+      const help = hints.get(name) ?? hint(name, fields);
+      refuseUnknown(prefix + nameAlone(name), set, help);
     }
     check(set, prefix + name);
   }
