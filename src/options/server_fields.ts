@@ -113,6 +113,11 @@ function server(value: unknown, key: string): void {
       if (value.url !== undefined && value.command === undefined) {
         refuse(`${key}.type`, undefined, '"http" or "sse" beside "url"');
       }
+      if (value.url !== undefined) {
+        const why =
+          'contradicts "command": keep one of them, "url" with type "http" or "sse"';
+        contradict(`${key}.url`, withoutSecrets(String(value.url)), why);
+      }
       return checkProgram(value, key);
     case "stdio":
       return checkProgram(value, key);

@@ -394,6 +394,11 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     /header names/,
   ],
   [
+    { mcpServers: { a: { url: "http://x", command: "x" } } },
+    "mcpServers.a.url",
+    /"command".*type "http" or "sse"/,
+  ],
+  [
     { mcpServers: { a: { type: "http", url: "http://x", command: "x" } } },
     "mcpServers.a.command",
     /Unknown/,
