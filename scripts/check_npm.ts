@@ -43,10 +43,10 @@ const EVERYTHING =
 /** The compilers that read the types: the oldest that is promised, the usual, the newest, and the native one. */
 const COMPILERS: readonly string[] = ["5.2.2", "5.9.3", "6.0.3", "7.0.2"];
 
-/** How a consumer may be set up: `module` and `moduleResolution`. */
-const RESOLUTIONS: readonly (readonly [string, string])[] = [
-  ["nodenext", "nodenext"],
-  ["esnext", "bundler"],
+/** How a consumer may be set up: `module`, `moduleResolution`, and who compiles it. */
+const SETUPS: readonly (readonly [string, string, readonly string[]])[] = [
+  ["nodenext", "nodenext", COMPILERS],
+  ["esnext", "bundler", COMPILERS.slice(-1)],
 ];
 
 if (!await exists("npm/package.json")) {
@@ -58,8 +58,8 @@ try {
   const tarball = await pack();
   await lintTarball(tarball);
   await install(tarball);
-  for (const [module, resolution] of RESOLUTIONS) {
-    await compile(module, resolution);
+  for (const [module, resolution, compilers] of SETUPS) {
+    await compile(module, resolution, compilers);
   }
   await look();
   await runEverywhere("tests/package/");
@@ -123,7 +123,11 @@ async function link(names: readonly string[]): Promise<void> {
   }
 }
 
-async function compile(module: string, resolution: string): Promise<void> {
+async function compile(
+  module: string,
+  resolution: string,
+  compilers: readonly string[],
+): Promise<void> {
   for (const file of PROGRAMS) await copy(`tests/package/${file}`);
   const compilerOptions = {
     target: "es2022",
@@ -138,11 +142,11 @@ async function compile(module: string, resolution: string): Promise<void> {
   };
   const config = { compilerOptions, files: PROGRAMS };
   await write("tsconfig.json", JSON.stringify(config));
-  for (const version of COMPILERS) {
+  for (const version of compilers) {
     const compiler = `.deno/typescript@${version}/node_modules/typescript`;
     await mustRun("node", [bin(`${compiler}/bin/tsc`), "--project", path]);
   }
-  const versions = COMPILERS.join(", ");
+  const versions = compilers.join(", ");
   say(`types fit with moduleResolution ${resolution}: TypeScript ${versions}`);
 }
 

@@ -394,6 +394,13 @@ test("query() throws ConfigError at once for a prompt that is none", () => {
   }
 });
 
+test("query() says how it is called when it gets one object, as the official SDK takes it", () => {
+  assert.throws(
+    () => query({ prompt: "hi", options: {} } as never),
+    /query\(prompt, options\)/,
+  );
+});
+
 test("leaving a for await early closes the conversation", async () => {
   const fake = fakeCli([["a", { wait: "forever" }]]);
   const conversation = query("x", { cliPath: fake.cliPath });

@@ -1,3 +1,4 @@
+import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { AttemptOutcome, DiscoveryAttempt } from "../types/health.ts";
@@ -25,18 +26,21 @@ export interface Examined {
 export async function examine(
   host: Host,
   place: SearchPlace,
-  candidate: Candidate,
+  { path, source }: Candidate,
 ): Promise<Examined> {
   try {
-    const program = await programAt(host, place, candidate.path);
-    return { attempt: { ...fields(candidate), outcome: "found" }, program };
+    const program = await programAt(host, place, path);
+    return { attempt: { path, source, outcome: "found" }, program };
   } catch (error) {
     const { outcome, reason } = toProblem(error);
+    const shown = redactPath(path);
     return {
       attempt: {
-        ...fields(candidate),
+        path: shown,
+        source,
         outcome,
-        ...(reason !== undefined && { reason }),
+        ...(reason !== undefined &&
+          { reason: reason.replaceAll(path, () => shown) }),
       },
     };
   }
@@ -147,10 +151,4 @@ function shellFix(path: string): string | undefined {
   return /(?:^|[\\/])~/.test(path)
     ? "only a shell expands ~: give the whole path"
     : undefined;
-}
-
-function fields(
-  { path, source }: Candidate,
-): Pick<Candidate, "path" | "source"> {
-  return { path, source };
 }

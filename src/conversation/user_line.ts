@@ -67,8 +67,11 @@ function toMessage(input: UserInput): UserMessageInput {
     };
   }
   if (isUserMessage(input)) return input;
+  const form = isObject(input) && "prompt" in input
+    ? ", given on its own: query(prompt, options)"
+    : "";
   throw refusal(
-    "Prompt must be a text, content blocks or a user message",
+    `Prompt must be a text, content blocks or a user message${form}`,
     input,
   );
 }

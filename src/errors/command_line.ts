@@ -21,6 +21,13 @@ export function redactCommand(args: readonly string[]): string[] {
   return walkArguments(args).map(({ shown }) => shown);
 }
 
+/** A path as it may be shown; a whole command line may stand in its place. */
+export function redactPath(path: string): string {
+  const parts = path.split(/(\s+|[\\/](?=-))/);
+  const words = redactCommand(parts.filter((_, at) => at % 2 === 0));
+  return parts.map((part, at) => at % 2 === 0 ? words[at / 2] : part).join("");
+}
+
 /** A command line for people: quoted where it must be, never to be run. */
 export function showCommand(command: readonly string[]): string {
   return command

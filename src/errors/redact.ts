@@ -25,6 +25,11 @@ const ARGUMENTS: ReadonlySet<string> = new Set([
 /** A number with fewer digits is no secret. */
 const SHORTEST_NUMBER = 6;
 
+/** A key that was made at random: letters and digits in a row, which versions, ids and model names have no such of. */
+const RANDOM = /(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16,}/;
+/** Directories may have such a name. */
+const PATH = /^(?:[.~]{0,2}[\\/]|[A-Za-z]:[\\/])/;
+
 /** The value of an option as it may stand in an error. */
 export function shownOption(key: string, value: unknown): unknown {
   const names = key.replaceAll("[", ".").split(".");
@@ -37,7 +42,10 @@ export function shownOption(key: string, value: unknown): unknown {
   // A text in the place of a server may be its command line.
   const isServer = /(?:^|\.)mcpServers(?:\.[^.]+)?$/.test(key);
   const isDocument = typeof value === "string" && (isServer || isInline(value));
-  return isSecret || isArgument || isDocument
+  // Whatever it was meant for, it may have got into the wrong option.
+  const isRandom = typeof value === "string" && RANDOM.test(value) &&
+    !PATH.test(value);
+  return isSecret || isArgument || isDocument || isRandom
     ? hidden(value)
     : redacted(value, { ...START, place: names.at(-1) ?? "", isOption: true });
 }

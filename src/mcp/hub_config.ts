@@ -2,12 +2,17 @@ import { ConfigError } from "../errors/config.ts";
 import { show } from "../errors/text.ts";
 import {
   type Bag,
+  bag,
   contradict,
   flag,
-  isBag,
+  isObject,
   refuse,
 } from "../options/fields.ts";
-import { mcpServers, serverConfig } from "../options/server_fields.ts";
+import {
+  isInstance,
+  mcpServers,
+  serverConfig,
+} from "../options/server_fields.ts";
 import type {
   HubServerConfig,
   HubServerInput,
@@ -59,15 +64,16 @@ interface NamedConfig {
 function named(servers: unknown): readonly NamedConfig[] {
   if (Array.isArray(servers)) {
     return servers.map((given: unknown, index) => {
-      if (!isBag(given)) refuse(`servers[${index}]`, given, "an object");
+      serverBag(given, `servers[${index}]`);
       const config = serverConfig(given as unknown as HubServerConfig);
       return { name: given.name, key: `servers[${index}].name`, config };
     });
   }
-  if (!isBag(servers)) refuse("servers", servers, "a list or an object");
+  if (!isObject(servers)) refuse("servers", servers, "a list or an object");
+  bag(servers, "servers");
   return Object.entries(servers).map(([name, given]) => {
     const key = `servers.${name}`;
-    if (!isBag(given)) refuse(key, given, "an object");
+    serverBag(given, key);
     const config: HubServerConfig = serverConfig(
       given as unknown as HubServerConfig,
     );
@@ -76,6 +82,11 @@ function named(servers: unknown): readonly NamedConfig[] {
     }
     return { name, key, config };
   });
+}
+
+/** A server of this program may be of any class. */
+function serverBag(value: unknown, key: string): asserts value is Bag {
+  if (!isInstance(value)) bag(value, key);
 }
 
 function checkName(name: unknown, key: string): asserts name is string {

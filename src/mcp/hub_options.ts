@@ -1,11 +1,11 @@
 import { systemClock } from "../async/system_clock.ts";
 import {
+  bag,
   callback,
   checkKeys,
   duration,
   type Fields,
   integer,
-  isBag,
   list,
   object,
   oneOf,
@@ -85,7 +85,7 @@ export function readOptions(options: HubOptions = {}): HubSettings {
 }
 
 function checkBag(options: object, key: string): void {
-  if (!isBag(options)) refuse(key, options, "an object");
+  bag(options, key);
   checkKeys(options, OPTIONS, "");
 }
 

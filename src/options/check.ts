@@ -17,6 +17,7 @@ import { checkTogether } from "./contradictions.ts";
 import { extraArgs } from "./extra_args.ts";
 import {
   anyText,
+  bag,
   callback,
   type Check,
   checkKeys,
@@ -24,7 +25,7 @@ import {
   type Fields,
   flag,
   integer,
-  isBag,
+  isObject,
   limit,
   list,
   listed,
@@ -120,7 +121,7 @@ const OPTIONS: Fields<AgentOptions> = {
   fallbackModel: text,
   effort: oneOf(...EFFORTS),
   thinking: (value, key) => {
-    if (!isBag(value)) refuse(key, value, "an object");
+    bag(value, key);
     thinkingType(value.type, `${key}.type`);
     if (value.type === "enabled") budget(value, key);
     else (value.type === "adaptive" ? adaptive : disabled)(value, key);
@@ -176,7 +177,7 @@ const OPTIONS: Fields<AgentOptions> = {
   onUserDialog: callback,
   onStderr: callback,
   signal: (value, key) => {
-    const isSignal = isBag(value) && typeof value.aborted === "boolean" &&
+    const isSignal = isObject(value) && typeof value.aborted === "boolean" &&
       typeof value.addEventListener === "function" &&
       typeof value.removeEventListener === "function";
     if (!isSignal) refuse(key, value, "an AbortSignal");
@@ -188,10 +189,10 @@ const OPTIONS: Fields<AgentOptions> = {
   validation: oneOf("envelope", "strict"),
   logger: withMethods("debug", "info", "warn", "error"),
   metrics: (value, key) => {
-    if (!isBag(value)) refuse(key, value, "an object");
+    if (!isObject(value)) refuse(key, value, "an object");
     for (const group of ["transport", "protocol", "parser"]) {
       const part = value[group];
-      if (part !== undefined && !isBag(part)) {
+      if (part !== undefined && !isObject(part)) {
         refuse(`${key}.${group}`, part, "an object");
       }
     }
@@ -220,7 +221,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 export function checkOptions(
   options: unknown,
 ): asserts options is AgentOptions {
-  if (!isBag(options)) refuse("options", options, "an object");
+  bag(options, "options");
   checkKeys(options, OPTIONS, "", HINTS);
   checkTogether(options as AgentOptions);
 }

@@ -1,4 +1,4 @@
-import { contradict, isBag, refuse } from "./fields.ts";
+import { bag, contradict, nameAlone, refuse } from "./fields.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
 const OURS: ReadonlySet<string> = new Set([
@@ -62,13 +62,13 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
 
 /** Further flags: those that nothing else sets. */
 export function extraArgs(value: unknown, key: string): void {
-  if (!isBag(value)) refuse(key, value, "an object");
+  bag(value, key);
   for (const name of Object.keys(value)) {
     const set = value[name];
     if (set === undefined) continue;
-    const at = `${key}.${name}`;
+    const at = `${key}.${nameAlone(name)}`;
     if (name.startsWith("-")) {
-      const bare = name.replace(/^-+/, "");
+      const bare = nameAlone(name).replace(/^-+/, "");
       contradict(at, set, `must be written without dashes, as "${bare}"`);
     }
     if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(name)) {

@@ -1,8 +1,7 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { redactCommand } from "../errors/command_line.ts";
 import { ConfigError } from "../errors/config.ts";
 import { shownOption } from "../errors/redact.ts";
-import { REDACTED, show, typeOf } from "../errors/text.ts";
+import { cut, REDACTED, show, typeOf } from "../errors/text.ts";
 import { nearest } from "../errors/nearest.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
@@ -51,12 +50,17 @@ export function refuseUnknown(
 
 /** Throws: a map has an entry of a wrong name, which is no secret as its value may be. */
 export function refuseName(key: string, name: unknown, must: string): never {
-  const shown = typeof name === "string" ? redactCommand([name])[0] : name;
+  const shown = typeof name === "string" ? nameAlone(name) : name;
   throw new ConfigError({
     message: `Option "${key}" must be ${must}: ${show(shown)}`,
     key,
     value: name,
   });
+}
+
+/** A name alone: what follows an equals sign, a colon or a blank in it is the value, and may be secret. */
+export function nameAlone(name: string): string {
+  return name.replace(/^(.+?[=:\s]).+$/s, `$1${REDACTED}`);
 }
 
 /** A value as it may stand in a text; objects may hold secrets and are only named. */
@@ -66,9 +70,60 @@ function display(key: string, value: unknown): string {
   return shown === REDACTED ? REDACTED : show(shown);
 }
 
-/** Whether a value is an object with keys; lists, functions and `null` are none. */
-export function isBag(value: unknown): value is Bag {
+/** Whether a value is an object with members, of whatever class; lists, functions and `null` are none. */
+export function isObject(value: unknown): value is Bag {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is an object all of whose content is found under its own keys. */
+export function isBag(value: unknown): value is Bag {
+  return isObject(value) && lossOf(value) === undefined;
+}
+
+/** Throws for what is no object, and for one that has content where no option is looked for. */
+export function bag(value: unknown, key: string): asserts value is Bag {
+  if (!isObject(value)) refuse(key, value, "an object");
+  const loss = lossOf(value);
+  if (loss !== undefined) refuse(key, value, `a plain object, ${loss}`);
+}
+
+/** Why a walk over the own keys would miss some of the content of an object. */
+function lossOf(value: object): string | undefined {
+  if (Symbol.iterator in value) return "as Object.fromEntries() makes one";
+  const member = inheritedOf(value);
+  if (member !== undefined) {
+    return `where ${nameOf(member)} is a key of its own, not inherited`;
+  }
+  const hidden = Reflect.ownKeys(value).find((name) => {
+    const isListed = Object.prototype.propertyIsEnumerable.call(value, name);
+    // Marks of libraries are symbols, and hidden.
+    if (typeof name === "symbol") return isListed;
+    return !isListed && Reflect.get(value, name) !== undefined;
+  });
+  return hidden === undefined
+    ? undefined
+    : `where ${nameOf(hidden)} is a text that Object.keys() lists`;
+}
+
+/** A member that an object has of its class, or of whatever else it was made from. */
+export function inheritedOf(value: object): string | symbol | undefined {
+  let from: object | null = Object.getPrototypeOf(value);
+  while (from !== null && !isRoot(from)) {
+    const member = Reflect.ownKeys(from).find((name) => name !== "constructor");
+    if (member !== undefined) return member;
+    from = Object.getPrototypeOf(from);
+  }
+  return undefined;
+}
+
+/** Whether that is `Object.prototype`, perhaps of another realm. */
+function isRoot(from: object): boolean {
+  return Object.getPrototypeOf(from) === null &&
+    Object.hasOwn(from, "hasOwnProperty");
+}
+
+function nameOf(name: string | symbol): string {
+  return typeof name === "symbol" ? cut(String(name)) : show(nameAlone(name));
 }
 
 /** A text that goes to the command line or into a path: not empty, no null character. */
@@ -167,7 +222,7 @@ export function list(check: Check): Check {
 /** An object used as a map; each value is checked, and each name when asked for; `undefined` counts as absent. */
 export function record(check: Check, checkName?: Check): Check {
   return (value, key) => {
-    if (!isBag(value)) refuse(key, value, "an object");
+    bag(value, key);
     for (const name of Object.keys(value)) {
       checkName?.(name, key);
       const set = value[name];
@@ -182,7 +237,7 @@ export function object<T>(
   required: readonly (keyof T & string)[] = [],
 ): Check {
   return (value, key) => {
-    if (!isBag(value)) refuse(key, value, "an object");
+    bag(value, key);
     checkKeys(value, fields, `${key}.`);
     for (const name of required) {
       if (value[name] === undefined) refuse(`${key}.${name}`, undefined, "set");
@@ -203,7 +258,8 @@ export function checkKeys(
     // Own keys only: "constructor" and "__proto__" are no options.
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (check === undefined) {
-      refuseUnknown(prefix + name, set, hints.get(name) ?? hint(name, fields));
+      const help = hints.get(name) ?? hint(name, fields);
+      refuseUnknown(prefix + nameAlone(name), set, help);
     }
     check(set, prefix + name);
   }

@@ -1,14 +1,13 @@
 import type { HookEvent, HookMatcher } from "../types/hooks.ts";
 import {
+  bag,
   callback,
   checkKeys,
   duration,
   type Fields,
-  isBag,
   list,
   object,
   oneOf,
-  refuse,
   words,
 } from "./fields.ts";
 
@@ -89,6 +88,6 @@ const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
 
 /** The callbacks by event. */
 export function hooks(value: unknown, key: string): void {
-  if (!isBag(value)) refuse(key, value, "an object");
+  bag(value, key);
   checkKeys(value, EVENT_FIELDS, `${key}.`);
 }

@@ -1,14 +1,11 @@
 import { MOST_LEVELS } from "../errors/secrets.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { type Bag, isBag, refuse } from "./fields.ts";
-
-/** Objects that JSON turns into `{}`. */
-const EMPTY_IN_JSON = [Map, Set, Promise];
+import { bag, inheritedOf, isObject, refuse } from "./fields.ts";
 
 /** A JSON object: what travels as JSON must survive the journey. */
 export function json(value: unknown, key: string): void {
-  if (!isBag(value)) refuse(key, value, "an object");
+  bag(value, key);
   checkObject(value, key, { root: key, open: new Set() });
 }
 
@@ -30,7 +27,7 @@ export function parseSettings(
   } catch {
     refuse("settings", "a text", "an object, valid JSON, or a path");
   }
-  if (!isBag(value)) refuse("settings", "a text", "an object");
+  if (!isObject(value)) refuse("settings", "a text", "an object");
   return value as JsonObject;
 }
 
@@ -72,11 +69,12 @@ function checkList(value: readonly unknown[], key: string, walk: Walk): void {
 function checkObject(value: object, key: string, walk: Walk): void {
   // A Date or a URL says itself what it is in JSON.
   if ("toJSON" in value && typeof value.toJSON === "function") return;
-  if (EMPTY_IN_JSON.some((kind) => value instanceof kind)) {
+  // JSON knows own keys alone: a map has none.
+  if (inheritedOf(value) !== undefined) {
     refuse(key, value, "something that JSON can hold");
   }
   enter(value, key, walk);
-  for (const [name, part] of Object.entries(value as Bag)) {
+  for (const [name, part] of Object.entries(value)) {
     checkValue(part, `${key}.${name}`, walk);
   }
   walk.open.delete(value);

@@ -1,8 +1,8 @@
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema } from "../types/schema.ts";
-import { type Bag, contradict, isBag, refuse } from "./fields.ts";
-import { json } from "./json.ts";
+import { type Bag, contradict, isObject, refuse } from "./fields.ts";
+import { jsonValue } from "./json.ts";
 import { isBareZod, toJsonSchema } from "./output_schema.ts";
 
 type Part =
@@ -118,7 +118,8 @@ export async function plainOutputSchema(schema: Schema): Promise<Schema> {
 }
 
 function checkOutput(schema: Bag, key: string): void {
-  json(schema, key);
+  // Schemas may carry marks of their library, which JSON leaves out.
+  jsonValue(schema, key);
   if (schema.type !== undefined && schema.type !== "object") {
     // The schema becomes the input of a tool, and tools take objects.
     refuse(`${key}.type`, schema.type, '"object"');
@@ -163,7 +164,7 @@ function checkPart(part: Part, value: unknown, key: string): void {
       else checkSubschema(value, key);
       return;
     case "map":
-      if (!isBag(value)) refuse(key, value, "an object");
+      if (!isObject(value)) refuse(key, value, "an object");
       for (const [name, schema] of Object.entries(value)) {
         // "dependencies" may also list names.
         if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
@@ -194,6 +195,6 @@ function checkAll(value: unknown, key: string): void {
 
 function checkSubschema(value: unknown, key: string): void {
   if (typeof value === "boolean") return;
-  if (!isBag(value)) refuse(key, value, "a schema");
+  if (!isObject(value)) refuse(key, value, "a schema");
   checkSchema(value, key);
 }

@@ -10,6 +10,7 @@ import type {
 import {
   anyText,
   type Bag,
+  bag,
   callback,
   type Check,
   contradict,
@@ -17,6 +18,7 @@ import {
   type Fields,
   flag,
   isBag,
+  isObject,
   list,
   object,
   oneOf,
@@ -101,13 +103,20 @@ function serverName(name: unknown, key: string): void {
 
 /** The kind decides which keys exist; a server without one is a program. */
 function server(value: unknown, key: string): void {
-  if (!isBag(value)) refuse(key, value, "an object");
-  if ("asMcpServer" in value) refuse(key, value, "hub.asMcpServer()");
   if (isInstance(value)) return;
+  if (isObject(value) && "asMcpServer" in value) {
+    refuse(key, value, "hub.asMcpServer()");
+  }
+  bag(value, key);
   switch (value.type) {
     case undefined:
       if (value.url !== undefined && value.command === undefined) {
         refuse(`${key}.type`, undefined, '"http" or "sse" beside "url"');
+      }
+      if (value.url !== undefined) {
+        const why =
+          'contradicts "command": keep one of them, "url" with type "http" or "sse"';
+        contradict(`${key}.url`, withoutSecrets(String(value.url)), why);
       }
       return checkProgram(value, key);
     case "stdio":

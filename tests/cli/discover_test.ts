@@ -46,6 +46,27 @@ testPlaces("discover() reports a search that found nothing", async (place) => {
 }, { ids: ["D-01", "D-14", "D-15"] });
 
 testPlaces(
+  "discover() shows no secret of a command line in the place of a path",
+  async (place) => {
+    const secret = "kEy9Secretvalue0042x";
+    const host = await confinedHost(place);
+    for (
+      const cliPath of [
+        `/nope/--api-key=${secret}`,
+        `/nope/claude --token ${secret}`,
+        `/nope/claude API_KEY=${secret}`,
+      ]
+    ) {
+      const discovery = await discover(host, { cliPath });
+      const all = JSON.stringify(discovery) + notFoundText(discovery);
+      assert.ok(!all.includes(secret), all);
+      assert.match(all, /nope/);
+    }
+  },
+  { ids: ["E-07"] },
+);
+
+testPlaces(
   "discover() takes the usual places when PATH leads nowhere",
   async (place) => {
     const found = await place.cli("home/.local/bin/claude", "2.1.0");

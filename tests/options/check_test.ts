@@ -219,7 +219,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ cliPath: ["node", 5] }, "cliPath[1]", /string/],
   [{ env: { A: 1 } }, "env.A", /string/],
   [{ env: { A: null } }, "env.A", /null/],
-  [{ env: { "A=B": "x" } }, "env", /"A=B"/],
+  [{ env: { "A=B": "x" } }, "env", /"A=\[redacted\]"/],
   [{ env: { "": "x" } }, "env", /empty/],
   [{ env: { A: "x\0y" } }, "env.A", /null character/],
   [{ env: [] }, "env", /array/],
@@ -329,7 +329,7 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     /permissions\.mode/,
   ],
   [{ extraArgs: { debug: true } }, "extraArgs.debug", /null/],
-  [{ extraArgs: { "a b": "x" } }, "extraArgs.a b", /name of a flag/],
+  [{ extraArgs: { "a b": "x" } }, "extraArgs.a [redacted]", /name of a flag/],
   [{ extraArgs: { debug: "a\0" } }, "extraArgs.debug", /null character/],
   // Servers
   [{ mcpServers: [] }, "mcpServers", /array/],
@@ -392,6 +392,11 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     },
     "mcpServers.a.headers",
     /header names/,
+  ],
+  [
+    { mcpServers: { a: { url: "http://x", command: "x" } } },
+    "mcpServers.a.url",
+    /"command".*type "http" or "sse"/,
   ],
   [
     { mcpServers: { a: { type: "http", url: "http://x", command: "x" } } },
@@ -687,6 +692,50 @@ test("ConfigError shows no secret of an option", () => {
     assert.ok(!/very-secret|hunter2/.test(message), message);
   }
 }, { ids: ["E-07"] });
+
+test("ConfigError shows no secret that stands where it does not belong", () => {
+  const secret = "kEy9Secretvalue0042x";
+  const leaks: readonly unknown[] = [
+    { envPolicy: secret },
+    { maxTurns: secret },
+    { auth: secret },
+    { permissions: { mode: secret } },
+    { mcpServers: { a: { type: secret } } },
+    { env: { [`MY=${secret}`]: "x" } },
+    { extraArgs: { [`api-key=${secret}`]: null } },
+    { extraArgs: { [`--api-key=${secret}`]: null } },
+    { extraArgs: { [`api-key ${secret}`]: null } },
+    { [`apiKey=${secret}`]: true },
+    {
+      mcpServers: {
+        a: {
+          type: "http",
+          url: "http://x",
+          headers: { [`Authorization: ${secret}`]: "" },
+        },
+      },
+    },
+  ];
+  for (const options of leaks) {
+    const { message, key, value, stack } = refusal(options);
+    const all = [message, key, String(value), stack].join("\n");
+    assert.ok(!all.includes(secret), all);
+  }
+}, { ids: ["E-07"] });
+
+test("ConfigError shows wrong words, versions, ids and paths", () => {
+  const harmless = [
+    "inheritance",
+    "claude-sonnet-4-5-20250929",
+    UUID,
+    "/builds/0123456789abcdef01234567/x",
+  ];
+  for (const word of harmless) {
+    const { message, value } = refusal({ envPolicy: word });
+    assert.equal(value, word);
+    assert.ok(message.includes(word), message);
+  }
+});
 
 test("ConfigError carries key and value", () => {
   const error = configErrorOf(() =>
