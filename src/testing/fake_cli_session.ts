@@ -37,6 +37,8 @@ export class FakeSession implements FakeListener {
     | { readonly id: string; readonly request: JsonObject }
     | undefined;
   #isStarted = false;
+  /** No turn begins before `initialize` has its answer: one that exits at once would take it along. */
+  #isAnswering = false;
   #turn: Turn | undefined;
   #turns = 0;
   #results = 0;
@@ -114,6 +116,7 @@ export class FakeSession implements FakeListener {
     if (this.#initialize === undefined) return;
     const { id, request } = this.#initialize;
     this.#initialize = undefined;
+    this.#isAnswering = true;
     await this.#takeInitialize(request);
     const { initialize = {}, ready = [] } = this.#plan;
     if (typeof initialize === "string" || isRefusal(initialize)) {
@@ -125,7 +128,10 @@ export class FakeSession implements FakeListener {
         pending_user_dialog_requests: [],
       });
     }
-    await this.#runLoose(ready);
+    this.#isAnswering = false;
+    const after = this.#runLoose(ready);
+    this.#goOn();
+    await after;
   }
 
   async #takeInitialize(
@@ -155,7 +161,9 @@ export class FakeSession implements FakeListener {
 
   /** Begins the next turn, or ends when there is nothing left to do. */
   #goOn(): void {
-    if (!this.#isStarted || this.#turn !== undefined) return;
+    if (!this.#isStarted || this.#isAnswering || this.#turn !== undefined) {
+      return;
+    }
     const { mergePrompts, onStdinEnd, exitCode } = this.#plan;
     const count = mergePrompts ? this.#queue.length : 1;
     const prompts = this.#queue.splice(0, count);

@@ -385,6 +385,15 @@ test("fakeCli() exits before it answers initialize when the script says so", asy
   );
 });
 
+test("fakeCli() answers initialize before a turn that exits at once", async () => {
+  await withFake([[{ exit: 3 }]], {}, async (cli) => {
+    const reply = cli.initialize();
+    cli.prompt("hi");
+    assert.equal((await reply).subtype, "success");
+    assert.deepEqual(await cli.exited, { code: 3, signal: null });
+  });
+});
+
 test("fakeCli() refuses initialize, or never answers it", async () => {
   await withFake(
     { initialize: { error: "No", error_code: "no" } },
