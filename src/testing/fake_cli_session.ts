@@ -22,6 +22,7 @@ import {
   isRefusal,
 } from "./fake_cli_wire.ts";
 import { isObject } from "./json_object.ts";
+import { shorten } from "./text_pieces.ts";
 
 interface Prompt {
   readonly uuid: string | undefined;
@@ -205,19 +206,20 @@ export class FakeSession implements FakeListener {
     const { match = [] } = this.#plan;
     const text = prompts.map(({ line }) => textOfPrompt(line)).join("\n");
     const fitting = match.find(({ prompt }) => doesFit(text, prompt));
-    return asSteps(fitting?.turn ?? this.#nextTurn());
+    return asSteps(fitting?.turn ?? this.#nextTurn(text));
   }
 
-  #nextTurn(): FakeTurn {
+  #nextTurn(text: string): FakeTurn {
     const { match, turns = match === undefined ? "ok" : [] } = this.#plan;
     if (typeof turns === "string" || !("length" in turns)) return turns;
     const index = this.#turns++;
+    const prompt = `prompt ${index + 1}, ${JSON.stringify(shorten(text))}`;
+    const misfit = match === undefined ? "" : ` no "match" fits, and`;
     return turns[index] ?? {
       result: {
         is_error: true,
-        result: `Fake CLI has no turn for prompt ${
-          index + 1
-        }: its script has ${turns.length}`,
+        result:
+          `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`,
       },
     };
   }
