@@ -38,6 +38,10 @@ const steps: readonly Step[] = [
     name: "doc-examples",
     args: ["test", "-A", "--doc", "--no-check", "mod.ts", "src"],
   },
+  {
+    name: "doc-types",
+    args: ["check", "--doc-only", "mod.ts", "src", "docs", "README.md"],
+  },
   { name: "licenses", args: script("check_licenses") },
   { name: "commits", args: script("check_commits") },
   { name: "publish", args: PUBLISH },

@@ -242,6 +242,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
       assert.equal(page.text, "Two files.");
       await page.close();
 
+      // A body that breaks off ends its own request alone: the next page works.
+      const broken = await Deno.connect({ port: Number(port) });
+      await broken.write(new TextEncoder().encode(BROKEN_POST));
+      broken.close();
+
       const left = await Page.open(ask);
       await left.next("questions", /"tool"/);
       await left.close();
@@ -272,6 +277,9 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     },
   },
 };
+
+const BROKEN_POST =
+  "POST /answer HTTP/1.1\r\nHost: page\r\nContent-Length: 99\r\n\r\nid=";
 
 const CTRL_C = "\x03";
 

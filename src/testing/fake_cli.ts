@@ -4,9 +4,13 @@ import type { PermissionDecision } from "../types/permissions.ts";
 import { toPlan, toScriptText } from "./fake_cli_check.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
 import { isObject } from "./json_object.ts";
+import { shorten } from "./text_pieces.ts";
 import { parseLine } from "./wire_lines.ts";
 
 const POLL_MS = 5;
+
+/** How much of what came an error shows. */
+const SHOWN = 5;
 
 /** One process of a fake CLI: how it was started, what it got, how it ended. */
 export interface FakeCliRun {
@@ -81,7 +85,7 @@ export interface FakeCli extends AsyncDisposable {
   readonly decisions: readonly FakeDecision[];
   /** The processes so far, in the order of their start; calls with `--version` do not count. */
   readonly runs: readonly FakeCliRun[];
-  /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that lists what came instead when the time is up. */
+  /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that shows the last of what came when the time is up. */
   receivedLine(
     fits: (line: JsonObject) => boolean,
     options?: FakeCliWaitOptions,
@@ -249,7 +253,7 @@ class ScriptedCli implements FakeCli {
       if (performance.now() > end) {
         throw new Error(
           `Fake CLI did not get what was waited for within ${timeoutMs} ms: ${
-            this.#folder.read("log.jsonl").slice(-2_000) || "it was not started"
+            showLast(this.#entries())
           }`,
         );
       }
@@ -262,6 +266,16 @@ class ScriptedCli implements FakeCli {
     const lines = this.#folder.read("log.jsonl").split("\n").slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Entry);
   }
+}
+
+/** The newest of what came, a short line each. */
+function showLast(entries: readonly Entry[]): string {
+  if (entries.length === 0) return "it was not started";
+  const shown = entries.slice(-SHOWN).map(({ pid, event, text, name, code }) =>
+    `  ${pid} ${event} ${shorten(String(text ?? name ?? code ?? ""), 100)}`
+      .trimEnd()
+  );
+  return [`it got ${entries.length} things, at last`, ...shown].join("\n");
 }
 
 function toRun(start: Entry, entries: readonly Entry[]): FakeCliRun {

@@ -168,8 +168,10 @@ export interface FakeCall {
 }
 
 /**
- * The model calls a tool, as the real CLI would have it: PreToolUse hooks, the permission (asked under
- * `--permission-prompt-tool=stdio`), the result, PostToolUse hooks.
+ * The model calls a tool: PreToolUse hooks, the permission, the result, PostToolUse hooks.
+ *
+ * Hooks and `canUseTool` decide as they do with the real CLI. What that decides by itself is not known here: permission
+ * mode, `approve` and `tools` have no effect, and without `canUseTool` every tool runs.
  */
 export type ToolStep = FakeCall;
 

@@ -22,6 +22,7 @@ import {
   isRefusal,
 } from "./fake_cli_wire.ts";
 import { isObject } from "./json_object.ts";
+import { shorten } from "./text_pieces.ts";
 
 interface Prompt {
   readonly uuid: string | undefined;
@@ -37,6 +38,8 @@ export class FakeSession implements FakeListener {
     | { readonly id: string; readonly request: JsonObject }
     | undefined;
   #isStarted = false;
+  /** No turn begins before `initialize` has its answer: one that exits at once would take it along. */
+  #isAnswering = false;
   #turn: Turn | undefined;
   #turns = 0;
   #results = 0;
@@ -114,6 +117,7 @@ export class FakeSession implements FakeListener {
     if (this.#initialize === undefined) return;
     const { id, request } = this.#initialize;
     this.#initialize = undefined;
+    this.#isAnswering = true;
     await this.#takeInitialize(request);
     const { initialize = {}, ready = [] } = this.#plan;
     if (typeof initialize === "string" || isRefusal(initialize)) {
@@ -125,7 +129,10 @@ export class FakeSession implements FakeListener {
         pending_user_dialog_requests: [],
       });
     }
-    await this.#runLoose(ready);
+    this.#isAnswering = false;
+    const after = this.#runLoose(ready);
+    this.#goOn();
+    await after;
   }
 
   async #takeInitialize(
@@ -155,7 +162,9 @@ export class FakeSession implements FakeListener {
 
   /** Begins the next turn, or ends when there is nothing left to do. */
   #goOn(): void {
-    if (!this.#isStarted || this.#turn !== undefined) return;
+    if (!this.#isStarted || this.#isAnswering || this.#turn !== undefined) {
+      return;
+    }
     const { mergePrompts, onStdinEnd, exitCode } = this.#plan;
     const count = mergePrompts ? this.#queue.length : 1;
     const prompts = this.#queue.splice(0, count);
@@ -197,19 +206,20 @@ export class FakeSession implements FakeListener {
     const { match = [] } = this.#plan;
     const text = prompts.map(({ line }) => textOfPrompt(line)).join("\n");
     const fitting = match.find(({ prompt }) => doesFit(text, prompt));
-    return asSteps(fitting?.turn ?? this.#nextTurn());
+    return asSteps(fitting?.turn ?? this.#nextTurn(text));
   }
 
-  #nextTurn(): FakeTurn {
+  #nextTurn(text: string): FakeTurn {
     const { match, turns = match === undefined ? "ok" : [] } = this.#plan;
     if (typeof turns === "string" || !("length" in turns)) return turns;
     const index = this.#turns++;
+    const prompt = `prompt ${index + 1}, ${JSON.stringify(shorten(text))}`;
+    const misfit = match === undefined ? "" : ` no "match" fits, and`;
     return turns[index] ?? {
       result: {
         is_error: true,
-        result: `Fake CLI has no turn for prompt ${
-          index + 1
-        }: its script has ${turns.length}`,
+        result:
+          `Fake CLI has no turn for ${prompt}:${misfit} its script has ${turns.length} in "turns"`,
       },
     };
   }

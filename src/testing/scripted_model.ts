@@ -75,12 +75,16 @@ export interface ScriptedModel extends AsyncDisposable {
  *     messages: [{ role: "user", content: "What is in a.txt?" }],
  *   });
  *   const response = await fetch(`${model.url}/v1/messages`, { method: "POST", body });
- *   return await response.json();
+ *   return await response.json() as {
+ *     error?: { type: string };
+ *     content?: { input?: object }[];
+ *     stop_reason?: string;
+ *   };
  * };
  *
- * assert.equal((await ask()).error.type, "overloaded_error");
+ * assert.equal((await ask()).error?.type, "overloaded_error");
  * const { content, stop_reason } = await ask();
- * assert.deepEqual(content[1].input, { file_path: "a.txt" });
+ * assert.deepEqual(content?.[1]?.input, { file_path: "a.txt" });
  * assert.equal(stop_reason, "tool_use");
  * await model.close();
  * ```

@@ -8,3 +8,8 @@ export function cut(text: string, pieces?: number): readonly string[] {
   }
   return all.length === 0 ? [""] : all;
 }
+
+/** The beginning of a text, with a mark where it was cut. */
+export function shorten(text: string, length = 60): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

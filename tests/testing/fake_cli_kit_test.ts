@@ -78,7 +78,10 @@ test("fakeCli(): a prompt gets the first turn that its words fit, the others go 
   const { result } = await query("nothing fits", {
     cliPath: fakeCli({ match: [{ prompt: "tea", turn: "A cup." }] }).cliPath,
   }).result() as { readonly result?: string };
-  assert.match(String(result), /no turn for prompt 1/);
+  assert.match(
+    String(result),
+    /no turn for prompt 1, ".+": no "match" fits, and its script has 0/,
+  );
 });
 
 test("fakeCli(): decisions are what the host said to which question", async () => {

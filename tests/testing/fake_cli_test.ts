@@ -71,7 +71,10 @@ test("fakeCli() gives each prompt its turn and says when there are no more", asy
     assert.equal(first.result, "one");
     assert.equal(second.result, "three");
     assert.equal(third.is_error, true);
-    assert.match(third.result, /no turn for prompt 3: its script has 2/);
+    assert.match(
+      third.result,
+      /no turn for prompt 3, ".*": its script has 2 in "turns"/,
+    );
     assert.deepEqual([first, second].map((line) => line.result_index), [0, 1]);
     cli.end();
     assert.equal((await cli.exited).code, 1);
@@ -109,6 +112,19 @@ test("FakeCli.receivedLine() rejects with what came instead when the time is up"
     /within 10 ms: it was not started/,
   );
   await fake.close();
+});
+
+test("FakeCli.until() rejects with a few short lines of what came", async () => {
+  await withFake("ok", {}, async (cli, fake) => {
+    await cli.initialize();
+    cli.prompt("long ".repeat(1_000));
+    await cli.next(({ type }) => type === "result");
+    const failure = await fake.until(() => false, { timeoutMs: 10 })
+      .catch(({ message }: Error) => message);
+    assert.match(String(failure), /it got 3 things, at last\n {2}\d+ start\n/);
+    assert.match(String(failure), /line \{"type":"user".*…$/);
+    assert.ok(failure.length < 500, String(failure));
+  });
 });
 
 test("fakeCli() asks for a permission and follows the answer", async () => {
@@ -383,6 +399,15 @@ test("fakeCli() exits before it answers initialize when the script says so", asy
       assert.deepEqual(cli.lines, []);
     },
   );
+});
+
+test("fakeCli() answers initialize before a turn that exits at once", async () => {
+  await withFake([[{ exit: 3 }]], {}, async (cli) => {
+    const reply = cli.initialize();
+    cli.prompt("hi");
+    assert.equal((await reply).subtype, "success");
+    assert.deepEqual(await cli.exited, { code: 3, signal: null });
+  });
 });
 
 test("fakeCli() refuses initialize, or never answers it", async () => {

@@ -17,9 +17,7 @@ process.on("SIGINT", () => {
   else lines.close();
 });
 
-process.stdout.write("> ");
-for await (const line of lines) {
-  isAnswering = true;
+async function answer(line: string): Promise<void> {
   await client.sendMessage(line);
   for await (const message of client.receiveResponse()) {
     if (message.type === "stream_event") process.stdout.write(textOf(message));
@@ -27,8 +25,22 @@ for await (const line of lines) {
     if (wasInterrupted(message)) process.stdout.write(" (stopped)");
     else if (message.is_error) process.stdout.write(textOf(message));
   }
-  isAnswering = false;
-  process.stdout.write("\n> ");
 }
-process.stdout.write("\nBye.\n");
-await client.close();
+
+process.stdout.write("> ");
+try {
+  for await (const line of lines) {
+    isAnswering = true;
+    await answer(line);
+    isAnswering = false;
+    process.stdout.write("\n> ");
+  }
+  process.stdout.write("\nBye.\n");
+} catch (error) {
+  // The agent is gone, what was said is not: the option `resume` goes on with it.
+  console.error(`\n${error}\nSession: ${client.sessionId}`);
+  process.exitCode = 1;
+} finally {
+  lines.close();
+  await client.close();
+}

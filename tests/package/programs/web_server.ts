@@ -2,7 +2,11 @@
 // deno-lint-ignore-file no-console -- a program shows what happens
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import {
@@ -43,6 +47,9 @@ document.forms[0].onsubmit = (event) => {
 };
 </script>`;
 
+/** How long a question waits for its answer. */
+const ANSWER_MS = 10 * 60_000;
+
 /** What the agents of open pages ask, by an id of the page that nobody can guess. */
 const queues = new Map<string, PermissionQueue>();
 
@@ -62,7 +69,7 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
   const conversation = query(prompt, {
     signal,
     includePartialMessages: true,
-    permissions: { canUseTool: queue.canUseTool },
+    permissions: { canUseTool: queue.canUseTool, timeoutMs: ANSWER_MS },
   });
   const showQuestions = async () => {
     for await (const pending of queue.watch({ signal })) {
@@ -80,7 +87,11 @@ async function ask(prompt: string, response: ServerResponse): Promise<void> {
   try {
     await Promise.all([showQuestions(), showText()]);
   } catch (error) {
-    if (!signal.aborted) await send("end", String(error));
+    if (!signal.aborted) {
+      // The details are for the log, not for whoever is at the page.
+      console.error(error);
+      await send("end", "The agent failed.");
+    }
   } finally {
     queues.delete(page);
     response.end();
@@ -107,7 +118,10 @@ function answer(body: string): number {
   }
 }
 
-const server = createServer(async (request, response) => {
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname, searchParams } = new URL(`http://page${request.url}`);
   if (pathname === "/ask") {
     await ask(searchParams.get("prompt") ?? "", response);
@@ -115,6 +129,17 @@ const server = createServer(async (request, response) => {
     response.writeHead(answer(await text(request))).end();
   } else {
     response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE);
+  }
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    await handle(request, response);
+  } catch (error) {
+    // One request that breaks off must not end the others.
+    console.error(error);
+    if (!response.headersSent) response.writeHead(400);
+    response.end();
   }
 });
 server.listen(Number(process.env.PORT ?? 8080), "127.0.0.1", () => {
