@@ -163,15 +163,18 @@ for (const [name, options, key, text] of LOST) {
 }
 
 test("McpHub refuses servers and options in a Map", () => {
+  const server = new Map([["name", "a"], ["command", "x"]]);
   const wrong = [
-    { servers: new Map([["a", { command: "x" }]]) },
-    { servers: { a: new Map([["command", "x"]]) } },
-    { servers: [new Map([["name", "a"], ["command", "x"]])] },
-    new Map([["deny", ["a__b"]]]),
+    [new Map([["a", { command: "x" }]]), {}],
+    [{ a: server }, {}],
+    [[server], {}],
+    [{}, new Map([["deny", ["a__b"]]])],
   ];
-  for (const options of wrong) {
-    // Callers without types can pass anything.
-    configErrorOf(() => new McpHub(options as never));
+  for (const [servers, options] of wrong) {
+    const { message } = configErrorOf(() =>
+      new McpHub(servers as never, options as never)
+    );
+    assert.match(message, /Object\.fromEntries/);
   }
 });
 
