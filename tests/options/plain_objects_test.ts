@@ -163,16 +163,19 @@ for (const [name, options, key, text] of LOST) {
 }
 
 test("McpHub refuses servers and options in a Map", () => {
-  const servers = [
-    new Map([["a", { command: "x" }]]),
-    { a: new Map([["command", "x"]]) },
-    [new Map([["name", "a"], ["command", "x"]])],
+  const server = new Map([["name", "a"], ["command", "x"]]);
+  const wrong = [
+    [new Map([["a", { command: "x" }]]), {}],
+    [{ a: server }, {}],
+    [[server], {}],
+    [{}, new Map([["deny", ["a__b"]]])],
   ];
-  for (const wrong of servers) {
-    // Callers without types can pass anything.
-    configErrorOf(() => new McpHub(wrong as never));
+  for (const [servers, options] of wrong) {
+    const { message } = configErrorOf(() =>
+      new McpHub(servers as never, options as never)
+    );
+    assert.match(message, /Object\.fromEntries/);
   }
-  configErrorOf(() => new McpHub({}, new Map() as never));
 });
 
 test("resolveOptions() takes the environment of this program as it is", () => {
