@@ -38,7 +38,7 @@ try {
   process.stdout.write("\nBye.\n");
 } catch (error) {
   // The agent is gone, what was said is not: the option `resume` goes on with it.
-  console.error(`\n${error}\nSession: ${client.sessionId}`);
+  process.stderr.write(`\n${error}\nSession: ${client.sessionId}\n`);
   process.exitCode = 1;
 } finally {
   lines.close();
