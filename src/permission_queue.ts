@@ -123,7 +123,14 @@ export function permissionQueue(): PermissionQueue {
       open.set(id, {
         permission,
         decide: (decision) => {
-          const read = permissionAnswer(decision, raw, undefined, undefined);
+          // What the lists and the mode say is looked at by the conversation.
+          const read = permissionAnswer(
+            decision,
+            raw,
+            undefined,
+            undefined,
+            true,
+          );
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
           resolve(read as unknown as PermissionDecision);
