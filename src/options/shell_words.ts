@@ -66,7 +66,10 @@ export function possibleCommands(command: string): readonly string[] {
   const bare = command.replace(/["'\\]/g, "");
   if (split.problem === undefined && !LEADS_ON.test(bare)) {
     return split.parts.map((piece) =>
-      piece.replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "").replace(/^\\+/, "")
+      piece.replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "").replace(
+        /^[^ \t]+/,
+        (word) => word.replace(/["'\\]/g, ""),
+      )
     );
   }
   // Any word could be where a command begins.

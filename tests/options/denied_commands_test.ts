@@ -26,6 +26,7 @@ test("a command that is denied is found wherever one may begin", () => {
       "bash -c 'rm x'",
       "sudo -n rm x",
       "r''m x; $y",
+      "r''m x",
     ]
   ) assert.equal(isRemoval(line), true, line);
   for (
