@@ -92,7 +92,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
-  "permission_queue.ts": { any: WORDS },
+  "permission_queue.ts": { any: WORDS, dynamic: ["callbacks/gate.ts"] },
   "prompt_person.ts": {
     any: [...WORDS, "ports"],
     dynamic: ["callbacks/ask_person.ts", "runtime/terminal.ts"],

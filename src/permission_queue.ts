@@ -1,5 +1,5 @@
 import { NotPendingError } from "./errors/state.ts";
-import { typeOf } from "./errors/text.ts";
+import { textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
 import type {
   CanUseTool,
@@ -52,7 +52,8 @@ export interface PermissionQueue {
 /** A question, and who waits for its answer. */
 interface Open {
   readonly permission: PendingPermission;
-  readonly decide: (decision: PermissionDecision) => void;
+  /** Reads the decision at once; throws for what is none. */
+  readonly decide: (decision: unknown) => void;
 }
 
 /**
@@ -102,13 +103,15 @@ export function permissionQueue(): PermissionQueue {
     changed();
   }
 
-  function ask(
+  async function ask(
     tool: string,
     input: JsonObject,
     context: PermissionContext,
   ): Promise<PermissionDecision> {
-    const { signal } = context;
-    return new Promise((resolve, reject) => {
+    const { signal, raw } = context;
+    // Whoever asks has loaded it.
+    const { permissionAnswer } = await import("./callbacks/gate.ts");
+    return await new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permission = toPending(tool, input, context);
       const { id } = permission;
@@ -120,9 +123,17 @@ export function permissionQueue(): PermissionQueue {
       open.set(id, {
         permission,
         decide: (decision) => {
+          // What the lists and the mode say is looked at by the conversation.
+          const read = permissionAnswer(
+            decision,
+            raw,
+            undefined,
+            undefined,
+            true,
+          );
           signal.removeEventListener("abort", withdraw);
           leave(id, "answered");
-          resolve(decision);
+          resolve(read as unknown as PermissionDecision);
         },
       });
       changed();
@@ -140,8 +151,12 @@ export function permissionQueue(): PermissionQueue {
       if (question === undefined) {
         throw new NotPendingError(id, gone.get(id) ?? "unknown");
       }
-      checkDecision(decision);
-      question.decide(decision);
+      try {
+        question.decide(decision);
+      } catch (error) {
+        // It may come from far away: what is none is told to whoever gave it, not to the CLI.
+        throw new TypeError(`Decision ${textOfError(error)}`, { cause: error });
+      }
     },
   };
 }
@@ -161,18 +176,6 @@ function toPending(
     since: new Date(),
     ...fields,
   });
-}
-
-/** A decision may come from far away: what is none is told to whoever gave it, not to the CLI. */
-function checkDecision(decision: unknown): void {
-  const { behavior, message } = (decision ?? {}) as Record<string, unknown>;
-  if (behavior === "allow") return;
-  if (behavior === "deny" && typeof message === "string") return;
-  throw new TypeError(
-    behavior === "deny"
-      ? `Denial must have a "message", the model reads it: ${typeOf(message)}`
-      : 'Decision must be { behavior: "allow" } or { behavior: "deny", message }',
-  );
 }
 
 /** A value as it is now and after each change, at the reader's pace. */

@@ -166,6 +166,11 @@ test("an answer that comes twice, to nothing, or that is none says so to whoever
       {},
       { behavior: "perhaps" },
       { behavior: "deny" },
+      { behavior: "allow", message: "No" },
+      { behavior: "allow", updatedInput: "ls" },
+      { behavior: "allow", toolUseID: "toolu_p2" },
+      { behavior: "allow", updatedPermissions: [{ type: "setMode" }] },
+      Object.create({ behavior: "allow" }),
     ]
   ) {
     assert.throws(() => queue.answer(id, nonsense as never), TypeError);
@@ -183,6 +188,36 @@ test("an answer that comes twice, to nothing, or that is none says so to whoever
     message: 'Question "p9" is not known: take the id from what is pending',
   });
   await far.line(isAnswerTo("p1"));
+  await conversation.close();
+});
+
+test("a decision is read when it is given: what is done to the object later changes nothing", async () => {
+  const { transport, far } = memoryCli();
+  const queue = permissionQueue();
+  const conversation = query("x", {
+    transport,
+    permissions: { canUseTool: queue.canUseTool },
+  });
+  await conversation.ready;
+  await far.send(ask("p1"));
+  await far.send(ask("p2"));
+  const [first, second] = await listOf(queue, 2);
+  assert.ok(first && second);
+  const decision: Record<string, unknown> = { behavior: "deny", message: "No" };
+  queue.answer(first.id, decision as never);
+  delete decision["message"];
+  const updatedInput = { command: "git log" };
+  Object.assign(decision, { behavior: "allow", updatedInput });
+  queue.answer(second.id, decision as never);
+  updatedInput.command = "rm x";
+  const answers = [];
+  for (const id of ["p1", "p2"]) {
+    answers.push(responseOf(await far.line(isAnswerTo(id))).response);
+  }
+  assert.deepEqual(answers, [
+    { behavior: "deny", message: "No" },
+    { behavior: "allow", updatedInput: { command: "git log" } },
+  ]);
   await conversation.close();
 });
 

@@ -60,6 +60,7 @@ export function permissionAnswer(
   request: JsonObject,
   about: ToolCall | undefined,
   guard: ToolGuard | undefined,
+  allowBypass: boolean,
 ): JsonObject {
   if (typeof decision !== "object" || decision === null) {
     wrongShape(`must be a decision, is ${typeOf(decision)}`);
@@ -72,7 +73,11 @@ export function permissionAnswer(
     );
   }
   if (answer.behavior !== "allow") return answer;
-  checkUpdates(answer.updatedPermissions, request.permission_suggestions);
+  checkUpdates(
+    answer.updatedPermissions,
+    request.permission_suggestions,
+    allowBypass,
+  );
   checkKept("updatedInput", decision, answer.updatedInput);
   checkInput(answer.updatedInput, about, guard);
   return answer;
@@ -90,6 +95,8 @@ export interface HookQuestion {
   readonly suggestions: JsonValue | undefined;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
+  /** Whether it may switch all questions off. */
+  readonly allowBypass: boolean;
 }
 
 /**
@@ -99,7 +106,7 @@ export interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, reader, about, suggestions, guard }: HookQuestion,
+  { event, reader, about, suggestions, guard, allowBypass }: HookQuestion,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -117,7 +124,7 @@ export function hookAnswer(
   );
   if (event === "PreToolUse") checkInput(specific.updatedInput, about, guard);
   if (event === "PermissionRequest" && isObject(decision)) {
-    checkUpdates(decision.updatedPermissions, suggestions);
+    checkUpdates(decision.updatedPermissions, suggestions, allowBypass);
     checkInput(decision.updatedInput, about, guard);
   }
   return {
@@ -230,6 +237,7 @@ function checkInput(
 function checkUpdates(
   updates: JsonValue | undefined,
   suggestions: JsonValue | undefined,
+  allowBypass: boolean,
 ): void {
   if (!Array.isArray(updates)) return;
   const suggested = new Set(
@@ -240,6 +248,11 @@ function checkUpdates(
   for (const [index, update] of updates.entries()) {
     if (suggested.has(JSON.stringify(update))) continue;
     readPlain(update, PERMISSION_UPDATE, `updatedPermissions.${index}`);
+    if (allowBypass || update.mode !== "bypassPermissions") continue;
+    throw new CallbackFailure(
+      "refused",
+      'wants the mode "bypassPermissions", which needs permissions.allowBypass',
+    );
   }
 }
 

@@ -43,13 +43,15 @@ export function makeHandlers(
 ): Handlers {
   const { options, timeouts } = settings;
   const shared = { deadlines, ...listeners };
-  const { canUseTool, timeoutMs } = options.permissions ?? {};
+  const { canUseTool, timeoutMs, allowBypass = false } = options.permissions ??
+    {};
   const permissionMs = timeoutMs ?? canUseTool?.timeoutMs ??
     timeouts.permissionMs;
   const table = new HookTable({
     ...shared,
     hooks: options.hooks,
     guard,
+    allowBypass,
     hookMs: timeouts.hookMs,
   });
   // A person answers the last two, as a person may answer a permission.
@@ -67,6 +69,7 @@ export function makeHandlers(
         permissionHandler({
           ...shared,
           guard,
+          allowBypass,
           progress,
           permissionMs,
           canUseTool,

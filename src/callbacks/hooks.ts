@@ -31,6 +31,8 @@ export interface HookTableInit extends Listeners {
   readonly hooks: AgentOptions["hooks"];
   /** Ours: runs before every tool call, and keeps shut when it breaks. */
   readonly guard: ToolGuard | undefined;
+  /** Whether a hook may switch all questions off. */
+  readonly allowBypass: boolean;
   /** The limit of one call, in milliseconds, unless its matcher has one. */
   readonly hookMs: number;
   /** Limits. */
@@ -138,7 +140,7 @@ export class HookTable {
   }
 
   #guarding(event: HookEvent, limitMs: number, blocks: boolean): Guarding {
-    const { deadlines, guard } = this.#init;
+    const { deadlines, guard, allowBypass } = this.#init;
     const reader = hookOutput(event);
     return {
       deadlines,
@@ -146,7 +148,14 @@ export class HookTable {
       accept: (value, { raw, about, refusal }) => {
         if (refusal !== undefined) return block(event, refusal);
         const { permission_suggestions: suggestions } = asObject(raw.input);
-        const question = { event, reader, guard, about, suggestions };
+        const question = {
+          event,
+          reader,
+          guard,
+          allowBypass,
+          about,
+          suggestions,
+        };
         return hookAnswer(value, question);
       },
       tell: (failure, { raw: request, requestId }) => {

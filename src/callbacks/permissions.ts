@@ -25,6 +25,8 @@ export interface PermissionsInit extends Listeners {
   readonly canUseTool: CanUseTool | undefined;
   /** Ours: what it refuses is never allowed, whatever the callback says. */
   readonly guard: ToolGuard | undefined;
+  /** Whether the callback may switch all questions off. */
+  readonly allowBypass: boolean;
   /** The limit of one call, in milliseconds. */
   readonly permissionMs: number;
   /** Limits. */
@@ -43,15 +45,21 @@ export interface Progress {
 
 /** Answers `can_use_tool`. */
 export function permissionHandler(init: PermissionsInit): ControlHandler {
-  const { canUseTool, guard, permissionMs: limitMs, deadlines, progress } =
-    init;
+  const {
+    canUseTool,
+    guard,
+    allowBypass,
+    permissionMs: limitMs,
+    deadlines,
+    progress,
+  } = init;
   if (canUseTool === undefined) return denyAll;
   const guarding: Guarding = {
     deadlines,
     limitMs,
     accept: (decision, { raw, about, refusal }) =>
       refusal === undefined
-        ? permissionAnswer(decision, raw, about, guard)
+        ? permissionAnswer(decision, raw, about, guard, allowBypass)
         : denial(refusal),
     tell: (failure, { raw: request, requestId }) => {
       const tool = request.tool_name;

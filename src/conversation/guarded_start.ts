@@ -4,6 +4,7 @@ import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { guards, guardSettings } from "../options/guarded.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { SessionInfo } from "../types/session_info.ts";
 import type { Composed } from "./parts.ts";
 
 /**
@@ -12,13 +13,16 @@ import type { Composed } from "./parts.ts";
  */
 const ANSWER_MS = 2_000;
 
+/** The oldest CLI that was seen to know the questions: only an older one may leave them open. */
+const KNOWS_SINCE = [2, 1, 80];
+
 /** Events whose hooks may change or allow a call after it was judged. */
 const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
 /** What a start with hooks or lists waits for before the prompt. */
 export interface GuardedStart {
-  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. Wait for `initialize` before. */
-  confirmed(): Promise<void>;
+  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. Takes what `initialize` was answered. */
+  confirmed(info: SessionInfo): Promise<void>;
 }
 
 /** What the CLI answered to one question: a success, a refusal, or nothing in time. */
@@ -48,12 +52,13 @@ export function confirmGuards(
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
   return {
-    async confirmed() {
+    async confirmed({ claude_code_version: version }) {
       const [listed, taken] = await Promise.all([
         inTime(listing),
         inTime(applied),
       ]);
       checkListing(listed, kept);
+      if (knowsQuestions(version)) checkAnswered(listed, kept);
       if (taken === undefined || "refusal" in taken) {
         checkUnkept(listed, taken, kept);
         log.warn(
@@ -73,21 +78,57 @@ export function confirmGuards(
   };
 }
 
-/** Refuses a CLI that calls no hooks. */
+/** Refuses a CLI that calls no hooks, and one whose answer does not say that it does. */
 function checkListing(answer: Answer, kept: readonly string[]): void {
   if (answer === undefined || !("reply" in answer)) return;
-  const { bareMode } = answer.reply;
-  if (bareMode === undefined || bareMode === null || bareMode === false) return;
-  const hint = isObject(bareMode) ? bareMode.exitHint : undefined;
-  const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
+  const { reply } = answer;
+  const { bareMode, safeMode, hooks, policy } = isObject(reply) ? reply : {};
+  for (
+    const [name, mode] of [["bare", bareMode], ["safe", safeMode]] as const
+  ) {
+    if (mode === undefined || mode === null || mode === false) continue;
+    const hint = isObject(mode) ? mode.exitHint : undefined;
+    const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
+    unguarded(`CLI is in ${name} mode, in which it calls no hook`, kept, help);
+  }
+  // "allDisabled" is about hooks of files: those of this program are called all the same. Source: tried on CLI 2.1.328.
+  const isRuledOut = isObject(policy) &&
+    (policy.disabledByPolicy === true || policy.managedOnly === true);
+  if (isRuledOut) unguarded("CLI is under a policy against hooks", kept);
+  if (Array.isArray(hooks)) return;
+  unguarded("CLI did not say clearly that it calls hooks", kept);
+}
+
+/** Refuses a CLI that knows what it is asked, and does not say it. */
+function checkAnswered(answer: Answer, kept: readonly string[]): void {
+  if (answer !== undefined && "reply" in answer) return;
+  const refusal = answer?.refusal;
+  const why = refusal === undefined ? "" : `: ${textOfError(refusal)}`;
+  unguarded("CLI did not say whether it calls hooks", kept, why);
+}
+
+function unguarded(
+  fact: string,
+  kept: readonly string[],
+  more: string = "",
+): never {
   throw new ProtocolError({
-    message: `CLI is in bare mode, in which it calls no hook and ${
-      kept.join(" and ")
-    } would guard nothing${help}`,
+    message: `${fact} and ${kept.join(" and ")} would guard nothing${more}`,
     category: "protocol",
     subtype: "get_hooks_listing",
     fatal: true,
   });
+}
+
+/** Whether a version is one that knows the questions; one that says none is old. */
+function knowsQuestions(version: unknown): boolean {
+  if (typeof version !== "string") return false;
+  const own = version.split(/[.+-]/).map(Number);
+  for (const [index, least] of KNOWS_SINCE.entries()) {
+    const difference = (own[index] ?? 0) - least;
+    if (difference !== 0) return !(difference < 0);
+  }
+  return true;
 }
 
 /** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */

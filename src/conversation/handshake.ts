@@ -53,8 +53,8 @@ export async function initialize(
 /** Refuses a CLI that did not take what it was sent: it ignores unknown fields silently. Source: protocol reference, section initialize. */
 function checkApplied(sent: JsonObject, reply: JsonObject): void {
   const ignored = [...fieldsNotApplied(sent, reply)];
-  // Not every CLI that calls hooks says so; one that says no guards nothing.
-  if (sent.hooks !== undefined && reply.hooks_applied === false) {
+  // Not every CLI that calls hooks says so; one that says anything but yes guards nothing.
+  if (sent.hooks !== undefined && (reply.hooks_applied ?? true) !== true) {
     ignored.push("hooks");
   }
   if (ignored.length === 0) return;

@@ -6,7 +6,15 @@ import { splitSpecs } from "./tool_spec.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
 const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
-const BARE_FLAG = "bare";
+/** Flags after which the CLI calls no hook. Source: tried on CLI 2.1.328. */
+const HOOKLESS_FLAGS: readonly string[] = ["bare", "safe-mode"];
+/** The flag whose settings stand above all others. */
+const MANAGED_FLAG = "managed-settings";
+/** Settings that switch hooks off, ours perhaps among them. */
+const NO_HOOKS: readonly string[] = [
+  "disableAllHooks",
+  "allowManagedHooksOnly",
+];
 /** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
 const NO_SKILL_SHELL = "disableSkillShellExecution";
 
@@ -33,8 +41,18 @@ export function checkBare(options: AgentOptions): void {
   const [first] = guards(options);
   if (first === undefined) return;
   const { env = {}, extraArgs = {}, settings } = options;
-  if (extraArgs[BARE_FLAG] !== undefined) {
-    refuseBare(`extraArgs.${BARE_FLAG}`, extraArgs[BARE_FLAG], first);
+  for (const flag of HOOKLESS_FLAGS) {
+    const set = extraArgs[flag];
+    if (set !== undefined) refuseBare(`extraArgs.${flag}`, set, first);
+  }
+  const managedKey = `extraArgs.${MANAGED_FLAG}`;
+  const managed = parseSettings(
+    extraArgs[MANAGED_FLAG] ?? undefined,
+    managedKey,
+  );
+  if (typeof managed === "object") {
+    checkVariables(`${managedKey}.env`, managed.env, first);
+    checkHooksOn(managedKey, managed, first);
   }
   checkVariables("env", env, first);
   const parsed = parseSettings(settings);
@@ -60,16 +78,28 @@ export function letsSkillsRun(options: AgentOptions): boolean {
   return options.allowedTools !== undefined && skillShell(options) === false;
 }
 
-/** The fields of a control request that would switch hooks off, with what keeps them on; throws where they cannot be kept. */
+/** The fields of a control request, with what keeps hooks on; throws for what would switch them, or all questions, off. */
 export function keepGuards(
   options: AgentOptions,
   subtype: string,
   fields: JsonObject = {},
 ): JsonObject {
+  const { settings, mode } = fields;
+  if (
+    subtype === "set_permission_mode" && mode === "bypassPermissions" &&
+    options.permissions?.allowBypass !== true
+  ) {
+    contradict(
+      "mode",
+      mode,
+      "needs permissions.allowBypass: true at the start",
+    );
+  }
   const [first] = guards(options);
-  const { settings } = fields;
   if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
-  if (!isObject(settings) || settings.env === undefined) return fields;
+  if (!isObject(settings)) return fields;
+  checkHooksOn("settings", settings, first);
+  if (settings.env === undefined) return fields;
   checkVariables("settings.env", settings.env, first);
   if (subtype !== "apply_flag_settings") return fields;
   // They take the place of all variables that were applied before.
@@ -96,6 +126,17 @@ function checkVariables(key: string, variables: unknown, guard: string): void {
     if (isBareVariable(name) && !isOff) {
       refuseBare(`${key}.${name}`, value, guard);
     }
+  }
+}
+
+/** Refuses settings that say that hooks are off. */
+function checkHooksOn(key: string, settings: JsonObject, guard: string): void {
+  for (const name of NO_HOOKS) {
+    const value = settings[name];
+    if (value === undefined || value === null || value === false) continue;
+    const why =
+      `must be left out beside "${guard}": with hooks switched off nothing would be guarded`;
+    contradict(`${key}.${name}`, value, why);
   }
 }
 

@@ -53,17 +53,30 @@ export function commandParts(command: string): CommandParts {
   return { parts: parts.map(trimBlanks).filter((one) => one !== "") };
 }
 
+/** A word after which another command may begin. */
+const LEADS_ON =
+  /(?:^|[\s;&|])(?:!|if|then|elif|else|do|while|until|time|coproc|alias|command|builtin|eval|exec|env|nice|nohup|sudo|doas|timeout|xargs|sh|bash|zsh|-exec|-execdir|-ok|-okdir)(?=\s)/;
+
 /**
  * The commands of a line for rules that deny, without the variables in front of them. A line that cannot be taken apart
  * is cut wherever one could begin: that gives rather more than there are.
  */
 export function possibleCommands(command: string): readonly string[] {
   const split = commandParts(command);
-  const pieces = split.problem === undefined
-    ? split.parts
-    : command.replace(/["'\\]/g, "").split(/[;&|<>(){}$`\r\n]+/);
-  return pieces.map((piece) =>
-    trimBlanks(piece).replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "")
+  const bare = command.replace(/["'\\]/g, "");
+  if (split.problem === undefined && !LEADS_ON.test(bare)) {
+    return split.parts.map((piece) =>
+      piece.replace(/^(?:[A-Za-z_]\w*=[^ \t]*[ \t]+)+/, "").replace(
+        /^[^ \t]+/,
+        (word) => word.replace(/["'\\]/g, ""),
+      )
+    );
+  }
+  // Any word could be where a command begins.
+  return bare.split(/[;&|<>(){}$`,=!\r\n]+/).flatMap((piece) =>
+    [...piece.matchAll(/[^ \t]+/g)].map(({ index }) =>
+      trimBlanks(piece.slice(index))
+    )
   );
 }
 

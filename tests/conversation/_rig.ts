@@ -39,7 +39,7 @@ export function memoryCli(
       if (typeof subtype !== "string") return undefined;
       const all: MemoryAnswers = {
         initialize: REPLY,
-        get_hooks_listing: {},
+        get_hooks_listing: { hooks: [] },
         apply_flag_settings: {},
         ...answers,
       };

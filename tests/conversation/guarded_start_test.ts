@@ -30,16 +30,23 @@ function kinds(lines: readonly JsonObject[]): readonly unknown[] {
   return lines.map((line) => requestOf(line).subtype ?? line.type);
 }
 
+/** The answer to `initialize` of a CLI from before the questions. */
+const OLD_REPLY = { ...REPLY, claude_code_version: "2.1.79" };
+
 /** A CLI that refuses some kinds of requests, and never answers others. */
-function olderCli(refused: readonly string[], silent: readonly string[] = []) {
+function olderCli(
+  refused: readonly string[],
+  silent: readonly string[] = [],
+  reply: JsonObject = OLD_REPLY,
+) {
   return memoryTransport({
     respond: (line) => {
       const subtype = String(requestOf(line).subtype);
       if (line.type !== "control_request" || silent.includes(subtype)) {
         return undefined;
       }
-      if (subtype === "initialize") return answerLine(line, REPLY);
-      if (!refused.includes(subtype)) return answerLine(line, {});
+      if (subtype === "initialize") return answerLine(line, reply);
+      if (!refused.includes(subtype)) return answerLine(line, { hooks: [] });
       return {
         type: "control_response",
         response: {
@@ -56,7 +63,7 @@ test("with hooks or lists the prompt waits until the CLI has said that it calls 
   const held: { answer?: () => Promise<void> } = {};
   const { transport, far } = memoryCli({
     get_hooks_listing: (line) => {
-      held.answer = () => far.reply(line, {});
+      held.answer = () => far.reply(line, { hooks: [] });
       return undefined;
     },
   });
@@ -155,6 +162,73 @@ test("a CLI that only takes the settings is kept out of bare mode by them", asyn
   await conversation.close();
 });
 
+test("a CLI that knows the question and refuses it, or never answers, is a fatal error", async () => {
+  const listing = ["get_hooks_listing"];
+  for (
+    const [refused, silent, version] of [
+      [listing, [], "2.1.80"],
+      [[], listing, "2.1.328"],
+      [listing, [], "3.0.0-beta.1"],
+      [listing, [], "unknown"],
+    ] as const
+  ) {
+    const { transport, far } = olderCli(refused, silent, {
+      ...REPLY,
+      claude_code_version: version,
+    });
+    const conversation = query("x", { ...GUARDED, transport });
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof ProtocolError);
+    assert.equal(error.subtype, "get_hooks_listing");
+    assert.match(error.message, /allowedTools would guard nothing/);
+    assert.equal(far.lines.some(isPrompt), false);
+    await conversation.close();
+  }
+});
+
+test("an answer that does not say clearly that hooks are called is a fatal error", async () => {
+  const safeMode = { exitHint: "restart without --safe-mode" };
+  for (
+    const answer of [
+      undefined,
+      null,
+      "x",
+      [],
+      {},
+      { hooks: {} },
+      { hooks: [], safeMode },
+      { hooks: [], bareMode: 1 },
+      { hooks: [], policy: { disabledByPolicy: true } },
+      { hooks: [], policy: { managedOnly: true } },
+    ]
+  ) {
+    const { transport, far } = memoryTransport({
+      respond: (line) => {
+        const { subtype } = requestOf(line);
+        if (line.type !== "control_request") return undefined;
+        if (subtype === "initialize") return answerLine(line, REPLY);
+        if (subtype !== "get_hooks_listing") return answerLine(line, {});
+        const { request_id } = line;
+        return {
+          type: "control_response",
+          response: {
+            subtype: "success",
+            request_id,
+            ...answer !== undefined && { response: answer },
+          },
+        } as JsonObject;
+      },
+    });
+    const conversation = query("x", { ...GUARDED, transport });
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof ProtocolError, JSON.stringify(answer));
+    assert.equal(error.fatal, true);
+    assert.equal(error.subtype, "get_hooks_listing");
+    assert.equal(far.lines.some(isPrompt), false);
+    await conversation.close();
+  }
+});
+
 test("a CLI that knows both questions and refuses the settings is a fatal error", async () => {
   const { transport, far } = olderCli(["apply_flag_settings"]);
   const conversation = query("x", { ...GUARDED, transport });
@@ -208,11 +282,16 @@ test("settings that are applied later switch no hook off", async () => {
     env: { A: "1", CLAUDE_CODE_SIMPLE: "" },
   });
   const bare = { env: { CLAUDE_CODE_SIMPLE: "1" } };
+  const off = { disableAllHooks: true };
   for (
     const call of [
       () => conversation.applySettings(bare),
       () => conversation.request("apply_flag_settings", { settings: bare }),
       () => conversation.updateSettings("userSettings", bare),
+      () => conversation.applySettings(off),
+      () => conversation.applySettings({ allowManagedHooksOnly: true }),
+      () => conversation.request("apply_flag_settings", { settings: off }),
+      () => conversation.updateSettings("userSettings", off),
     ]
   ) assert.ok(await rejectionOf(call()) instanceof ConfigError);
   await conversation.close();

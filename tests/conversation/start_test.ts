@@ -254,13 +254,15 @@ test("ready gives the fields of the answer to initialize, unknown ones kept", as
 });
 
 test("query() fails when the CLI did not take a field of initialize", async () => {
-  const { cliPath } = fakeCli({ initialize: { hooks_applied: false } });
-  const error = await failedStart({
-    cliPath,
-    hooks: { Stop: [{ hooks: [() => ({})] }] },
-  });
-  assert.ok(error instanceof ProtocolError);
-  assert.match(error.message, /hooks/);
+  for (const hooks_applied of [false, 0, "false", "true"]) {
+    const { cliPath } = fakeCli({ initialize: { hooks_applied } });
+    const error = await failedStart({
+      cliPath,
+      hooks: { Stop: [{ hooks: [() => ({})] }] },
+    });
+    assert.ok(error instanceof ProtocolError);
+    assert.match(error.message, /hooks/);
+  }
 });
 
 test(
