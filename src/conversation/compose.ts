@@ -83,8 +83,10 @@ export function compose(ground: Ground): Composed {
       // The start has its own limit, and what is gone owes nothing.
       if (isReady !== true || hasExited === true) return;
       if (meter.lastSignMs === undefined) return;
+      // Whatever else it says is no exit.
+      const signMs = due === "exit" ? meter.lastWorkMs ?? 0 : meter.lastSignMs;
       return {
-        sinceMs: Math.max(meter.lastSignMs, stdinClosedMs),
+        sinceMs: Math.max(signMs, stdinClosedMs),
         limitMs: limitOf(due, settings),
       };
     },

@@ -13,16 +13,21 @@ import {
   type Piece,
 } from "../stream/line_framer.ts";
 import type { Window } from "../stream/window.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { isKeepAlive, mayWait } from "../wire/peek.ts";
+import { mayWait } from "../wire/peek.ts";
 import type { Router } from "../wire/router.ts";
 import type { Composed } from "./parts.ts";
 
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
+
+/** Lines that are parsed before the time is looked at; a chunk of messages has fewer. */
+const MOST_LINES = 256;
+/** A chunk of bad lines that takes longer, in milliseconds, goes on in the next turn of the event loop. */
+const MOST_MS = 50;
 
 /** The stages, and what stands around them. */
 export interface PipelineInit {
@@ -49,8 +54,12 @@ export interface PipelineInit {
   readonly outbox: Outbox;
   /** Whether a chunk's memory is used again after `push()`. */
   readonly isReused: boolean;
+  /** Time. */
+  readonly now: () => number;
   /** Hears of each chunk. */
   readonly onRead: (chunk: Uint8Array) => void;
+  /** Hears of lines that say that work goes on. */
+  readonly onSign: () => void;
   /** Hears of the lines of a piece. */
   readonly onLines: (lines: readonly string[]) => void;
   /** Hears of a piece that stays bytes, instead. */
@@ -68,7 +77,8 @@ export function joinStages(
   isReused: boolean,
 ): Pipeline {
   const { maxMessageBytes } = settings.limits;
-  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
+  const { live, meter, metrics, deadlines, report, context, ending, shown } =
+    parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
@@ -105,13 +115,20 @@ export function joinStages(
     keptDecoder: makeDecoder(),
     router,
     parser,
-    see: (messages, isLate) => turns.see(messages, isLate),
+    see: (messages, isLate) => {
+      if (live.stdinClosedMs === undefined) return turns.see(messages, isLate);
+      const wasBusy = turns.isBusy;
+      const seen = turns.see(messages, isLate);
+      if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.now();
+      return seen;
+    },
     isBetweenTurns: () => !turns.hasSpoken,
     window,
     outbox,
     isReused,
-    onRead: (chunk) =>
-      meter.read(chunk.length, settings.clock.now(), !isKeepAlive(chunk)),
+    now: () => settings.clock.now(),
+    onRead: (chunk) => meter.read(chunk.length, settings.clock.now()),
+    onSign: () => void (meter.lastSignMs = settings.clock.now()),
     onLines: (lines) => {
       meter.messagesReceived += lines.length;
       if (!isCounted || metrics.transport === undefined) return;
@@ -146,6 +163,8 @@ export class Pipeline {
   readonly #goAhead: (objects: JsonObject[]) => void;
   #heldLimit: Deadline | undefined;
   #isLate = false;
+  /** Lines of a chunk that took too long. */
+  #rest: readonly string[] = [];
 
   constructor(init: PipelineInit) {
     this.#init = init;
@@ -162,6 +181,11 @@ export class Pipeline {
   /** Whether it is at what was kept, after others that came behind it. */
   get isLate(): boolean {
     return this.#isLate;
+  }
+
+  /** Whether lines of the last chunk are left for {@link resume}. */
+  get isBehind(): boolean {
+    return this.#rest.length > 0;
   }
 
   /** Takes a chunk. */
@@ -182,9 +206,13 @@ export class Pipeline {
       onKept(kept);
       window.put(() => this.#parseKept(kept), kept.bytes);
     } else {
-      this.#deliver(this.#read(framer.lines(piece)), piece.bytes);
-      this.#limitHeld();
+      this.#take(framer.lines(piece), piece.bytes);
     }
+  }
+
+  /** Goes on with the last chunk. */
+  resume(): void {
+    this.#take(this.#rest, 0);
   }
 
   /** The output has ended: what was still held comes out. */
@@ -195,12 +223,27 @@ export class Pipeline {
     this.#limitHeld();
   }
 
+  #take(lines: readonly string[], bytes: number): void {
+    const { now } = this.#init;
+    const began = now();
+    let from = 0;
+    do {
+      const some = lines.length > MOST_LINES
+        ? lines.slice(from, from + MOST_LINES)
+        : lines;
+      this.#deliver(this.#read(some), from === 0 ? bytes : 0);
+      from += MOST_LINES;
+    } while (from < lines.length && now() - began < MOST_MS);
+    this.#rest = lines.slice(from);
+    this.#limitHeld();
+  }
+
   #deliver(messages: readonly Message[], bytes: number): void {
     if (messages.length > 0) this.#init.window.put(messages, bytes);
   }
 
   /** Lines that are parsed as they arrive. */
-  #read(lines: string[]): readonly Message[] {
+  #read(lines: readonly string[]): readonly Message[] {
     const { decoder, onLines } = this.#init;
     onLines(lines);
     return this.#parse(lines, decoder);
@@ -225,12 +268,14 @@ export class Pipeline {
     }
   }
 
-  #parse(lines: string[], decoder: JsonDecoder): readonly Message[] {
-    const { router, parser, see, outbox, onFault } = this.#init;
+  #parse(lines: readonly string[], decoder: JsonDecoder): readonly Message[] {
+    const { router, parser, see, outbox, onSign, onFault } = this.#init;
     outbox.hold();
     try {
+      const values = decoder.push(lines);
+      if (values.some(isSign)) onSign();
       return see(
-        parser.push(router.push(decoder.push(lines), this.#goAhead)),
+        parser.push(router.push(values, this.#goAhead)),
         this.#isLate,
       );
     } catch (error) {
@@ -245,6 +290,13 @@ export class Pipeline {
     if (!this.#init.isReused || piece.body === undefined) return piece;
     return { ...piece, body: copyOf(piece.body) };
   }
+}
+
+/** `keep_alive` says that the CLI is there, not that it works; what has no type is no line of its own. */
+function isSign(value: JsonValue): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { type } = value as JsonObject;
+  return typeof type === "string" && type !== "keep_alive";
 }
 
 function notJson(

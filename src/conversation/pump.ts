@@ -3,6 +3,8 @@ import type { Window } from "../stream/window.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;
+/** The same after so long, in milliseconds: a chunk of bad lines takes long. */
+const MOST_MS_A_TURN = 50;
 
 /** What a {@link Pump} is made from. */
 export interface PumpInit {
@@ -11,7 +13,9 @@ export interface PumpInit {
   /** What a chunk goes through. */
   readonly pipeline: {
     readonly heldBytes: number;
+    readonly isBehind: boolean;
     push(chunk: Uint8Array): void;
+    resume(): void;
     end(): void;
   };
   /** Where its batches wait. */
@@ -24,6 +28,8 @@ export interface PumpInit {
   readonly maxBufferedBytes: number;
   /** Requests of ours wait behind more than that. */
   readonly onFull: () => void;
+  /** Time. */
+  readonly now: () => number;
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (callback: () => void) => void;
   /** The output has ended, or broke. */
@@ -83,15 +89,27 @@ export class Pump {
 
   async #loop(): Promise<void> {
     this.#isRunning = true;
-    const { reader, pipeline, nextTurn } = this.#init;
+    const { reader, pipeline, now } = this.#init;
     try {
+      let turnMs = now();
       for (let reads = 1; this.#mayRead(); reads++) {
-        if (reads % READS_A_TURN === 0) {
-          await new Promise<void>((resolve) => nextTurn(resolve));
+        if (reads % READS_A_TURN === 0 || now() - turnMs >= MOST_MS_A_TURN) {
+          await this.#nextTurn();
+          turnMs = now();
         }
         const chunk = await reader.read();
         if (chunk === undefined) return this.#end();
-        if (!this.#isDraining) pipeline.push(chunk);
+        if (this.#isDraining) continue;
+        pipeline.push(chunk);
+        while (pipeline.isBehind && !this.#isDraining) {
+          await this.#nextTurn();
+          turnMs = now();
+          if (reader.isSpent()) {
+            await reader.cancel();
+            return this.#end();
+          }
+          pipeline.resume();
+        }
       }
     } catch (error) {
       this.#end(error);
@@ -99,6 +117,10 @@ export class Pump {
       this.#isRunning = false;
       reader.rest();
     }
+  }
+
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => this.#init.nextTurn(resolve));
   }
 
   #mayRead(): boolean {

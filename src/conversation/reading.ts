@@ -40,6 +40,7 @@ export function startReading(
     readAheadBytes: limits.readAheadBytes,
     maxBufferedBytes: limits.maxBufferedBytes,
     onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
+    now: () => clock.now(),
     nextTurn: (callback) => host.nextTurn(callback),
     onEnd: (error) => {
       live.ended = onOutputEnd(parts, channel, { fault, readError: error });

@@ -152,6 +152,11 @@ export class Turns {
       this.#turns.some((one) => isOpen(one) && one.idles === this.#idles);
   }
 
+  /** Whether a turn or a background task runs. */
+  get isBusy(): boolean {
+    return this.isRunning || this.#tasks.size > 0;
+  }
+
   /** Whether the model has said something in a turn that is not over. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;

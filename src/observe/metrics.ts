@@ -102,16 +102,17 @@ export class Meter {
   messagesSent = 0;
   /** When the last byte went either way, milliseconds since 1970. */
   lastActivityMs: number | undefined;
-  /** The same without lines that only say that the CLI is there. */
+  /** When a line last came that says that work goes on, or one was written. */
   lastSignMs: number | undefined;
+  /** When work last went on after stdin was closed. */
+  lastWorkMs: number | undefined;
   /** When the process was started. */
   startedMs: number | undefined;
 
-  /** Counts what was read, and whether it is a sign that work goes on. */
-  read(bytes: number, now: number, isSign: boolean = true): void {
+  /** Counts what was read. */
+  read(bytes: number, now: number): void {
     this.bytesRead += bytes;
     this.lastActivityMs = now;
-    if (isSign) this.lastSignMs = now;
   }
 
   /** Counts what was written. */

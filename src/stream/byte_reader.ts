@@ -28,7 +28,7 @@ export class ByteReader {
   #spentMs = 0;
   /** When the read of the moment began, or the watch over it. */
   #beganAt = 0;
-  /** When the last read ended, while its reader goes on. */
+  /** Up to when the time of a reader that goes on is counted. */
   #endedAt: number | undefined;
   /** How many steps of a silence the read of the moment has waited. */
   #steps = 0;
@@ -60,10 +60,7 @@ export class ByteReader {
     const silence = this.#silence;
     if (silence !== undefined) {
       this.#beganAt = silence.clock.now();
-      const betweenMs = this.#beganAt - (this.#endedAt ?? this.#beganAt);
-      // A blocked event loop is no reading either.
-      this.#spentMs += Math.min(betweenMs, silence.mostMs / STEPS);
-      if (this.#spentMs >= silence.mostMs) await this.cancel();
+      if (this.isSpent()) await this.cancel();
     }
     this.#isReading = true;
     this.#watchSilence();
@@ -89,6 +86,17 @@ export class ByteReader {
     this.#silence = { stepMs: ms / STEPS, mostMs, clock };
     this.#beganAt = clock.now();
     if (this.#isReading) this.#watchSilence();
+  }
+
+  /** Whether the time of reading is over; a reader that is long at one chunk asks in between. */
+  isSpent(): boolean {
+    if (this.#silence === undefined) return false;
+    const { clock, mostMs } = this.#silence;
+    const now = clock.now();
+    // A blocked event loop is no reading either.
+    this.#spentMs += Math.min(now - (this.#endedAt ?? now), mostMs / STEPS);
+    this.#endedAt = now;
+    return this.#spentMs >= mostMs;
   }
 
   /** Its reader stops for a while: that is no time of reading, so that a slow one gets all that was there. */

@@ -8,9 +8,7 @@ const START = encoder.encode('{"type":"');
 /** What follows the `s` of a system line, up to its subtype. */
 const SYSTEM = encoder.encode('ystem","subtype":"');
 
-const KEEP_ALIVE = encoder.encode('{"type":"keep_alive"');
-
-const [A, B, C, E, I, K, N, R, S, T, Y] = encoder.encode("abceiknrsty");
+const [A, B, C, E, I, N, R, S, T, Y] = encoder.encode("abceinrsty");
 
 /**
  * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
@@ -24,19 +22,6 @@ export function mayWait({ head, body }: Piece): boolean {
   if (typeof head === "string") return false;
   return (head === undefined || linesMayWait(head)) &&
     (body === undefined || linesMayWait(body));
-}
-
-/** Whether a chunk holds nothing but whole `keep_alive` lines: they say that the CLI is there, not that it works. */
-export function isKeepAlive(chunk: Uint8Array): boolean {
-  // The first letter of the type tells nearly all others.
-  if (chunk[START.length] !== K) return false;
-  for (let from = 0; from < chunk.length;) {
-    if (!startsWith(chunk, from, KEEP_ALIVE)) return false;
-    const newline = chunk.indexOf(NEWLINE, from);
-    if (newline === -1) return false;
-    from = newline + 1;
-  }
-  return true;
 }
 
 function linesMayWait(bytes: Uint8Array): boolean {

@@ -19,6 +19,7 @@ printf '{"type":"control_response","response":{"subtype":"success","request_id":
 const NOISES: Readonly<Record<string, string>> = {
   "now and then": "while :; do echo noise; sleep 0.02; done",
   "as fast as it can": "yes 'much noise'",
+  "as many lines as it can": "yes",
 };
 
 for (const [how, noise] of Object.entries(NOISES)) {
@@ -106,6 +107,42 @@ test(
     }
     assert.equal(await text, "done");
     assert.ok(ms <= 5_100, `took ${ms} ms`);
+    await conversation.close();
+  },
+  { ids: ["P-03"] },
+);
+
+test(
+  "a chunk of bad lines lets the event loop turn, and does not outlast the limit after the exit",
+  async () => {
+    let ms = 0;
+    // A bad line takes 10 ms.
+    const logger = {
+      debug: () => {},
+      info: () => {},
+      warn: () => {},
+      error: () => void (ms += 10),
+    };
+    const clock = new FakeClock();
+    const { transport, far, leave } = leavingCli();
+    const conversation = query("x", {
+      transport,
+      clock: {
+        now: () => clock.now() + ms,
+        sleep: (wait, signal) => clock.sleep(wait, signal),
+      },
+      logger,
+    });
+    const text = conversation.text();
+    await conversation.ready;
+    await far.send(resultLine({ result: "done" }));
+    leave();
+    await turns(2);
+    void far.send("y\n".repeat(20_000));
+    await turns(1);
+    assert.ok(ms < 10_000, `${ms} ms without a turn of the event loop`);
+    assert.equal(await text, "done");
+    assert.ok(ms < 20_000, `took ${ms} ms`);
     await conversation.close();
   },
   { ids: ["P-03"] },

@@ -344,3 +344,86 @@ test('onIdle: "fail" ends a CLI that does not exit after stdin was closed', asyn
   assert.ok(await text instanceof CliStalledError);
   await end(clock, conversation);
 });
+
+/** What a CLI may go on writing that is no work. */
+const NOISES: Readonly<Record<string, JsonObject | string>> = {
+  "lines that are no messages": "junk\n",
+  "bytes without the end of a line": "x",
+  "keep_alive": { type: "keep_alive" },
+};
+
+for (const [what, noise] of Object.entries(NOISES)) {
+  test(`${what} are no sign of life in a turn`, async () => {
+    const { clock, far, conversation, reading } = await begin({
+      health: { onIdle: "fail" },
+    });
+    await far.send(stateLine("running"));
+    for (let ms = 0; ms <= 130_000; ms += 10_000) {
+      void far.send(noise);
+      await clock.advance(10_000);
+    }
+    assert.ok((await reading).error instanceof CliStalledError);
+    await end(clock, conversation);
+  }, { ids: ["P-10"] });
+}
+
+const STATUS: JsonObject = { type: "system", subtype: "status", status: null };
+
+for (
+  const [what, noise] of Object.entries({
+    ...NOISES,
+    "messages of no turn": STATUS,
+  })
+) {
+  test(
+    `a CLI that does not exit after stdin was closed is stopped, whatever it goes on writing: ${what}`,
+    async () => {
+      const clock = new FakeClock();
+      const { transport, far } = memoryCli({}, { staysOpen: true });
+      const conversation = query("x", { transport, clock });
+      const reading = collect(conversation);
+      await conversation.ready;
+      await far.send(
+        stateLine("running"),
+        resultLine({ result: "done" }),
+        stateLine("idle"),
+      );
+      await far.inputEnded();
+      for (let ms = 0; ms <= 130_000; ms += 10_000) {
+        void far.send(noise);
+        await clock.advance(10_000);
+      }
+      assert.equal(far.stops[0]?.reason, "finished");
+      await clock.advance(60_000);
+      assert.equal((await reading).error, undefined);
+      await end(clock, conversation);
+    },
+    { ids: ["P-10"] },
+  );
+}
+
+test("a turn that the CLI begins after stdin was closed is work: its messages put off the stop", async () => {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", { transport, clock });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.send(
+    stateLine("running"),
+    resultLine({ result: "done" }),
+    stateLine("idle"),
+  );
+  await far.inputEnded();
+  await far.send(stateLine("running"));
+  for (let ms = 0; ms < 300_000; ms += 10_000) {
+    await far.send(STATUS);
+    await clock.advance(10_000);
+  }
+  await far.send(resultLine({ result: "again" }), stateLine("idle"));
+  await clock.advance(110_000);
+  assert.equal(far.stops.length, 0);
+  await clock.advance(60_000);
+  assert.equal(far.stops[0]?.reason, "finished");
+  assert.equal((await reading).error, undefined);
+  await end(clock, conversation);
+});
