@@ -61,7 +61,7 @@ export async function converse(opening: Opening): Promise<SessionInfo> {
   parts.outbox.connect(channel);
   const answered = await info;
   if (guarded !== undefined) {
-    await guarded.confirmed(answered);
+    await guarded.confirmed();
     signal.throwIfAborted();
     begin();
   }

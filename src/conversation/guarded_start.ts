@@ -4,7 +4,6 @@ import { ControlError, ProtocolError } from "../errors/protocol.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { guards, guardSettings } from "../options/guarded.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { SessionInfo } from "../types/session_info.ts";
 import type { Composed } from "./parts.ts";
 
 /**
@@ -13,16 +12,13 @@ import type { Composed } from "./parts.ts";
  */
 const ANSWER_MS = 2_000;
 
-/** The oldest CLI that was seen to know the questions: only an older one may leave them open. */
-const KNOWS_SINCE = [2, 1, 80];
-
 /** Events whose hooks may change or allow a call after it was judged. */
 const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
 /** What a start with hooks or lists waits for before the prompt. */
 export interface GuardedStart {
-  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. Takes what `initialize` was answered. */
-  confirmed(info: SessionInfo): Promise<void>;
+  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. */
+  confirmed(): Promise<void>;
 }
 
 /** What the CLI answered to one question: a success, a refusal, or nothing in time. */
@@ -52,17 +48,17 @@ export function confirmGuards(
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
   return {
-    async confirmed({ claude_code_version: version }) {
+    async confirmed() {
       const [listed, taken] = await Promise.all([
         inTime(listing),
         inTime(applied),
       ]);
       checkListing(listed, kept);
-      if (knowsQuestions(version)) checkAnswered(listed, kept);
-      if (taken === undefined || "refusal" in taken) {
-        checkUnkept(listed, taken, kept);
+      const isUnkept = taken === undefined || "refusal" in taken;
+      if (isUnkept) checkUnkept(listed, taken, kept);
+      if (isUnkept || saysNothing(listed)) {
         log.warn(
-          "CLI is too old to be asked whether it calls hooks: settings of the user may switch them off",
+          "CLI cannot tell whether it calls hooks: settings of the user may switch them off",
           { guarded: kept },
         );
       }
@@ -78,11 +74,10 @@ export function confirmGuards(
   };
 }
 
-/** Refuses a CLI that calls no hooks, and one whose answer does not say that it does. */
+/** Refuses a CLI that says that it calls no hooks. */
 function checkListing(answer: Answer, kept: readonly string[]): void {
   if (answer === undefined || !("reply" in answer)) return;
-  const { reply } = answer;
-  const { bareMode, safeMode, hooks, policy } = isObject(reply) ? reply : {};
+  const { bareMode, safeMode, policy } = answer.reply;
   for (
     const [name, mode] of [["bare", bareMode], ["safe", safeMode]] as const
   ) {
@@ -95,16 +90,12 @@ function checkListing(answer: Answer, kept: readonly string[]): void {
   const isRuledOut = isObject(policy) &&
     (policy.disabledByPolicy === true || policy.managedOnly === true);
   if (isRuledOut) unguarded("CLI is under a policy against hooks", kept);
-  if (Array.isArray(hooks)) return;
-  unguarded("CLI did not say clearly that it calls hooks", kept);
 }
 
-/** Refuses a CLI that knows what it is asked, and does not say it. */
-function checkAnswered(answer: Answer, kept: readonly string[]): void {
-  if (answer !== undefined && "reply" in answer) return;
-  const refusal = answer?.refusal;
-  const why = refusal === undefined ? "" : `: ${textOfError(refusal)}`;
-  unguarded("CLI did not say whether it calls hooks", kept, why);
+/** Whether there is an answer that tells nothing of hooks, as somebody gives who says yes to everything. */
+function saysNothing(answer: Answer): boolean {
+  return answer !== undefined && "reply" in answer &&
+    !Array.isArray(answer.reply.hooks);
 }
 
 function unguarded(
@@ -118,17 +109,6 @@ function unguarded(
     subtype: "get_hooks_listing",
     fatal: true,
   });
-}
-
-/** Whether a version is one that knows the questions; one that says none is old. */
-function knowsQuestions(version: unknown): boolean {
-  if (typeof version !== "string") return false;
-  const own = version.split(/[.+-]/).map(Number);
-  for (const [index, least] of KNOWS_SINCE.entries()) {
-    const difference = (own[index] ?? 0) - least;
-    if (difference !== 0) return !(difference < 0);
-  }
-  return true;
 }
 
 /** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
