@@ -78,23 +78,13 @@ export function letsSkillsRun(options: AgentOptions): boolean {
   return options.allowedTools !== undefined && skillShell(options) === false;
 }
 
-/** The fields of a control request, with what keeps hooks on; throws for what would switch them, or all questions, off. */
+/** The fields of a control request, with what keeps hooks on; throws for what would switch them off. */
 export function keepGuards(
   options: AgentOptions,
   subtype: string,
   fields: JsonObject = {},
 ): JsonObject {
-  const { settings, mode } = fields;
-  if (
-    subtype === "set_permission_mode" && mode === "bypassPermissions" &&
-    options.permissions?.allowBypass !== true
-  ) {
-    contradict(
-      "mode",
-      mode,
-      "needs permissions.allowBypass: true at the start",
-    );
-  }
+  const { settings } = fields;
   const [first] = guards(options);
   if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
   if (!isObject(settings)) return fields;

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
-import { query } from "../../src/query.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { rejectionOf } from "../_collect.ts";
-import { memoryCli } from "../conversation/_rig.ts";
 import { test } from "../_harness.ts";
 import { rig } from "./_rig.ts";
 
@@ -66,33 +62,4 @@ test("neither a permission callback nor a hook bypasses permissions without allo
       ...await answers({}, [BYPASS]),
     ]
   ) assert.match(answer, /"behavior":"allow".*bypassPermissions/);
-});
-
-test("setPermissionMode() does not bypass permissions without allowBypass", async () => {
-  for (const allowBypass of [false, true]) {
-    const { transport } = memoryCli({ set_permission_mode: {} });
-    const conversation = query("x", {
-      transport,
-      permissions: { allowBypass },
-    });
-    await conversation.ready;
-    const calls = [
-      () => conversation.setPermissionMode("bypassPermissions"),
-      () =>
-        conversation.request("set_permission_mode", {
-          mode: "bypassPermissions",
-        }),
-    ];
-    for (const call of calls) {
-      if (allowBypass) {
-        await call();
-        continue;
-      }
-      const error = await rejectionOf(call());
-      assert.ok(error instanceof ConfigError);
-      assert.match(error.message, /permissions\.allowBypass/);
-    }
-    await conversation.setPermissionMode("plan");
-    await conversation.close();
-  }
 });
