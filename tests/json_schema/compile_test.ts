@@ -262,10 +262,10 @@ function someSchema(random: Random, depth: number): unknown {
   return schema;
 }
 
-test("compileSchema() agrees with ajv on 1 500 schemas and 12 000 values", () => {
+test("compileSchema() agrees with ajv on 500 schemas and 4 000 values", () => {
   const random = randomFrom(42);
   let fits = 0;
-  for (let round = 0; round < 1_500; round++) {
+  for (let round = 0; round < 500; round++) {
     const schema = { allOf: [someSchema(random, 3)] };
     const theirs = new AjvJsonSchemaValidator().getValidator(schema as never);
     const check = compileSchema(schema);
@@ -282,5 +282,5 @@ test("compileSchema() agrees with ajv on 1 500 schemas and 12 000 values", () =>
       assert.notDeepEqual(problems, []);
     }
   }
-  assert.ok(fits > 2_000 && fits < 10_000, `the mix is one-sided: ${fits}`);
+  assert.ok(fits > 700 && fits < 3_300, `the mix is one-sided: ${fits}`);
 });
