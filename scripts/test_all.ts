@@ -16,6 +16,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
 
   deno, bun, node  these runtimes alone
   --quick          without the slow tests: those of the real CLI and a few more
+  --everywhere     the tests of the real CLI on each runtime; else each of their files on one of them, by the seed
   --filter=TEXT    files whose path holds the text
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
@@ -57,7 +58,11 @@ const FILES_OF_PART = 16;
 const PRIVATE_VARIABLES =
   /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_TEST_CONTEXT$|DEBUG$)/;
 
+/** Tests that start the real CLI take half of all the time. */
+const DEALT = "tests/e2e/";
+
 const FLAGS: readonly string[] = [
+  "everywhere",
   "filter",
   "help",
   "jobs",
@@ -141,6 +146,9 @@ await installDependencies();
 const env = await environment();
 const scratch = await Deno.makeTempDir({ prefix: "test_reports_" });
 say(`Running ${files.length} test files (--seed=${seed})`);
+if (files.length === all.length && chosen.length > 1) {
+  say("Files of tests/e2e/ run on one runtime each; --everywhere is for all");
+}
 if (files.length < wanted.length) {
   const why = Object.keys(QUICK_LEAVES_OUT).join("; ");
   say(`Left out for npm test alone: ${wanted.length - files.length} (${why})`);
@@ -240,7 +248,7 @@ async function environment(): Promise<Record<string, string>> {
 
 /** Runs the files of a lane in several programs at once. */
 async function runLane(lane: Lane): Promise<LaneEnd> {
-  const parts = deal(files);
+  const parts = deal(filesOf(lane));
   const ends = await Promise.all(parts.map(async (part, index) => {
     const leave = await enter();
     try {
@@ -297,6 +305,16 @@ async function runPart(
     );
   }
   return { name, passed, failed, skipped, cases };
+}
+
+/** All files, and of those that are dealt out the lane's own. */
+function filesOf(lane: Lane): readonly string[] {
+  if (settings.has("everywhere") || settings.has("filter")) return files;
+  const dealt = files.filter((file) => file.startsWith(DEALT));
+  const own = chosen.indexOf(lane);
+  return files.filter((file) =>
+    !file.startsWith(DEALT) || dealt.indexOf(file) % chosen.length === own
+  );
 }
 
 /** Like cards, so that neighbours in the order do not end up in one hand. */
