@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** What tests may read; whatever is not TypeScript is copied as it is. */
-const PARTS = [
+export const PARTS = [
   "mod.ts",
   "src",
   "tests",

@@ -9,7 +9,7 @@
 import { stop as stopEsbuild } from "esbuild";
 import { stderr } from "node:process";
 import { parseJunit, type TestCase } from "./junit.ts";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { compiledPath, PARTS, writeNodeTree } from "./node_lane.mjs";
 import {
   listFiles,
   mustRun,
@@ -28,18 +28,6 @@ import {
 /** What is worth running there: everything that meets the system. */
 const FILES =
   /^tests\/(cli|process|runtime|session)\/|^tests\/(windows|mcp\/stdio|mcp\/windows)_test\.ts$/;
-/** What lies beside `src` and `tests` for tests to read. */
-const PARTS: readonly string[] = [
-  "mod.ts",
-  "src",
-  "tests",
-  "examples",
-  "docs",
-  "deno.json",
-  "jsr.json",
-  "README.md",
-  "CHANGELOG.md",
-];
 /** The folder of the sources on drive C:, which is where they have to be. */
 const TREE = "sluice";
 /** One file, in milliseconds. */

@@ -23,7 +23,7 @@ export interface PendingPermission
   readonly since: Date;
 }
 
-/** Permissions that somebody else decides, when he has the time: a web page, a chat, another program. */
+/** Permissions that somebody else decides, when they have the time: a web page, a chat, another program. */
 export interface PermissionQueue {
   /** Goes into `permissions`; one queue may serve several conversations. It has no limit of time. */
   readonly canUseTool: CanUseTool;
@@ -36,7 +36,7 @@ export interface PermissionQueue {
    * @returns A stream that ends with the signal, or when it is cancelled
    */
   watch(
-    settings?: { readonly signal?: AbortSignal },
+    settings?: { readonly signal?: AbortSignal | undefined },
   ): ReadableStream<readonly PendingPermission[]>;
   /**
    * Decides one; at once, in any order.

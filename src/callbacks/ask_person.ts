@@ -16,7 +16,7 @@ export async function askPerson(
   terminal: Terminal,
   tool: string,
   input: JsonObject,
-  { signal, suggestions = [], ...about }: PermissionContext,
+  { signal, suggestions = [], title }: PermissionContext,
 ): Promise<PermissionDecision> {
   if (!terminal.isPerson) {
     return deny("Nobody sits at a terminal to be asked");
@@ -28,7 +28,7 @@ export async function askPerson(
   const shown = [
     "",
     `May the agent use ${plain(tool)}?`,
-    ...about.title === undefined ? [] : [`  ${plain(about.title)}`],
+    ...title === undefined ? [] : [`  ${plain(title)}`],
     ...fieldsOf(input),
     choices,
   ].join("\n");

@@ -32,7 +32,6 @@ export interface RouterInit {
 export class Router implements Stage<JsonValue[], JsonObject> {
   readonly #init: RouterInit;
   readonly #log: Log | undefined;
-  #wentAhead = false;
 
   /** Takes where control lines go. */
   constructor(init: RouterInit) {
@@ -52,16 +51,16 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     goAhead?: (objects: JsonObject[]) => void,
   ): JsonObject[] {
     let kept = 0;
+    const ahead = goAhead && (() => {
+      if (kept > 0) goAhead(values.slice(0, kept) as JsonObject[]);
+      kept = 0;
+    });
     for (let i = 0; i < values.length; i++) {
       // The index is in bounds.
       const value = values[i] as JsonValue;
-      const passes = this.#passes(value, values, kept, goAhead);
+      const passes = this.#passes(value, ahead);
       if (this.#log !== undefined) traceRoute(value, passes, this.#log);
-      if (!passes) {
-        if (this.#wentAhead) kept = 0;
-        this.#wentAhead = false;
-        continue;
-      }
+      if (!passes) continue;
       if (kept !== i) values[kept] = value;
       kept++;
     }
@@ -72,9 +71,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
 
   #passes(
     value: JsonValue,
-    values: readonly JsonValue[],
-    kept: number,
-    goAhead: ((objects: JsonObject[]) => void) | undefined,
+    ahead: (() => void) | undefined,
   ): value is JsonObject {
     if (!isObject(value)) {
       this.#init.report(notAnObject(excerpt(value, this.#init.scrub)));
@@ -82,10 +79,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     }
     switch (value.type) {
       case "control_request":
-        if (kept > 0 && goAhead !== undefined && asksForTool(value)) {
-          this.#wentAhead = true;
-          goAhead(values.slice(0, kept) as JsonObject[]);
-        }
+        if (asksForTool(value)) ahead?.();
         return this.#route(value, this.#init.onRequest);
       case "control_response":
         return this.#route(value, this.#init.onResponse);
