@@ -3,6 +3,7 @@ import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import {
   flag,
+  isObject,
   json,
   jsonObject,
   type Keys,
@@ -11,14 +12,13 @@ import {
   objectBy,
   objectOf,
   oneOf,
-  type Reader,
   text,
   texts,
-  wrongShape,
-} from "./plain.ts";
+} from "./shapes.ts";
+import { type Shape, wrongShape } from "./plain.ts";
 
 /** A key that must not stand here. */
-function notHere(why: string): Reader {
+function notHere(why: string): Shape {
   return (_value, { key }) => wrongShape(`field "${key}" ${why}`);
 }
 
@@ -55,7 +55,7 @@ const DIRECTORIES: Keys = {
 };
 
 /** A change to the permissions. Source: protocol reference, section Permissions. */
-export const PERMISSION_UPDATE: Reader = objectBy("type", {
+export const PERMISSION_UPDATE: Shape = objectBy("type", {
   addRules: RULES,
   replaceRules: RULES,
   removeRules: RULES,
@@ -85,7 +85,7 @@ const ALLOWED = {
 const DENIED = { message: text, interrupt: flag };
 
 /** What a permission callback decides: `toolUseID` and the classification are the wire's own. */
-export const PERMISSION_DECISION: Reader = (() => {
+export const PERMISSION_DECISION: Shape = (() => {
   const wire = {
     toolUseID: text,
     decisionClassification: oneOf(
@@ -101,13 +101,13 @@ export const PERMISSION_DECISION: Reader = (() => {
 })();
 
 /** What the user did with a question of an MCP server. */
-export const ELICITATION_RESULT: Reader = objectOf({
+export const ELICITATION_RESULT: Shape = objectOf({
   known: ELICITED,
   required: ["action"],
 });
 
 /** What the user did with a dialog. */
-export const DIALOG_RESULT: Reader = objectBy("behavior", {
+export const DIALOG_RESULT: Shape = objectBy("behavior", {
   completed: { known: { result: json }, required: ["result"] },
   cancelled: { known: {} },
 });
@@ -115,7 +115,7 @@ export const DIALOG_RESULT: Reader = objectBy("behavior", {
 /** Fields of `hookSpecificOutput` by event. Source: protocol reference, section Hooks. */
 const SPECIFIC: {
   readonly [E in HookEvent]: Readonly<
-    Record<keyof HookOutputFields[E], Reader>
+    Record<keyof HookOutputFields[E], Shape>
   >;
 } = {
   PreToolUse: {
@@ -199,8 +199,9 @@ const COMMON = {
 
 const LATER = objectOf({
   known: {
-    async: (value) =>
-      value === true || wrongShape('field "async" must be true or left out'),
+    async: (value) => {
+      if (value !== true) wrongShape('field "async" must be true or left out');
+    },
     asyncTimeout: number,
     // The CLI would go on at once and never look at them.
     ...Object.fromEntries(
@@ -212,8 +213,8 @@ const LATER = objectOf({
   },
 });
 
-/** Makes the reader of what a hook of an event returns. */
-export function hookOutput(event: HookEvent): Reader {
+/** Makes the shape of what a hook of an event returns. */
+export function hookOutput(event: HookEvent): Shape {
   const specific = Object.hasOwn(SPECIFIC, event) ? SPECIFIC[event] : undefined;
   const required = REQUIRED[event];
   const now = objectOf({
@@ -238,21 +239,16 @@ export function hookOutput(event: HookEvent): Reader {
       ),
     },
   });
-  return (value, at) => isLater(value) ? LATER(value, at) : now(value, at);
-}
-
-function isLater(value: unknown): boolean {
-  return typeof value === "object" && value !== null &&
-    Object.getOwnPropertyDescriptor(value, "async")?.value !== undefined;
+  return (value, at) =>
+    (isObject(value) && Object.hasOwn(value, "async") ? LATER : now)(value, at);
 }
 
 /** An event that came later is set by name, past the types: its fields are not known. */
-function laterEvent(event: string): Reader {
-  return (value, at): JsonObject => {
-    const output = jsonObject(value, at);
-    if ((output.hookEventName ?? event) !== event) {
+function laterEvent(event: string): Shape {
+  return (value, at) => {
+    jsonObject(value, at);
+    if (((value as JsonObject).hookEventName ?? event) !== event) {
       wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);
     }
-    return output;
   };
 }

@@ -3,7 +3,8 @@ import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
 import { CallbackFailure } from "./failure.ts";
-import { type Reader, readPlain, wrongShape } from "./plain.ts";
+import { readPlain, type Shape, wrongShape } from "./plain.ts";
+import { isObject } from "./shapes.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;
@@ -87,8 +88,8 @@ export function permissionAnswer(
 export interface HookQuestion {
   /** The event. */
   readonly event: HookEvent;
-  /** Reads what hooks of that event return. */
-  readonly reader: Reader;
+  /** What hooks of that event return. */
+  readonly shape: Shape;
   /** The tool call that it is about. */
   readonly about: ToolCall | undefined;
   /** Changes of permissions that the CLI suggested. */
@@ -106,13 +107,13 @@ export interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, reader, about, suggestions, guard, allowBypass }: HookQuestion,
+  { event, shape, about, suggestions, guard, allowBypass }: HookQuestion,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
     wrongShape(`must be an object, is ${typeOf(output)}`);
   }
-  const answer = readPlain(output, reader) as JsonObject;
+  const answer = readPlain(output, shape) as JsonObject;
   const specific = answer.hookSpecificOutput;
   if (!isObject(specific)) return answer;
   const { decision } = specific;
@@ -254,9 +255,4 @@ function checkUpdates(
       'wants the mode "bypassPermissions", which needs permissions.allowBypass',
     );
   }
-}
-
-/** Tells an object from an array and from null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -16,11 +16,11 @@ import {
   block,
   decidesCalls,
   hookAnswer,
-  isObject,
   toolCall,
   type ToolGuard,
 } from "./gate.ts";
 import { Call, type Guarding, refused, runGuarded } from "./guard.ts";
+import { isObject } from "./shapes.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
 const SLACK_SECONDS = 5;
@@ -141,7 +141,7 @@ export class HookTable {
 
   #guarding(event: HookEvent, limitMs: number, blocks: boolean): Guarding {
     const { deadlines, guard, allowBypass } = this.#init;
-    const reader = hookOutput(event);
+    const shape = hookOutput(event);
     return {
       deadlines,
       limitMs,
@@ -150,7 +150,7 @@ export class HookTable {
         const { permission_suggestions: suggestions } = asObject(raw.input);
         const question = {
           event,
-          reader,
+          shape,
           guard,
           allowBypass,
           about,

@@ -10,14 +10,9 @@ import type {
   PermissionUpdate,
 } from "../types/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
-import {
-  denial,
-  isObject,
-  permissionAnswer,
-  toolCall,
-  type ToolGuard,
-} from "./gate.ts";
+import { denial, permissionAnswer, toolCall, type ToolGuard } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
+import { isObject } from "./shapes.ts";
 
 /** What a {@link permissionHandler} is made from. */
 export interface PermissionsInit extends Listeners {

@@ -9,9 +9,9 @@ import type {
 } from "../types/options.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
 import { DIALOG_RESULT, ELICITATION_RESULT } from "./answer_shapes.ts";
-import { isObject } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
-import { type Reader, readPlain } from "./plain.ts";
+import { readPlain, type Shape } from "./plain.ts";
+import { isObject } from "./shapes.ts";
 
 /** What the handlers of questions to a person share. */
 export interface QuestionsInit extends Listeners {
@@ -30,7 +30,7 @@ interface Kind<Question> {
   /** Reads the request. */
   readonly toQuestion: (request: JsonObject) => Question;
   /** What the callback may give back. */
-  readonly answer: Reader;
+  readonly answer: Shape;
   /** The answer when nobody is asked. */
   readonly unasked: JsonObject;
   /** The answer when the callback fails. */

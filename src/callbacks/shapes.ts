@@ -1,0 +1,130 @@
+import { nearest } from "../errors/nearest.ts";
+import { show } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import {
+  pathOf,
+  type Place,
+  type Shape,
+  wrongShape,
+  wrongValue,
+} from "./plain.ts";
+
+/** The keys of an object: each is known, and those that must be there. */
+export interface Keys {
+  /** A shape for every key. */
+  readonly known: Readonly<Record<string, Shape>>;
+  /** Those that must not be missing. */
+  readonly required?: readonly string[];
+  /** What to do about keys that are often meant to be here, each a clause. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
+/** A truth value. */
+export const flag: Shape = (value, at) => {
+  if (typeof value !== "boolean") wrongValue(value, at, "a boolean");
+};
+
+/** A number that JSON has. */
+export const number: Shape = (value, at) => {
+  if (typeof value !== "number") wrongValue(value, at, "a number");
+  if (!Number.isFinite(value)) wrongValue(value, at, "a finite number");
+};
+
+/** A text. */
+export const text: Shape = (value, at) => {
+  if (typeof value !== "string") wrongValue(value, at, "a string");
+};
+
+/** One of these words. */
+export function oneOf(...words: readonly string[]): Shape {
+  return (value, at) => {
+    if (typeof value !== "string" || !words.includes(value)) {
+      wrongValue(value, at, words.map(show).join(" or "));
+    }
+  };
+}
+
+/** A list of things of one kind, and what such a list is called. */
+export function listOf(shape: Shape, wanted: string): Shape {
+  return (value, up) => {
+    if (!Array.isArray(value)) wrongValue(value, up, wanted);
+    const at: Place = { up, key: "" };
+    for (const [index, item] of value.entries()) {
+      at.key = String(index);
+      shape(item, at);
+    }
+  };
+}
+
+/** A list of texts. */
+export const texts: Shape = listOf(text, "a list of strings");
+
+/** Any JSON. */
+export const json: Shape = () => {};
+
+/** Any JSON object. */
+export const jsonObject: Shape = (value, at) => void objectAt(value, at);
+
+/** An object with keys that are known. */
+export function objectOf(keys: Keys): Shape {
+  return (value, at) => checkKeys(objectAt(value, at), at, keys);
+}
+
+/** An object whose keys depend on the word that stands in one of them. */
+export function objectBy(
+  key: string,
+  kinds: Readonly<Record<string, Keys>>,
+): Shape {
+  const words = oneOf(...Object.keys(kinds));
+  const byWord = new Map<unknown, Keys>(
+    Object.entries(kinds).map(([word, keys]) => {
+      return [word, { ...keys, known: { [key]: text, ...keys.known } }];
+    }),
+  );
+  return (value, at) => {
+    const object = objectAt(value, at);
+    const word = object[key];
+    if (word === undefined) missing(key, at);
+    const keys = byWord.get(word);
+    if (keys === undefined) words(word, { up: at, key });
+    else checkKeys(object, at, keys);
+  };
+}
+
+/** Tells an object from a list and from null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function objectAt(value: JsonValue, at: Place): JsonObject {
+  return isObject(value) ? value : wrongValue(value, at, "an object");
+}
+
+function checkKeys(object: JsonObject, up: Place, keys: Keys): void {
+  const { known, required } = keys;
+  const at: Place = { up, key: "" };
+  for (const key of Object.keys(object)) {
+    at.key = key;
+    const shape = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (shape === undefined) unknownKey(at, keys);
+    shape(object[key] as JsonValue, at);
+  }
+  if (required === undefined) return;
+  for (const key of required) if (!Object.hasOwn(object, key)) missing(key, up);
+}
+
+function missing(key: string, up: Place): never {
+  return wrongShape(`field "${pathOf({ up, key })}" is missing`);
+}
+
+function unknownKey(at: Place, { known, hints }: Keys): never {
+  const { key } = at;
+  const names = Object.keys(known);
+  const near = nearest(key, names);
+  const hint = hints !== undefined && Object.hasOwn(hints, key)
+    ? hints[key]
+    : near !== undefined
+    ? `the nearest one is "${near}"`
+    : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
+  return wrongShape(`field ${show(pathOf(at))} is unknown, ${hint}`);
+}
