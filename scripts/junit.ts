@@ -39,9 +39,9 @@ function toCase(attributes: string, body: string): TestCase {
   return { name, outcome: "skipped", text, seconds };
 }
 
-/** Node reports a file that declares no test as one passed test with the path as its name. */
+/** Node reports a program that declares no test as one passed test with the path as its name. */
 function isFileItself({ name, outcome }: TestCase): boolean {
-  return outcome === "passed" && /_test\.js$/.test(name);
+  return outcome === "passed" && /test_part\.mjs$/.test(name);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-// Runs single test files on Node: `node scripts/node_test.mjs tests/x_test.ts [flags of node --test]`.
+// Runs test files on Node: `node scripts/node_test.mjs tests/x_test.ts [flags of node --test]`.
+//   --tree=FOLDER   a tree that stands; without files: writes it
 import { stop } from "esbuild";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,31 +10,48 @@ import { fileURLToPath } from "node:url";
 import { compiledPath, writeNodeTree } from "./node_lane.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const TREE = "--tree=";
 
-const flags = process.argv.slice(2).filter((one) => one.startsWith("--"));
-const files = process.argv.slice(2).filter((one) => !one.startsWith("--"));
-if (files.length === 0) {
+const args = process.argv.slice(2);
+const files = args.filter((one) => !one.startsWith("--"));
+const given = args.find((one) => one.startsWith(TREE))?.slice(TREE.length);
+const flags = args.filter((one) =>
+  one.startsWith("--") && !one.startsWith(TREE)
+);
+if (files.length === 0 && given === undefined) {
   process.stderr.write("Usage: node scripts/node_test.mjs tests/x_test.ts\n");
   process.exit(64);
 }
 
 // Its own folder, so that two runs at once do not meet.
-const folder = resolve(ROOT, ".lane", String(process.pid));
-await mkdir(folder, { recursive: true });
+const folder = resolve(ROOT, given ?? `.lane/${process.pid}`);
 try {
+  if (given === undefined || files.length === 0) await writeTree();
+  if (files.length > 0) process.exitCode = await runTests();
+} finally {
+  if (given === undefined) await rm(folder, { recursive: true, force: true });
+}
+
+async function writeTree() {
+  await mkdir(folder, { recursive: true });
   await writeNodeTree(folder);
   stop();
-  process.exitCode = await runTests();
-} finally {
-  await rm(folder, { recursive: true, force: true });
 }
 
 async function runTests() {
   const compiled = files
     .map((file) => relative(ROOT, resolve(file)).replaceAll("\\", "/"))
     .map((file) => resolve(folder, compiledPath(file)));
-  const args = ["--enable-source-maps", "--test", ...flags, ...compiled];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: "inherit" });
+  const part = resolve(ROOT, "scripts/test_part.mjs");
+  const child = spawn(
+    process.execPath,
+    ["--enable-source-maps", "--test", ...flags, part],
+    {
+      cwd: ROOT,
+      stdio: "inherit",
+      env: { ...process.env, SLUICE_TEST_FILES: JSON.stringify(compiled) },
+    },
+  );
   const [code] = await once(child, "exit");
   return code ?? 1;
 }

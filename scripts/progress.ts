@@ -24,18 +24,26 @@ export function showProgress(
   total: number,
 ): Progress {
   const start = performance.now();
-  const counts = new Map([...lanes.keys()].map((name) => [name, 0]));
+  const begun = new Map(
+    [...lanes.keys()].map((name) => [name, new Set<string>()]),
+  );
+  const ended = new Set<string>();
   const listeners = new Map(
     [...lanes].map(([name, pattern]) => [
       name,
       byLine((line) => {
-        if (!pattern.test(line)) return;
-        counts.set(name, Math.min(total, (counts.get(name) ?? 0) + 1));
+        if (pattern.test(line)) begun.get(name)?.add(line);
       }),
     ]),
   );
   const isTerminal = stdout.isTTY;
   const draw = () => {
+    const counts = new Map(
+      [...begun].map(([name, files]) => [
+        name,
+        ended.has(name) ? total : files.size,
+      ]),
+    );
     const text = describe(counts, total, performance.now() - start);
     stdout.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
   };
@@ -43,7 +51,7 @@ export function showProgress(
   const clear = () => isTerminal && stdout.write("\r\x1b[K");
   return {
     hear: (lane, bytes) => listeners.get(lane)?.(bytes),
-    end: (lane) => void counts.set(lane, total),
+    end: (lane) => void ended.add(lane),
     say(text) {
       clear();
       stdout.write(`${text}\n`);

@@ -5,7 +5,16 @@ import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install_cli.ts";
 import { parseJunit, type TestCase } from "./junit.ts";
 import { type Progress, showProgress } from "./progress.ts";
-import { BUN, DENO, exists, listFiles, mustRun, say } from "./project.ts";
+import {
+  BUN,
+  DENO,
+  exists,
+  listFiles,
+  mustRun,
+  remove,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
 import { judgeProof } from "./proof.ts";
 import { QUICK_LEAVES_OUT } from "./quick.ts";
 import { supervise } from "./supervise.ts";
@@ -35,6 +44,8 @@ interface Lane {
     files: readonly string[],
     report: string,
   ): readonly [string, ...string[]];
+  /** What it needs before the first of its programs starts. */
+  prepare?(): Promise<unknown>;
 }
 
 /** How a lane ended. */
@@ -47,12 +58,14 @@ interface LaneEnd {
 }
 
 const DEFAULT_LIMIT_S = 900;
-/** Milliseconds for one file on Node, which waits for handles that a test left open. */
-const NODE_FILE_LIMIT_MS = 180_000;
 /** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
 const MOST_PARTS = 6;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 16;
+
+/** Where the tests of Node find all files as JavaScript. */
+const NODE_FOLDER = `.lane/${Deno.pid}`;
+const NODE_TREE = `--tree=${NODE_FOLDER}`;
 
 /** The developer's own agent must not reach a test. */
 const PRIVATE_VARIABLES =
@@ -87,15 +100,14 @@ const seed = Number(
 const lanes: readonly Lane[] = [
   {
     name: "deno",
-    begins: /^running \d+ tests? from /,
-    command: (files, report) => [
+    begins: /^begins /,
+    command: (_files, report) => [
       DENO,
       "test",
       "-A",
       "--no-check",
-      `--shuffle=${seed}`,
       `--junit-path=${report}`,
-      ...files,
+      "scripts/test_part.mjs",
     ],
   },
   {
@@ -113,17 +125,15 @@ const lanes: readonly Lane[] = [
   },
   {
     name: "node",
-    begins: /^begins .*_test\.js$/,
+    begins: /^begins /,
+    prepare: () => mustRun("node", ["scripts/node_test.mjs", NODE_TREE]),
     command: (files, report) => [
       "node",
       "scripts/node_test.mjs",
-      "--test-concurrency=1",
-      `--test-timeout=${NODE_FILE_LIMIT_MS}`,
+      NODE_TREE,
       "--test-reporter=junit",
       `--test-reporter-destination=${report}`,
       "--test-reporter=spec",
-      "--test-reporter-destination=stdout",
-      "--test-reporter=./scripts/node_progress.mjs",
       "--test-reporter-destination=stdout",
       ...files,
     ],
@@ -165,6 +175,7 @@ const ends: LaneEnd[] = await Promise.all(chosen.map(runLane));
 progress.stop();
 const open = isWhole() ? await judgeProof(proofFolders()) : [];
 await Deno.remove(scratch, { recursive: true });
+await remove(NODE_FOLDER);
 
 for (const end of ends) saySlowest(end);
 for (const { name, passed, failed, skipped } of ends) {
@@ -248,6 +259,7 @@ async function environment(): Promise<Record<string, string>> {
 
 /** Runs the files of a lane in several programs at once. */
 async function runLane(lane: Lane): Promise<LaneEnd> {
+  await lane.prepare?.();
   const parts = deal(filesOf(lane));
   const ends = await Promise.all(parts.map(async (part, index) => {
     const leave = await enter();
@@ -278,7 +290,11 @@ async function runPart(
   const end = await supervise({
     command: program,
     args,
-    env: { ...env, [PROOF_VARIABLE]: proofFolders().get(name) ?? "" },
+    env: {
+      ...env,
+      [PROOF_VARIABLE]: proofFolders().get(name) ?? "",
+      SLUICE_TEST_FILES: JSON.stringify(part.map((file) => ROOT_PATH + file)),
+    },
     limitMs: limitS * 1000,
     onOutput: (bytes) => {
       if (settings.has("verbose")) stdout.write(bytes);
@@ -356,9 +372,9 @@ function sayFailure(lane: string, { name, text }: TestCase): void {
   progress.say(`${lane}: FAILED ${name}\n${indented.join("\n")}`);
 }
 
-/** Node tells of a file that fails outside of its tests without saying why. */
+/** Node tells of a program that fails outside of its tests without saying why. */
 function isWholeFile({ name }: TestCase): boolean {
-  return name.endsWith("_test.js");
+  return name.endsWith("test_part.mjs");
 }
 
 function lastLines(text: string, count: number): string {

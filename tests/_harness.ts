@@ -1,7 +1,19 @@
+import process from "node:process";
 import { test as nodeTest } from "node:test";
 import { note } from "./_proof.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** A program that runs many files. */
+interface Part {
+  /** The one that declares its tests now. */
+  readonly file: string;
+  /** Called when all files are read: each declares a test. */
+  readonly later: (() => void)[];
+}
+
+const PART = Symbol.for("sluice.test_part");
+const begun = new Set<string>();
 
 /** What a test function gets. */
 export interface TestContext {
@@ -31,19 +43,34 @@ export function test(
   { ids = [], skip, only, timeoutMs = DEFAULT_TIMEOUT_MS }: TestOptions = {},
 ): void {
   if (only === "deno" && !("Deno" in globalThis)) return;
+  const part: Part | undefined = Reflect.get(globalThis, PART);
+  const file = part?.file;
   const run = async () => {
+    sayFile(file);
     note({ test: name, ids, state: "began" });
     await runLimited(name, fn, timeoutMs);
     note({ test: name, ids, state: "passed" });
   };
   if (skip !== undefined) note({ test: name, ids, state: "skipped" });
-  if ("Deno" in globalThis) {
-    Deno.test({ name, fn: run, ignore: skip !== undefined });
-  } else {
-    // The limit is ours, so that it reads the same everywhere; the runtime's own comes later.
-    const timeout = timeoutMs + 5_000;
-    nodeTest(name, skip === undefined ? { timeout } : { timeout, skip }, run);
-  }
+  // The limit is ours, so that it reads the same everywhere; the runtime's own comes later.
+  const timeout = timeoutMs + 5_000;
+  const declare = () =>
+    "Deno" in globalThis
+      ? Deno.test({ name, fn: run, ignore: skip !== undefined })
+      : void nodeTest(
+        name,
+        { timeout, ...skip !== undefined && { skip } },
+        run,
+      );
+  if (part === undefined) declare();
+  else part.later.push(declare);
+}
+
+/** Tells the runner how far it is. */
+function sayFile(file: string | undefined): void {
+  if (file === undefined || begun.has(file)) return;
+  begun.add(file);
+  process.stdout.write(`begins ${file}\n`);
 }
 
 /** Rejects with the name of the test when it takes too long, and leaves no timer behind. */

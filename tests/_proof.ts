@@ -28,7 +28,7 @@ export function note(line: ProofLine): void {
   const folder = process.env[PROOF_VARIABLE];
   if (folder === undefined || line.ids.length === 0) return;
   mkdirSync(folder, { recursive: true });
-  // Node runs each test file in a process of its own.
+  // A lane is several programs.
   appendFileSync(`${folder}/${process.pid}`, `${JSON.stringify(line)}\n`);
 }
 
