@@ -14,7 +14,7 @@ export class Exchange {
   readonly token: string | undefined;
   readonly #controller = new AbortController();
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #isDropped = false;
+  #isUnwanted = false;
 
   constructor(body: RequestInit["body"], rest?: Rest) {
     this.id = rest?.id ?? requestId(body);
@@ -48,10 +48,9 @@ export class Exchange {
         try {
           const { done, value } = await reader.read();
           if (!done) return controller.enqueue(value);
-          if (this.#isDropped || await onEnd()) return;
-          controller.close();
+          if (!await this.#mayWait(onEnd())) controller.close();
         } catch (error) {
-          if (!await onEnd(error)) controller.error(error);
+          if (!await this.#mayWait(onEnd(error))) controller.error(error);
         }
       },
       cancel: async (reason) => {
@@ -61,9 +60,18 @@ export class Exchange {
     }, { highWaterMark: 0 });
   }
 
-  /** Nobody wants the answer any more. */
+  /** Nobody wants the answer any more: its end is not told, or the transport would ask for the rest. */
+  giveUp(): void {
+    this.#isUnwanted = true;
+  }
+
+  /** Whether who reads on waits for ever. */
+  async #mayWait(isLost: Promise<boolean>): Promise<boolean> {
+    return await isLost || this.#isUnwanted;
+  }
+
+  /** Ends what was given up. */
   drop(): void {
-    this.#isDropped = true;
     this.#reader?.cancel().catch(() => {});
   }
 }

@@ -106,6 +106,8 @@ export class Exchanges {
     if (this.#timers.signal.aborted) throw this.#timers.signal.reason;
     const exchange = new Exchange(init.body, rest);
     this.#open.add(exchange);
+    const cancelled = this.#ofRequest(cancelledId(init.body));
+    for (const one of cancelled) one.giveUp();
     try {
       const request = this.#init.fetch ?? fetch;
       const { signal } = exchange;
@@ -121,8 +123,10 @@ export class Exchanges {
       this.#open.delete(exchange);
       throw exchange.signal.aborted ? error : this.#failureOf(error);
     } finally {
-      const id = cancelledId(init.body);
-      if (id !== undefined) this.#drop(id);
+      for (const one of cancelled) {
+        this.#open.delete(one);
+        one.drop();
+      }
     }
   }
 
@@ -220,12 +224,11 @@ export class Exchanges {
     );
   }
 
-  #drop(id: number): void {
-    for (const one of this.#open) {
-      if (one.id !== id) continue;
-      this.#open.delete(one);
-      one.drop();
-    }
+  /** What is open for a request; nothing for none. */
+  #ofRequest(id: number | undefined): readonly Exchange[] {
+    return id === undefined
+      ? []
+      : [...this.#open].filter((one) => one.id === id);
   }
 }
 

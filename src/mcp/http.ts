@@ -41,10 +41,11 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
   const { name, config, clock } = init;
   const exchanges = new Exchanges({ name, fetch: config.fetch, clock });
   const ownStream = new OwnStream(exchanges, init);
+  const reconnection = { ...RECONNECTION };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: copyHeaders(name, config.headers) },
     fetch: ownStream.fetch,
-    reconnectionOptions: RECONNECTION,
+    reconnectionOptions: reconnection,
   });
   const setup = remoteSetup(exchanges, transport);
   const close = transport.close.bind(transport);
@@ -55,7 +56,11 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
   return {
     // It has more members, and its messages have narrower types.
     transport: transport as unknown as ClientTransport,
-    beforeClose: () => endSession(transport, init),
+    beforeClose: () => {
+      // It reads the number each time, and forgets all but one timer of streams that end with the session.
+      reconnection.maxRetries = 0;
+      return endSession(transport, init);
+    },
     onGap: (tell) => ownStream.listen(tell),
     ...setup,
   };

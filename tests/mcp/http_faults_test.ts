@@ -143,6 +143,24 @@ for (const get of [400, 404, 405, 500, "cut"]) {
   });
 }
 
+test("a call that was taken back, and a session that is over, are not asked for again", async () => {
+  await withHttpChild(async (server) => {
+    await server.set({ call: "open" });
+    const hub = new McpHub({ srv: { type: "http", url: server.url } });
+    await hub.connect();
+    const controller = new AbortController();
+    const call = hub.call("srv__echo", {}, { signal: controller.signal });
+    await server.until(({ streams, calls }) =>
+      streams === 1 && "echo" in calls
+    );
+    controller.abort();
+    await assert.rejects(call);
+    await hub.close();
+    const { gets, resumes } = await server.state();
+    assert.deepEqual([gets.length, resumes], [1, 0]);
+  });
+});
+
 test("a server's own stream that was never offered is not asked for again", async () => {
   await withHttpChild(async (server) => {
     await server.set({ get: 405, call: "interrupt" });
