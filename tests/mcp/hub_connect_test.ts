@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import {
   McpInitError,
   ServerUnavailableError,
@@ -548,7 +549,9 @@ test("a server whose tools cannot be listed is closed with onFailure partial, to
 
 test("a change in one server while another connects makes no catalogue of its own", async () => {
   const quick = new MemoryServer("x");
-  const slow = delayed(40);
+  const slow = new MemoryServer("x");
+  const gate = new Deferred<void>();
+  slow.onDial = () => gate.promise;
   let told = 0;
   const { hub } = memoryHub({ quick, slow }, {
     clock: new InstantClock(),
@@ -560,6 +563,7 @@ test("a change in one server while another connects makes no catalogue of its ow
   quick.say("notifications/tools/list_changed");
   await until(() => quick.count("tools/list") === 2);
   assert.equal(hub.catalog().revision, 0);
+  gate.resolve();
   const { revision, tools } = await connecting;
   assert.equal(revision, 1);
   assert.deepEqual(tools.map(({ name }) => name), ["quick__y", "slow__x"]);

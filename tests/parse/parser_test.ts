@@ -538,14 +538,11 @@ test("Parser.push() explains a message of very many fields about as fast as it i
       Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]),
     ),
   });
-  let value = JSON.parse(text);
-  let began = performance.now();
-  value = JSON.parse(text);
-  const parsing = performance.now() - began;
-  began = performance.now();
   const parser = new Parser({ report: () => {}, scrub: (one) => one });
-  assert.deepEqual(parser.push([value]), []);
-  const explaining = performance.now() - began;
+  // The best of a few: other programs may take the processor away.
+  const parsing = best(() => JSON.parse(text));
+  const value = JSON.parse(text);
+  const explaining = best(() => assert.deepEqual(parser.push([value]), []));
   assert.ok(explaining < 2 * parsing + 50, `${explaining} ms, ${parsing} ms`);
 });
 
@@ -640,4 +637,14 @@ function randomText(): string {
     () => Math.floor(Math.random() * 0x10000),
   );
   return String.fromCharCode(...units);
+}
+
+/** The shortest of ten runs, in milliseconds. */
+function best(run: () => void): number {
+  const times = Array.from({ length: 10 }, () => {
+    const began = performance.now();
+    run();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
 }
