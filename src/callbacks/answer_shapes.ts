@@ -1,9 +1,9 @@
+import { isObject } from "../errors/is_object.ts";
 import type { HookOutputFields } from "../types/hook_output.ts";
 import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import {
   flag,
-  isObject,
   json,
   jsonObject,
   type Keys,

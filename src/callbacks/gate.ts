@@ -1,10 +1,10 @@
+import { isObject } from "../errors/is_object.ts";
 import { cut, typeOf } from "../errors/text.ts";
 import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
 import { CallbackFailure } from "./failure.ts";
 import { readPlain, type Shape, wrongShape } from "./plain.ts";
-import { isObject } from "./shapes.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;

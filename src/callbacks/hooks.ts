@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
@@ -20,7 +21,6 @@ import {
   type ToolGuard,
 } from "./gate.ts";
 import { Call, type Guarding, refused, runGuarded } from "./guard.ts";
-import { isObject } from "./shapes.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
 const SLACK_SECONDS = 5;

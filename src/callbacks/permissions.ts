@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
@@ -12,7 +13,6 @@ import type {
 import { type Listeners, tellFailure } from "./failure.ts";
 import { denial, permissionAnswer, toolCall, type ToolGuard } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
-import { isObject } from "./shapes.ts";
 
 /** What a {@link permissionHandler} is made from. */
 export interface PermissionsInit extends Listeners {

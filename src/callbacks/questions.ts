@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { show } from "../errors/text.ts";
 import type { ControlHandler } from "../types/control.ts";
@@ -11,7 +12,6 @@ import { type Listeners, tellFailure } from "./failure.ts";
 import { DIALOG_RESULT, ELICITATION_RESULT } from "./answer_shapes.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
 import { readPlain, type Shape } from "./plain.ts";
-import { isObject } from "./shapes.ts";
 
 /** What the handlers of questions to a person share. */
 export interface QuestionsInit extends Listeners {

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { nearest } from "../errors/nearest.ts";
 import { show } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -89,11 +90,6 @@ export function objectBy(
     if (keys === undefined) words(word, { up: at, key });
     else checkKeys(object, at, keys);
   };
-}
-
-/** Tells an object from a list and from null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function objectAt(value: JsonValue, at: Place): JsonObject {

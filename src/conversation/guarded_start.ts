@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
@@ -160,8 +161,4 @@ function answerOf(asked: Promise<JsonObject>): Promise<Answer> {
       return undefined;
     },
   );
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -140,8 +141,4 @@ function settle(
       if (isObject(request)) incoming.accept(request);
     }
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { beginningOf, show, typeOf } from "../errors/text.ts";
 import type { ContentBlockInput } from "../types/content.ts";
@@ -67,7 +68,7 @@ function toMessage(input: UserInput): UserMessageInput {
     };
   }
   if (isUserMessage(input)) return input;
-  const form = isObject(input) && "prompt" in input
+  const form = isObject<unknown>(input) && "prompt" in input
     ? ", given on its own: query(prompt, options)"
     : "";
   throw refusal(
@@ -77,7 +78,7 @@ function toMessage(input: UserInput): UserMessageInput {
 }
 
 function isUserMessage(input: unknown): input is UserMessageInput {
-  if (!isObject(input) || input.type !== "user") return false;
+  if (!isObject<unknown>(input) || input.type !== "user") return false;
   const { message } = input;
   if (!isObject(message) || message.role !== "user") {
     throw refusal(
@@ -104,10 +105,6 @@ function isBlocks(input: unknown): input is readonly ContentBlockInput[] {
     }
   }
   return true;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function refusal(what: string, value: unknown, cause?: unknown): ConfigError {

@@ -46,7 +46,7 @@ class Cleaning {
 
   constructor(cleaner: Cleaner, value: unknown) {
     this.#cleaner = cleaner;
-    if (!isObject(value)) return;
+    if (!isReference(value)) return;
     this.#found.set(value, { depth: 0, owners: [] });
     // Both lists grow while they are walked.
     for (const [one, found] of this.#found) {
@@ -61,7 +61,7 @@ class Cleaning {
 
   /** A value, or a part of it, without secrets. */
   take(value: unknown, depth = 0, name?: PropertyKey): unknown {
-    if (!isObject(value)) return this.#scalar(value, name);
+    if (!isReference(value)) return this.#scalar(value, name);
     if (!this.#touched.has(value)) return value;
     const copy = this.#copies.get(value);
     if (copy !== undefined) return copy;
@@ -105,7 +105,7 @@ class Cleaning {
 
   /** Tells whether a part is a text with a secret; an object is looked at in its turn. */
   #note(part: unknown, owner: object, name?: PropertyKey): boolean {
-    if (!isObject(part)) return this.#scalar(part, name) !== part;
+    if (!isReference(part)) return this.#scalar(part, name) !== part;
     const { depth = 0 } = this.#found.get(owner) ?? {};
     const known = this.#found.get(part);
     if (known !== undefined) known.owners.push(owner);
@@ -159,7 +159,7 @@ class Cleaning {
   }
 }
 
-function isObject(value: unknown): value is object {
+function isReference(value: unknown): value is object {
   return typeof value === "function" ||
     typeof value === "object" && value !== null;
 }

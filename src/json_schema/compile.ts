@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { arrayRules } from "./array.ts";
 import { combinedRules } from "./combine.ts";
 import { objectRules } from "./object.ts";
@@ -5,7 +6,6 @@ import {
   accept,
   every,
   type Fact,
-  isObject,
   type Path,
   refuse,
   type Rule,

@@ -1,10 +1,10 @@
+import { isObject } from "../errors/is_object.ts";
 import { show } from "../errors/text.ts";
 import {
   accept,
   type Compile,
   fail,
   inside,
-  isObject,
   type Report,
   type Rule,
   type SchemaNode,

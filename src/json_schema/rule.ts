@@ -1,3 +1,5 @@
+import { isObject } from "../errors/is_object.ts";
+
 /** A schema that is an object; its words are looked at where they are used. */
 export type SchemaNode = { readonly [word: string]: unknown };
 
@@ -77,11 +79,6 @@ export function every(rules: readonly Rule[]): Rule {
 /** A whole number of at least 0 that a word gives; `undefined` when it gives none. */
 export function sizeOf(word: unknown): number | undefined {
   return typeof word === "number" && word >= 0 ? word : undefined;
-}
-
-/** Whether it is an object, as JSON means it. */
-export function isObject(value: unknown): value is SchemaNode {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Deep equality of JSON values; the order of keys does not matter. */

@@ -1,12 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
-import {
-  accept,
-  fail,
-  isObject,
-  isSame,
-  type Rule,
-  type SchemaNode,
-} from "./rule.ts";
+import { accept, fail, isSame, type Rule, type SchemaNode } from "./rule.ts";
 
 /** The rules of `type`, `const` and `enum`. */
 export function valueRules(schema: SchemaNode): readonly Rule[] {

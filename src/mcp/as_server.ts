@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ConfigError } from "../errors/config.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
@@ -15,12 +16,7 @@ import type { Snapshot } from "./catalog.ts";
 import { thrownResult } from "./content.ts";
 import { closedFailure, JsonRpcError } from "./failure.ts";
 import { type Menu, toMenu } from "./hub_menu.ts";
-import {
-  INVALID_PARAMS,
-  isRecord,
-  methodNotFound,
-  NEWEST_VERSION,
-} from "./jsonrpc.ts";
+import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
 import { LONGEST_NAME } from "./names.ts";
 import { writeResult } from "./tool_result.ts";
 
@@ -174,7 +170,7 @@ class HubSession implements McpConnection {
       ? this.#currentMenu().routes.get(name)
       : undefined;
     if (params === undefined || route === undefined) throw unknownTool(name);
-    const args = isRecord(params.arguments) ? params.arguments : {};
+    const args = isObject(params.arguments) ? params.arguments : {};
     const meta = metaOf(params);
     try {
       const result = await this.#hub.call(route.tool.name, args, {
@@ -212,7 +208,7 @@ const NO_CALL: McpDirectCall = {
 
 /** Progress has another way; the rest is for the server. */
 function metaOf({ _meta }: JsonObject): JsonObject | undefined {
-  if (!isRecord(_meta)) return undefined;
+  if (!isObject(_meta)) return undefined;
   const { progressToken: _, ...meta } = _meta;
   return Object.keys(meta).length === 0 ? undefined : meta;
 }

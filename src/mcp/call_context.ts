@@ -1,7 +1,7 @@
+import { isObject } from "../errors/is_object.ts";
 import type { McpDirectCall } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ToolContext } from "../types/mcp.ts";
-import { isRecord } from "./jsonrpc.ts";
 
 /** Where the CLI says which tool call of the model it is. */
 const TOOL_USE_ID = "claudecode/toolUseId";
@@ -24,7 +24,7 @@ export class CallContext implements ToolContext {
   /** Id of the tool call. */
   get toolUseId(): string | undefined {
     const meta = this.#params._meta;
-    const id = isRecord(meta) ? meta[TOOL_USE_ID] : undefined;
+    const id = isObject(meta) ? meta[TOOL_USE_ID] : undefined;
     return typeof id === "string" ? id : undefined;
   }
 

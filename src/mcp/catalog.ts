@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import {
   compileSchema,
   type SchemaCheck,
@@ -6,7 +7,7 @@ import {
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, CatalogTool, ToolAnnotations } from "../types/mcp.ts";
-import { disregard, isRecord } from "./jsonrpc.ts";
+import { disregard } from "./jsonrpc.ts";
 import { compare, type ListedTool } from "./listed_tool.ts";
 import { assignNames, joinName } from "./names.ts";
 import { groupBy, MISC_TOOLKIT, prefixToolkit } from "./toolkits.ts";
@@ -150,13 +151,13 @@ function toCatalogTool(
     toolkit: prefixToolkit({ tool }),
     ...(typeof title === "string" ? { title } : {}),
     description: typeof description === "string" ? description : "",
-    inputSchema: isRecord(inputSchema) ? inputSchema : ANY_OBJECT,
-    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    inputSchema: isObject(inputSchema) ? inputSchema : ANY_OBJECT,
+    ...(isObject(outputSchema) ? { outputSchema } : {}),
     // The words of the server, as far as it has any.
-    ...(isRecord(annotations)
+    ...(isObject(annotations)
       ? { annotations: annotations as ToolAnnotations }
       : {}),
-    needsTask: isRecord(definition.execution) &&
+    needsTask: isObject(definition.execution) &&
       definition.execution.taskSupport === "required",
     bytes,
     tokens: tokensOf(bytes),

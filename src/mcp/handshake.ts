@@ -1,8 +1,9 @@
+import { isObject } from "../errors/is_object.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ClientTransport } from "./client_transport.ts";
-import { isRecord, KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
+import { KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
 
 /** What this package says of itself to a server; a test compares it with the package. */
 export const CLIENT_INFO = {
@@ -93,11 +94,11 @@ function wrongVersion(result: JsonObject | undefined): Error | undefined {
 
 function infoOf(result: JsonObject): McpServerInfo {
   const { serverInfo, capabilities, instructions, protocolVersion } = result;
-  const { name, version } = isRecord(serverInfo) ? serverInfo : {};
+  const { name, version } = isObject(serverInfo) ? serverInfo : {};
   return {
     name: textOf(name) ?? "",
     version: textOf(version) ?? "",
-    capabilities: isRecord(capabilities) ? capabilities : {},
+    capabilities: isObject(capabilities) ? capabilities : {},
     protocolVersion: textOf(protocolVersion) ?? NEWEST_VERSION,
     ...(typeof instructions === "string" ? { instructions } : {}),
   };

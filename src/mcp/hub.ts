@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { Gate } from "../async/gate.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
@@ -18,7 +19,6 @@ import { readServers } from "./hub_config.ts";
 import { readOptions } from "./hub_options.ts";
 import { HubServers } from "./hub_servers.ts";
 import { type ItemMethod, readItems } from "./items.ts";
-import { isRecord } from "./jsonrpc.ts";
 import type { ServerLink } from "./redial.ts";
 import { checkResult, readResult } from "./tool_result.ts";
 
@@ -366,6 +366,6 @@ export class McpHub implements AsyncDisposable {
           ...(signal && { signal }),
         }),
     });
-    return isRecord(answer) ? answer : {};
+    return isObject(answer) ? answer : {};
   }
 }

@@ -1,13 +1,7 @@
+import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { show } from "../errors/text.ts";
-import {
-  type Bag,
-  bag,
-  contradict,
-  flag,
-  isObject,
-  refuse,
-} from "../options/fields.ts";
+import { type Bag, bag, contradict, flag, refuse } from "../options/fields.ts";
 import {
   isInstance,
   mcpServers,

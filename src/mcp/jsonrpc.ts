@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 
@@ -50,7 +51,7 @@ export function toAnswer(message: Record<string, unknown>): void {
   for (const key of Object.keys(message)) {
     if (key !== "jsonrpc" && key !== "id") delete message[key];
   }
-  if (isRecord(error)) {
+  if (isObject(error)) {
     const { code, message: text, data } = error;
     message.error = {
       code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
@@ -59,9 +60,9 @@ export function toAnswer(message: Record<string, unknown>): void {
     };
     return;
   }
-  const facts = isRecord(result) ? result : {};
+  const facts = isObject(result) ? result : {};
   const { _meta, ...rest } = facts;
-  message.result = _meta === undefined || isRecord(_meta) ? facts : rest;
+  message.result = _meta === undefined || isObject(_meta) ? facts : rest;
 }
 
 /** The answer to a request. */
@@ -96,14 +97,14 @@ export function readMessage(message: unknown): RpcMessage {
   const value: unknown = typeof message === "string"
     ? JSON.parse(message)
     : message;
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     throw new TypeError("JSON-RPC message is no object");
   }
   const { method, params, id } = value;
   if (method !== undefined && typeof method !== "string") {
     throw new TypeError('JSON-RPC message has a "method" that is no text');
   }
-  if (params !== undefined && !isRecord(params)) {
+  if (params !== undefined && !isObject(params)) {
     throw new TypeError('JSON-RPC message has "params" that are no object');
   }
   if (id !== undefined && typeof id !== "string" && typeof id !== "number") {
@@ -116,11 +117,6 @@ export function readMessage(message: unknown): RpcMessage {
   }
   // The members that are looked at were checked above.
   return value as RpcMessage;
-}
-
-/** Whether it is an object, as JSON means it. */
-export function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether an answer is not there yet. */
@@ -136,7 +132,7 @@ export function disregard(value: unknown): void {
 /** The token under which a caller wants to hear of progress. */
 export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   const meta = params?._meta;
-  const token = isRecord(meta) ? meta.progressToken : undefined;
+  const token = isObject(meta) ? meta.progressToken : undefined;
   return typeof token === "string" || typeof token === "number"
     ? token
     : undefined;
@@ -150,7 +146,7 @@ export function withToken(
   const meta = params?._meta;
   return {
     ...params,
-    _meta: { ...(isRecord(meta) ? meta : {}), progressToken },
+    _meta: { ...(isObject(meta) ? meta : {}), progressToken },
   };
 }
 
@@ -158,7 +154,7 @@ export function withToken(
 export function withoutToken(
   params: JsonObject | undefined,
 ): JsonObject | undefined {
-  if (params === undefined || !isRecord(params._meta)) return params;
+  if (params === undefined || !isObject(params._meta)) return params;
   const { progressToken: _, ...meta } = params._meta;
   return { ...params, _meta: meta };
 }

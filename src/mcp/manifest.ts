@@ -1,8 +1,9 @@
+import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
-import { isRecord, NEWEST_VERSION } from "./jsonrpc.ts";
+import { NEWEST_VERSION } from "./jsonrpc.ts";
 import type { Members } from "./member.ts";
 import { readAll } from "./pages.ts";
 import { usableTools } from "./tool_list.ts";
@@ -30,7 +31,7 @@ export function initializeResult(
 function withListChanges(capabilities: JsonObject): JsonObject {
   const lists = LISTED.flatMap((kind) => {
     const capability = capabilities[kind];
-    return isRecord(capability)
+    return isObject(capability)
       ? [[kind, { ...capability, listChanged: true }] as const]
       : [];
   });
@@ -42,13 +43,13 @@ export function listsOf(
   connection: McpConnection | undefined,
 ): readonly string[] {
   const capabilities = connection?.server.capabilities ?? {};
-  return LISTED.filter((kind) => isRecord(capabilities[kind]));
+  return LISTED.filter((kind) => isObject(capabilities[kind]));
 }
 
 /** Names of the tools in a manifest. */
 export function toolsIn(manifest: JsonObject | undefined): readonly string[] {
   const list = manifest?.toolsListResult;
-  const tools = isRecord(list) ? list.tools : undefined;
+  const tools = isObject(list) ? list.tools : undefined;
   return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
 }
 

@@ -1,6 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isRecord } from "./jsonrpc.ts";
 
 /** What was odd about a definition, field by field. */
 export type Notes = string[];
@@ -26,11 +26,11 @@ const TOOL: Readonly<Record<string, Mend>> = {
   description: be("string"),
   icons,
   annotations: (value, key, notes) =>
-    isRecord(value)
+    isObject(value)
       ? mendFields(value, ANNOTATIONS, { key, notes })
       : leave(value, key, notes),
   execution: (value, key, notes) =>
-    isRecord(value)
+    isObject(value)
       ? mendFields(value, { taskSupport }, { key, notes })
       : leave(value, key, notes),
   outputSchema: (value, key, notes) =>
@@ -105,11 +105,12 @@ function objectSchema(
     notes.push(`"${key}" may not be true`);
     return ANYTHING;
   }
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { type, ...rest } = value;
-  const isObject = type === undefined || type === null || type === "object" ||
+  const takesObject = type === undefined || type === null ||
+    type === "object" ||
     (Array.isArray(type) && type.includes("object"));
-  if (!isObject) return undefined;
+  if (!takesObject) return undefined;
   if (type !== "object") notes.push(`"${key}.type" must be "object"`);
   const words = { properties, required };
   return { type: "object", ...mendFields(rest, words, { key, notes }) };
@@ -117,13 +118,13 @@ function objectSchema(
 
 /** Each of them is an object; some languages make a list of none. */
 function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     leave(value, key, notes);
     return {};
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, property]) => {
-      if (isRecord(property)) return [name, property];
+      if (isObject(property)) return [name, property];
       leave(property ?? null, `${key}.${name}`, notes);
       return [name, property === false ? { not: {} } : {}];
     }),
@@ -169,7 +170,7 @@ function icons(
 }
 
 function isIcon(value: JsonValue): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { src, mimeType = "", sizes = [], theme = "light" } = value;
   return typeof src === "string" && typeof mimeType === "string" &&
     Array.isArray(sizes) && sizes.every((size) => typeof size === "string") &&

@@ -1,8 +1,8 @@
+import { isObject } from "../errors/is_object.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
 import { show } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
-import { isRecord } from "./jsonrpc.ts";
 
 /** What can be listed, and under which key its items come. */
 export const LISTS = {
@@ -33,10 +33,10 @@ export async function* readPages(
   for (let pages = 1, count = 0;; pages++) {
     const params = cursor === undefined ? undefined : { cursor };
     const page = await connection.request(method, params, options);
-    const items = isRecord(page) ? page[LISTS[method]] : undefined;
-    const list = Array.isArray(items) ? items.filter(isRecord) : [];
+    const items = isObject(page) ? page[LISTS[method]] : undefined;
+    const list = Array.isArray(items) ? items.filter(isObject) : [];
     yield list;
-    const next = isRecord(page) ? page.nextCursor : undefined;
+    const next = isObject(page) ? page.nextCursor : undefined;
     // An empty text is a cursor like any other.
     if (typeof next !== "string") return;
     count += list.length;

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { show, textOfError } from "../errors/text.ts";
@@ -17,7 +18,6 @@ import {
   internalError,
   INVALID_REQUEST,
   isPromise,
-  isRecord,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   notification,
@@ -236,7 +236,7 @@ export class ProxiedServer {
 
   /** The answer to a request; what a failure says may be what a program threw. */
   #answered(id: RequestId, result: JsonValue): JsonObject {
-    const hasFailed = isRecord(result) && result.isError === true;
+    const hasFailed = isObject(result) && result.isError === true;
     const { shown } = this.#init;
     return wrap(resultMessage(id, hasFailed ? shown(result) : result));
   }

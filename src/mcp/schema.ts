@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { compileSchema, showProblems } from "../json_schema/compile.ts";
@@ -10,7 +11,7 @@ import type {
   StandardResult,
   StandardSchema,
 } from "../types/schema.ts";
-import { isPromise, isRecord } from "./jsonrpc.ts";
+import { isPromise } from "./jsonrpc.ts";
 
 /** What a schema says of a value: the value to go on with, or what is wrong. */
 export type Verdict =
@@ -73,11 +74,11 @@ async function load(schema: Schema, key: string): Promise<JsonObject> {
 
 /** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
 function refuseShape(schema: unknown, key: string): void {
-  if (!isRecord(schema)) return;
+  if (!isObject(schema)) return;
   const fields = Object.values(schema);
   const isShape = fields.length > 0 &&
     fields.every((field) =>
-      isRecord(field) &&
+      isObject(field) &&
       ("~standard" in field || "_def" in field || "_zod" in field)
     );
   if (isShape) {
@@ -161,14 +162,14 @@ function written(schema: unknown, key: string): string | undefined {
  * `$schema` is left out: a dialect that a client does not expect can cost the tool, and every one costs tokens.
  */
 function toObjectSchema(schema: unknown, key: string): JsonObject {
-  if (isRecord(schema)) {
+  if (isObject(schema)) {
     const { $schema: _, ...rest } = schema;
     if (rest.type === "object") return rest;
     if (rest.type === undefined) return { type: "object", ...rest };
   }
   throw new ConfigError({
     message: `Option "${key}" must be the schema of an object: type ${
-      isRecord(schema) ? JSON.stringify(schema.type) : JSON.stringify(schema)
+      isObject(schema) ? JSON.stringify(schema.type) : JSON.stringify(schema)
     }`,
     key,
     value: schema,

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
@@ -27,7 +28,6 @@ import {
 } from "./handshake.ts";
 import {
   internalError,
-  isRecord,
   methodNotFound,
   toAnswer,
   withToken,
@@ -264,9 +264,9 @@ export class SdkConnection implements McpConnection {
   #see(message: JsonObject): void {
     const { method, id, params } = message;
     if (method === undefined && id !== undefined) toAnswer(message);
-    if (isRecord(message.result)) this.#seen.result ??= message.result;
+    if (isObject(message.result)) this.#seen.result ??= message.result;
     if (typeof method !== "string" || id !== undefined) return;
-    const facts = isRecord(params) ? params : undefined;
+    const facts = isObject(params) ? params : undefined;
     if (method === "notifications/progress") this.#onProgress(facts);
     else if (method !== "notifications/cancelled") this.#hear(method, facts);
   }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { withLimit } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { show, textOfError, typeOf } from "../errors/text.ts";
@@ -5,7 +6,7 @@ import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubOptions } from "../types/mcp.ts";
 import { JsonRpcError } from "./failure.ts";
-import { internalError, isRecord, methodNotFound } from "./jsonrpc.ts";
+import { internalError, methodNotFound } from "./jsonrpc.ts";
 
 /** The handlers of a hub for what its servers ask. */
 export type Answerers = Pick<
@@ -87,7 +88,7 @@ function copyOf(answer: unknown): JsonValue {
 }
 
 function objectOf(answer: JsonValue): JsonObject {
-  if (isRecord(answer)) return answer;
+  if (isObject(answer)) return answer;
   throw new TypeError(`must give an object, gave ${typeOf(answer)}`);
 }
 
@@ -105,11 +106,11 @@ function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
 function withDefaults(params: JsonObject, answer: JsonObject): JsonObject {
   if (answer.action !== "accept") return answer;
   const schema = params.requestedSchema;
-  const properties = isRecord(schema) ? schema.properties : undefined;
-  if (!isRecord(properties)) return answer;
-  const content = isRecord(answer.content) ? answer.content : {};
+  const properties = isObject(schema) ? schema.properties : undefined;
+  if (!isObject(properties)) return answer;
+  const content = isObject(answer.content) ? answer.content : {};
   const defaults = Object.entries(properties).flatMap(([key, property]) => {
-    const isOpen = content[key] === undefined && isRecord(property) &&
+    const isOpen = content[key] === undefined && isObject(property) &&
       property.default !== undefined;
     return isOpen ? [[key, property.default] as const] : [];
   });

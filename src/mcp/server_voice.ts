@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { Deferred } from "../async/deferred.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
@@ -6,7 +7,6 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   INTERNAL_ERROR,
   internalError,
-  isRecord,
   notification,
   type RpcMessage,
 } from "./jsonrpc.ts";
@@ -49,7 +49,7 @@ export class ServerVoice {
   hear({ id, result, error }: RpcMessage): void {
     const asked = typeof id === "number" ? this.#asked.get(id) : undefined;
     if (asked === undefined) return;
-    if (isRecord(error)) {
+    if (isObject(error)) {
       const code = typeof error.code === "number" ? error.code : INTERNAL_ERROR;
       asked.reject(
         new JsonRpcError(code, String(error.message), { data: error.data }),

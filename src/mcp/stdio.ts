@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { lastWords } from "../errors/last_words.ts";
 import { showExit, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
@@ -11,7 +12,6 @@ import { ByteReader } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
-import { isRecord } from "./jsonrpc.ts";
 import type { ClientTransport } from "./client_transport.ts";
 import { McpFailure } from "./failure.ts";
 import { LineWriter } from "./line_writer.ts";
@@ -191,7 +191,7 @@ export class StdioTransport implements ClientTransport {
     }
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
-      if (isRecord(message) && message.jsonrpc === "2.0") {
+      if (isObject(message) && message.jsonrpc === "2.0") {
         this.#hand(message);
       } else this.#noise(line);
     }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
@@ -12,7 +13,7 @@ import type {
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./content.ts";
-import { isPromise, isRecord } from "./jsonrpc.ts";
+import { isPromise } from "./jsonrpc.ts";
 import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
 
 /**
@@ -184,7 +185,7 @@ const OTHER_WORDS: readonly (readonly [string, string])[] = [
 
 /** Says what a definition of another SDK must look like here: it would be taken, and fail when it is called. */
 function checkForm(definition: unknown): void {
-  if (!isRecord(definition)) {
+  if (!isObject(definition)) {
     const must = "one object, as in tool({ name, description, input, run })";
     refuse("tools", definition, must);
   }

@@ -1,6 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { show } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isRecord } from "./jsonrpc.ts";
 import { mendTool, type Notes } from "./mend.ts";
 
 /**
@@ -16,8 +16,8 @@ export function usableTools(
 ): readonly JsonObject[] {
   const byName = new Map<string, JsonObject>();
   for (const item of items) {
-    const name = isRecord(item) ? item.name : undefined;
-    if (!isRecord(item) || typeof name !== "string") {
+    const name = isObject(item) ? item.name : undefined;
+    if (!isObject(item) || typeof name !== "string") {
       warn(
         `MCP server "${server}" lists a tool without a name: it is left out`,
       );
@@ -55,12 +55,12 @@ export function usableList(
   answer: JsonValue,
   warn: (text: string) => void,
 ): JsonValue {
-  if (!isRecord(answer)) return answer;
+  if (!isObject(answer)) return answer;
   const { tools, nextCursor, _meta } = answer;
   const items = Array.isArray(tools) ? tools : [];
   return {
     tools: [...usableTools(server, items, warn)],
     ...typeof nextCursor === "string" && { nextCursor },
-    ...isRecord(_meta) && { _meta },
+    ...isObject(_meta) && { _meta },
   };
 }

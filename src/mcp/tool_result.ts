@@ -1,13 +1,13 @@
+import { isObject } from "../errors/is_object.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
 import { cut } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallToolResult, ToolResult } from "../types/mcp.ts";
 import type { Route } from "./catalog.ts";
-import { isRecord } from "./jsonrpc.ts";
 
 /** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
 export function readResult(answer: JsonValue | undefined): ToolResult {
-  if (!isRecord(answer)) return { content: [], isError: false };
+  if (!isObject(answer)) return { content: [], isError: false };
   // What the pieces are is up to the server; kinds that nobody knows stay.
   const { content, structuredContent, isError, _meta } = answer as Partial<
     CallToolResult & JsonObject
@@ -16,7 +16,7 @@ export function readResult(answer: JsonValue | undefined): ToolResult {
     content: Array.isArray(content) ? content : [],
     ...(isPresent(structuredContent) ? { structuredContent } : {}),
     isError: isError === true,
-    ...(isRecord(_meta) ? { meta: _meta } : {}),
+    ...(isObject(_meta) ? { meta: _meta } : {}),
   };
 }
 

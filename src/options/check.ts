@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { AgentOptions, ThinkingOptions } from "../types/options.ts";
 import type {
   HealthOptions,
@@ -25,7 +26,6 @@ import {
   type Fields,
   flag,
   integer,
-  isObject,
   limit,
   list,
   listed,
@@ -177,7 +177,8 @@ const OPTIONS: Fields<AgentOptions> = {
   onUserDialog: callback,
   onStderr: callback,
   signal: (value, key) => {
-    const isSignal = isObject(value) && typeof value.aborted === "boolean" &&
+    const isSignal = isObject<unknown>(value) &&
+      typeof value.aborted === "boolean" &&
       typeof value.addEventListener === "function" &&
       typeof value.removeEventListener === "function";
     if (!isSignal) refuse(key, value, "an AbortSignal");
@@ -189,10 +190,10 @@ const OPTIONS: Fields<AgentOptions> = {
   validation: oneOf("envelope", "strict"),
   logger: withMethods("debug", "info", "warn", "error"),
   metrics: (value, key) => {
-    if (!isObject(value)) refuse(key, value, "an object");
+    if (!isObject<unknown>(value)) refuse(key, value, "an object");
     for (const group of ["transport", "protocol", "parser"]) {
       const part = value[group];
-      if (part !== undefined && !isObject(part)) {
+      if (part !== undefined && !isObject<unknown>(part)) {
         refuse(`${key}.${group}`, part, "an object");
       }
     }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { shownOption } from "../errors/redact.ts";
@@ -70,19 +71,14 @@ function display(key: string, value: unknown): string {
   return shown === REDACTED ? REDACTED : show(shown);
 }
 
-/** Whether a value is an object with members, of whatever class; lists, functions and `null` are none. */
-export function isObject(value: unknown): value is Bag {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether a value is an object all of whose content is found under its own keys. */
 export function isBag(value: unknown): value is Bag {
-  return isObject(value) && lossOf(value) === undefined;
+  return isObject<unknown>(value) && lossOf(value) === undefined;
 }
 
 /** Throws for what is no object, and for one that has content where no option is looked for. */
 export function bag(value: unknown, key: string): asserts value is Bag {
-  if (!isObject(value)) refuse(key, value, "an object");
+  if (!isObject<unknown>(value)) refuse(key, value, "an object");
   const loss = lossOf(value);
   if (loss !== undefined) refuse(key, value, `a plain object, ${loss}`);
 }

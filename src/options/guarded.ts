@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { contradict } from "./fields.ts";
@@ -134,8 +135,4 @@ function refuseBare(key: string, value: unknown, guard: string): never {
   const why =
     `must be left out beside "${guard}": in bare mode the CLI calls no hook, so that nothing would be guarded`;
   return contradict(key, value, why);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

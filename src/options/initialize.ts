@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
@@ -148,10 +149,6 @@ function toWire(config: McpServerConfig): JsonObject | undefined {
   const { command, args = [], env } = config;
   // Without a list of arguments the CLI reports an error of its own.
   return { type: "stdio", command, args, ...(env && { env }), ...timeout };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

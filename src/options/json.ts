@@ -1,7 +1,8 @@
+import { isObject } from "../errors/is_object.ts";
 import { MOST_LEVELS } from "../errors/secrets.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { bag, inheritedOf, isObject, refuse } from "./fields.ts";
+import { bag, inheritedOf, refuse } from "./fields.ts";
 
 /** A JSON object: what travels as JSON must survive the journey. */
 export function json(value: unknown, key: string): void {
@@ -29,7 +30,7 @@ export function parseSettings(
     refuse(key, "a text", "an object, valid JSON, or a path");
   }
   if (!isObject(value)) refuse(key, "a text", "an object");
-  return value as JsonObject;
+  return value;
 }
 
 /** Where the walk is. */

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
@@ -99,10 +100,6 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
       );
   }
   return one === other;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !isList(value);
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

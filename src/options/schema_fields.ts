@@ -1,7 +1,8 @@
+import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema } from "../types/schema.ts";
-import { type Bag, contradict, isObject, refuse } from "./fields.ts";
+import { type Bag, contradict, refuse } from "./fields.ts";
 import { jsonValue } from "./json.ts";
 import { isBareZod, toJsonSchema } from "./output_schema.ts";
 
@@ -164,7 +165,7 @@ function checkPart(part: Part, value: unknown, key: string): void {
       else checkSubschema(value, key);
       return;
     case "map":
-      if (!isObject(value)) refuse(key, value, "an object");
+      if (!isObject<unknown>(value)) refuse(key, value, "an object");
       for (const [name, schema] of Object.entries(value)) {
         // "dependencies" may also list names.
         if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
@@ -195,6 +196,6 @@ function checkAll(value: unknown, key: string): void {
 
 function checkSubschema(value: unknown, key: string): void {
   if (typeof value === "boolean") return;
-  if (!isObject(value)) refuse(key, value, "a schema");
+  if (!isObject<unknown>(value)) refuse(key, value, "a schema");
   checkSchema(value, key);
 }

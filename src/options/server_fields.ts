@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
 import type {
   McpRemoteConfig,
@@ -18,7 +19,6 @@ import {
   type Fields,
   flag,
   isBag,
-  isObject,
   list,
   object,
   oneOf,
@@ -104,7 +104,7 @@ function serverName(name: unknown, key: string): void {
 /** The kind decides which keys exist; a server without one is a program. */
 function server(value: unknown, key: string): void {
   if (isInstance(value)) return;
-  if (isObject(value) && "asMcpServer" in value) {
+  if (isObject<unknown>(value) && "asMcpServer" in value) {
     refuse(key, value, "hub.asMcpServer()");
   }
   bag(value, key);

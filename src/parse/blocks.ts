@@ -1,6 +1,7 @@
+import { isObject } from "../errors/is_object.ts";
 import type { ContentBlockType } from "../types/content.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { firstProblem, isArray, isObject, Problem, wrong } from "./fields.ts";
+import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 import type { Field, FieldType } from "./fields.ts";
 
 /**

@@ -1,6 +1,7 @@
+import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type BlockPlace, isArray, isObject, Problem } from "./fields.ts";
+import { type BlockPlace, isArray, Problem } from "./fields.ts";
 
 /** The part of JSON Schema that the schemas of messages are made of. */
 export interface PlainSchema {

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
@@ -36,11 +37,6 @@ export class Problem {
 export interface BlockPlace {
   readonly type: string | undefined;
   readonly index: number;
-}
-
-/** Tells an object from an array and from null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Tells a JSON array; `Array.isArray` does not narrow a readonly one. */

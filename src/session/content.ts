@@ -1,11 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { BLOCKS } from "../parse/blocks.ts";
-import {
-  firstProblem,
-  isArray,
-  isObject,
-  Problem,
-  wrong,
-} from "../parse/fields.ts";
+import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { ContentBlock } from "../types/content.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 

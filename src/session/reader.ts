@@ -1,7 +1,8 @@
+import { isObject } from "../errors/is_object.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import { isObject, Problem } from "../parse/fields.ts";
+import { Problem } from "../parse/fields.ts";
 import type { JsonValue } from "../types/json.ts";
 import { LineSplitter, type RawLine } from "./line_splitter.ts";
 import {

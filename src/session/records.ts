@@ -1,5 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
-import { isObject, Problem, wrong } from "../parse/fields.ts";
+import { Problem, wrong } from "../parse/fields.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type ChatMessage, type ChatRole, ROLES } from "./chat_message.ts";
 import { liveContent, wireContent } from "./content.ts";

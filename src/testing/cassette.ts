@@ -1,6 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isObject } from "./json_object.ts";
 
 /** The form of cassettes that this package writes. */
 export const CASSETTE_VERSION = 1;

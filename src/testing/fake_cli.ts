@@ -1,9 +1,9 @@
+import { isObject } from "../errors/is_object.ts";
 import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionDecision } from "../types/permissions.ts";
 import { toPlan, toScriptText } from "./fake_cli_check.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
-import { isObject } from "./json_object.ts";
 import { shorten } from "./text_pieces.ts";
 import { parseLine } from "./wire_lines.ts";
 

@@ -1,6 +1,6 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { FakeWire } from "./fake_cli_wire.ts";
-import { isObject } from "./json_object.ts";
 
 /** What a tool gave: its text, and whether that is an error. */
 export interface ToolOutcome {

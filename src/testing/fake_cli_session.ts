@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type HookRegistration, modelOf } from "./fake_cli_context.ts";
 import { usualAnswer } from "./fake_cli_controls.ts";
@@ -21,7 +22,6 @@ import {
   type FakeWire,
   isRefusal,
 } from "./fake_cli_wire.ts";
-import { isObject } from "./json_object.ts";
 import { shorten } from "./text_pieces.ts";
 
 interface Prompt {

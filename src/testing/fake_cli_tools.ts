@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookRegistration } from "./fake_cli_context.ts";
 import { toolResultLine } from "./fake_cli_lines.ts";
@@ -7,7 +8,6 @@ import type { AskStep, FakeCall, HookStep } from "./fake_cli_script.ts";
 import { Interrupted, shortId, type Turn } from "./fake_cli_turn.ts";
 import { untilAborted } from "./fake_cli_waits.ts";
 import type { FakeWire, HostAnswer } from "./fake_cli_wire.ts";
-import { isObject } from "./json_object.ts";
 
 /** A call whose id is known. */
 interface Call extends FakeCall {

@@ -1,9 +1,9 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Program } from "../runtime/program.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { FakeContext } from "./fake_cli_context.ts";
 import { FakeEvents } from "./fake_cli_events.ts";
 import type { FakeAnswer, FakeRefusal } from "./fake_cli_script.ts";
-import { isObject } from "./json_object.ts";
 
 /** What the host answered to a request. */
 export type HostAnswer =

@@ -1,5 +1,5 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isObject } from "./json_object.ts";
 import { schemaOf } from "./model_request.ts";
 
 /** What a side request is answered with when the script does not say: JSON where JSON is wanted. */

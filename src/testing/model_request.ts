@@ -1,5 +1,5 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isObject } from "./json_object.ts";
 import type { ModelMatch, ModelRequest } from "./model_script.ts";
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([

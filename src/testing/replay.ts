@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -9,7 +10,6 @@ import type {
 } from "../ports/transport.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { isObject } from "./json_object.ts";
 import { hookIds, isSameShape, withIds } from "./replay_match.ts";
 import { parseLine, splitLines } from "./wire_lines.ts";
 

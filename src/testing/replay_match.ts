@@ -1,5 +1,5 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isObject } from "./json_object.ts";
 
 /** Whether a line of the host is of the kind of one that was recorded: what it says may differ. */
 export function isSameShape(then: JsonObject, now: JsonObject): boolean {

@@ -1,5 +1,5 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
-import { isObject } from "./json_object.ts";
 
 /** The lines of a text that ends with a newline; `\n` alone ends a line. */
 export function splitLines(text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/protocol.ts";
@@ -257,8 +258,4 @@ export class Pending {
   #changed(): void {
     this.#init.metrics?.pendingRequests(this.#open.size);
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
@@ -124,10 +125,6 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
     : typeOf(value);
   const to = passes ? "parser" : ROUTES[type] ?? "nowhere";
   log.debug("Line routed", { type, to });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function asksForTool({ request }: JsonObject): boolean {
