@@ -3,23 +3,17 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
+import { excessOf } from "../options/command_length.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
-import { secretsOf } from "../options/secrets.ts";
-import { windowsLength } from "../options/windows_length.ts";
+import { secretsOf } from "../options/environment.ts";
 import type { Host } from "../ports/host.ts";
 import type { Launch } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
-import { byteLength } from "../stream/byte_length.ts";
 import type { CliDiscovery } from "../types/health.ts";
 import { firstCandidate } from "./first_candidate.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
 import { explainStart, notFound } from "./report.ts";
-
-/** Longest command line of Windows, in characters. Source: CreateProcess. */
-const LONGEST_WINDOWS_COMMAND = 32_767;
-/** Longest single argument of Linux, in bytes. Source: MAX_ARG_STRLEN. */
-const LONGEST_LINUX_ARGUMENT = 131_071;
 
 /** What starting needs. */
 export interface LaunchInit {
@@ -128,35 +122,23 @@ export async function launchCli(
   }
 }
 
-/** Systems say "not found" or "bad argument" when a command line is too long. */
+/** What a transport around this one, or the user's command, added is no option that could be named. */
 function checkLength(
   command: readonly string[],
   platform: string,
   context: CliContext,
 ): void {
-  const lengths = isWindows(platform)
-    ? command.map(windowsLength)
-    : command.map(byteLength);
-  const total = lengths.reduce((sum, one) => sum + one, 0);
-  const longest = Math.max(...lengths);
-  const isTooLong = isWindows(platform)
-    ? total > LONGEST_WINDOWS_COMMAND
-    : platform === "linux" && longest > LONGEST_LINUX_ARGUMENT;
-  if (!isTooLong) return;
-  const index = lengths.indexOf(longest);
+  const excess = excessOf(command, platform);
+  if (excess === undefined) return;
+  const { of, length, limit, at, longest } = excess;
   const shown = context.command ?? [];
-  const name = shown[index - 1]?.startsWith("--")
-    ? shown[index - 1]
-    : shown[index];
+  const flag = shown[at - 1]?.startsWith("--") ? shown[at - 1] : shown[at];
+  const name = cut(flag ?? "", 60);
   throw new CliError({
     stage: "connect",
-    message: isWindows(platform)
-      ? `Command line is too long for Windows: ${total} characters of ${LONGEST_WINDOWS_COMMAND}, the longest part is "${
-        cut(name ?? "", 60)
-      }" with ${longest}`
-      : `Argument is too long for Linux: "${
-        cut(name ?? "", 60)
-      }" has ${longest} bytes of ${LONGEST_LINUX_ARGUMENT}`,
+    message: of === "line"
+      ? `Command line is too long for Windows: ${length} characters of ${limit}, the longest part is "${name}" with ${longest}`
+      : `Argument is too long for Linux: "${name}" has ${length} bytes of ${limit}`,
     context,
   });
 }

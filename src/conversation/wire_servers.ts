@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import { wireServer } from "../options/server_fields.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 
@@ -25,26 +26,9 @@ function toWire(name: string, config: McpServerConfig): JsonObject {
   switch (config.type) {
     case undefined:
     case "stdio":
-      return {
-        type: "stdio",
-        command: config.command,
-        // Without them the CLI fails. Source: protocol reference, section Control requests.
-        args: config.args ?? [],
-        ...(config.env === undefined ? {} : { env: config.env }),
-        ...(config.callTimeoutMs === undefined
-          ? {}
-          : { timeout: config.callTimeoutMs }),
-      };
     case "http":
     case "sse":
-      return {
-        type: config.type,
-        url: String(config.url),
-        ...(config.headers === undefined ? {} : { headers: config.headers }),
-        ...(config.callTimeoutMs === undefined
-          ? {}
-          : { timeout: config.callTimeoutMs }),
-      };
+      return wireServer(config);
     default:
       throw new ConfigError({
         message:

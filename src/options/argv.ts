@@ -1,17 +1,13 @@
 import { ConfigError } from "../errors/config.ts";
-import { byteLength } from "../stream/byte_length.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { excessOf } from "./command_length.ts";
 import { needsFirstLine, settingsObject } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
-import { windowsLength } from "./windows_length.ts";
 
-/** Windows takes 32 767 characters with the program's own path. Source: its process creation limit. */
-const WINDOWS_CHARACTERS = 32_000;
-
-/** Linux takes this much for one argument, null included. Source: MAX_ARG_STRLEN of its kernel. */
-const LINUX_BYTES = 131_072;
+/** So many characters of a Windows command line are kept for the CLI itself. */
+const RESERVED_CHARACTERS = 767;
 
 /** What every conversation needs. Source: protocol reference, section Spawn. */
 const ALWAYS = [
@@ -183,27 +179,17 @@ function joined(items: readonly string[] = []): string | undefined {
 }
 
 function checkLength(all: readonly Argument[], platform: string): void {
-  const [longest] = all.toSorted((a, b) => b.text.length - a.text.length);
-  if (longest === undefined) return;
-  if (platform === "win32") {
-    const total = all.reduce((sum, { text }) => sum + windowsLength(text), 0);
-    if (total > WINDOWS_CHARACTERS) {
-      const limit = `${total} characters, at most ${WINDOWS_CHARACTERS}`;
-      tooLong(longest, `Command line is too long for Windows: ${limit}`);
-    }
-  } else if (platform === "linux" && longest.text.length > LINUX_BYTES / 4) {
-    const bytes = byteLength(longest.text);
-    if (bytes >= LINUX_BYTES) {
-      const limit = `${bytes} bytes, at most ${LINUX_BYTES - 1}`;
-      tooLong(longest, `Argument is too long for Linux: ${limit}`);
-    }
-  }
-}
-
-function tooLong({ key, text }: Argument, problem: string): never {
+  const texts = all.map(({ text }) => text);
+  const excess = excessOf(texts, platform, RESERVED_CHARACTERS);
+  const argument = excess && all[excess.at];
+  if (excess === undefined || argument === undefined) return;
+  const { key, text } = argument;
+  const fact = excess.of === "line"
+    ? `Command line is too long for Windows: ${excess.length} characters`
+    : `Argument is too long for Linux: ${excess.length} bytes`;
   throw new ConfigError({
     message:
-      `${problem}; shorten "${key}", which takes ${text.length} characters of it`,
+      `${fact}, at most ${excess.limit}; shorten "${key}", which takes ${text.length} characters of it`,
     key,
     details: { length: text.length },
   });

@@ -1,10 +1,10 @@
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
+import { wireServer } from "./server_fields.ts";
 
 /**
  * The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the
@@ -127,28 +127,12 @@ function serversOfTheCli(
   { options: { mcpServers = {} } }: Settings,
 ): Record<string, JsonObject> {
   return Object.fromEntries(
-    Object.entries(mcpServers).flatMap(([name, config]) => {
-      const wire = toWire(config);
-      return wire === undefined ? [] : [[name, wire]];
-    }),
+    Object.entries(mcpServers).flatMap(([name, config]) =>
+      config === undefined || config.type === "sdk" || config.via !== "cli"
+        ? []
+        : [[name, wireServer(config)]]
+    ),
   );
-}
-
-/** A server as the CLI takes it; `undefined` when this package connects it. */
-function toWire(config: McpServerConfig): JsonObject | undefined {
-  if (config === undefined || config.type === "sdk" || config.via !== "cli") {
-    return undefined;
-  }
-  const timeout = config.callTimeoutMs === undefined
-    ? {}
-    : { timeout: config.callTimeoutMs };
-  if ("url" in config) {
-    const { type, url, headers } = config;
-    return { type, url: String(url), ...(headers && { headers }), ...timeout };
-  }
-  const { command, args = [], env } = config;
-  // Without a list of arguments the CLI reports an error of its own.
-  return { type: "stdio", command, args, ...(env && { env }), ...timeout };
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -8,6 +8,7 @@ import type {
   McpServerInstance,
   McpStdioConfig,
 } from "../types/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import {
   anyText,
   type Bag,
@@ -92,6 +93,21 @@ export function isInstance(value: unknown): value is McpServerInstance {
   if ("asMcpServer" in value) return false;
   return "open" in value && typeof value.open === "function" ||
     "connect" in value && typeof value.connect === "function";
+}
+
+/** A server as the CLI takes it that is to connect it. Source: protocol reference, section Control requests. */
+export function wireServer(
+  config: McpStdioConfig | McpRemoteConfig,
+): JsonObject {
+  const { callTimeoutMs: timeout } = config;
+  const limit = timeout === undefined ? {} : { timeout };
+  if ("url" in config) {
+    const { type, url, headers } = config;
+    return { type, url: String(url), ...(headers && { headers }), ...limit };
+  }
+  const { command, args = [], env } = config;
+  // Without a list of arguments the CLI reports an error of its own.
+  return { type: "stdio", command, args, ...(env && { env }), ...limit };
 }
 
 function serverName(name: unknown, key: string): void {
