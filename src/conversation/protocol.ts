@@ -6,12 +6,11 @@ import { textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
-import { RequestIds } from "../wire/ids.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { objectProblem } from "../wire/malformed.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/pending.ts";
-import { Requests } from "../wire/requests.ts";
+import { createRequests } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
 import type { Ground, Protocol } from "./parts.ts";
 
@@ -82,10 +81,10 @@ export function makeProtocol(
     report,
     onAdded: () => live.pump?.run(),
   });
-  const requests = new Requests({
+  const requests = createRequests({
     pending,
     outbox,
-    ids: new RequestIds(() => clock.now()),
+    now: () => clock.now(),
     controlMs: timeouts.controlMs,
     log,
     learn: (fields) => live.scrubber?.learn({ documents: [fields] }),

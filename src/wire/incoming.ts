@@ -17,34 +17,26 @@ import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import { failure, success } from "./reply.ts";
 import { SeenRequests } from "./seen_requests.ts";
 
-/** What an {@link Incoming} is made from. */
-export interface IncomingInit {
-  /** Who answers which kind. */
-  readonly handlers: ReadonlyMap<string, ControlHandler>;
-  /** What is answered where an error answer would let the CLI go on by itself. */
-  readonly denials?: ReadonlyMap<string, Denial>;
-  /** The way back. */
-  readonly outbox: Outbox;
-  /** Hears of handlers that failed. */
-  readonly report: (error: ProtocolError) => void;
-  /** Counts. */
-  readonly metrics: Complete<ProtocolMetrics> | undefined;
-  /** Where routing is told. */
-  readonly log: Log;
-  /** Takes secrets out of what errors show. */
-  readonly scrub?: Scrub;
-  /** Time. */
-  readonly now: () => number;
-}
-
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
 export class Incoming {
-  readonly #init: IncomingInit;
+  readonly #init;
   readonly #open = new Map<string, Served>();
   readonly #seen = new SeenRequests();
   #isClosed = false;
 
-  constructor(init: IncomingInit) {
+  constructor(init: {
+    /** Who answers which kind. */
+    readonly handlers: ReadonlyMap<string, ControlHandler>;
+    /** What is answered where an error answer would let the CLI go on by itself. */
+    readonly denials?: ReadonlyMap<string, Denial>;
+    readonly outbox: Outbox;
+    /** Called for handlers that failed. */
+    readonly report: (error: ProtocolError) => void;
+    readonly metrics: Complete<ProtocolMetrics> | undefined;
+    readonly log: Log;
+    readonly scrub?: Scrub;
+    readonly now: () => number;
+  }) {
     this.#init = init;
   }
 

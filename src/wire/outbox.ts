@@ -9,20 +9,6 @@ export interface LineSink {
   end(): Promise<void>;
 }
 
-/** What an {@link Outbox} is made from. */
-export interface OutboxInit {
-  /** Limits. */
-  readonly deadlines: Deadlines;
-  /** Limit of one write, in milliseconds. */
-  readonly writeMs: number;
-  /** Makes the error for a write that failed or took too long. */
-  readonly toError: (message: string, cause?: unknown) => Error;
-  /** Hears of answers that were lost with a write: nobody waits for them. */
-  readonly onLost: (error: Error) => void;
-  /** Hears of each write that was taken. */
-  readonly onWritten: (text: string, lines: readonly string[]) => void;
-}
-
 /** Lines that leave together. */
 class Batch {
   readonly lines: string[] = [];
@@ -45,7 +31,7 @@ class Batch {
  * a factor of two to five with many answers at once. Measured: performance reference.
  */
 export class Outbox {
-  readonly #init: OutboxInit;
+  readonly #init;
   #sink: LineSink | undefined;
   #waiting = new Batch();
   #inFlight: Batch | undefined;
@@ -56,7 +42,17 @@ export class Outbox {
   #isEnded = false;
   #refusal: unknown;
 
-  constructor(init: OutboxInit) {
+  constructor(init: {
+    readonly deadlines: Deadlines;
+    /** Limit of one write, in milliseconds. */
+    readonly writeMs: number;
+    /** Makes the error for a write that failed or took too long. */
+    readonly toError: (message: string, cause?: unknown) => Error;
+    /** Called when answers were lost with a write: nobody waits for them. */
+    readonly onLost: (error: Error) => void;
+    /** Called for each write that was taken. */
+    readonly onWritten: (text: string, lines: readonly string[]) => void;
+  }) {
     this.#init = init;
   }
 

@@ -15,26 +15,6 @@ const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** What a {@link Pending} is made from. */
-export interface PendingInit {
-  /** Limits. */
-  readonly deadlines: Deadlines;
-  /** Time. */
-  readonly now: () => number;
-  /** Age at which a request that nobody answered is swept, in milliseconds. */
-  readonly abandonedMs: number;
-  /** Hears of every change. */
-  readonly metrics: Complete<ProtocolMetrics> | undefined;
-  /** Where time-outs are told. */
-  readonly log: Log;
-  /** Takes secrets out of what the CLI says. */
-  readonly scrub?: Scrub;
-  /** Hears of answers of a wrong shape. */
-  readonly report: (error: ProtocolError) => void;
-  /** A request is waiting: the reader must go on until its answer came. */
-  readonly onAdded: () => void;
-}
-
 /** One request of ours. */
 export interface OpenRequest {
   /** Its id. */
@@ -55,13 +35,25 @@ interface Entry extends OpenRequest {
 
 /** Requests of ours that wait for an answer. */
 export class Pending {
-  readonly #init: PendingInit;
+  readonly #init;
   readonly #open = new Map<string, Entry>();
   /** Past their limit and not answered yet: when they were asked. */
   readonly #late = new Map<string, number>();
   #sweep: Deadline | undefined;
 
-  constructor(init: PendingInit) {
+  constructor(init: {
+    readonly deadlines: Deadlines;
+    readonly now: () => number;
+    /** Age at which a request that nobody answered is swept, in milliseconds. */
+    readonly abandonedMs: number;
+    readonly metrics: Complete<ProtocolMetrics> | undefined;
+    readonly log: Log;
+    readonly scrub?: Scrub;
+    /** Called with answers of a wrong shape. */
+    readonly report: (error: ProtocolError) => void;
+    /** A request is waiting: the reader must go on until its answer came. */
+    readonly onAdded: () => void;
+  }) {
     this.#init = init;
   }
 

@@ -3,25 +3,8 @@ import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { RequestIds } from "./ids.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Pending } from "./pending.ts";
-
-/** What {@link Requests} is made from. */
-export interface RequestsInit {
-  /** The table. */
-  readonly pending: Pending;
-  /** The way out. */
-  readonly outbox: Outbox;
-  /** Makes ids. */
-  readonly ids: RequestIds;
-  /** Limit of a request that names none, in milliseconds. */
-  readonly controlMs: number;
-  /** Where starts are told. */
-  readonly log: Log;
-  /** Hears of what is handed to the CLI, which may hold secrets. */
-  readonly learn?: (fields: JsonObject) => void;
-}
 
 /** Settings of one request. */
 export interface RequestSettings {
@@ -32,51 +15,61 @@ export interface RequestSettings {
 }
 
 /** Control requests of ours. */
-export class Requests {
-  readonly #init: RequestsInit;
-
-  constructor(init: RequestsInit) {
-    this.#init = init;
-  }
-
+export interface Requests {
   /** Sends a request; resolves with the answer's `response`, `{}` for a void one. */
-  async send(
+  send(
     subtype: string,
-    fields: JsonObject = {},
-    { signal, timeoutMs }: RequestSettings = {},
-  ): Promise<JsonObject> {
-    const { pending, outbox, ids, controlMs, log, learn } = this.#init;
-    signal?.throwIfAborted();
-    learn?.(fields);
-    const id = ids.next();
-    const data: JsonObject = { ...fields, subtype };
-    const line = toLine(id, data);
-    const answer = pending.add({
-      id,
-      subtype,
-      data,
-      timeoutMs: timeoutMs ?? controlMs,
-    });
-    if (log.isOn) {
-      log.debug("Control request started", { subtype, requestId: id });
-    }
-    const unfollow = signal &&
-      onAbort(signal, () => this.#takeBack(id, signal.reason));
-    outbox.send(line + "\n").catch((error) => pending.giveUp(id, error));
-    try {
-      return await answer;
-    } finally {
-      unfollow?.();
-    }
-  }
+    fields?: JsonObject,
+    settings?: RequestSettings,
+  ): Promise<JsonObject>;
+}
 
-  #takeBack(id: string, reason: unknown): void {
-    const { pending, outbox } = this.#init;
+/** Makes them. */
+export function createRequests(
+  { pending, outbox, now, controlMs, log, learn }: {
+    /** Where they wait. */
+    readonly pending: Pending;
+    /** The way out. */
+    readonly outbox: Outbox;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+    /** Limit of a request that names none, in milliseconds. */
+    readonly controlMs: number;
+    readonly log: Log;
+    /** Called with what is handed to the CLI, which may hold secrets. */
+    readonly learn?: (fields: JsonObject) => void;
+  },
+): Requests {
+  const nextId = requestIds(now);
+
+  function takeBack(id: string, reason: unknown): void {
     if (!pending.giveUp(id, reason)) return;
     outbox.post(
       JSON.stringify({ type: "control_cancel_request", request_id: id }) + "\n",
     );
   }
+
+  return {
+    async send(subtype, fields = {}, { signal, timeoutMs = controlMs } = {}) {
+      signal?.throwIfAborted();
+      learn?.(fields);
+      const id = nextId();
+      const data: JsonObject = { ...fields, subtype };
+      const line = toLine(id, data);
+      const answer = pending.add({ id, subtype, data, timeoutMs });
+      if (log.isOn) {
+        log.debug("Control request started", { subtype, requestId: id });
+      }
+      const unfollow = signal &&
+        onAbort(signal, () => takeBack(id, signal.reason));
+      outbox.send(line + "\n").catch((error) => pending.giveUp(id, error));
+      try {
+        return await answer;
+      } finally {
+        unfollow?.();
+      }
+    },
+  };
 }
 
 function toLine(id: string, request: JsonObject): string {
@@ -97,4 +90,28 @@ function toLine(id: string, request: JsonObject): string {
       fatal: false,
     });
   }
+}
+
+/** Makes request ids, none of them twice: `req_{counter}_{unix seconds}_{8 hex digits}`. */
+export function requestIds(now: () => number): () => string {
+  let counter = 0;
+  return () => `req_${++counter}_${Math.floor(now() / 1_000)}_${randomHex()}`;
+}
+
+function randomHex(): string {
+  const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return word.toString(16).padStart(8, "0");
+}
+
+const ID = /^req_([1-9]\d*)_(\d+)_[0-9a-f]{8}$/;
+
+/** Which request of its conversation an id names, from 1, and when it was made, in seconds since 1970; throws `RangeError` for what is no id of ours. */
+export function parseRequestId(
+  id: string,
+): { readonly counter: number; readonly seconds: number } {
+  const [, counter, seconds] = ID.exec(id) ?? [];
+  if (counter === undefined || seconds === undefined) {
+    throw new RangeError(`Request id is malformed: "${id}"`);
+  }
+  return { counter: Number(counter), seconds: Number(seconds) };
 }

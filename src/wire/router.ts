@@ -9,33 +9,28 @@ import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { textProblem } from "./malformed.ts";
 
-/** Where control lines go, and who hears of nonsense. */
-export interface RouterInit {
-  /** A request of the CLI. */
-  readonly onRequest: (line: JsonObject) => void;
-  /** The CLI takes a request back. */
-  readonly onCancel: (line: JsonObject) => void;
-  /** An answer to a request of ours. */
-  readonly onResponse: (line: JsonObject) => void;
-  /** A value that is no message, or a control line whose handling threw. */
-  readonly report: (error: ParseError | ProtocolError) => void;
-  /** Hears of each decision, if anybody listens. */
-  readonly log?: Log;
-  /** Takes secrets out of what errors show. */
-  readonly scrub?: Scrub;
-}
-
 /**
  * Takes control lines off the line, where they never wait behind messages, and reports what is no message.
  *
  * Objects pass in the array they came in, which is compacted in place.
  */
 export class Router implements Stage<JsonValue[], JsonObject> {
-  readonly #init: RouterInit;
+  readonly #init;
   readonly #log: Log | undefined;
 
   /** Takes where control lines go. */
-  constructor(init: RouterInit) {
+  constructor(init: {
+    /** A request of the CLI. */
+    readonly onRequest: (line: JsonObject) => void;
+    /** The CLI takes a request back. */
+    readonly onCancel: (line: JsonObject) => void;
+    /** An answer to a request of ours. */
+    readonly onResponse: (line: JsonObject) => void;
+    /** A value that is no message, or a control line whose handling threw. */
+    readonly report: (error: ParseError | ProtocolError) => void;
+    readonly log?: Log;
+    readonly scrub?: Scrub;
+  }) {
     this.#init = init;
     this.#log = init.log?.isOn === true ? init.log : undefined;
   }

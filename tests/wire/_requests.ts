@@ -5,10 +5,9 @@ import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { LogFields, Logger } from "../../src/types/logger.ts";
 import type { ProtocolMetrics } from "../../src/types/metrics.ts";
-import { RequestIds } from "../../src/wire/ids.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
 import { Pending } from "../../src/wire/pending.ts";
-import { Requests } from "../../src/wire/requests.ts";
+import { createRequests, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
 
 /** One call of a member. */
@@ -95,10 +94,10 @@ export function requestsRig(
     report: (error) => void reported.push(error),
     onAdded: () => added.push(pending.size),
   });
-  const requests = new Requests({
+  const requests = createRequests({
     pending,
     outbox,
-    ids: new RequestIds(() => clock.now()),
+    now: () => clock.now(),
     controlMs: 60_000,
     log,
   });

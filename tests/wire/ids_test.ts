@@ -1,47 +1,47 @@
 import assert from "node:assert/strict";
-import { parseRequestId, RequestIds } from "../../src/wire/ids.ts";
+import { parseRequestId, requestIds } from "../../src/wire/requests.ts";
 import { test } from "../_harness.ts";
 
 test(
-  "RequestIds.next() gives counter, seconds and eight random hex digits",
+  "requestIds() gives counter, seconds and eight random hex digits",
   () => {
-    const ids = new RequestIds(() => 1_767_225_600_999);
-    assert.match(ids.next(), /^req_1_1767225600_[0-9a-f]{8}$/);
-    assert.match(ids.next(), /^req_2_1767225600_[0-9a-f]{8}$/);
+    const next = requestIds(() => 1_767_225_600_999);
+    assert.match(next(), /^req_1_1767225600_[0-9a-f]{8}$/);
+    assert.match(next(), /^req_2_1767225600_[0-9a-f]{8}$/);
   },
   { ids: ["CP-02"] },
 );
 
 test(
-  "RequestIds.next() never gives an id twice, nor does a second conversation",
+  "requestIds() never gives an id twice, nor does a second conversation",
   () => {
-    const [one, two] = [new RequestIds(() => 0), new RequestIds(() => 0)];
+    const [one, two] = [requestIds(() => 0), requestIds(() => 0)];
     const all = new Set<string>();
-    for (let i = 0; i < 10_000; i++) all.add(one.next()).add(two.next());
+    for (let i = 0; i < 10_000; i++) all.add(one()).add(two());
     // Two of the second kind may meet by chance; more would be a fault.
     assert.ok(all.size >= 19_999);
-    const alone = new RequestIds(() => 0);
-    const ids = Array.from({ length: 10_000 }, () => alone.next());
+    const alone = requestIds(() => 0);
+    const ids = Array.from({ length: 10_000 }, () => alone());
     assert.equal(new Set(ids).size, 10_000);
   },
   { ids: ["CP-01"] },
 );
 
-test("RequestIds.next() pads small random numbers", () => {
-  const ids = new RequestIds(() => 0);
+test("requestIds() pads small random numbers", () => {
+  const next = requestIds(() => 0);
   const random = crypto.getRandomValues;
   try {
     crypto.getRandomValues = (array) => array;
-    assert.equal(ids.next(), "req_1_0_00000000");
+    assert.equal(next(), "req_1_0_00000000");
   } finally {
     crypto.getRandomValues = random;
   }
 });
 
 test("parseRequestId() reads counter and time back", () => {
-  const ids = new RequestIds(() => 1_767_225_600_000);
-  ids.next();
-  assert.deepEqual(parseRequestId(ids.next()), {
+  const next = requestIds(() => 1_767_225_600_000);
+  next();
+  assert.deepEqual(parseRequestId(next()), {
     counter: 2,
     seconds: 1_767_225_600,
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ParseError } from "../../src/errors/parse.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import { Router, type RouterInit } from "../../src/wire/router.ts";
+import { Router } from "../../src/wire/router.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 
@@ -12,7 +12,7 @@ const CANCEL = { type: "control_cancel_request", request_id: "1" };
 const ASSISTANT = { type: "assistant" };
 const NEW = { type: "brand_new", type_2: "control_request" };
 
-function rig(init: Partial<RouterInit> = {}) {
+function rig(init: Partial<ConstructorParameters<typeof Router>[0]> = {}) {
   const routed: (readonly [string, JsonObject])[] = [];
   const reported: (ParseError | ProtocolError)[] = [];
   const router = new Router({
