@@ -44,7 +44,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   options: { any: [...FLOORS_0_1, "tools"] },
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
-  callbacks: { any: FLOORS_0_1 },
+  callbacks: { any: FLOORS_0_1, types: ["options/rules.ts"] },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
     any: [...FLOORS_0_1, "process", "json_schema", "options"],

@@ -1,5 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import { cut, typeOf } from "../errors/text.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
@@ -8,13 +9,6 @@ import { readPlain, type Shape, wrongShape } from "./plain.ts";
 
 /** The longest reason of a refusal, in characters: it may hold what somebody threw. */
 const LONGEST_REASON = 10_000;
-
-/** Why a tool call is refused in words, or `undefined`: it may go on. The third is the MCP server behind the tool. */
-export type ToolGuard = (
-  tool: string,
-  input: JsonObject,
-  server?: string,
-) => string | undefined;
 
 /** A tool call that is about to be decided. */
 export interface ToolCall {

@@ -1,9 +1,10 @@
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";
-import { judge, type ToolCall, type ToolGuard } from "./gate.ts";
+import { judge, type ToolCall } from "./gate.ts";
 
 /** One call of a callback: its signal costs nothing until somebody reads it. */
 export class Call {

@@ -1,31 +1,15 @@
 import type { Deadlines } from "../async/deadline.ts";
 import type { Complete } from "../types/complete.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { Listeners } from "./failure.ts";
-import { denial, type ToolGuard } from "./gate.ts";
-import { HookTable } from "./hooks.ts";
+import { denial } from "./gate.ts";
+import { hookTable } from "./hooks.ts";
 import { permissionHandler, type Progress } from "./permissions.ts";
 import { dialogHandler, elicitationHandler } from "./questions.ts";
-
-/** What the handlers of a conversation are made from. */
-export interface HandlersInit extends Listeners {
-  /** What the user wrote, with defaults. */
-  readonly settings: {
-    /** As it was written. */
-    readonly options: AgentOptions;
-    /** Limits. */
-    readonly timeouts: Complete<TimeoutOptions>;
-  };
-  /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
-  readonly guard: ToolGuard | undefined;
-  /** Limits that run. */
-  readonly deadlines: Deadlines;
-  /** How far the consumer of the messages is. */
-  readonly progress: Progress;
-}
 
 /** The user's callbacks as answers to the CLI. */
 export interface Handlers {
@@ -39,15 +23,23 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, deadlines, progress, ...listeners }: HandlersInit,
+  { settings, guard, deadlines, progress, ...listeners }: Listeners & {
+    /** What the user wrote, with defaults. */
+    readonly settings: {
+      readonly options: AgentOptions;
+      readonly timeouts: Complete<TimeoutOptions>;
+    };
+    /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
+    readonly guard: ToolGuard | undefined;
+    readonly deadlines: Deadlines;
+    readonly progress: Progress;
+  },
 ): Handlers {
   const { options, timeouts } = settings;
   const shared = { deadlines, ...listeners };
   const { canUseTool, timeoutMs, allowBypass = false } = options.permissions ??
     {};
-  const permissionMs = timeoutMs ?? canUseTool?.timeoutMs ??
-    timeouts.permissionMs;
-  const table = new HookTable({
+  const table = hookTable({
     ...shared,
     hooks: options.hooks,
     guard,
@@ -71,7 +63,8 @@ export function makeHandlers(
           guard,
           allowBypass,
           progress,
-          permissionMs,
+          limitMs: timeoutMs ?? canUseTool?.timeoutMs ??
+            timeouts.permissionMs,
           canUseTool,
         }),
       ],

@@ -8,36 +8,17 @@ import type {
   ControlHandler,
   Denial,
 } from "../types/control.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { HookContext, HookEvent, HookMatcher } from "../types/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { hookOutput } from "./answer_shapes.ts";
 import { CallbackFailure, type Listeners, tellFailure } from "./failure.ts";
-import {
-  block,
-  decidesCalls,
-  hookAnswer,
-  toolCall,
-  type ToolGuard,
-} from "./gate.ts";
+import { block, decidesCalls, hookAnswer, toolCall } from "./gate.ts";
 import { Call, type Guarding, refused, runGuarded } from "./guard.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
 const SLACK_SECONDS = 5;
-
-/** What a {@link HookTable} is made from. */
-export interface HookTableInit extends Listeners {
-  /** The user's hooks. */
-  readonly hooks: AgentOptions["hooks"];
-  /** Ours: runs before every tool call, and keeps shut when it breaks. */
-  readonly guard: ToolGuard | undefined;
-  /** Whether a hook may switch all questions off. */
-  readonly allowBypass: boolean;
-  /** The limit of one call, in milliseconds, unless its matcher has one. */
-  readonly hookMs: number;
-  /** Limits. */
-  readonly deadlines: Deadlines;
-}
 
 /** A callback under its id. */
 interface Hook {
@@ -48,86 +29,91 @@ interface Hook {
   readonly blocks: boolean;
 }
 
-/** The hooks of a conversation: the ids under which the CLI calls them, and the calls. */
-export class HookTable {
-  /** The `hooks` field of `initialize`; `undefined` when there are none. */
+/** The hooks of a conversation. */
+export interface HookTable {
+  /** The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none. */
   readonly initializeFields: JsonObject | undefined;
-  readonly #init: HookTableInit;
-  readonly #hooks = new Map<string, Hook>();
-
-  constructor(init: HookTableInit) {
-    this.#init = init;
-    const { hooks = {}, guard } = init;
-    const fields: Record<string, readonly JsonObject[]> = {};
-    for (const [event, matchers = []] of Object.entries(hooks)) {
-      // Events that came later pass as well; each callback gets what the CLI sends for its event.
-      const registered = this.#register(
-        event as HookEvent,
-        matchers as unknown as readonly AnyMatcher[],
-      );
-      if (registered.length > 0) fields[event] = registered;
-    }
-    if (guard !== undefined) {
-      // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
-      const ours = this.#register("PreToolUse", [{ hooks: [() => ({})] }]);
-      fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
-    }
-    this.initializeFields = this.#hooks.size === 0 ? undefined : fields;
-  }
-
   /** Answers `hook_callback`. */
-  readonly handle: ControlHandler = (request, context) => {
-    const { callback_id: id, input } = request;
-    const hook = typeof id === "string" ? this.#hooks.get(id) : undefined;
-    if (hook === undefined) {
-      throw unknownHook(excerpt(request, this.#init.scrub).value, context);
-    }
-    const call = new Call(request, context);
-    if (!isObject(input)) {
-      const fact = `was not called: its input must be an object, is ${
-        typeOf(input)
-      }`;
-      return refused(new CallbackFailure("shape", fact), call, hook.guarding);
-    }
-    return runGuarded(
-      () => {
-        // Before the callback, which may change what it is given.
-        this.#judge(hook.event, input, call);
-        return hook.callback(input, new HookCall(call));
-      },
-      call,
-      hook.guarding,
-    );
-  };
-
+  readonly handle: ControlHandler;
   /** The answer to a `hook_callback` whose own answer cannot be made or sent; `undefined` for an id of somebody else. */
-  readonly deny: Denial = ({ callback_id: id }, reason) => {
-    const hook = typeof id === "string" ? this.#hooks.get(id) : undefined;
-    return hook && (hook.blocks ? block(hook.event, reason) : {});
+  readonly deny: Denial;
+}
+
+/** Gives hooks their ids, and answers when the CLI calls them. */
+export function hookTable(
+  { hooks = {}, guard, allowBypass, hookMs, deadlines, ...listeners }:
+    & Listeners
+    & {
+      readonly hooks: AgentOptions["hooks"];
+      /** Ours: runs before every tool call, and keeps shut when it breaks. */
+      readonly guard: ToolGuard | undefined;
+      /** Whether a hook may switch all questions off. */
+      readonly allowBypass: boolean;
+      /** The limit of one call, in milliseconds, unless its matcher has one. */
+      readonly hookMs: number;
+      readonly deadlines: Deadlines;
+    },
+): HookTable {
+  const known = new Map<string, Hook>();
+  const fields: Record<string, readonly JsonObject[]> = {};
+  for (const [event, matchers = []] of Object.entries(hooks)) {
+    // Events that came later pass as well; each callback gets what the CLI sends for its event.
+    const registered = register(
+      event as HookEvent,
+      matchers as unknown as readonly AnyMatcher[],
+    );
+    if (registered.length > 0) fields[event] = registered;
+  }
+  if (guard !== undefined) {
+    // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
+    const ours = register("PreToolUse", [{ hooks: [() => ({})] }]);
+    fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
+  }
+  const hookOf = ({ callback_id: id }: JsonObject) =>
+    typeof id === "string" ? known.get(id) : undefined;
+
+  return {
+    initializeFields: known.size === 0 ? undefined : fields,
+    handle(request, context) {
+      const { input } = request;
+      const hook = hookOf(request);
+      if (hook === undefined) {
+        throw unknownHook(excerpt(request, listeners.scrub).value, context);
+      }
+      const call = new Call(request, context);
+      if (!isObject(input)) {
+        const fact = `was not called: its input must be an object, is ${
+          typeOf(input)
+        }`;
+        return refused(new CallbackFailure("shape", fact), call, hook.guarding);
+      }
+      return runGuarded(
+        () => {
+          // Before the callback, which may change what it is given.
+          judgeCall(hook.event, input, call);
+          return hook.callback(input, new HookCall(call));
+        },
+        call,
+        hook.guarding,
+      );
+    },
+    deny(request, reason) {
+      const hook = hookOf(request);
+      return hook && (hook.blocks ? block(hook.event, reason) : {});
+    },
   };
 
-  #judge(event: HookEvent, input: JsonObject, call: Call): void {
-    if (!decidesCalls(event)) return;
-    const { tool_name, tool_input, mcp_server } = input;
-    const about = toolCall(tool_name, tool_input, mcp_server);
-    if (about === undefined) {
-      const fact = "was not called: its input names no tool call";
-      throw new CallbackFailure("refused", fact);
-    }
-    call.judge(about, this.#init.guard);
-  }
-
-  #register(
+  function register(
     event: HookEvent,
     matchers: readonly AnyMatcher[],
   ): readonly JsonObject[] {
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
-      const limitMs = matcher.timeoutMs ?? this.#init.hookMs;
+      const limitMs = matcher.timeoutMs ?? hookMs;
       const blocks = isBlocking(event, matcher);
-      const guarding = this.#guarding(event, limitMs, blocks);
+      const guarding = guardingOf(event, limitMs, blocks);
       const ids = matcher.hooks.map((callback) => {
-        const id = `hook_${this.#hooks.size}`;
-        this.#hooks.set(id, { event, callback, guarding, blocks });
+        const id = `hook_${known.size}`;
+        known.set(id, { event, callback, guarding, blocks });
         return id;
       });
       return {
@@ -139,8 +125,22 @@ export class HookTable {
     });
   }
 
-  #guarding(event: HookEvent, limitMs: number, blocks: boolean): Guarding {
-    const { deadlines, guard, allowBypass } = this.#init;
+  function judgeCall(event: HookEvent, input: JsonObject, call: Call): void {
+    if (!decidesCalls(event)) return;
+    const { tool_name, tool_input, mcp_server } = input;
+    const about = toolCall(tool_name, tool_input, mcp_server);
+    if (about === undefined) {
+      const fact = "was not called: its input names no tool call";
+      throw new CallbackFailure("refused", fact);
+    }
+    call.judge(about, guard);
+  }
+
+  function guardingOf(
+    event: HookEvent,
+    limitMs: number,
+    blocks: boolean,
+  ): Guarding {
     const shape = hookOutput(event);
     return {
       deadlines,
@@ -169,7 +169,7 @@ export class HookTable {
             hookId: request.callback_id,
             ...typeof tool === "string" && { tool },
           },
-        }, this.#init);
+        }, listeners);
       },
       // What may not run does not run by a hook that wanted it otherwise either.
       refuse: (reason, { kind }, { refusal }) =>

@@ -4,6 +4,7 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { show } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
+import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   CanUseTool,
@@ -11,24 +12,8 @@ import type {
   PermissionUpdate,
 } from "../types/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
-import { denial, permissionAnswer, toolCall, type ToolGuard } from "./gate.ts";
+import { denial, permissionAnswer, toolCall } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
-
-/** What a {@link permissionHandler} is made from. */
-export interface PermissionsInit extends Listeners {
-  /** The user's callback; without one everything that is asked is denied. */
-  readonly canUseTool: CanUseTool | undefined;
-  /** Ours: what it refuses is never allowed, whatever the callback says. */
-  readonly guard: ToolGuard | undefined;
-  /** Whether the callback may switch all questions off. */
-  readonly allowBypass: boolean;
-  /** The limit of one call, in milliseconds. */
-  readonly permissionMs: number;
-  /** Limits. */
-  readonly deadlines: Deadlines;
-  /** How far the consumer is. */
-  readonly progress: Progress;
-}
 
 /** How far the consumer of the messages is. */
 export interface Progress {
@@ -38,16 +23,30 @@ export interface Progress {
   passed(position: number): Promise<void>;
 }
 
-/** Answers `can_use_tool`. */
-export function permissionHandler(init: PermissionsInit): ControlHandler {
-  const {
+/** Answers `can_use_tool`; without a callback everything that is asked is denied. */
+export function permissionHandler(
+  {
     canUseTool,
     guard,
     allowBypass,
-    permissionMs: limitMs,
+    limitMs,
     deadlines,
     progress,
-  } = init;
+    ...listeners
+  }:
+    & Listeners
+    & {
+      readonly canUseTool: CanUseTool | undefined;
+      /** Ours: what it refuses is never allowed, whatever the callback says. */
+      readonly guard: ToolGuard | undefined;
+      /** Whether the callback may switch all questions off. */
+      readonly allowBypass: boolean;
+      /** The limit of one call, in milliseconds. */
+      readonly limitMs: number;
+      readonly deadlines: Deadlines;
+      readonly progress: Progress;
+    },
+): ControlHandler {
   if (canUseTool === undefined) return denyAll;
   const guarding: Guarding = {
     deadlines,
@@ -60,14 +59,15 @@ export function permissionHandler(init: PermissionsInit): ControlHandler {
       const tool = request.tool_name;
       const what = `Permission callback for ${show(tool)}`;
       const details = { tool, toolUseId: request.tool_use_id };
-      return tellFailure(failure, { what, request, requestId, details }, init);
+      const call = { what, request, requestId, details };
+      return tellFailure(failure, call, listeners);
     },
     refuse: denial,
   };
   return (request, context) => {
     const { tool_name, input, mcp_server } = request;
     const about = toolCall(tool_name, input, mcp_server);
-    if (about === undefined) return denyMalformed(request, context, init);
+    if (about === undefined) return denyMalformed(request, context, listeners);
     const question = new Question(request, context, progress);
     return runGuarded(
       () => {

@@ -14,12 +14,11 @@ import { Call, type Guarding, runGuarded } from "./guard.ts";
 import { readPlain, type Shape } from "./plain.ts";
 
 /** What the handlers of questions to a person share. */
-export interface QuestionsInit extends Listeners {
+type Asking = Listeners & {
   /** The limit of one call, in milliseconds. */
   readonly limitMs: number;
-  /** Limits. */
   readonly deadlines: Deadlines;
-}
+};
 
 /** One kind of question. */
 interface Kind<Question> {
@@ -43,10 +42,10 @@ interface Kind<Question> {
 
 /** Answers `elicitation`: declined without a callback; one that fails has not chosen, which is a cancel. */
 export function elicitationHandler(
-  init: QuestionsInit,
+  asking: Asking,
   onElicitation: AgentOptions["onElicitation"],
 ): ControlHandler {
-  return questionHandler(init, {
+  return questionHandler(asking, {
     ask: onElicitation,
     toQuestion: toElicitation,
     answer: ELICITATION_RESULT,
@@ -59,10 +58,10 @@ export function elicitationHandler(
 
 /** Answers `request_user_dialog`: left without a callback, and when it fails. */
 export function dialogHandler(
-  init: QuestionsInit,
+  asking: Asking,
   onUserDialog: AgentOptions["onUserDialog"],
 ): ControlHandler {
-  return questionHandler(init, {
+  return questionHandler(asking, {
     ask: onUserDialog,
     toQuestion: toDialog,
     answer: DIALOG_RESULT,
@@ -74,21 +73,22 @@ export function dialogHandler(
 }
 
 function questionHandler<Question>(
-  init: QuestionsInit,
+  asking: Asking,
   kind: Kind<Question>,
 ): ControlHandler {
   const { ask, toQuestion, answer, unasked, failed, label, subject } = kind;
   if (ask === undefined) return () => unasked;
   const [field, name] = subject;
   const guarding: Guarding = {
-    deadlines: init.deadlines,
-    limitMs: init.limitMs,
+    deadlines: asking.deadlines,
+    limitMs: asking.limitMs,
     accept: (value) => readPlain(value, answer) as JsonObject,
     tell: (failure, { raw: request, requestId }) => {
       const about = request[field];
       const what = `${label} for ${show(about)}`;
       const details = { [name]: about };
-      return tellFailure(failure, { what, request, requestId, details }, init);
+      const call = { what, request, requestId, details };
+      return tellFailure(failure, call, asking);
     },
     refuse: () => failed,
   };

@@ -21,20 +21,20 @@ export interface Keys {
 }
 
 /** A truth value. */
-export const flag: Shape = (value, at) => {
+export function flag(value: JsonValue, at: Place): void {
   if (typeof value !== "boolean") wrongValue(value, at, "a boolean");
-};
+}
 
 /** A number that JSON has. */
-export const number: Shape = (value, at) => {
+export function number(value: JsonValue, at: Place): void {
   if (typeof value !== "number") wrongValue(value, at, "a number");
   if (!Number.isFinite(value)) wrongValue(value, at, "a finite number");
-};
+}
 
 /** A text. */
-export const text: Shape = (value, at) => {
+export function text(value: JsonValue, at: Place): void {
   if (typeof value !== "string") wrongValue(value, at, "a string");
-};
+}
 
 /** One of these words. */
 export function oneOf(...words: readonly string[]): Shape {
@@ -61,10 +61,12 @@ export function listOf(shape: Shape, wanted: string): Shape {
 export const texts: Shape = listOf(text, "a list of strings");
 
 /** Any JSON. */
-export const json: Shape = () => {};
+export function json(): void {}
 
 /** Any JSON object. */
-export const jsonObject: Shape = (value, at) => void objectAt(value, at);
+export function jsonObject(value: JsonValue, at: Place): void {
+  objectAt(value, at);
+}
 
 /** An object with keys that are known. */
 export function objectOf(keys: Keys): Shape {
