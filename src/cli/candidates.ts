@@ -1,7 +1,6 @@
-import type { CliSource } from "../types/health.ts";
 import { isPath, isWindows, resolvePath, upwards } from "../process/paths.ts";
-import { type PlacesInit, usualPlaces } from "./usual_places.ts";
-import { pathDirectories } from "../process/variables.ts";
+import { pathDirectories, variable } from "../process/variables.ts";
+import type { CliSource } from "../types/health.ts";
 
 /** Where the CLI may be. */
 export interface Candidate {
@@ -14,11 +13,19 @@ export interface Candidate {
 }
 
 /** What the candidates depend on; nothing of it need be true of this machine. */
-export interface SearchPlace extends PlacesInit {
+export interface SearchPlace {
+  /** Operating system. */
+  readonly platform: string;
   /** Processor. */
   readonly arch: string;
   /** Which C library Linux has; decides between two native packages. */
   readonly libc?: "glibc" | "musl";
+  /** The environment to search by. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The user's home. */
+  readonly home: string | undefined;
+  /** The `prefix` of the user's npm configuration. */
+  readonly npmPrefix?: string | undefined;
   /** Working directory of this program: what relative paths begin at. */
   readonly directory: string;
   /** Where the search through `node_modules` begins. */
@@ -121,4 +128,100 @@ function modulePaths({ arch, libc, platform }: SearchPlace): string[] {
     `node_modules/.deno/${SCOPE}/${native}`,
     `${SCOPE}/claude-agent-sdk-${target}/${program}`,
   ];
+}
+
+/**
+ * Directories in which installers put a `claude`, the likeliest first.
+ *
+ * One whose variable or home is unknown is left out.
+ */
+function usualPlaces(place: SearchPlace): string[] {
+  return isWindows(place.platform) ? windowsPlaces(place) : unixPlaces(place);
+}
+
+function unixPlaces(
+  { env, home, npmPrefix, platform }: SearchPlace,
+): string[] {
+  const isMac = platform === "darwin";
+  const own = (path: string) => below(home, path);
+  const places = [
+    // The native installer, and the older local install.
+    own(".local/bin"),
+    own(".claude/local"),
+    own(".claude/local/node_modules/.bin"),
+    below(env.npm_config_prefix, "bin"),
+    below(env.NPM_CONFIG_PREFIX, "bin"),
+    below(npmPrefix, "bin"),
+    own(".npm-global/bin"),
+    own(".npm-packages/bin"),
+    below(env.PNPM_HOME, ""),
+    own(isMac ? "Library/pnpm" : ".local/share/pnpm"),
+    below(env.BUN_INSTALL, "bin"),
+    own(".bun/bin"),
+    own(".yarn/bin"),
+    own(".config/yarn/global/node_modules/.bin"),
+    below(env.VOLTA_HOME, "bin"),
+    own(".volta/bin"),
+    below(env.ASDF_DATA_DIR, "shims"),
+    own(".asdf/shims"),
+    own(".local/share/mise/shims"),
+    below(env.NVM_BIN, ""),
+    own(".nvm/current/bin"),
+    ...(isMac ? ["/opt/homebrew/bin"] : []),
+    "/usr/local/bin",
+    ...(isMac ? ["/opt/local/bin"] : []),
+    ...(isMac ? [] : [
+      "/home/linuxbrew/.linuxbrew/bin",
+      "/usr/bin",
+      "/snap/bin",
+      "/run/current-system/sw/bin",
+    ]),
+    own(".nix-profile/bin"),
+    "/opt/claude-code/bin",
+    "/opt/claude/bin",
+    "/opt/claude",
+    "/opt/bin",
+  ];
+  return places.filter((place) => place !== undefined);
+}
+
+function windowsPlaces(
+  { env, home, npmPrefix, platform }: SearchPlace,
+): string[] {
+  const value = (name: string) => variable(env, name, platform);
+  const own = (path: string) => below(home, path);
+  const appData = value("APPDATA");
+  const localAppData = value("LOCALAPPDATA");
+  const places = [
+    own(".local/bin"),
+    own(".claude/local"),
+    own(".claude/local/node_modules/.bin"),
+    // npm's prefix holds the programs itself here.
+    below(value("npm_config_prefix"), ""),
+    below(npmPrefix, ""),
+    below(appData, "npm"),
+    below(localAppData, "Programs/claude"),
+    below(localAppData, "Programs/Claude Code"),
+    below(localAppData, "Microsoft/WinGet/Links"),
+    below(value("PNPM_HOME"), ""),
+    below(localAppData, "pnpm"),
+    below(value("BUN_INSTALL"), "bin"),
+    own(".bun/bin"),
+    below(localAppData, "Yarn/bin"),
+    below(value("VOLTA_HOME"), "bin"),
+    below(localAppData, "Volta/bin"),
+    own("scoop/shims"),
+    below(value("ProgramData"), "chocolatey/bin"),
+    below(value("ProgramFiles"), "nodejs"),
+    below(value("ProgramFiles"), "claude"),
+    below(value("ProgramFiles"), "Claude Code"),
+  ];
+  return places.filter((place) => place !== undefined);
+}
+
+function below(
+  directory: string | undefined,
+  path: string,
+): string | undefined {
+  return directory ? `${directory}/${path}` : undefined;
 }

@@ -4,10 +4,12 @@ import { checkOptions } from "../options/check.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
 import {
-  type DiscoverInit,
   measured,
+  prepareSearch,
+  type Search,
+  type SearchOptions,
   withArguments,
-} from "./first_candidate.ts";
+} from "./search.ts";
 import type { Program } from "./program.ts";
 import {
   allTries,
@@ -15,7 +17,6 @@ import {
   severalClis,
   type Try,
 } from "./installations.ts";
-import { prepareSearch, type Search } from "./search.ts";
 import { askVersion, isTooOld, oldCli } from "./version.ts";
 
 /**
@@ -25,7 +26,7 @@ import { askVersion, isTooOld, oldCli } from "./version.ts";
  */
 export async function discover(
   host: Host,
-  init: DiscoverInit = {},
+  init: SearchOptions = {},
 ): Promise<CliDiscovery> {
   const { clock: _clock, metrics: _metrics, ...options } = init;
   checkOptions(options);
@@ -48,7 +49,7 @@ async function ask(
   host: Host,
   search: Search,
   tries: readonly Try[],
-  init: DiscoverInit,
+  init: SearchOptions,
 ): Promise<Answer[]> {
   const answers = new Map<Try, Answer>();
   const groups = (await byInstallation(host, tries)).map(async (group) => {
@@ -75,7 +76,7 @@ async function askOne(
   host: Host,
   search: Search,
   one: Try,
-  { clock = systemClock, signal }: DiscoverInit,
+  { clock = systemClock, signal }: SearchOptions,
 ): Promise<Answer> {
   const program = withArguments(one.program, search);
   if (program === undefined) return one;

@@ -1,4 +1,14 @@
+import { type CliContext, CliError } from "../errors/cli.ts";
 import { showCommand } from "../errors/command_line.ts";
+import { Scrubber } from "../errors/scrubber.ts";
+import { cut } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
+import type { SafeMetrics } from "../observe/metrics.ts";
+import { excessOf } from "../options/command_length.ts";
+import { secretsOf } from "../options/environment.ts";
+import { refuse } from "../options/fields.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
 import type {
   Channel,
   ChannelOrigin,
@@ -6,15 +16,45 @@ import type {
   Launch,
   Transport,
 } from "../ports/transport.ts";
-import { launchCli, type Launched, type LaunchInit } from "./launch.ts";
+import { type Child, SpawnError, startChild } from "../process/child.ts";
+import { isWindows, resolvePath } from "../process/paths.ts";
+import type { CliDiscovery } from "../types/health.ts";
+import { explainStart, notFound } from "./report.ts";
+import { firstCandidate } from "./search.ts";
+
+/** What starting the CLI needs. */
+export interface CliTransportOptions {
+  /** The runtime. */
+  readonly host: Host;
+  /** What the user wrote, with defaults. */
+  readonly settings: Settings;
+  /** Where log lines go. */
+  readonly log: Log;
+  /** Where numbers go. */
+  readonly metrics: SafeMetrics;
+  /** Knows the secrets of the conversation; made of the options where there is none. */
+  readonly scrubber?: Scrubber;
+}
+
+/** A CLI that was started. */
+interface Launched {
+  /** Its process. */
+  readonly child: Child;
+  /** What errors may say of it. */
+  readonly context: CliContext;
+  /** How it was found. */
+  readonly discovery: CliDiscovery;
+  /** Takes the secrets of this conversation out of texts. */
+  readonly scrubber: Scrubber;
+}
 
 /** The local CLI as a transport: each opening finds and starts a process of its own. */
-export function cliTransport(init: LaunchInit): Transport {
+export function cliTransport(init: CliTransportOptions): Transport {
   return { open: (launch, signal) => open(init, launch, signal) };
 }
 
 async function open(
-  init: LaunchInit,
+  init: CliTransportOptions,
   launch: Launch,
   signal: AbortSignal,
 ): Promise<Channel> {
@@ -70,7 +110,7 @@ function toOrigin(
 }
 
 async function watchExit(
-  { log, metrics, settings }: LaunchInit,
+  { log, metrics, settings }: CliTransportOptions,
   { child, scrubber }: Launched,
   startedAt: number,
 ): Promise<ExitReport> {
@@ -92,4 +132,106 @@ async function watchExit(
     ...(child.reason !== undefined && { reason: child.reason }),
     stderrTail: scrubber.scrubTail(child.stderr.text()),
   };
+}
+
+/** Finds the CLI and starts it; the version is not asked for, so nothing waits for it. */
+async function launchCli(
+  { host, log, metrics, settings, ...init }: CliTransportOptions,
+  launch: Launch,
+  signal: AbortSignal,
+): Promise<Launched> {
+  const scrubber = init.scrubber ?? new Scrubber(secretsOf(settings, launch));
+  const { clock, limits, options, shutdown } = settings;
+  if (shutdown.ownProcessGroup && isWindows(host.platform)) {
+    refuse("shutdown.ownProcessGroup", true, "false on Windows");
+  }
+  const processInfo = { host: `${host.name} ${host.version}` };
+  const cwd = resolvePath(host.cwd(), launch.cwd, host.platform);
+  const environment = Object.keys(launch.env).sort();
+  const { discovery, program } = await firstCandidate(host, {
+    cliPath: options.cliPath,
+    env: options.env,
+    cwd,
+    clock,
+    metrics,
+    signal,
+  });
+  if (log.isOn) log.debug("CLI looked for", { attempts: discovery.attempts });
+  if (program === undefined) {
+    throw notFound(discovery, { environment, processInfo });
+  }
+  const args = [...program.args, ...launch.args];
+  let shown: readonly string[] | undefined;
+  const context: CliContext = {
+    cliPath: program.cliPath,
+    // Errors and logs alone ask for it.
+    get command() {
+      return shown ??= scrubber.command([program.command, ...args]);
+    },
+    environment,
+    processInfo,
+    discovery,
+  };
+  checkLength([program.command, ...args], host.platform, context);
+  try {
+    const child = await startChild(
+      host,
+      {
+        command: program.command,
+        args,
+        cwd,
+        env: launch.env,
+        isDetached: shutdown.ownProcessGroup,
+      },
+      {
+        stderr: {
+          tailBytes: limits.stderrTailBytes,
+          linesPerSecond: limits.stderrLinesPerSecond,
+          warnBytes: limits.stderrWarnBytes,
+          onLine: options.onStderr,
+        },
+        forwardSignals: shutdown.forwardSignals,
+        guardMs: shutdown.guardProcess
+          ? shutdown.killMs - shutdown.graceMs
+          : undefined,
+        clock,
+        log,
+      },
+    );
+    return { child, context, discovery, scrubber };
+  } catch (error) {
+    if (!(error instanceof SpawnError)) throw error;
+    const fact = error.failure === "cwd"
+      ? error.message
+      : `CLI could not be started: ${
+        explainStart(host, error, program.cliPath)
+      }`;
+    throw new CliError({
+      stage: "connect",
+      message: scrubber.scrub(fact),
+      cause: error.cause ?? error,
+      context,
+    });
+  }
+}
+
+/** What a transport around this one, or the user's command, added is no option that could be named. */
+function checkLength(
+  command: readonly string[],
+  platform: string,
+  context: CliContext,
+): void {
+  const excess = excessOf(command, platform);
+  if (excess === undefined) return;
+  const { of, length, limit, at, longest } = excess;
+  const shown = context.command ?? [];
+  const flag = shown[at - 1]?.startsWith("--") ? shown[at - 1] : shown[at];
+  const name = cut(flag ?? "", 60);
+  throw new CliError({
+    stage: "connect",
+    message: of === "line"
+      ? `Command line is too long for Windows: ${length} characters of ${limit}, the longest part is "${name}" with ${longest}`
+      : `Argument is too long for Linux: "${name}" has ${length} bytes of ${limit}`,
+    context,
+  });
 }

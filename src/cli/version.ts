@@ -30,23 +30,17 @@ export type VersionAnswer =
   | { readonly outcome: "found"; readonly version: string }
   | { readonly outcome: "failed" | "timeout"; readonly reason: string };
 
-/** What asking needs. */
-export interface AskInit {
-  /** The environment of the program. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Its working directory. */
-  readonly cwd: string;
-  /** Time. */
-  readonly clock: Clock;
-  /** Ends it with its reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Runs `--version` with a limit; rejects only with the signal's reason, and leaves no process behind. */
 export async function askVersion(
   host: Host,
   { args, cliPath, command }: Program,
-  { clock, cwd, env, signal }: AskInit,
+  { clock, cwd, env, signal }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly cwd: string;
+    readonly clock: Clock;
+    /** Ends it with its reason. */
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<VersionAnswer> {
   signal?.throwIfAborted();
   let child: Child;

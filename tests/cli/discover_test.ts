@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { discover } from "../../src/cli/discover.ts";
-import { firstCandidate } from "../../src/cli/first_candidate.ts";
+import { firstCandidate } from "../../src/cli/search.ts";
 import { notFoundText } from "../../src/cli/report.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import type { CliDiscovery } from "../../src/types/health.ts";

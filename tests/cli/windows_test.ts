@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { firstCandidate } from "../../src/cli/first_candidate.ts";
+import { firstCandidate } from "../../src/cli/search.ts";
 import { cliTransport } from "../../src/cli/transport.ts";
 import { CliError, CliNotFoundError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
