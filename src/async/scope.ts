@@ -1,10 +1,4 @@
-/** A failure while something was closed, with the name of that something. */
-export interface CloseFailure {
-  /** What failed to close. */
-  readonly resource: string;
-  /** Why. */
-  readonly cause: unknown;
-}
+import { textOfError } from "../errors/text.ts";
 
 type Close = () => void | Promise<void>;
 
@@ -46,15 +40,8 @@ export class Scope {
         failures.push(...partsOf(slot.resource, cause));
       }
     }
-    if (failures.length === 1) throw failures[0];
-    if (failures.length > 1) {
-      throw new AggregateError(
-        failures,
-        `Several things failed to close: ${
-          failures.map((one) => (one as Error).message).join("; ")
-        }`,
-      );
-    }
+    const texts = failures.map(textOfError).join("; ");
+    throwFailures(failures, `Several things failed to close: ${texts}`);
   }
 }
 
@@ -88,7 +75,39 @@ export class Slot {
 
 /** The parts of an aggregate speak for themselves; anything else gets the name of its resource. */
 function partsOf(resource: string, cause: unknown): readonly unknown[] {
-  if (cause instanceof AggregateError) return cause.errors;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return [new Error(`Cannot close ${resource}: ${text}`, { cause })];
+  return cause instanceof AggregateError
+    ? cause.errors
+    : [closeFailure(resource, cause)];
+}
+
+/** Closes things at once, each also when others fail; what went wrong, by name. */
+export async function closeAll<Thing>(
+  things: Iterable<readonly [name: string, thing: Thing]>,
+  close: (thing: Thing) => Promise<void>,
+): Promise<Map<string, unknown>> {
+  const failures = new Map<string, unknown>();
+  await Promise.all(
+    Array.from(
+      things,
+      ([name, thing]) =>
+        close(thing).catch((cause) => void failures.set(name, cause)),
+    ),
+  );
+  return failures;
+}
+
+/** What failed to close, and why. */
+export function closeFailure(resource: string, cause: unknown): Error {
+  return new Error(`Cannot close ${resource}: ${textOfError(cause)}`, {
+    cause,
+  });
+}
+
+/** Throws the one failure as it is, several as an `AggregateError` with this text; returns when there are none. */
+export function throwFailures(
+  failures: readonly unknown[],
+  text: string,
+): void {
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, text);
 }

@@ -9,12 +9,13 @@ import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-import type {
-  Channel,
-  ChannelOrigin,
-  ExitReport,
-  Launch,
-  Transport,
+import {
+  type Channel,
+  type ChannelOrigin,
+  type ExitReport,
+  type Launch,
+  planOf,
+  type Transport,
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
@@ -76,8 +77,7 @@ async function open(
   const exited = watchExit(init, launched, startedAt);
   if (signal.aborted) {
     // Nobody will have the channel, so it is ended here.
-    const { graceMs, killMs } = init.settings.shutdown;
-    await child.stop({ reason: "aborted", graceMs, killMs });
+    await child.stop(planOf("aborted", init.settings.shutdown));
     throw signal.reason;
   }
   return {

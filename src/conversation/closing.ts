@@ -1,7 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { ClosedError } from "../errors/state.ts";
-import type { Settings } from "../options/resolve.ts";
-import type { StopPlan, StopReason } from "../ports/transport.ts";
+import { planOf } from "../ports/transport.ts";
 import { limitOf } from "./endings.ts";
 import type { Composed, Ground } from "./parts.ts";
 
@@ -46,7 +45,7 @@ async function interruptTurn(
 export async function stopProcess(
   { ending, settings, live }: Ground,
 ): Promise<void> {
-  const plan = stopPlan(ending.reason ?? "closed", settings);
+  const plan = planOf(ending.reason ?? "closed", settings.shutdown);
   const stopped = live.opening?.then(
     (channel) => channel.stop(plan),
     // What did not open needs no stopping.
@@ -55,12 +54,4 @@ export async function stopProcess(
   const ended = stopped?.then(() => live.ended);
   const limitMs = plan.killMs + limitOf("reap", settings);
   await (ended && settleWithin(ended, limitMs, settings.clock));
-}
-
-/** How to stop for a reason: after an abort or a failure SIGTERM comes first. Source: API, section Time, size and life. */
-export function stopPlan(reason: StopReason, { shutdown }: Settings): StopPlan {
-  const { graceMs, killMs } = shutdown;
-  return reason === "closed" || reason === "finished"
-    ? { reason, graceMs, killMs }
-    : { reason, graceMs: 0, killMs: killMs - graceMs };
 }

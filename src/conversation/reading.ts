@@ -6,10 +6,9 @@ import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import type { ExitReport } from "../ports/transport.ts";
+import { type ExitReport, planOf } from "../ports/transport.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { type EndingName, limitOf } from "./endings.ts";
-import { stopPlan } from "./closing.ts";
 import type { Composed, OpenChannel } from "./parts.ts";
 import { joinStages } from "./pipeline.ts";
 import { Pump } from "./pump.ts";
@@ -108,7 +107,7 @@ async function stopFinished(
   { settings }: Composed,
   channel: OpenChannel,
 ): Promise<ExitReport> {
-  const plan = stopPlan("finished", settings);
+  const plan = planOf("finished", settings.shutdown);
   const limitMs = plan.killMs + limitOf("reap", settings);
   const stopped = channel.stop(plan).then(() => channel.exited);
   const { stderrTail = "" } =

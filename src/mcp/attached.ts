@@ -1,4 +1,5 @@
 import { onAbort } from "../async/on_abort.ts";
+import { closeFailure } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { ControlHandler } from "../types/control.ts";
@@ -140,10 +141,10 @@ export class Attached implements AttachedServers {
     await this.#changing;
     const failures = await closeMembers(this.#members);
     if (failures.size === 0) return;
-    const errors = Array.from(failures, ([name, cause]) => {
-      const text = `Cannot close MCP server "${name}": ${textOfError(cause)}`;
-      return new Error(text, { cause });
-    });
+    const errors = Array.from(
+      failures,
+      ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
+    );
     throw new AggregateError(errors, "MCP servers failed to close");
   }
 

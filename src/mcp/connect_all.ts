@@ -1,4 +1,5 @@
 import { onAbort } from "../async/on_abort.ts";
+import { closeAll } from "../async/scope.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import { closeInTime } from "./close.ts";
@@ -52,7 +53,7 @@ export async function connectAll(
       failures: wrap(names, failures),
     };
   }
-  const closeFailures = await closeAll(connections);
+  const closeFailures = await closeAll(connections, closeInTime);
   signal.throwIfAborted();
   throw firstFailure(failures, closeFailures, hint);
 }
@@ -102,23 +103,6 @@ function sibling(name: string): DOMException {
     `MCP server "${name}" failed to connect`,
     "AbortError",
   );
-}
-
-/** Closes all at once; gives what went wrong by name. */
-export async function closeAll(
-  connections: ReadonlyMap<string, McpConnection>,
-): Promise<ReadonlyMap<string, unknown>> {
-  const failures = new Map<string, unknown>();
-  await Promise.all(
-    Array.from(connections, async ([name, connection]) => {
-      try {
-        await closeInTime(connection);
-      } catch (error) {
-        failures.set(name, error);
-      }
-    }),
-  );
-  return failures;
 }
 
 function firstFailure(

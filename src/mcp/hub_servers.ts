@@ -1,6 +1,7 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
 import { joinSignals } from "../async/joined_signal.ts";
+import { closeAll, closeFailure, throwFailures } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { UnknownServerError, UnknownToolError } from "../errors/mcp.ts";
 import {
@@ -247,21 +248,13 @@ export class HubServers {
   }
 
   async #closeLinks(): Promise<void> {
-    const failures: Error[] = [];
-    await Promise.all(Array.from(this.links, async ([name, link]) => {
-      try {
-        await link.close();
-      } catch (cause) {
-        const text = `Cannot close MCP server "${name}": ${textOfError(cause)}`;
-        failures.push(new Error(text, { cause }));
-      }
-    }));
+    const causes = await closeAll(this.links, (link) => link.close());
     this.#deadlines.close();
-    if (failures.length > 1) {
-      const text = failures.map(({ message }) => message).join("; ");
-      throw new AggregateError(failures, text);
-    }
-    if (failures[0] !== undefined) throw failures[0];
+    const failures = Array.from(
+      causes,
+      ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
+    );
+    throwFailures(failures, failures.map(({ message }) => message).join("; "));
   }
 
   #isOver(): boolean {

@@ -1,8 +1,10 @@
+import { closeAll } from "../async/scope.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AttachInit } from "./attachment.ts";
+import { closeInTime } from "./close.ts";
 import { connectServer } from "./connect.ts";
-import { closeAll, connectAll } from "./connect_all.ts";
+import { connectAll } from "./connect_all.ts";
 import { ELICITATION_CAPABILITY } from "./elicitation.ts";
 import type { Proxied } from "./proxied.ts";
 
@@ -53,14 +55,8 @@ export async function openMembers(
 }
 
 /** Closes all at once; gives what went wrong by name. */
-export function closeMembers(
-  members: Members,
-): Promise<ReadonlyMap<string, unknown>> {
-  return closeAll(
-    new Map(
-      Array.from(members, ([name, { connection }]) => [name, connection]),
-    ),
-  );
+export function closeMembers(members: Members): Promise<Map<string, unknown>> {
+  return closeAll(members, ({ connection }) => closeInTime(connection));
 }
 
 /** A server as the proxy wants it; the narrower limit wins. */

@@ -2,7 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { ChildHandle, HostSignal } from "../ports/process.ts";
-import type { StopPlan } from "../ports/transport.ts";
+import { planOf, type StopPlan } from "../ports/transport.ts";
 import type { Family } from "./family.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -53,10 +53,9 @@ export class Ladder {
 
   /** Begins the way down; a later plan can only bring a step forward. */
   climb(plan: StopPlan): void {
-    const { termMs, killMs } = stepsOf(plan);
-    // After an abort it comes first: with the end of input alone a CLI finishes what it does.
-    if (termMs <= 0) this.terminate();
-    else this.#after(termMs, () => this.terminate());
+    const { graceMs, killMs } = planOf(plan.reason, plan);
+    if (graceMs <= 0) this.terminate();
+    else this.#after(graceMs, () => this.terminate());
     this.#init.endInput();
     this.#after(killMs, () => this.kill());
   }
@@ -144,12 +143,4 @@ export class Ladder {
   #after(ms: number, step: () => void): void {
     this.#init.clock.sleep(ms, this.#over.signal).then(step, () => {});
   }
-}
-
-function stepsOf(
-  { reason, graceMs, killMs }: StopPlan,
-): { readonly termMs: number; readonly killMs: number } {
-  return reason === "aborted"
-    ? { termMs: 0, killMs: killMs - graceMs }
-    : { termMs: graceMs, killMs };
 }

@@ -1,3 +1,4 @@
+import { throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
 import { codeOf, loadHost, makeFolder, realFile, toPath } from "./files.ts";
@@ -184,7 +185,7 @@ export class SessionStore implements AsyncDisposable {
     const flushed = [...this.#open.values()].map(async (opening) => {
       await (await ifOpened(opening))?.writer.flush();
     });
-    throwFailures(await Promise.allSettled(flushed));
+    throwRejections(await Promise.allSettled(flushed));
   }
 
   /**
@@ -214,7 +215,7 @@ export class SessionStore implements AsyncDisposable {
   async close(): Promise<void> {
     this.#isClosed = true;
     const released = [...this.#open.keys()].map((id) => this.release(id));
-    throwFailures(await Promise.allSettled(released));
+    throwRejections(await Promise.allSettled(released));
   }
 
   /** Calls `close()`. */
@@ -259,14 +260,11 @@ async function ifOpened(
   }
 }
 
-function throwFailures(
+function throwRejections(
   outcomes: readonly PromiseSettledResult<unknown>[],
 ): void {
   const errors = outcomes.flatMap((one) =>
     one.status === "rejected" ? [one.reason] : []
   );
-  if (errors.length === 1) throw errors[0];
-  if (errors.length > 1) {
-    throw new AggregateError(errors, "Sessions could not be written");
-  }
+  throwFailures(errors, "Sessions could not be written");
 }
