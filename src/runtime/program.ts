@@ -43,30 +43,23 @@ export interface Program {
 
 /** The members of `Deno` that a program needs where Deno's `node:` modules do something else. */
 interface DenoProgram {
-  readonly build: { readonly os: string };
   /** Its `process.stdout` blocks the whole program while the pipe is full; this does not. */
-  readonly stdout: { write(bytes: Uint8Array): Promise<number> };
-  /** For the C library: Deno's own `close()` leaves the pipes of 0 and 1 open. */
-  dlopen(path: string, symbols: typeof C_LIBRARY): {
-    readonly symbols: CLibrary;
-  };
+  readonly stdout: DenoOutput;
+  openSync(path: string, options: { readonly write: true }): DenoOutput;
 }
 
-interface CLibrary {
-  open(path: Uint8Array, flags: number): number;
-  dup2(from: number, to: number): number;
+interface DenoOutput {
+  write(bytes: Uint8Array): Promise<number>;
+  close(): void;
 }
 
-const C_LIBRARY = {
-  open: { parameters: ["buffer", "i32"], result: "i32" },
-  dup2: { parameters: ["i32", "i32"], result: "i32" },
-} as const;
-const READ_AND_WRITE = 2;
+const deno = (globalThis as unknown as { readonly Deno?: DenoProgram }).Deno;
 
 /** The running program. */
 export function program(): Program {
   process.stdout.on("error", ignore);
   process.stderr.on("error", ignore);
+  const output = deno && denoOutput(deno);
   return {
     pid: process.pid,
     args: process.argv.slice(2),
@@ -86,13 +79,17 @@ export function program(): Program {
     },
     closeInput() {
       process.stdin.destroy();
-      duplicatesOf(0).forEach(replaceByNothing);
+      if (output !== undefined) output.closeInput();
+      else duplicatesOf(0).forEach(replaceByNothing);
     },
     write: (bytes) =>
-      deno === undefined
+      output === undefined
         ? writeTo(process.stdout, bytes)
-        : writeAll(deno.stdout, bytes),
-    closeOutput: () => duplicatesOf(1).forEach(replaceByNothing),
+        : writeAll(output.stdout, bytes),
+    closeOutput() {
+      if (output !== undefined) output.stdout.close();
+      else duplicatesOf(1).forEach(replaceByNothing);
+    },
     writeError: (text) => writeTo(process.stderr, text),
     onSignal: (name, listener) => void process.on(name, listener),
     exit: (code) => process.exit(code),
@@ -100,10 +97,55 @@ export function program(): Program {
   };
 }
 
-const deno = (globalThis as unknown as { readonly Deno?: DenoProgram }).Deno;
+/** Tells a program behind {@link RELAY} which process reads for it, and where it writes. */
+const RELAY_VARIABLE = "SLUICE_FAKE_CLI_RELAY";
+
+/** Starts a program between two `cat`, whose pipes end when it wants them to; `$0` is a folder for what lies between. */
+const RELAY = `
+mkfifo "$0/$$.in" "$0/$$.out"
+exec 3<&0
+cat <&3 >"$0/$$.in" 2>/dev/null &
+export ${RELAY_VARIABLE}="$! $0/$$.out"
+cat <"$0/$$.out" 2>/dev/null 3<&- &
+exec "$@" <"$0/$$.in" >/dev/null 3<&-
+`;
+
+/** The command of a program that closes its pipes while it lives on, which Deno cannot by itself. */
+export function closableOnDeno(
+  command: readonly string[],
+  folder: string,
+): readonly string[] {
+  return "Deno" in globalThis && process.platform !== "win32"
+    ? ["/bin/sh", "-c", RELAY, folder, ...command]
+    : command;
+}
+
+/** Deno's own `close()` leaves the pipes that it was started with open; behind {@link closableOnDeno} they are none of its own. */
+function denoOutput(
+  { stdout, openSync }: DenoProgram,
+): { readonly stdout: DenoOutput; closeInput(): void } {
+  const { [RELAY_VARIABLE]: relay } = process.env;
+  delete process.env[RELAY_VARIABLE];
+  if (relay === undefined) {
+    const close = () => {
+      throw new Error(
+        "Deno on Windows cannot close its pipes: use Bun or Node",
+      );
+    };
+    return {
+      stdout: { write: (bytes) => stdout.write(bytes), close },
+      closeInput: close,
+    };
+  }
+  const [reader, path = ""] = relay.split(" ");
+  return {
+    stdout: openSync(path, { write: true }),
+    closeInput: () => void process.kill(Number(reader), "SIGKILL"),
+  };
+}
 
 async function writeAll(
-  stdout: DenoProgram["stdout"],
+  stdout: DenoOutput,
   bytes: Uint8Array,
 ): Promise<void> {
   try {
@@ -124,12 +166,6 @@ function writeTo(
 
 /** Closes a file and keeps its number taken: what is still written must not land in the next file. */
 function replaceByNothing(fd: number): void {
-  const library = cLibrary();
-  if (library !== undefined) {
-    const path = new TextEncoder().encode(`${devNull}\0`);
-    library.dup2(library.open(path, READ_AND_WRITE), fd);
-    return;
-  }
   try {
     closeSync(fd);
   } catch {
@@ -138,14 +174,7 @@ function replaceByNothing(fd: number): void {
   while (openSync(devNull, "r+") < fd);
 }
 
-function cLibrary(): CLibrary | undefined {
-  if (deno === undefined || deno.build.os === "windows") return undefined;
-  const isMac = deno.build.os === "darwin";
-  const path = isMac ? "libSystem.dylib" : "libc.so.6";
-  return deno.dlopen(path, C_LIBRARY).symbols;
-}
-
-/** A pipe and the duplicates that Deno and Bun have of it: who reads it sees its end when all are closed. */
+/** A pipe and the duplicates that Bun has of it: who reads it sees its end when all are closed. */
 function duplicatesOf(fd: number): readonly number[] {
   const folder = "/proc/self/fd";
   const pipe = targetOf(`${folder}/${fd}`);

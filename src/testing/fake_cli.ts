@@ -1,4 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
+import { closableOnDeno } from "../runtime/program.ts";
 import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionDecision } from "../types/permissions.ts";
@@ -194,7 +195,11 @@ class ScriptedCli implements FakeCli {
     this.#folder = makeScratch("fake-cli-");
     this.#folder.write("script.json", script);
     const main = new URL("./fake_cli_main.ts", import.meta.url);
-    this.cliPath = [...commandFor(main), this.#folder.path(".")];
+    const folder = this.#folder.path(".");
+    const command = [...commandFor(main), folder];
+    this.cliPath = script.includes('"close":')
+      ? closableOnDeno(command, folder)
+      : command;
   }
 
   get received(): readonly JsonObject[] {
