@@ -25,21 +25,8 @@ export function bunHost(): Host {
   };
 }
 
-function start(
-  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
-    SpawnRequest,
-  runtime: BunGlobal,
-): ChildHandle {
-  const child = runtime.spawn([command, ...args], {
-    cwd,
-    env,
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
-    windowsHide: true,
-    windowsVerbatimArguments: isVerbatim,
-    detached: isDetached,
-  });
+function start(request: SpawnRequest, runtime: BunGlobal): ChildHandle {
+  const child = spawn(request, runtime, "pipe");
   return {
     pid: child.pid,
     stdin: toSink(child),
@@ -58,19 +45,8 @@ function start(
   };
 }
 
-function startHelper(
-  { command, args, cwd, env }: SpawnRequest,
-  runtime: BunGlobal,
-): Helper {
-  const child = runtime.spawn([command, ...args], {
-    cwd,
-    env,
-    stdin: "pipe",
-    stdout: "ignore",
-    stderr: "ignore",
-    windowsHide: true,
-    detached: true,
-  });
+function startHelper(request: SpawnRequest, runtime: BunGlobal): Helper {
+  const child = spawn({ ...request, isDetached: true }, runtime, "ignore");
   child.unref();
   const sink = toSink(child);
   return {
@@ -79,6 +55,24 @@ function startHelper(
     kill: () => child.kill("SIGKILL"),
     exited: child.exited.then(() => sink.end()),
   };
+}
+
+function spawn(
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
+  runtime: BunGlobal,
+  output: "pipe" | "ignore",
+): BunChild {
+  return runtime.spawn([command, ...args], {
+    cwd,
+    env,
+    stdin: "pipe",
+    stdout: output,
+    stderr: output,
+    windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
+    detached: isDetached,
+  });
 }
 
 /** Until somebody has read once, Bun reads on without a limit, so the first read is made here. */

@@ -1,8 +1,11 @@
 import type { Host } from "../ports/host.ts";
-import { attempt, startChild, startHelper } from "./deno_child.ts";
 import { denoFiles } from "./deno_files.ts";
-import { denoProcesses } from "./deno_processes.ts";
-import { denoSignals } from "./deno_signals.ts";
+import {
+  attempt,
+  denoProcesses,
+  startChild,
+  startHelper,
+} from "./deno_processes.ts";
 import { failureOf } from "./error_codes.ts";
 import { deno, type DenoGlobal } from "./globals.ts";
 
@@ -21,12 +24,12 @@ export function denoHost(): Host {
   if (deno === undefined) throw new Error("This adapter runs on Deno only");
   const runtime = deno;
   const { os, arch } = runtime.build;
-  const table = denoProcesses(runtime, PLATFORMS[os] ?? os);
+  const platform = PLATFORMS[os] ?? os;
   return {
     name: "deno",
     version: runtime.version.deno,
     tuning: { reusesBuffer: true, wideLineBytes: 512 },
-    platform: PLATFORMS[os] ?? os,
+    platform,
     arch: ARCHITECTURES[arch] ?? arch,
     pid: runtime.pid,
     get execPath() {
@@ -41,12 +44,7 @@ export function denoHost(): Host {
       new Promise((resolve) => resolve(startChild(request, runtime))),
     failureOf,
     killPid: (pid, signal) => attempt(() => runtime.kill(pid, signal)),
-    isRunning: (pid) => table.isRunning(pid),
-    beginningOf: (pid) => table.beginningOf(pid),
-    processes: (pids) => table.processes(pids),
-    processIds: () => table.processIds(),
-    environmentOf: (pid) => table.environmentOf(pid),
-    killTree: (pid) => table.killTree(pid),
+    ...denoProcesses(runtime, platform),
     startHelper: (request) => startHelper(request, runtime),
     onExit(listener) {
       // Deno.exit() skips the `exit` event of `process`, while `unload` comes in every case that has either.
@@ -100,4 +98,45 @@ function readEnvironment({ env }: DenoGlobal): Record<string, string> {
       cause,
     });
   }
+}
+
+/** Deno calls signal listeners in the order of their coming, so those for one time that came before ours are gone when ours is called. */
+function denoSignals(
+  runtime: DenoGlobal,
+): Pick<Host, "onSignal" | "otherSignalListeners"> {
+  const earlier = new Map<string, number>();
+  // Not at once, since the first look loads a module of Node, while the child that is to get the signals starts.
+  const lookSoon = (signal: string) =>
+    setImmediate(() => {
+      if (earlier.has(signal)) earlier.set(signal, processListeners(signal));
+    });
+  return {
+    onSignal(signal, listener) {
+      // Windows has none of the others, and Deno throws when they are asked for there.
+      if (runtime.build.os === "windows" && signal !== "SIGINT") {
+        return () => {};
+      }
+      const hear = () => {
+        listener();
+        lookSoon(signal);
+      };
+      runtime.addSignalListener(signal, hear);
+      earlier.set(signal, 0);
+      lookSoon(signal);
+      return () => {
+        runtime.removeSignalListener(signal, hear);
+        earlier.delete(signal);
+      };
+    },
+    otherSignalListeners: (signal) =>
+      Math.max(processListeners(signal), earlier.get(signal) ?? 0),
+  };
+}
+
+/** Those of `process`, which ours are none of; of `Deno.addSignalListener()` Deno tells nothing. */
+function processListeners(signal: string): number {
+  const { process } = globalThis as unknown as {
+    readonly process?: { listenerCount(event: string): number };
+  };
+  return process?.listenerCount(signal) ?? 0;
 }

@@ -1,11 +1,11 @@
 import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
 import {
-  isOpenToAll,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
   PRIVATE_FILE,
+  statusOf,
 } from "./error_codes.ts";
 import type { DenoGlobal, DenoOpenOptions } from "./globals.ts";
 
@@ -24,14 +24,13 @@ export function denoFiles(deno: DenoGlobal): Files {
   return {
     async status(path) {
       const found = await orUndefined(deno.stat(path), NOTHING_THERE);
-      return found && {
-        kind: found.isFile ? "file" : found.isDirectory ? "directory" : "other",
+      return found && statusOf(deno.build.os, {
+        isFile: found.isFile,
+        isDirectory: found.isDirectory,
         size: found.size,
         modifiedMs: found.mtime?.getTime() ?? 0,
-        // Windows has no such permissions, whatever stands there.
-        isOpenToAll: deno.build.os !== "windows" &&
-          isOpenToAll(found.mode ?? 0, found.isDirectory),
-      };
+        mode: found.mode ?? 0,
+      });
     },
     linkTarget: (path) => orUndefined(deno.readLink(path), NO_LINK),
     realPath: (path) => deno.realPath(path),

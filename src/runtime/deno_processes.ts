@@ -1,8 +1,82 @@
-import { isRunLimited, mayRun } from "./deno_child.ts";
-import type { DenoGlobal } from "./globals.ts";
-import { ProcessTable } from "./process_table.ts";
+import type {
+  ChildHandle,
+  Helper,
+  SpawnRequest,
+  TextSink,
+} from "../ports/process.ts";
+import type { DenoChild, DenoGlobal } from "./globals.ts";
+import { type ProcessTable, processTable } from "./process_table.ts";
 
+/** Variables that load code into a program; with a limited `--allow-run` Deno refuses to set them. */
+const LOADER_VARIABLE = /^(LD|DYLD)_/i;
+
+const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** Starts a process with `Deno.Command`. */
+export function startChild(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): ChildHandle {
+  const { env } = request;
+  const refused = isRunLimited(runtime)
+    ? Object.keys(env).filter((name) => LOADER_VARIABLE.test(name))
+    : [];
+  const allowed = { ...request, env: without(env, refused) };
+  const child = spawn(allowed, runtime, "piped");
+  return {
+    pid: child.pid,
+    stdin: toSink(child),
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited: child.status.then(({ code, signal }) =>
+      signal === null ? { code, signal } : { code: null, signal }
+    ),
+    kill: (signal) => attempt(() => child.kill(signal)),
+    warnings: refused.map((name) =>
+      `Environment variable "${name}" was left out: Deno sets it only with an unlimited --allow-run`
+    ),
+  };
+}
+
+/** Starts a helper, if that may be done without a question to the user. */
+export function startHelper(
+  request: SpawnRequest,
+  runtime: DenoGlobal,
+): Helper {
+  const { command } = request;
+  if (!mayRun(runtime, command)) {
+    throw new Error(`Deno needs --allow-run=${command}`);
+  }
+  const child = spawn({ ...request, isDetached: true }, runtime, "null");
+  child.unref();
+  const sink = toSink(child);
+  return {
+    pid: child.pid,
+    write: (text) => void sink.write(text).catch(() => {}),
+    kill: () => void attempt(() => child.kill("SIGKILL")),
+    exited: child.status.then(() => sink.end()),
+  };
+}
+
+function spawn(
+  { command, args, cwd, env, isDetached = false, isVerbatim = false }:
+    SpawnRequest,
+  { Command }: DenoGlobal,
+  output: "piped" | "null",
+): DenoChild {
+  return new Command(command, {
+    args,
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: output,
+    stderr: output,
+    detached: isDetached,
+    windowsRawArguments: isVerbatim,
+  }).spawn();
+}
 
 /** The processes of this machine through Deno. Nothing here asks the user for a permission: nobody expects such a question while something ends. */
 export function denoProcesses(
@@ -13,7 +87,7 @@ export function denoProcesses(
     const asked = runtime.permissions.querySync({ name: "read", path });
     if (asked.state !== "granted") throw new Error("May not be read");
   };
-  return new ProcessTable({
+  return processTable({
     platform,
     get systemRoot() {
       return platform === "win32" ? runtime.env.get("SystemRoot") : undefined;
@@ -47,4 +121,45 @@ export function denoProcesses(
       process.kill(pid, 0);
     },
   });
+}
+
+/** Whether a program may be started without a question to the user. */
+function mayRun({ permissions }: DenoGlobal, command: string): boolean {
+  return permissions.querySync({ name: "run", command }).state === "granted";
+}
+
+/** False when the process is gone, or when Deno allows to kill none but children. */
+export function attempt(kill: () => void): boolean {
+  try {
+    kill();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether no process but children may be signalled without a question to the user. */
+function isRunLimited({ permissions }: DenoGlobal): boolean {
+  const { state, partial } = permissions.querySync({ name: "run" });
+  return state !== "granted" || partial === true;
+}
+
+function without(
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  if (names.length === 0) return env;
+  const kept = Object.entries(env).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept);
+}
+
+function toSink({ stdin }: DenoChild): TextSink {
+  const writer = stdin.getWriter();
+  // Whoever writes gets the same failure.
+  writer.closed.catch(() => {});
+  return {
+    write: (text) => writer.write(encoder.encode(text)),
+    // It is closed already when a write has failed.
+    end: () => writer.close().catch(() => {}),
+  };
 }

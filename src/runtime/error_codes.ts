@@ -1,3 +1,4 @@
+import type { FileStatus } from "../ports/files.ts";
 import type { SpawnFailure } from "../ports/process.ts";
 
 const BY_CODE: ReadonlyMap<unknown, SpawnFailure> = new Map([
@@ -44,9 +45,25 @@ export const NO_DIRECTORY_SYNC: ReadonlySet<unknown> = new Set(
 /** Permissions of a file that this user alone may read and write. */
 export const PRIVATE_FILE = 0o600;
 
-/** Whether permissions let everybody write; in a sticky folder nobody can touch what is another one's. */
-export function isOpenToAll(mode: number, isFolder: boolean): boolean {
-  return (mode & 0o002) !== 0 && !(isFolder && (mode & 0o1000) !== 0);
+/** What a runtime's own look at a file says, in this package's words. */
+export function statusOf(
+  platform: string,
+  { isFile, isDirectory, size, modifiedMs, mode }: {
+    readonly isFile: boolean;
+    readonly isDirectory: boolean;
+    readonly size: number;
+    readonly modifiedMs: number;
+    readonly mode: number;
+  },
+): FileStatus {
+  return {
+    kind: isFile ? "file" : isDirectory ? "directory" : "other",
+    size,
+    modifiedMs,
+    // Windows has no such permissions, whatever stands there. In a sticky folder nobody can touch what is another one's.
+    isOpenToAll: !platform.startsWith("win") && (mode & 0o002) !== 0 &&
+      !(isDirectory && (mode & 0o1000) !== 0),
+  };
 }
 
 /** The promised value; `undefined` when it fails for one of the given reasons. */

@@ -1,7 +1,17 @@
 import {
+  close,
+  constants,
+  fdatasync,
+  fstat,
+  fsync,
+  open,
+  read,
+  type Stats,
+  write,
+} from "node:fs";
+import {
   access,
   appendFile,
-  constants,
   link,
   mkdir,
   mkdtemp,
@@ -17,33 +27,36 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import type { Files } from "../ports/files.ts";
+import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
 import {
-  isOpenToAll,
   MAY_NOT,
   NO_DIRECTORY_SYNC,
   NO_LINK,
   NOTHING_THERE,
   orUndefined,
+  PRIVATE_FILE,
+  statusOf,
 } from "./error_codes.ts";
-import { openFile, syncNames } from "./open_file.ts";
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = constants;
+
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND,
+  new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+};
 
 /** The files of this machine through `node:fs`. */
 export const files: Files = {
   async status(path) {
     const found = await orUndefined(stat(path), NOTHING_THERE);
-    return found && {
-      kind: found.isFile()
-        ? "file"
-        : found.isDirectory()
-        ? "directory"
-        : "other",
+    return found && statusOf(process.platform, {
+      isFile: found.isFile(),
+      isDirectory: found.isDirectory(),
       size: found.size,
       modifiedMs: found.mtimeMs,
-      // Windows has no such permissions, whatever stands there.
-      isOpenToAll: process.platform !== "win32" &&
-        isOpenToAll(found.mode, found.isDirectory()),
-    };
+      mode: found.mode,
+    });
   },
   linkTarget: (path) => orUndefined(readlink(path), NO_LINK),
   realPath: (path) => realpath(path),
@@ -67,3 +80,55 @@ export const files: Files = {
   syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
   makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };
+
+/** Opens a file by its descriptor: a `FileHandle` that is forgotten is an uncaught error in Bun. */
+async function openFile(
+  path: string,
+  mode: OpenMode,
+): Promise<OpenFile> {
+  const file = await promised<number>((done) =>
+    open(path, FLAGS[mode], PRIVATE_FILE, done)
+  );
+  return {
+    read: (buffer, position) =>
+      promised<number>((done) =>
+        read(file, buffer, 0, buffer.length, position, done)
+      ),
+    write: (bytes) =>
+      promised<number>((done) =>
+        write(file, bytes, 0, bytes.length, null, done)
+      ),
+    isRemoved: async () =>
+      (await promised<Stats>((done) => fstat(file, done))).nlink === 0,
+    syncData: () => finished((done) => fdatasync(file, done)),
+    close: () => finished((done) => close(file, done)),
+  };
+}
+
+/** Resolves when the names in a directory are on the disk. */
+async function syncNames(path: string): Promise<void> {
+  const directory = await promised<number>((done) =>
+    open(path, O_RDONLY, done)
+  );
+  try {
+    await finished((done) => fsync(directory, done));
+  } finally {
+    await finished((done) => close(directory, done));
+  }
+}
+
+function promised<T>(
+  call: (done: (error: Error | null, value: T) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) =>
+    call((error, value) => error ? reject(error) : resolve(value))
+  );
+}
+
+function finished(
+  call: (done: (error?: Error | null) => void) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) =>
+    call((error) => error ? reject(error) : resolve())
+  );
+}

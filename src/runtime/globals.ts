@@ -44,6 +44,9 @@ export interface DenoGlobal {
     options: { readonly recursive: true; readonly mode?: number },
   ): Promise<void>;
   open(path: string, options: DenoOpenOptions): Promise<DenoFile>;
+  openSync(path: string, options: { readonly write: true }): DenoOutput;
+  /** Deno's `process.stdout` blocks the whole program while the pipe is full; this does not. */
+  readonly stdout: DenoOutput;
   link(path: string, name: string): Promise<void>;
   /** Needs `--allow-sys=hostname`. */
   hostname(): string;
@@ -67,6 +70,12 @@ export interface DenoFile {
   stat(): Promise<DenoFileInfo>;
   sync(): Promise<void>;
   syncData(): Promise<void>;
+  close(): void;
+}
+
+/** Where Deno writes to; what is written may be only a part. */
+export interface DenoOutput {
+  write(bytes: Uint8Array): Promise<number>;
   close(): void;
 }
 

@@ -1,3 +1,4 @@
+import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 
 /** How the processes of this machine are asked about, at once; each method throws where it cannot, or may not. */
@@ -26,44 +27,29 @@ const PS = "/bin/ps";
 const PS_ENVIRONMENT = { TZ: "UTC", LC_ALL: "C" };
 const PS_COLUMNS = "pid=,ppid=,stat=,lstart=";
 
+/** What a host tells of the processes of its machine. */
+export type ProcessTable = Pick<
+  Host,
+  | "isRunning"
+  | "beginningOf"
+  | "processes"
+  | "processIds"
+  | "environmentOf"
+  | "killTree"
+>;
+
 /** The processes of this machine: from /proc where there is one, else from `ps`; Windows tells nothing. */
-export class ProcessTable {
-  readonly #source: ProcessSource;
-
-  constructor(source: ProcessSource) {
-    this.#source = source;
+export function processTable(source: ProcessSource): ProcessTable {
+  /** `undefined` where the system does not tell. */
+  function look(pids?: readonly number[]): readonly ProcessEntry[] | undefined {
+    if (source.platform === "win32") return undefined;
+    if (fromProc(source, "self") === undefined) return fromPs(source, pids);
+    return (pids ?? processIds()).flatMap((pid) => fromProc(source, pid) ?? []);
   }
 
-  /** Whether a process runs; one that is over and waits to be reaped does not, where the system tells the difference. */
-  isRunning(pid: number): boolean {
-    const told = this.#look([pid]);
-    if (told !== undefined) return told.length > 0;
+  function processIds(): readonly number[] {
     try {
-      this.#source.probe(pid);
-      return true;
-    } catch (error) {
-      // It may run, as long as nobody says that it does not: one of another user is there, too.
-      return (error as { readonly code?: unknown }).code !== "ESRCH";
-    }
-  }
-
-  /** When a process began, in the system's own words; `undefined` when there is none, or nobody tells. */
-  beginningOf(pid: number): string | undefined {
-    // Two programs on one Linux compare them, and one of them may not be allowed to read /proc.
-    return this.#source.platform === "linux"
-      ? this.#stat(pid)?.[0]?.began
-      : this.processes([pid])[0]?.began;
-  }
-
-  /** What runs, or of that the given ones; `[]` where the system does not tell. */
-  processes(pids?: readonly number[]): readonly ProcessEntry[] {
-    return this.#look(pids) ?? [];
-  }
-
-  /** Ids of what runs, where {@link environmentOf} can tell of them. */
-  processIds(): readonly number[] {
-    try {
-      return this.#source.list("/proc")
+      return source.list("/proc")
         .filter((name) => /^\d+$/.test(name))
         .map(Number);
     } catch {
@@ -71,67 +57,83 @@ export class ProcessTable {
     }
   }
 
-  /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where nobody tells. */
-  environmentOf(pid: number): string | undefined {
-    try {
-      return this.#source.read(`/proc/${pid}/environ`);
-    } catch {
-      return undefined;
-    }
-  }
+  return {
+    isRunning(pid) {
+      const told = look([pid]);
+      if (told !== undefined) return told.length > 0;
+      try {
+        source.probe(pid);
+        return true;
+      } catch (error) {
+        // It may run, as long as nobody says that it does not: one of another user is there, too.
+        return (error as { readonly code?: unknown }).code !== "ESRCH";
+      }
+    },
+    // Two programs on one Linux compare them, and one of them may not be allowed to read /proc.
+    beginningOf: (pid) =>
+      source.platform === "linux"
+        ? fromProc(source, pid)?.[0]?.began
+        : look([pid])?.[0]?.began,
+    processes: (pids) => look(pids) ?? [],
+    processIds,
+    environmentOf(pid) {
+      try {
+        return source.read(`/proc/${pid}/environ`);
+      } catch {
+        return undefined;
+      }
+    },
+    killTree(pid) {
+      if (source.platform !== "win32") return;
+      try {
+        const { systemRoot = "C:\\Windows" } = source;
+        const command = `${systemRoot}\\System32\\taskkill.exe`;
+        const args = ["/PID", `${pid}`, "/T", "/F"];
+        source.run(command, args, { SystemRoot: systemRoot });
+      } catch {
+        // It may not be started: whoever asked ends the process itself.
+      }
+    },
+  };
+}
 
-  /** Kills a process and all below it on Windows, where no list tells what that is; does nothing elsewhere. */
-  killTree(pid: number): void {
-    if (this.#source.platform !== "win32") return;
-    try {
-      const { systemRoot = "C:\\Windows" } = this.#source;
-      const command = `${systemRoot}\\System32\\taskkill.exe`;
-      const args = ["/PID", `${pid}`, "/T", "/F"];
-      this.#source.run(command, args, { SystemRoot: systemRoot });
-    } catch {
-      // It may not be started: whoever asked ends the process itself.
-    }
+function fromProc(
+  source: ProcessSource,
+  pid: number | "self",
+): readonly ProcessEntry[] | undefined {
+  try {
+    const text = source.read(`/proc/${pid}/stat`);
+    // The name stands in parentheses and may hold blanks and parentheses itself.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const [state = "", parent] = fields;
+    // In clock ticks since the start of the system.
+    const began = fields[19];
+    if (isOver(state) || !parent || !began) return [];
+    return [{ pid: Number(pid), parent: Number(parent), began }];
+  } catch {
+    return undefined;
   }
+}
 
-  /** `undefined` where the system does not tell. */
-  #look(pids?: readonly number[]): readonly ProcessEntry[] | undefined {
-    if (this.#source.platform === "win32") return undefined;
-    if (this.#stat("self") === undefined) return this.#fromPs(pids);
-    return (pids ?? this.processIds()).flatMap((pid) => this.#stat(pid) ?? []);
-  }
-
-  #stat(pid: number | "self"): readonly ProcessEntry[] | undefined {
-    try {
-      const text = this.#source.read(`/proc/${pid}/stat`);
-      // The name stands in parentheses and may hold blanks and parentheses itself.
-      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      const [state = "", parent] = fields;
-      // In clock ticks since the start of the system.
-      const began = fields[19];
-      if (isOver(state) || !parent || !began) return [];
-      return [{ pid: Number(pid), parent: Number(parent), began }];
-    } catch {
-      return undefined;
-    }
-  }
-
-  #fromPs(pids?: readonly number[]): readonly ProcessEntry[] | undefined {
-    const which = pids === undefined ? ["-A"] : ["-p", pids.join(",")];
-    try {
-      const args = [...which, "-o", PS_COLUMNS];
-      return this.#source.run(PS, args, PS_ENVIRONMENT).split("\n")
-        .flatMap((line): readonly ProcessEntry[] => {
-          const [pid, parent, state = "", ...began] = line.trim().split(/\s+/);
-          if (began.length === 0 || isOver(state)) return [];
-          return [{
-            pid: Number(pid),
-            parent: Number(parent),
-            began: began.join("-"),
-          }];
-        });
-    } catch {
-      return undefined;
-    }
+function fromPs(
+  source: ProcessSource,
+  pids?: readonly number[],
+): readonly ProcessEntry[] | undefined {
+  const which = pids === undefined ? ["-A"] : ["-p", pids.join(",")];
+  try {
+    const args = [...which, "-o", PS_COLUMNS];
+    return source.run(PS, args, PS_ENVIRONMENT).split("\n")
+      .flatMap((line): readonly ProcessEntry[] => {
+        const [pid, parent, state = "", ...began] = line.trim().split(/\s+/);
+        if (began.length === 0 || isOver(state)) return [];
+        return [{
+          pid: Number(pid),
+          parent: Number(parent),
+          began: began.join("-"),
+        }];
+      });
+  } catch {
+    return undefined;
   }
 }
 

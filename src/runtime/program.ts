@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { devNull } from "node:os";
 import process from "node:process";
+import { deno, type DenoGlobal, type DenoOutput } from "./globals.ts";
 
 /** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
 export interface Program {
@@ -40,20 +41,6 @@ export interface Program {
   /** Sends a signal to itself. */
   raise(name: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
 }
-
-/** The members of `Deno` that a program needs where Deno's `node:` modules do something else. */
-interface DenoProgram {
-  /** Its `process.stdout` blocks the whole program while the pipe is full; this does not. */
-  readonly stdout: DenoOutput;
-  openSync(path: string, options: { readonly write: true }): DenoOutput;
-}
-
-interface DenoOutput {
-  write(bytes: Uint8Array): Promise<number>;
-  close(): void;
-}
-
-const deno = (globalThis as unknown as { readonly Deno?: DenoProgram }).Deno;
 
 /** The running program. */
 export function program(): Program {
@@ -115,14 +102,14 @@ export function closableOnDeno(
   command: readonly string[],
   folder: string,
 ): readonly string[] {
-  return "Deno" in globalThis && process.platform !== "win32"
+  return deno !== undefined && process.platform !== "win32"
     ? ["/bin/sh", "-c", RELAY, folder, ...command]
     : command;
 }
 
 /** Deno's own `close()` leaves the pipes that it was started with open; behind {@link closableOnDeno} they are none of its own. */
 function denoOutput(
-  { stdout, openSync }: DenoProgram,
+  { stdout, openSync }: DenoGlobal,
 ): { readonly stdout: DenoOutput; closeInput(): void } {
   const { [RELAY_VARIABLE]: relay } = process.env;
   delete process.env[RELAY_VARIABLE];

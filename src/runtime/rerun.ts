@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { deno } from "./globals.ts";
 
 /** The command that runs a module of this package as a program of its own, in the runtime that runs now. */
 export function commandFor(module: URL): readonly string[] {
   const path = module.protocol === "file:"
     ? fileURLToPath(module)
     : module.href;
-  return "Deno" in globalThis
+  return deno !== undefined
     // Neither a configuration nor a lock file of the user's project may change the program.
     ? [
       process.execPath,
@@ -66,7 +67,7 @@ function watchExit(): void {
   if (isWatching) return;
   isWatching = true;
   // Only `unload` comes at the end of `deno test`; the others do not know it.
-  if ("Deno" in globalThis) globalThis.addEventListener("unload", removeAll);
+  if (deno !== undefined) globalThis.addEventListener("unload", removeAll);
   else process.on("exit", removeAll);
 }
 

@@ -7,7 +7,7 @@ import type { Host } from "../ports/host.ts";
 import type { HostSignal } from "../ports/process.ts";
 import { failureOf } from "./error_codes.ts";
 import { files } from "./files.ts";
-import { ProcessTable } from "./process_table.ts";
+import { processTable } from "./process_table.ts";
 
 /** Marks listeners of this package, so that several loaded copies of it know each other's. */
 const OURS: symbol = Symbol.for("@sluice/agent/signal");
@@ -17,7 +17,7 @@ const NOT_ON_WINDOWS: ReadonlySet<HostSignal> = new Set(["SIGHUP", "SIGQUIT"]);
 
 const isWindows = process.platform === "win32";
 
-const table = new ProcessTable({
+const table = processTable({
   platform: process.platform,
   systemRoot: process.env["SystemRoot"],
   list: (path) => readdirSync(path),
@@ -60,12 +60,7 @@ export const system: Omit<
   machine: () => hostname(),
   failureOf,
   killPid: send,
-  isRunning: (pid) => table.isRunning(pid),
-  beginningOf: (pid) => table.beginningOf(pid),
-  processes: (pids) => table.processes(pids),
-  processIds: () => table.processIds(),
-  environmentOf: (pid) => table.environmentOf(pid),
-  killTree: (pid) => table.killTree(pid),
+  ...table,
   onExit(listener) {
     process.on("exit", listener);
     return () => void process.removeListener("exit", listener);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import {
   type ProcessSource,
-  ProcessTable,
+  type ProcessTable,
+  processTable,
 } from "../../src/runtime/process_table.ts";
 import { test } from "../_harness.ts";
 
@@ -32,7 +33,7 @@ function machine(
     probe() {},
     ...change,
   };
-  return { table: new ProcessTable(source), calls };
+  return { table: processTable(source), calls };
 }
 
 const THREE = `  100     1 Ss   Sat Nov 22 01:05:30 2026

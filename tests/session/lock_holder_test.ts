@@ -7,7 +7,10 @@ import process from "node:process";
 import { SessionLockedError } from "../../src/errors/session.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";
-import { ProcessTable } from "../../src/runtime/process_table.ts";
+import {
+  type ProcessTable,
+  processTable,
+} from "../../src/runtime/process_table.ts";
 import { takeLock } from "../../src/session/lock.ts";
 import { needsShell, release, script } from "../_children.ts";
 import { rejectionOf } from "../_collect.ts";
@@ -40,7 +43,7 @@ function withoutProc(zone: string): ProcessTable {
       }
     },
   };
-  return new ProcessTable(source);
+  return processTable(source);
 }
 
 /** This machine as a program with that id and that view of the processes sees it. */
