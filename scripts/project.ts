@@ -24,7 +24,9 @@ export const RUNTIME_PACKAGES: readonly string[] = [
 ];
 
 /** Modules that are started by path, so that a bundle needs a file for each. */
-export const PROGRAMS: readonly string[] = ["src/testing/fake_cli_main.ts"];
+export const PROGRAMS: readonly string[] = [
+  "src/testing/fake_cli/fake_cli_main.ts",
+];
 
 /** Where the source lives; the npm package names it. */
 export const REPOSITORY = "https://github.com/sluice/agent";

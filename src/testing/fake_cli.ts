@@ -1,17 +1,20 @@
-import { isObject } from "../errors/is_object.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { closableOnDeno } from "../runtime/program.ts";
-import { commandFor, makeScratch, type Scratch } from "../runtime/rerun.ts";
+import { commandFor, makeScratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionDecision } from "../types/permissions.ts";
-import { toPlan, toScriptText } from "./fake_cli_check.ts";
+import { toPlan, toScriptText } from "./fake_cli/check.ts";
+import {
+  decisionsIn,
+  type Entry,
+  linesIn,
+  runsIn,
+  showLast,
+} from "./fake_cli/log.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
-import { shorten } from "./text_pieces.ts";
-import { parseLine } from "./wire_lines.ts";
+import type { WaitOptions } from "./watch.ts";
 
 const POLL_MS = 5;
-
-/** How much of what came an error shows. */
-const SHOWN = 5;
 
 /** One process of a fake CLI: how it was started, what it got, how it ended. */
 export interface FakeCliRun {
@@ -70,12 +73,6 @@ export interface HookRecord {
   readonly error?: string;
 }
 
-/** Settings of a wait for something that a fake CLI gets. */
-export interface FakeCliWaitOptions {
-  /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** A stand-in CLI, and what it has received so far. */
 export interface FakeCli extends AsyncDisposable {
   /** For the option of this name: the runtime, its flags, the fake CLI, its script. */
@@ -89,12 +86,12 @@ export interface FakeCli extends AsyncDisposable {
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that shows the last of what came when the time is up. */
   receivedLine(
     fits: (line: JsonObject) => boolean,
-    options?: FakeCliWaitOptions,
+    options?: WaitOptions,
   ): Promise<JsonObject>;
   /** Waits until a condition on the processes holds; rejects as {@link FakeCli.receivedLine} does. */
   until(
     holds: (runs: readonly FakeCliRun[]) => boolean,
-    options?: FakeCliWaitOptions,
+    options?: WaitOptions,
   ): Promise<readonly FakeCliRun[]>;
   /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
   close(): Promise<void>;
@@ -164,187 +161,59 @@ export interface FakeCli extends AsyncDisposable {
  * ```
  */
 export function fakeCli(script: FakeCliScript): FakeCli {
-  return new ScriptedCli(toScriptText(toPlan(script)));
-}
-
-/** What the fake CLI noted, one entry per line of its log. */
-interface Entry {
-  readonly pid: number;
-  readonly event:
-    | "start"
-    | "line"
-    | "asked"
-    | "signal"
-    | "stdin-end"
-    | "exit";
-  readonly id?: string;
-  readonly request?: JsonObject;
-  readonly args?: readonly string[];
-  readonly env?: readonly string[];
-  readonly cwd?: string;
-  readonly text?: string;
-  readonly name?: string;
-  readonly code?: number;
-}
-
-class ScriptedCli implements FakeCli {
-  readonly cliPath: readonly string[];
-  readonly #folder: Scratch;
-
-  constructor(script: string) {
-    this.#folder = makeScratch("fake-cli-");
-    this.#folder.write("script.json", script);
-    const main = new URL("./fake_cli_main.ts", import.meta.url);
-    const folder = this.#folder.path(".");
-    const command = [...commandFor(main), folder];
-    this.cliPath = script.includes('"close":')
-      ? closableOnDeno(command, folder)
-      : command;
-  }
-
-  get received(): readonly JsonObject[] {
-    return this.#entries().flatMap(({ event, text = "" }) =>
-      event === "line" ? [parseLine(text)] : []
-    );
-  }
-
-  get decisions(): readonly FakeDecision[] {
-    return decisionsIn(this.#entries());
-  }
-
-  get runs(): readonly FakeCliRun[] {
-    const entries = this.#entries();
-    return entries
-      .filter(({ event }) => event === "start")
-      .map((start) => toRun(start, entries));
-  }
-
-  async receivedLine(
-    fits: (line: JsonObject) => boolean,
-    options: FakeCliWaitOptions = {},
-  ): Promise<JsonObject> {
-    let found: JsonObject | undefined;
-    await this.#poll(
-      () => (found = this.received.find(fits)) !== undefined,
-      options,
-    );
-    return found ?? {};
-  }
-
-  async until(
-    holds: (runs: readonly FakeCliRun[]) => boolean,
-    options: FakeCliWaitOptions = {},
-  ): Promise<readonly FakeCliRun[]> {
-    await this.#poll(() => holds(this.runs), options);
-    return this.runs;
-  }
-
-  close(): Promise<void> {
-    this.#folder.remove();
-    return Promise.resolve();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  /** What it notes comes from another process, so somebody has to look. */
-  async #poll(
-    isThere: () => boolean,
-    { timeoutMs = 10_000 }: FakeCliWaitOptions,
-  ): Promise<void> {
+  const text = toScriptText(toPlan(script));
+  const scratch = makeScratch("fake-cli-");
+  scratch.write("script.json", text);
+  const main = new URL("./fake_cli/fake_cli_main.ts", import.meta.url);
+  const folder = scratch.path(".");
+  const command = [...commandFor(main), folder];
+  // Whole lines only: the last one may be half written.
+  const log = () =>
+    scratch.read("log.jsonl").split("\n").slice(0, -1)
+      .map((line) => JSON.parse(line) as Entry);
+  /** What is noted comes from another process, so somebody has to look. */
+  async function poll<T>(
+    find: () => T | undefined,
+    { timeoutMs = 10_000 }: WaitOptions = {},
+  ): Promise<T> {
     const end = performance.now() + timeoutMs;
-    while (!isThere()) {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
       if (performance.now() > end) {
         throw new Error(
           `Fake CLI did not get what was waited for within ${timeoutMs} ms: ${
-            showLast(this.#entries())
+            showLast(log())
           }`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await systemClock.sleep(POLL_MS);
     }
   }
-
-  /** Whole lines only: the last one may be half written. */
-  #entries(): readonly Entry[] {
-    const lines = this.#folder.read("log.jsonl").split("\n").slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as Entry);
-  }
-}
-
-/** The newest of what came, a short line each. */
-function showLast(entries: readonly Entry[]): string {
-  if (entries.length === 0) return "it was not started";
-  const shown = entries.slice(-SHOWN).map(({ pid, event, text, name, code }) =>
-    `  ${pid} ${event} ${shorten(String(text ?? name ?? code ?? ""), 100)}`
-      .trimEnd()
-  );
-  return [`it got ${entries.length} things, at last`, ...shown].join("\n");
-}
-
-function toRun(start: Entry, entries: readonly Entry[]): FakeCliRun {
-  const own = entries.filter(({ pid }) => pid === start.pid);
-  return {
-    pid: start.pid,
-    args: start.args ?? [],
-    env: start.env ?? [],
-    cwd: start.cwd ?? "",
-    received: own.flatMap(({ event, text = "" }) =>
-      event === "line" ? [parseLine(text)] : []
-    ),
-    decisions: decisionsIn(own),
-    signals: own.flatMap(({ event, name = "" }) =>
-      event === "signal" ? [name] : []
-    ),
-    hasStdinEnded: own.some(({ event }) => event === "stdin-end"),
-    exitCode: own.find(({ event }) => event === "exit")?.code,
+  const cli: FakeCli = {
+    cliPath: text.includes('"close":')
+      ? closableOnDeno(command, folder)
+      : command,
+    get received() {
+      return linesIn(log());
+    },
+    get decisions() {
+      return decisionsIn(log());
+    },
+    get runs() {
+      return runsIn(log());
+    },
+    receivedLine: (fits, options) =>
+      poll(() => cli.received.find(fits), options),
+    until: (holds, options) =>
+      poll(() => {
+        const { runs } = cli;
+        return holds(runs) ? runs : undefined;
+      }, options),
+    async close() {
+      scratch.remove();
+    },
+    [Symbol.asyncDispose]: () => cli.close(),
   };
-}
-
-/** Answers beside what they answer; an id is unique in one process. */
-function decisionsIn(entries: readonly Entry[]): readonly FakeDecision[] {
-  const asked = new Map<string, JsonObject>();
-  return entries.flatMap(({ pid, event, id, request, text = "" }) => {
-    if (event === "asked" && request !== undefined) {
-      asked.set(`${pid} ${id}`, request);
-    }
-    if (event !== "line" || asked.size === 0) return [];
-    const { response } = parseLine(text);
-    if (!isObject(response)) return [];
-    const question = asked.get(`${pid} ${response["request_id"]}`);
-    return question === undefined ? [] : [toDecision(question, response)];
-  });
-}
-
-function toDecision(
-  request: JsonObject,
-  { subtype, response, error }: JsonObject,
-): FakeDecision {
-  const given = asObject(response);
-  const failure = subtype === "success" ? {} : { error: String(error) };
-  const input = asObject(request["input"]);
-  return request["subtype"] === "can_use_tool"
-    ? {
-      kind: "permission",
-      tool: String(request["tool_name"]),
-      input,
-      request,
-      ...subtype === "success" &&
-        // Another program wrote it: it is shown as it came.
-        { decision: given as unknown as PermissionDecision },
-      ...failure,
-    }
-    : {
-      kind: "hook",
-      event: String(input["hook_event_name"]),
-      input,
-      request,
-      ...subtype === "success" && { output: given },
-      ...failure,
-    };
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return cli;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ModelToolCall } from "./model_script.ts";
+import type { ModelAnswer } from "./model_script.ts";
 
 /** How a fake CLI behaves: one answer to every prompt, one turn for each prompt, or a whole plan. */
 export type FakeCliScript = string | readonly FakeTurn[] | FakeCliPlan;
@@ -116,31 +116,19 @@ export type FakeStep =
   | ParallelStep;
 
 /** The model answers in the form of a scripted model's turn: thinking, text, then tools, which are all called before the first of them runs. */
-export interface AnswerStep {
-  /** What it thinks first. */
-  readonly thinking?: string | undefined;
+export interface AnswerStep extends
+  Pick<
+    ModelAnswer,
+    "thinking" | "tool" | "input" | "tools" | "chunks" | "delayMs"
+  > {
   /** What it says. */
   readonly text: string;
-  /** The tool that it calls. */
-  readonly tool?: string | undefined;
-  /** What {@link AnswerStep.tool} is called with; `{}` unless given. */
-  readonly input?: JsonObject | undefined;
-  /** Several tools that it calls at once. */
-  readonly tools?: readonly ModelToolCall[] | undefined;
-  /** Into how many pieces the stream cuts the text; by words unless given. */
-  readonly chunks?: number | undefined;
-  /** Milliseconds between the pieces; 0 unless given. */
-  readonly delayMs?: number | undefined;
 }
 
 /** The model says a text: an assistant line, with the stream's events before it under `--include-partial-messages`. */
-export interface SayStep {
+export interface SayStep extends Pick<ModelAnswer, "chunks" | "delayMs"> {
   /** The text. */
   readonly say: string;
-  /** Into how many pieces the stream cuts it; by words unless given. */
-  readonly chunks?: number | undefined;
-  /** Milliseconds between the pieces; 0 unless given. */
-  readonly delayMs?: number | undefined;
 }
 
 /** The model thinks. */
@@ -176,11 +164,9 @@ export interface FakeCall {
 export type ToolStep = FakeCall;
 
 /** The model calls a tool and the host is asked whether it may, hooks or not; several are asked at once. */
-export interface AskStep {
+export interface AskStep extends Pick<RequestStep, "wait"> {
   /** The call, or several. */
   readonly ask: FakeCall | readonly FakeCall[];
-  /** Whether to wait for the answer; true unless given. */
-  readonly wait?: boolean | undefined;
 }
 
 /** Every callback that the host registered for an event and that fits is called. */
@@ -200,7 +186,7 @@ export interface HookStep {
 }
 
 /** A JSON-RPC message to an in-process MCP server of the host. */
-export interface McpStep {
+export interface McpStep extends Pick<RequestStep, "id" | "wait"> {
   /** The message. */
   readonly mcp: {
     /** Name of the server. */
@@ -212,10 +198,6 @@ export interface McpStep {
     /** Whether it is a notification, without an id; false unless given. */
     readonly isNotification?: boolean | undefined;
   };
-  /** Id of the control request; a new one unless given. */
-  readonly id?: string | undefined;
-  /** Whether to wait for the answer; true unless given. */
-  readonly wait?: boolean | undefined;
 }
 
 /** Any control request to the host. */

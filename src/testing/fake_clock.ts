@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import { Watch } from "./watch.ts";
 
 /** Thursday, 1 January 2026, 00:00 UTC. */
 const DEFAULT_START = 1_767_225_600_000;
@@ -39,7 +40,7 @@ interface Sleep {
 export class FakeClock implements Clock {
   #now: number;
   readonly #sleeps = new Set<Sleep>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watch = new Watch();
 
   /**
    * Starts at the given time.
@@ -88,7 +89,7 @@ export class FakeClock implements Clock {
       };
       this.#sleeps.add(sleep);
       signal?.addEventListener("abort", abort);
-      for (const watcher of this.#watchers) watcher();
+      this.#watch.stir();
     });
   }
 
@@ -120,15 +121,7 @@ export class FakeClock implements Clock {
    * @returns A promise that resolves at once when they already are
    */
   async untilPending(count: number = 1): Promise<void> {
-    if (this.#sleeps.size >= count) return;
-    await new Promise<void>((resolve) => {
-      const watcher = () => {
-        if (this.#sleeps.size < count) return;
-        this.#watchers.delete(watcher);
-        resolve();
-      };
-      this.#watchers.add(watcher);
-    });
+    await this.#watch.until(() => this.#sleeps.size >= count || undefined);
   }
 
   #earliest(): number | undefined {

@@ -1,20 +1,18 @@
+import { Deferred } from "../async/deferred.ts";
 import type {
+  Channel,
   ExitReport,
   Launch,
   StopPlan,
   Transport,
 } from "../ports/transport.ts";
 import type { JsonObject } from "../types/json.ts";
-import { Far } from "./far_end.ts";
+import { FarLine } from "./far_line.ts";
+import { type WaitOptions, Watch } from "./watch.ts";
+import { parseLine, splitLines } from "./wire_lines.ts";
 
 /** What the far end can send: an object becomes a line of JSON, text and bytes go out as they stand. */
 export type FarItem = JsonObject | string | Uint8Array;
-
-/** Settings of a wait at the far end. */
-export interface FarWaitOptions {
-  /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number | undefined;
-}
 
 /** The other end of a memory transport: the place of the CLI, played by a test. */
 export interface FarEnd {
@@ -29,7 +27,7 @@ export interface FarEnd {
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` when the time is up. */
   line(
     fits: (line: JsonObject) => boolean,
-    options?: FarWaitOptions,
+    options?: WaitOptions,
   ): Promise<JsonObject>;
   /** Sends items in order; resolves when they were read. */
   send(...items: readonly FarItem[]): Promise<void>;
@@ -107,4 +105,142 @@ export function memoryTransport(
     },
     far,
   };
+}
+
+const encoder = new TextEncoder();
+
+/** The far end: what was written to it, and who it speaks to. */
+class Far implements FarEnd {
+  readonly lines: JsonObject[] = [];
+  readonly stops: StopPlan[] = [];
+  readonly #watch = new Watch();
+  #launch: Launch | undefined;
+  #line: FarLine | undefined;
+  #gate: Deferred<void> | undefined;
+  #hasInputEnded = false;
+  readonly #options: MemoryTransportOptions;
+
+  constructor(options: MemoryTransportOptions) {
+    this.#options = options;
+  }
+
+  get launch(): Launch | undefined {
+    return this.#launch;
+  }
+
+  get hasInputEnded(): boolean {
+    return this.#hasInputEnded;
+  }
+
+  /** Opens a fresh channel; the far end speaks to the newest one. */
+  open(launch: Launch): Channel {
+    const line = new FarLine();
+    this.#launch = launch;
+    this.#line = line;
+    this.#hasInputEnded = false;
+    this.#watch.stir();
+    return {
+      readable: line.readable,
+      exited: line.exited.promise,
+      write: async (text) => {
+        await this.#gate?.promise;
+        if (line.exited.isSettled) {
+          throw new Error("Cannot write: the other end is gone");
+        }
+        for (const one of splitLines(text).map(parseLine)) {
+          this.lines.push(one);
+          this.#respond(line, one);
+        }
+        this.#watch.stir();
+      },
+      end: async () => {
+        await this.#gate?.promise;
+        this.#hasInputEnded = true;
+        this.#watch.stir();
+        if (!this.#options.staysOpen) line.end({});
+      },
+      stop: async (plan) => {
+        this.stops.push(plan);
+        this.#gate?.resolve();
+        line.end({ reason: plan.reason });
+        await line.exited.promise;
+      },
+    };
+  }
+
+  line(
+    fits: (line: JsonObject) => boolean,
+    options: WaitOptions = {},
+  ): Promise<JsonObject> {
+    return this.#watch.within(() => this.lines.find(fits), options, {
+      missing: "Far end did not get what was waited for",
+      got: () => JSON.stringify(this.lines).slice(-2_000),
+    });
+  }
+
+  async send(...items: readonly FarItem[]): Promise<void> {
+    const line = this.#opened();
+    await Promise.all(items.map((item) => line.put(toBytes(item))));
+  }
+
+  reply(
+    { request_id }: JsonObject,
+    response: JsonObject,
+  ): Promise<void> {
+    return this.send({
+      type: "control_response",
+      response: { subtype: "success", request_id, response },
+    });
+  }
+
+  async inputEnded(): Promise<void> {
+    await this.#watch.until(() => this.#hasInputEnded || undefined);
+  }
+
+  end(exit: Partial<ExitReport> = {}): void {
+    this.#opened().end(exit);
+  }
+
+  fail(error: unknown): void {
+    this.#opened().fail(error);
+  }
+
+  pause(): void {
+    this.#gate ??= new Deferred();
+  }
+
+  resume(): void {
+    this.#gate?.resolve();
+    this.#gate = undefined;
+  }
+
+  #respond(line: FarLine, message: JsonObject): void {
+    const items = this.#options.respond?.(message);
+    if (items === undefined) return;
+    for (const item of isList(items) ? items : [items]) {
+      void line.put(toBytes(item));
+    }
+  }
+
+  #opened(): FarLine {
+    if (this.#line === undefined) {
+      throw new Error(
+        "Far end has nobody to speak to: the transport is not open",
+      );
+    }
+    return this.#line;
+  }
+}
+
+function isList(
+  items: FarItem | readonly FarItem[],
+): items is readonly FarItem[] {
+  return Array.isArray(items);
+}
+
+function toBytes(item: FarItem): Uint8Array {
+  if (item instanceof Uint8Array) return item;
+  return encoder.encode(
+    typeof item === "string" ? item : `${JSON.stringify(item)}\n`,
+  );
 }

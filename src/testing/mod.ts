@@ -29,7 +29,6 @@ export {
   type FakeCli,
   fakeCli,
   type FakeCliRun,
-  type FakeCliWaitOptions,
   type FakeDecision,
   type HookRecord,
   type PermissionRecord,
@@ -70,7 +69,6 @@ export { FakeClock } from "./fake_clock.ts";
 export {
   type FarEnd,
   type FarItem,
-  type FarWaitOptions,
   type MemoryPair,
   memoryTransport,
   type MemoryTransportOptions,
@@ -87,8 +85,9 @@ export type {
 } from "./model_script.ts";
 export { type CassetteSink, record, type RecordOptions } from "./record.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
-export {
-  type ModelWaitOptions,
-  type ScriptedModel,
-  scriptedModel,
-} from "./scripted_model.ts";
+export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
+export type {
+  WaitOptions as FakeCliWaitOptions,
+  WaitOptions as FarWaitOptions,
+  WaitOptions as ModelWaitOptions,
+} from "./watch.ts";

@@ -1,4 +1,4 @@
-import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -12,19 +12,12 @@ const FLUSH_MS = 10;
 
 const encoder = new TextEncoder();
 
-/** What the body of an answer needs to wait with. */
-export interface BodyInit {
-  readonly clock: Clock;
-  /** Aborts when the server closes. */
-  readonly signal: AbortSignal;
-  /** Resolves when what hangs is released. */
-  readonly released: Promise<void>;
-}
-
-/** Server-sent events, as the API gives them. Whoever reads decides the pace. */
+/** Server-sent events, as the API gives them, until the signal is aborted; what hangs goes on when it is released. Whoever reads decides the pace. */
 export function eventBody(
   parts: readonly StreamPart[],
-  { clock, signal, released }: BodyInit,
+  clock: Clock,
+  signal: AbortSignal,
+  released: Promise<void>,
 ): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const ending = AbortSignal.any([signal, left.signal]);
@@ -62,22 +55,6 @@ export function eventBody(
       left.abort(new Error("Nobody reads the answer any more"));
     },
   }, { highWaterMark: 0 });
-}
-
-/** Waits for a promise; rejects with the signal's reason when it is aborted first. */
-export async function unlessAborted(
-  promise: Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const stopped = new Deferred<never>().quiet();
-  const stop = () => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop);
-  try {
-    await Promise.race([promise, stopped.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function toFrame(event: JsonObject): string {

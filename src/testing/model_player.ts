@@ -1,9 +1,9 @@
 import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import { textAside } from "./model_aside.ts";
-import { eventBody, unlessAborted } from "./model_body.ts";
-import { isFor, readRequest } from "./model_request.ts";
+import { eventBody } from "./model_body.ts";
+import { isFor, readRequest, textAside } from "./model_request.ts";
 import { ModelResponses } from "./model_responses.ts";
 import type {
   ModelAnswer,
@@ -14,6 +14,7 @@ import type {
   ScriptedModelOptions,
 } from "./model_script.ts";
 import { toMessage, toParts, toWhole } from "./model_stream.ts";
+import { type WaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
 const FINAL = 410;
@@ -33,7 +34,7 @@ export class ModelPlayer {
   readonly #sideText: string | undefined;
   readonly #clock: Clock;
   readonly #responses = new ModelResponses();
-  readonly #watchers = new Set<() => void>();
+  readonly #watch = new Watch();
   readonly #closing = new AbortController();
   #released = new Deferred<void>();
 
@@ -66,7 +67,7 @@ export class ModelPlayer {
   async answer(incoming: Request): Promise<Response> {
     const request = await readRequest(incoming);
     this.requests.push(request);
-    for (const watcher of [...this.#watchers]) watcher();
+    this.#watch.stir();
     if (request.path !== "/v1/messages" || request.method !== "POST") {
       return this.#responses.other(request);
     }
@@ -83,30 +84,13 @@ export class ModelPlayer {
   }
 
   /** Waits for the n-th request that is not on the side. */
-  async waitFor(count: number, timeoutMs: number): Promise<ModelRequest> {
-    const arrived = new Deferred<ModelRequest>();
-    const look = () => {
-      const request = this.#asked()[count - 1];
-      if (request !== undefined) arrived.resolve(request);
-    };
-    const timer = setTimeout(() => {
-      const got = this.requests.map(({ method, path }) => `${method} ${path}`);
-      arrived.reject(
-        new Error(
-          `Scripted model did not get request ${count} within ${timeoutMs} ms: it got ${
-            got.join(", ") || "none"
-          }`,
-        ),
-      );
-    }, timeoutMs);
-    this.#watchers.add(look);
-    look();
-    try {
-      return await arrived.promise;
-    } finally {
-      clearTimeout(timer);
-      this.#watchers.delete(look);
-    }
+  waitFor(count: number, options: WaitOptions): Promise<ModelRequest> {
+    const got = () =>
+      this.requests.map(({ method, path }) => `${method} ${path}`).join(", ");
+    return this.#watch.within(() => this.#asked()[count - 1], options, {
+      missing: `Scripted model did not get request ${count}`,
+      got: () => `it got ${got() || "none"}`,
+    });
   }
 
   /** The first turn that is left and fits; what there is when none does. */
@@ -149,8 +133,8 @@ export class ModelPlayer {
       return responses.json(200, toWhole(message), headers);
     }
     const parts = toParts(answer, message);
-    const init = { clock: this.#clock, signal, released };
-    return responses.stream(eventBody(parts, init), headers);
+    const events = eventBody(parts, this.#clock, signal, released);
+    return responses.stream(events, headers);
   }
 
   #outOfTurns({ lastText }: ModelRequest): ModelError {

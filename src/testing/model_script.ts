@@ -54,7 +54,7 @@ export interface ModelAnswer {
   readonly match?: ModelMatch | undefined;
   /** How many requests it answers, 1 unless given; `true` for all from here on. */
   readonly repeat?: number | boolean | undefined;
-  /** Into how many pieces each block is cut; by words unless given, at most 200. */
+  /** Into how many pieces the stream cuts each block of a scripted model, or the text of a fake CLI; by words unless given, of a scripted model at most 200. */
   readonly chunks?: number | undefined;
   /** Milliseconds between the pieces; 0 unless given. */
   readonly delayMs?: number | undefined;

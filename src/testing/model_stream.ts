@@ -1,6 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import type { ModelAnswer, ModelToolCall } from "./model_script.ts";
-import { cut } from "./text_pieces.ts";
+import { apart, openMessage, USUAL_USAGE } from "./message_blocks.ts";
 
 /** Pieces of one block when the script names no number: a long text would be thousands of words. */
 const MOST_PIECES = 200;
@@ -24,25 +24,10 @@ export function toMessage(
   nextId: (kind: string) => string,
 ): ModelMessage {
   const content = toBlocks(answer, nextId);
-  const usage = {
-    input_tokens: 100,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    output_tokens: 20,
-    ...answer.usage,
-  };
+  const usage = { ...USUAL_USAGE, ...answer.usage };
   const hasTool = content.some(({ type }) => type === "tool_use");
   return {
-    opening: {
-      id: nextId("msg"),
-      type: "message",
-      role: "assistant",
-      model: answer.model ?? model,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { ...usage, output_tokens: 1 },
-    },
+    opening: openMessage(answer.model ?? model, nextId("msg"), usage),
     content,
     stopReason: answer.stopReason ?? (hasTool ? "tool_use" : "end_turn"),
     usage,
@@ -132,58 +117,17 @@ function toBlocks(
   return blocks.filter((block) => block !== undefined);
 }
 
-/** A block as the stream tells it: empty at first, then piece by piece. */
 function blockEvents(
   block: JsonObject,
   index: number,
   chunks: number | undefined,
 ): readonly JsonObject[] {
-  const { empty, deltas } = apart(block, chunks);
+  const { empty, deltas } = apart(block, chunks, MOST_PIECES);
   return [
     { type: "content_block_start", index, content_block: empty },
     ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
     { type: "content_block_stop", index },
   ];
-}
-
-function apart(
-  block: JsonObject,
-  chunks: number | undefined,
-): { readonly empty: JsonObject; readonly deltas: readonly JsonObject[] } {
-  switch (block["type"]) {
-    case "text":
-      return {
-        empty: { ...block, text: "" },
-        deltas: pieces(block["text"], chunks)
-          .map((text) => ({ type: "text_delta", text })),
-      };
-    case "thinking":
-      return {
-        empty: { ...block, thinking: "", signature: "" },
-        deltas: [
-          ...pieces(block["thinking"], chunks)
-            .map((thinking) => ({ type: "thinking_delta", thinking })),
-          { type: "signature_delta", signature: block["signature"] },
-        ],
-      };
-    case "tool_use":
-    case "server_tool_use":
-      return {
-        empty: { ...block, input: {} },
-        deltas: pieces(JSON.stringify(block["input"] ?? {}), chunks ?? 4)
-          .map((partial_json) => ({ type: "input_json_delta", partial_json })),
-      };
-    default:
-      return { empty: block, deltas: [] };
-  }
-}
-
-function pieces(value: unknown, chunks: number | undefined): readonly string[] {
-  const text = String(value ?? "");
-  const words = cut(text, chunks);
-  return chunks === undefined && words.length > MOST_PIECES
-    ? cut(text, MOST_PIECES)
-    : words;
 }
 
 function errorEvent(error: ModelAnswer["streamError"]): JsonObject {

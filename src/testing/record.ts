@@ -5,6 +5,7 @@ import type {
   StopPlan,
   Transport,
 } from "../ports/transport.ts";
+import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonValue } from "../types/json.ts";
 import { CASSETTE_VERSION, type CassetteLine } from "./cassette.ts";
 import { CassetteScrubber } from "./scrub.ts";
@@ -143,15 +144,12 @@ class Recorder implements Channel {
   #tap(
     source: ReadableStream<Uint8Array>,
   ): [ReadableStream<Uint8Array>, Promise<void>] {
-    const decoder = new TextDecoder();
+    const framer = new LineFramer({ maxLineBytes: Infinity });
     const reader = source.getReader();
-    let rest: string[] = [];
     let end = () => {};
     const hasEnded = new Promise<void>((resolve) => end = resolve);
     const finish = () => {
-      const last = rest.join("") + decoder.decode();
-      if (last !== "") this.#putLine("out", last);
-      rest = [];
+      for (const line of framer.end()) this.#putLine("out", line);
       end();
     };
     const readable = new ReadableStream<Uint8Array>({
@@ -162,14 +160,7 @@ class Recorder implements Channel {
             finish();
             return controller.close();
           }
-          const pieces = decoder.decode(value, { stream: true }).split("\n");
-          for (const [index, piece] of pieces.entries()) {
-            rest.push(piece);
-            if (index === pieces.length - 1) break;
-            const line = rest.join("");
-            rest = [];
-            if (line !== "") this.#putLine("out", line);
-          }
+          for (const line of framer.push(value)) this.#putLine("out", line);
           controller.enqueue(value);
         } catch (error) {
           finish();

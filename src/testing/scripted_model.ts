@@ -5,12 +5,7 @@ import type {
   ModelTurn,
   ScriptedModelOptions,
 } from "./model_script.ts";
-
-/** Settings of a wait for a request. */
-export interface ModelWaitOptions {
-  /** Milliseconds until the wait is given up, 10 000 unless given. */
-  readonly timeoutMs?: number | undefined;
-}
+import type { WaitOptions } from "./watch.ts";
 
 /** A scripted model that listens. */
 export interface ScriptedModel extends AsyncDisposable {
@@ -25,7 +20,7 @@ export interface ScriptedModel extends AsyncDisposable {
   /** Waits for the n-th request that is not on the side, counted from 1, one that has already come included; rejects with an `Error` when the time is up. */
   waitForRequest(
     count?: number,
-    options?: ModelWaitOptions,
+    options?: WaitOptions,
   ): Promise<ModelRequest>;
   /** Lets every answer that hangs go on to its end. */
   release(): void;
@@ -107,8 +102,7 @@ export async function scriptedModel(
     get unusedTurns() {
       return player.unusedTurns;
     },
-    waitForRequest: (count = 1, { timeoutMs = 10_000 } = {}) =>
-      player.waitFor(count, timeoutMs),
+    waitForRequest: (count = 1, options = {}) => player.waitFor(count, options),
     release: () => player.release(),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,5 +1,59 @@
-import type { JsonObject } from "../types/json.ts";
-import type { FakeAnswer } from "./fake_cli_script.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { FakeAnswer } from "../fake_cli_script.ts";
+import { CLI_VERSION, type FakeContext, modelOf } from "./context.ts";
+import { COMMANDS } from "./lines.ts";
+
+/** The fields of the answer to `initialize`. */
+export function initializeReply(context: FakeContext): JsonObject {
+  return {
+    commands: COMMANDS.map((name) => ({
+      name,
+      description: `What /${name} does`,
+      argumentHint: "",
+      builtin: true,
+    })),
+    agents: [
+      { name: "claude", description: "Catch-all for any task" },
+      {
+        name: "Explore",
+        description: "Looks for things in a code base",
+        model: "inherit",
+      },
+    ],
+    output_style: "default",
+    available_output_styles: ["default", "Proactive", "Concise"],
+    models: [modelInfo("default"), modelInfo("opus")],
+    account: {
+      tokenSource: "none",
+      apiKeySource: "ANTHROPIC_API_KEY",
+      apiProvider: "firstParty",
+    },
+    pid: context.pid,
+    claude_code_version: CLI_VERSION,
+    current_permission_mode: context.permissionMode,
+    hook_on_failure_supported: true,
+    hooks_when_unanswered_kept: 0,
+    other_hook_ask_outranks_host: true,
+    feedback_mode: { kind: "disabled" },
+    analytics_disabled: true,
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    session_state: "idle",
+    capabilities: ["mcp_call_check_permissions_v1"],
+  };
+}
+
+function modelInfo(value: string): JsonObject {
+  return {
+    value,
+    resolvedModel: modelOf(undefined),
+    displayName: value === "default" ? "Default (recommended)" : "Opus",
+    description: "Model of the fake CLI",
+    supportsEffort: true,
+    supportedEffortLevels: ["low", "medium", "high"],
+    supportsAdaptiveThinking: true,
+  };
+}
 
 /** What the fake CLI answers to a control request for which the script has no answer. */
 export function usualAnswer(request: JsonObject): FakeAnswer {
@@ -21,7 +75,7 @@ const EMPTY_CONTEXT_USAGE: JsonObject = {
   rawMaxTokens: 1_000_000,
   percentage: 0,
   gridRows: [],
-  model: "claude-opus-5-5",
+  model: modelOf(undefined),
   memoryFiles: [],
   mcpTools: [],
   agents: [],
@@ -65,7 +119,7 @@ const USUAL: Readonly<
     behaviors: null,
   },
   list_models: { models: [] },
-  get_binary_version: { version: "2.1.328" },
+  get_binary_version: { version: CLI_VERSION },
   file_suggestions: { suggestions: [] },
   read_file: ({ path }) => ({ contents: "", absPath: path }),
   seed_read_state: "void",

@@ -1,11 +1,11 @@
-import type { JsonObject } from "../types/json.ts";
-import { flood } from "./fake_cli_flood.ts";
-import { say, think } from "./fake_cli_says.ts";
-import type { AnswerStep, FakeStep, WaitStep } from "./fake_cli_script.ts";
-import { ask, callHooks, useTools } from "./fake_cli_tools.ts";
-import type { Turn } from "./fake_cli_turn.ts";
-import { pause, untilAborted } from "./fake_cli_waits.ts";
-import type { FakeWire } from "./fake_cli_wire.ts";
+import { unlessAborted } from "../../async/on_abort.ts";
+import { systemClock } from "../../async/system_clock.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { AnswerStep, FakeStep, WaitStep } from "../fake_cli_script.ts";
+import { flood, say, think } from "./speech.ts";
+import { ask, callHooks, useTools } from "./tools.ts";
+import type { Turn } from "./turn.ts";
+import type { FakeWire } from "./wire.ts";
 
 /** Does the steps one after the other; rejects with `Interrupted` when the turn is interrupted. */
 export async function runSteps(
@@ -31,7 +31,7 @@ async function runStep(
   if ("think" in step) return await think(wire, step, turn);
   if ("ask" in step) return await ask(wire, step, turn);
   if ("hook" in step) {
-    return await untilAnswered(wire, callHooks(wire, step), step, turn);
+    return await answered(wire, callHooks(wire, step), step, turn);
   }
   if ("tool" in step) return await useTools(wire, [step], turn);
   if ("mcp" in step) {
@@ -40,14 +40,14 @@ async function runStep(
       isNotification,
       ...(step.id === undefined ? {} : { id: step.id }),
     });
-    return await untilAnswered(wire, answer, step, turn);
+    return await answered(wire, answer, step, turn);
   }
   if ("request" in step) {
     const answer = wire.request(step.request, step.id);
-    return await untilAnswered(wire, answer, step, turn);
+    return await answered(wire, answer, step, turn);
   }
   if ("cancel" in step) return wire.cancel(step.cancel);
-  if ("wait" in step) return await wait(wire, step.wait, turn.signal);
+  if ("wait" in step) return void await wait(wire, step.wait, turn.signal);
   if ("message" in step) return await wire.send(step.message);
   if ("line" in step) return await sendLine(wire, step, turn.signal);
   if ("bytes" in step) return await wire.write(toBytes(step.bytes));
@@ -88,13 +88,13 @@ async function answer(
   ], turn);
 }
 
-async function untilAnswered(
+async function answered(
   wire: FakeWire,
   answer: Promise<unknown>,
   step: { readonly wait?: boolean | undefined },
   turn: Turn,
 ): Promise<void> {
-  if (step.wait !== false) await untilAborted(answer, turn.signal);
+  if (step.wait !== false) await unlessAborted(answer, turn.signal);
   else answer.then(() => wire.events.happened("answer"));
 }
 
@@ -102,23 +102,21 @@ function wait(
   wire: FakeWire,
   what: WaitStep["wait"],
   signal: AbortSignal,
-): Promise<void> {
-  if (typeof what === "number") return pause(what, signal);
+): Promise<unknown> {
+  const { events } = wire;
+  if (typeof what === "number") return systemClock.sleep(what, signal);
   if (typeof what === "object") {
-    return wire.events.until(
-      () => wire.events.take(`control:${what.control}`),
-      signal,
-    );
+    return events.take(`control:${what.control}`, signal);
   }
   switch (what) {
     case "prompt":
-      return wire.events.until(() => wire.waitingPrompts > 0, signal);
+      return events.until(() => wire.waitingPrompts > 0, signal);
     case "answers":
-      return wire.events.until(() => !wire.isWaitingForHost, signal);
+      return events.until(() => !wire.isWaitingForHost, signal);
     case "forever":
-      return wire.events.until(() => false, signal);
+      return events.until(() => false, signal);
     default:
-      return wire.events.until(() => wire.events.take(what), signal);
+      return events.take(what, signal);
   }
 }
 
@@ -131,7 +129,7 @@ async function sendLine(
   const bytes = new TextEncoder().encode(`${text}\n`);
   const size = Math.ceil(bytes.length / pieces);
   for (let at = 0; at < bytes.length; at += size) {
-    if (at > 0) await pause(delayMs, signal);
+    if (at > 0) await systemClock.sleep(delayMs, signal);
     await wire.write(bytes.subarray(at, at + size));
   }
 }

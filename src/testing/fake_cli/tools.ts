@@ -1,18 +1,23 @@
-import { isObject } from "../errors/is_object.ts";
-import type { JsonObject } from "../types/json.ts";
-import type { HookRegistration } from "./fake_cli_context.ts";
-import { toolResultLine } from "./fake_cli_lines.ts";
-import { callTool, type ToolOutcome } from "./fake_cli_mcp.ts";
-import { sendToolUse } from "./fake_cli_says.ts";
-import type { AskStep, FakeCall, HookStep } from "./fake_cli_script.ts";
-import { Interrupted, shortId, type Turn } from "./fake_cli_turn.ts";
-import { untilAborted } from "./fake_cli_waits.ts";
-import type { FakeWire, HostAnswer } from "./fake_cli_wire.ts";
+import { unlessAborted } from "../../async/on_abort.ts";
+import { isObject } from "../../errors/is_object.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
+import { CLI_VERSION, type HookRegistration } from "./context.ts";
+import { toolResultLine } from "./lines.ts";
+import { sendBlock } from "./speech.ts";
+import { Interrupted, shortId, type Turn } from "./turn.ts";
+import type { FakeWire, HostAnswer } from "./wire.ts";
 
 /** A call whose id is known. */
 interface Call extends FakeCall {
   readonly toolUseId: string;
   readonly input: JsonObject;
+}
+
+/** What a tool gave: its text, and whether that is an error. */
+interface ToolOutcome {
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 /** What hooks or the host decided about a call. */
@@ -33,7 +38,7 @@ export async function useTools(
   const calls = steps.map(completed);
   for (const call of calls) await announce(wire, call, turn);
   for (const call of calls) {
-    const verdict = await untilAborted(decide(wire, call), turn.signal);
+    const verdict = await unlessAborted(decide(wire, call), turn.signal);
     await finish(wire, call, verdict, turn);
   }
 }
@@ -52,7 +57,7 @@ export async function ask(
     await finish(wire, call, verdict, turn);
     if (!wait) wire.events.happened("answer");
   }));
-  if (wait) await untilAborted(all, turn.signal);
+  if (wait) await unlessAborted(all, turn.signal);
   // Interrupted while nobody waited for the answer: the turn itself says so.
   else all.catch(() => {});
 }
@@ -112,7 +117,7 @@ async function announce(
   turn: Turn,
 ): Promise<void> {
   turn.openTools++;
-  await sendToolUse(wire, turn, {
+  await sendBlock(wire, turn, {
     type: "tool_use",
     id: toolUseId,
     name: tool,
@@ -214,12 +219,12 @@ async function finish(
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
-  const { text, isError } = await untilAborted(
+  const { text, isError } = await unlessAborted(
     run(wire, call, verdict.input),
     turn.signal,
   );
   await sendResult(wire, call, text, isError, turn);
-  await untilAborted(
+  await unlessAborted(
     callHooks(wire, {
       hook: isError ? "PostToolUseFailure" : "PostToolUse",
       tool,
@@ -248,7 +253,7 @@ function run(
     });
   }
   const tool = call.tool.slice(`mcp__${server}__`.length);
-  return callTool(wire, { server, tool }, input, call.toolUseId);
+  return callTool(wire, server, tool, input, call.toolUseId);
 }
 
 async function sendResult(
@@ -261,4 +266,57 @@ async function sendResult(
   turn.openTools--;
   turn.endMessage();
   await wire.send(toolResultLine(toolUseId, text, isError));
+}
+
+/** Does what the CLI does with an in-process server before it answers `initialize`. */
+export async function shakeHands(
+  wire: FakeWire,
+  server: string,
+): Promise<void> {
+  await wire.rpc(server, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "claude-code", version: CLI_VERSION },
+  }, {});
+  await wire.rpc(server, "notifications/initialized", undefined, {
+    isNotification: true,
+  });
+  await wire.rpc(server, "tools/list", {}, {});
+}
+
+/** Calls a tool of an in-process server. */
+async function callTool(
+  wire: FakeWire,
+  server: string,
+  tool: string,
+  input: JsonObject,
+  toolUseId: string,
+): Promise<ToolOutcome> {
+  const answer = await wire.rpc(server, "tools/call", {
+    name: tool,
+    arguments: input,
+    _meta: { "claudecode/toolUseId": toolUseId },
+  }, {});
+  if (!answer.ok) return { text: answer.error, isError: true };
+  const reply = answer.response?.["mcp_response"];
+  if (!isObject(reply)) return { text: "No mcp_response", isError: true };
+  const { result, error } = reply;
+  if (!isObject(result)) {
+    const text = isObject(error) ? String(error["message"]) : "No result";
+    return { text, isError: true };
+  }
+  return {
+    text: textOf(result),
+    isError: result["isError"] === true,
+  };
+}
+
+/** Structured content replaces the text, as with the real CLI. */
+function textOf(result: JsonObject): string {
+  const { structuredContent, content } = result;
+  if (isObject(structuredContent)) return JSON.stringify(structuredContent);
+  const blocks = Array.isArray(content) ? content : [];
+  return blocks
+    .map((block) => isObject(block) ? block["text"] ?? "" : "")
+    .join("");
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../types/json.ts";
-import type { FakeOutcome } from "./fake_cli_lines.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { FakeOutcome } from "./lines.ts";
 
 /** Ends the steps of a turn: the host interrupted it. */
 export class Interrupted extends Error {

@@ -1,6 +1,6 @@
-import { ConfigError } from "../errors/config.ts";
-import type { JsonValue } from "../types/json.ts";
-import type { FakeCliPlan, FakeCliScript } from "./fake_cli_script.ts";
+import { ConfigError } from "../../errors/config.ts";
+import type { JsonValue } from "../../types/json.ts";
+import type { FakeCliPlan, FakeCliScript } from "../fake_cli_script.ts";
 
 const PLAN_KEYS: ReadonlySet<string> = new Set([
   "turns",

@@ -1,28 +1,19 @@
-import { isObject } from "../errors/is_object.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
-import { type HookRegistration, modelOf } from "./fake_cli_context.ts";
-import { usualAnswer } from "./fake_cli_controls.ts";
-import {
-  failureLine,
-  initializeReply,
-  initLine,
-  successLine,
-} from "./fake_cli_lines.ts";
-import { shakeHands } from "./fake_cli_mcp.ts";
+import { isObject } from "../../errors/is_object.ts";
+import { cut } from "../../errors/text.ts";
+import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type {
   FakeStep,
   FakeTurn,
   SavedPattern,
   SavedPlan,
-} from "./fake_cli_script.ts";
-import { runSteps } from "./fake_cli_steps.ts";
-import { Interrupted, Turn } from "./fake_cli_turn.ts";
-import {
-  type FakeListener,
-  type FakeWire,
-  isRefusal,
-} from "./fake_cli_wire.ts";
-import { shorten } from "./text_pieces.ts";
+} from "../fake_cli_script.ts";
+import { initializeReply, usualAnswer } from "./answers.ts";
+import { type HookRegistration, modelOf } from "./context.ts";
+import { failureLine, initLine, successLine } from "./lines.ts";
+import { runSteps } from "./steps.ts";
+import { shakeHands } from "./tools.ts";
+import { Interrupted, Turn } from "./turn.ts";
+import { type FakeListener, type FakeWire, isRefusal } from "./wire.ts";
 
 interface Prompt {
   readonly uuid: string | undefined;
@@ -83,7 +74,7 @@ export class FakeSession implements FakeListener {
     const { events } = this.#wire;
     if (subtype === "initialize") {
       this.#initialize = { id, request };
-      events.lasts("initialize");
+      events.happened("initialize", Infinity);
       if (this.#isStarted) void this.#answerInitialize();
       return;
     }
@@ -213,7 +204,7 @@ export class FakeSession implements FakeListener {
     const { match, turns = match === undefined ? "ok" : [] } = this.#plan;
     if (typeof turns === "string" || !("length" in turns)) return turns;
     const index = this.#turns++;
-    const prompt = `prompt ${index + 1}, ${JSON.stringify(shorten(text))}`;
+    const prompt = `prompt ${index + 1}, ${JSON.stringify(cut(text, 60))}`;
     const misfit = match === undefined ? "" : ` no "match" fits, and`;
     return turns[index] ?? {
       result: {

@@ -1,9 +1,10 @@
-import { isObject } from "../errors/is_object.ts";
-import type { Program } from "../runtime/program.ts";
-import type { JsonObject } from "../types/json.ts";
-import type { FakeContext } from "./fake_cli_context.ts";
-import { FakeEvents } from "./fake_cli_events.ts";
-import type { FakeAnswer, FakeRefusal } from "./fake_cli_script.ts";
+import { isObject } from "../../errors/is_object.ts";
+import type { Program } from "../../runtime/program.ts";
+import { LineFramer } from "../../stream/line_framer.ts";
+import type { JsonObject } from "../../types/json.ts";
+import { Watch } from "../watch.ts";
+import type { FakeContext } from "./context.ts";
+import type { FakeAnswer, FakeRefusal } from "../fake_cli_script.ts";
 
 /** What the host answered to a request. */
 export type HostAnswer =
@@ -23,6 +24,37 @@ const STREAM_CLOSED: HostAnswer = {
 };
 
 const encoder = new TextEncoder();
+
+/** What has happened to a fake CLI, for steps that wait for it. */
+class FakeEvents {
+  readonly #counts = new Map<string, number>();
+  readonly #watch = new Watch();
+
+  /** Something happened so often; one wait takes one. */
+  happened(event: string, times: number = 1): void {
+    this.#counts.set(event, (this.#counts.get(event) ?? 0) + times);
+    this.stir();
+  }
+
+  /** Waits for an event, and takes one occurrence. */
+  take(event: string, signal: AbortSignal): Promise<unknown> {
+    return this.until(() => {
+      const count = this.#counts.get(event) ?? 0;
+      if (count > 0) this.#counts.set(event, count - 1);
+      return count > 0;
+    }, signal);
+  }
+
+  /** Waits until a condition holds; looks whenever something happened. */
+  until(condition: () => boolean, signal: AbortSignal): Promise<unknown> {
+    return this.#watch.until(() => condition() || undefined, signal);
+  }
+
+  /** Lets everybody who waits look again. */
+  stir(): void {
+    this.#watch.stir();
+  }
+}
 
 /** The pipes of a fake CLI: what it says, what it asks, and how it ends. */
 export class FakeWire {
@@ -157,22 +189,15 @@ export class FakeWire {
 
   /** Reads stdin, as strictly as the CLI. Lines end at `\n` alone, whatever else they hold. */
   read(listener: FakeListener): void {
-    const decoder = new TextDecoder();
-    let rest: string[] = [];
+    const framer = new LineFramer({ maxLineBytes: Infinity });
     this.#program.readInput((bytes) => {
-      const pieces = decoder.decode(bytes, { stream: true }).split("\n");
-      for (const [index, piece] of pieces.entries()) {
-        rest.push(piece);
-        if (index === pieces.length - 1) break;
-        this.#receive(rest.join(""), listener);
-        rest = [];
-      }
+      for (const line of framer.push(bytes)) this.#receive(line, listener);
     }, () => {
       this.#note({ event: "stdin-end" });
       this.#hasInputEnded = true;
       // What is still asked can no longer be answered: it fails closed, and the turn goes on.
       for (const id of [...this.#open.keys()]) this.#settle(id, STREAM_CLOSED);
-      this.events.lasts("stdin-end");
+      this.events.happened("stdin-end", Infinity);
       listener.onEnd();
     });
   }
@@ -181,7 +206,7 @@ export class FakeWire {
   watchSignals(doesExit: boolean): void {
     this.#program.onSignal("SIGTERM", () => {
       this.#note({ event: "signal", name: "SIGTERM" });
-      this.events.lasts("sigterm");
+      this.events.happened("sigterm", Infinity);
       if (doesExit) this.#exitNow(143);
     });
     this.#program.onSignal("SIGINT", () => {
@@ -225,7 +250,6 @@ export class FakeWire {
   }
 
   #receive(text: string, listener: FakeListener): void {
-    if (text.trim() === "") return;
     this.#note({ event: "line", text });
     let line: unknown;
     try {

@@ -1,5 +1,8 @@
-import type { Program } from "../runtime/program.ts";
-import type { SavedPlan } from "./fake_cli_script.ts";
+import type { Program } from "../../runtime/program.ts";
+import type { SavedPlan } from "../fake_cli_script.ts";
+
+/** The CLI that it stands in for. */
+export const CLI_VERSION = "2.1.328";
 
 const MODEL = "claude-opus-5-5";
 

@@ -1,10 +1,9 @@
 // The program that fakeCli() starts: `fake_cli_main FOLDER [flags of the CLI]`, nothing else is loaded.
-import { program } from "../runtime/program.ts";
-import { readContext } from "./fake_cli_context.ts";
-import { CLI_VERSION } from "./fake_cli_lines.ts";
-import type { SavedPlan } from "./fake_cli_script.ts";
-import { FakeSession } from "./fake_cli_session.ts";
-import { FakeWire } from "./fake_cli_wire.ts";
+import { program } from "../../runtime/program.ts";
+import type { SavedPlan } from "../fake_cli_script.ts";
+import { CLI_VERSION, readContext } from "./context.ts";
+import { FakeSession } from "./session.ts";
+import { FakeWire } from "./wire.ts";
 
 const self = program();
 const [folder = ".", ...args] = self.args;

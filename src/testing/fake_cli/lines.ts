@@ -1,8 +1,6 @@
-import type { JsonObject } from "../types/json.ts";
-import { type FakeContext, modelOf } from "./fake_cli_context.ts";
-
-/** The CLI whose lines these are. */
-export const CLI_VERSION = "2.1.328";
+import type { JsonObject } from "../../types/json.ts";
+import { openMessage } from "../message_blocks.ts";
+import { CLI_VERSION, type FakeContext } from "./context.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -11,7 +9,13 @@ const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
 
 const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
-const COMMANDS = ["compact", "context", "init", "review"];
+/** Names of slash commands. */
+export const COMMANDS: readonly string[] = [
+  "compact",
+  "context",
+  "init",
+  "review",
+];
 
 /** What a turn has come to, for its result. */
 export interface FakeOutcome {
@@ -29,58 +33,6 @@ export interface FakeOutcome {
   readonly denials: readonly JsonObject[];
   /** Uuids of the prompts. */
   readonly prompts: readonly string[];
-}
-
-/** The fields of the answer to `initialize`. */
-export function initializeReply(context: FakeContext): JsonObject {
-  return {
-    commands: COMMANDS.map((name) => ({
-      name,
-      description: `What /${name} does`,
-      argumentHint: "",
-      builtin: true,
-    })),
-    agents: [
-      { name: "claude", description: "Catch-all for any task" },
-      {
-        name: "Explore",
-        description: "Looks for things in a code base",
-        model: "inherit",
-      },
-    ],
-    output_style: "default",
-    available_output_styles: ["default", "Proactive", "Concise"],
-    models: [modelInfo("default"), modelInfo("opus")],
-    account: {
-      tokenSource: "none",
-      apiKeySource: "ANTHROPIC_API_KEY",
-      apiProvider: "firstParty",
-    },
-    pid: context.pid,
-    claude_code_version: CLI_VERSION,
-    current_permission_mode: context.permissionMode,
-    hook_on_failure_supported: true,
-    hooks_when_unanswered_kept: 0,
-    other_hook_ask_outranks_host: true,
-    feedback_mode: { kind: "disabled" },
-    analytics_disabled: true,
-    fast_mode_state: "off",
-    fast_mode_disabled_reason: "sdk_opt_in_required",
-    session_state: "idle",
-    capabilities: ["mcp_call_check_permissions_v1"],
-  };
-}
-
-function modelInfo(value: string): JsonObject {
-  return {
-    value,
-    resolvedModel: modelOf(undefined),
-    displayName: value === "default" ? "Default (recommended)" : "Opus",
-    description: "Model of the fake CLI",
-    supportsEffort: true,
-    supportedEffortLevels: ["low", "medium", "high"],
-    supportsAdaptiveThinking: true,
-  };
 }
 
 /** The line that begins a turn. */
@@ -128,25 +80,6 @@ export function assistantLine(
     timestamp: new Date().toISOString(),
     request_id: `req_${id.slice(4)}`,
     ...promptLink(prompts),
-  };
-}
-
-/** An API message as it begins. */
-export function openMessage(model: string, id: string): JsonObject {
-  return {
-    id,
-    type: "message",
-    role: "assistant",
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: {
-      input_tokens: 100,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: 1,
-    },
   };
 }
 
