@@ -136,7 +136,13 @@ async function bundle(
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
     paths: (id) => specifiers.has(id) ? vendorPath(id) : id,
-    manualChunks: (id, { getModuleInfo }) => chunkOf(id, getModuleInfo),
+    // A program alone is one file.
+    ...(Object.keys(input).length > 1 && {
+      manualChunks: (
+        id: string,
+        { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo },
+      ) => chunkOf(id, getModuleInfo),
+    }),
   });
   await build.close();
   return output.filter((one) => one.type === "chunk");

@@ -253,7 +253,7 @@ export class FakeSession implements FakeListener {
         parent_tool_use_id: null,
         timestamp: new Date().toISOString(),
         isReplay: true,
-        ...(uuid === undefined ? {} : { uuid }),
+        uuid,
       });
     }
   }

@@ -35,11 +35,7 @@ async function runStep(
   }
   if ("tool" in step) return await useTools(wire, [step], turn);
   if ("mcp" in step) {
-    const { server, method, params, isNotification = false } = step.mcp;
-    const answer = wire.rpc(server, method, params, {
-      isNotification,
-      ...(step.id === undefined ? {} : { id: step.id }),
-    });
+    const answer = wire.rpc(step.mcp, step.id);
     return await answered(wire, answer, step, turn);
   }
   if ("request" in step) {
@@ -79,11 +75,11 @@ async function answer(
   if (thinking !== undefined) await think(wire, { think: thinking }, turn);
   await say(wire, { say: text, ...pace }, turn);
   await useTools(wire, [
-    ...(tool === undefined ? [] : [{ tool, input: input ?? {} }]),
-    ...tools.map(({ name, input = {}, id }) => ({
+    ...(tool === undefined ? [] : [{ tool, input }]),
+    ...tools.map(({ name, input, id }) => ({
       tool: name,
       input,
-      ...(id === undefined ? {} : { toolUseId: id }),
+      toolUseId: id,
     })),
   ], turn);
 }

@@ -70,7 +70,7 @@ export function callHooks(
   const known = tool === undefined ? {} : {
     tool_name: tool,
     tool_input: {},
-    ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+    tool_use_id: toolUseId,
   };
   const base = {
     session_id: wire.context.sessionId,
@@ -86,7 +86,7 @@ export function callHooks(
       subtype: "hook_callback",
       callback_id,
       input: { ...base, ...known, ...input },
-      ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
+      tool_use_id: toolUseId,
     }, ids.length === 1 ? id : undefined)
   ));
 }
@@ -273,15 +273,18 @@ export async function shakeHands(
   wire: FakeWire,
   server: string,
 ): Promise<void> {
-  await wire.rpc(server, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "claude-code", version: CLI_VERSION },
-  }, {});
-  await wire.rpc(server, "notifications/initialized", undefined, {
-    isNotification: true,
+  await wire.rpc({
+    server,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "claude-code", version: CLI_VERSION },
+    },
   });
-  await wire.rpc(server, "tools/list", {}, {});
+  const method = "notifications/initialized";
+  await wire.rpc({ server, method, isNotification: true });
+  await wire.rpc({ server, method: "tools/list", params: {} });
 }
 
 /** Calls a tool of an in-process server. */
@@ -292,11 +295,12 @@ async function callTool(
   input: JsonObject,
   toolUseId: string,
 ): Promise<ToolOutcome> {
-  const answer = await wire.rpc(server, "tools/call", {
-    name: tool,
-    arguments: input,
-    _meta: { "claudecode/toolUseId": toolUseId },
-  }, {});
+  const _meta = { "claudecode/toolUseId": toolUseId };
+  const answer = await wire.rpc({
+    server,
+    method: "tools/call",
+    params: { name: tool, arguments: input, _meta },
+  });
   if (!answer.ok) return { text: answer.error, isError: true };
   const reply = answer.response?.["mcp_response"];
   if (!isObject(reply)) return { text: "No mcp_response", isError: true };

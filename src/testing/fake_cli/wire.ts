@@ -4,7 +4,7 @@ import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { Watch } from "../watch.ts";
 import type { FakeContext } from "./context.ts";
-import type { FakeAnswer, FakeRefusal } from "../fake_cli_script.ts";
+import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
 
 /** What the host answered to a request. */
 export type HostAnswer =
@@ -140,24 +140,21 @@ export class FakeWire {
 
   /** Sends a JSON-RPC message to an in-process server of the host. */
   rpc(
-    server: string,
-    method: string,
-    params: JsonObject | undefined,
-    { isNotification = false, id }: { isNotification?: boolean; id?: string },
+    { server, method, params, isNotification = false }: McpStep["mcp"],
+    requestId?: string,
   ): Promise<HostAnswer> {
-    const rpcId = this.#rpcIds.get(server) ?? 0;
-    if (!isNotification) this.#rpcIds.set(server, rpcId + 1);
-    const message = {
-      jsonrpc: "2.0",
-      method,
-      ...(params === undefined ? {} : { params }),
-      ...(isNotification ? {} : { id: rpcId }),
-    };
+    const id = this.#rpcIds.get(server) ?? 0;
+    if (!isNotification) this.#rpcIds.set(server, id + 1);
     return this.request({
       subtype: "mcp_message",
       server_name: server,
-      message,
-    }, id);
+      message: {
+        jsonrpc: "2.0",
+        method,
+        params,
+        ...(isNotification ? {} : { id }),
+      },
+    }, requestId);
   }
 
   /** The handshake with a server counts as done: `initialize` and `tools/list` had ids. */
