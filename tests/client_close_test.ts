@@ -202,14 +202,14 @@ test(
 );
 
 test(
-  "connect() racing close() 100 times leaves no process, descriptor or listener",
+  "connect() racing close() 50 times leaves no process, descriptor or listener",
   async () => {
     const fake = fakeCli("x");
     await race(fake.cliPath, 0);
     const before = { descriptors: openDescriptors(), listeners: listeners() };
     const children = ownChildren();
     const unhandled = await unhandledIn(async () => {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 5; round++) {
         await Promise.all(
           Array.from(
             { length: 10 },
@@ -237,7 +237,7 @@ test(
     await race(fake.cliPath, 0);
     const before = { descriptors: openDescriptors(), listeners: listeners() };
     const children = ownChildren();
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const client = new Client({ cliPath: fake.cliPath });
       await client.connect();
       await client.close();

@@ -2,7 +2,8 @@ import { needsShell } from "../_children.ts";
 import { lostRound, pythonCli, scriptCli } from "../endurance/lost.ts";
 import { test } from "../_harness.ts";
 
-const ROUNDS = 20;
+/** `deno task endurance` does thousands. */
+const ROUNDS = 8;
 
 for (
   const [language, cli] of [["Python", pythonCli], [

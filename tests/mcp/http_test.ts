@@ -454,14 +454,14 @@ test("An answer that is no JSON-RPC fails the request", async () => {
   );
 });
 
-test("1 600 requests over one connection leave no warning and no listener behind", async () => {
+test("500 requests over one connection leave no warning and no listener behind", async () => {
   await withConnection(async (connection, fixture) => {
-    for (let i = 0; i < 32; i++) {
+    for (let i = 0; i < 10; i++) {
       await Promise.all(
         Array.from({ length: 50 }, () => connection.request("ping")),
       );
     }
-    assert.equal(fixture.calls("ping").length, 1_600);
+    assert.equal(fixture.calls("ping").length, 500);
   });
 });
 
