@@ -5,6 +5,7 @@ import {
   checkKeys,
   duration,
   type Fields,
+  filled,
   integer,
   list,
   object,
@@ -12,7 +13,6 @@ import {
   refuse,
   text,
 } from "../options/fields.ts";
-import { filled } from "../options/filled.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Complete } from "../types/complete.ts";
 import type { CatalogTool, HubOptions, RetryOptions } from "../types/mcp.ts";

@@ -1,19 +1,13 @@
 import { isObject } from "../errors/is_object.ts";
-import type { AgentOptions, ThinkingOptions } from "../types/options.ts";
 import type {
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
+import type { AgentOptions, ThinkingOptions } from "../types/options.ts";
 import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
-import {
-  agents,
-  EFFORTS,
-  PERMISSION_MODES,
-  plugins,
-  skills,
-} from "./agent_fields.ts";
+import type { AgentDefinition, PluginConfig } from "../types/session_info.ts";
 import { checkTogether } from "./contradictions.ts";
 import { extraArgs } from "./extra_args.ts";
 import {
@@ -41,6 +35,73 @@ import { json, parseSettings } from "./json.ts";
 import { outputSchema } from "./schema_fields.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
+
+/** How hard a model may think. */
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
+/** The permission modes that the CLI may start in. */
+const PERMISSION_MODES = [
+  "default",
+  "acceptEdits",
+  "bypassPermissions",
+  "plan",
+  "dontAsk",
+  "auto",
+] as const;
+
+const effortLevel = oneOf(...EFFORTS);
+
+const DEFINITION: Fields<AgentDefinition> = {
+  description: words,
+  prompt: words,
+  tools: list(text),
+  disallowedTools: list(text),
+  model: text,
+  mcpServers: list((value, key) => {
+    if (typeof value === "string") text(value, key);
+    else json(value, key);
+  }),
+  skills: list(text),
+  initialPrompt: words,
+  maxTurns: integer({ min: 1 }),
+  autoCompactWindow: integer({ min: 1 }),
+  background: flag,
+  omitClaudeMd: flag,
+  memory: oneOf("user", "project", "local"),
+  effort: (value, key) => {
+    if (typeof value === "number") integer({ min: 0 })(value, key);
+    else effortLevel(value, key);
+  },
+  permissionMode: oneOf(...PERMISSION_MODES),
+  observer: text,
+  observerMessage: words,
+  criticalSystemReminder_EXPERIMENTAL: words,
+};
+
+const definition = object(DEFINITION, ["description", "prompt"]);
+
+/** Agents by name. */
+const agents: Check = record(definition, text);
+
+/** Plugins on this disk. */
+const plugins: Check = list(
+  object<PluginConfig>(
+    { type: oneOf("local"), path: text, skipMcpDiscovery: flag },
+    ["type", "path"],
+  ),
+);
+
+/** Skills by name, or all. The names become rules of the CLI, where these characters mean something else. */
+function skills(value: unknown, key: string): void {
+  if (value === "all") return;
+  if (!Array.isArray(value)) refuse(key, value, '"all" or a list of names');
+  list((name, at) => {
+    text(name, at);
+    if (/[(),*]|^\//.test(String(name))) {
+      refuse(at, name, 'a name without "(", ")", ",", "*" and a leading "/"');
+    }
+  })(value, key);
+}
 
 const size = integer({ min: 1 });
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -3,8 +3,6 @@ import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "CLAUDECODE",
@@ -63,22 +61,29 @@ export function toEnvironment(
   const { env = {}, envPolicy = "inherit" } = options;
   const isWindows = platform === "win32";
   const isGuarded = guards(options).length > 0;
-  const all = new Environment(isWindows);
+  // On Windows `Path` and `PATH` are the same one.
+  const fold = (name: string) => isWindows ? name.toUpperCase() : name;
+  const all = new Map<string, readonly [name: string, value: string]>();
+  const set = (name: string, value: string) =>
+    all.set(fold(name), [name, value]);
   for (const [name, value] of Object.entries(parent)) {
     // It would switch off what the options set.
     if (isGuarded && isBareVariable(name)) continue;
-    if (isInherited(name, envPolicy, isWindows)) all.set(name, value);
+    if (isInherited(fold(name), envPolicy, isWindows)) set(name, value);
   }
   // Before the user's own, so that they can say something else.
   if (!all.has("CLAUDE_CODE_ENTRYPOINT")) {
-    all.set("CLAUDE_CODE_ENTRYPOINT", ENTRYPOINT);
+    set("CLAUDE_CODE_ENTRYPOINT", ENTRYPOINT);
   }
-  all.set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
+  set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
   if (options.enableFileCheckpointing === true) {
-    all.set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");
+    set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");
   }
-  all.merge(env);
-  return all.toRecord();
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) all.delete(fold(name));
+    else set(name, value);
+  }
+  return Object.fromEntries(all.values());
 }
 
 /** All that a conversation was given and that may hold secrets. */
@@ -96,48 +101,13 @@ export function secretsOf(
 }
 
 function isInherited(
-  name: string,
+  known: string,
   policy: "inherit" | "allowlist" | "replace",
   isWindows: boolean,
 ): boolean {
-  const known = isWindows ? name.toUpperCase() : name;
   if (policy === "replace" || NEVER_INHERITED.has(known)) return false;
   if (policy === "inherit") return true;
   return ALLOWED.has(known) ||
     ALLOWED_BEGINNINGS.some((start) => known.startsWith(start)) ||
     (isWindows && ALLOWED_ON_WINDOWS.has(known));
-}
-
-/** Variables by name; on Windows `Path` and `PATH` are the same one. */
-class Environment {
-  readonly #isWindows: boolean;
-  readonly #entries = new Map<string, readonly [string, string]>();
-
-  constructor(isWindows: boolean) {
-    this.#isWindows = isWindows;
-  }
-
-  has(name: string): boolean {
-    return this.#entries.has(this.#fold(name));
-  }
-
-  set(name: string, value: string): void {
-    this.#entries.set(this.#fold(name), [name, value]);
-  }
-
-  /** `undefined` removes. */
-  merge(variables: Variables): void {
-    for (const [name, value] of Object.entries(variables)) {
-      if (value === undefined) this.#entries.delete(this.#fold(name));
-      else this.set(name, value);
-    }
-  }
-
-  toRecord(): Record<string, string> {
-    return Object.fromEntries(this.#entries.values());
-  }
-
-  #fold(name: string): string {
-    return this.#isWindows ? name.toUpperCase() : name;
-  }
 }

@@ -1,9 +1,10 @@
-import { isObject } from "../errors/is_object.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
+import { nearest } from "../errors/nearest.ts";
 import { shownOption } from "../errors/redact.ts";
 import { cut, REDACTED, show, typeOf } from "../errors/text.ts";
-import { nearest } from "../errors/nearest.ts";
+import type { Complete } from "../types/complete.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;
@@ -268,4 +269,16 @@ function hint(name: string, fields: object): string | undefined {
   return names.length > FEW
     ? undefined
     : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
+}
+
+/** Options with defaults for what is not given; a key that is there but `undefined` is not, which a spread would not know. */
+export function filled<T extends object>(
+  defaults: Complete<T>,
+  given: T | undefined,
+): Complete<T> {
+  const all: { -readonly [Key in keyof T]?: T[Key] } = { ...given };
+  for (const key of Object.keys(defaults) as (keyof T)[]) {
+    all[key] ??= defaults[key];
+  }
+  return all as Complete<T>;
 }

@@ -10,8 +10,7 @@ import type {
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { checkOptions } from "./check.ts";
-import { contradict } from "./fields.ts";
-import { filled } from "./filled.ts";
+import { contradict, filled } from "./fields.ts";
 import { serverConfigs } from "./server_fields.ts";
 import { splitSpecs } from "./tool_spec.ts";
 

@@ -7,7 +7,7 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { ControlContext, ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { LogFields } from "../../src/types/logger.ts";
-import { filled } from "../../src/options/filled.ts";
+import { filled } from "../../src/options/fields.ts";
 import type { TimeoutOptions } from "../../src/types/limits.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 
