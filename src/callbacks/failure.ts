@@ -50,7 +50,7 @@ export interface Listeners {
 }
 
 /** The call that failed. */
-export interface FailedCall {
+interface FailedCall {
   /** The callback, as the beginning of a sentence. */
   readonly what: string;
   /** The request that it was to answer. */

@@ -79,7 +79,7 @@ export function permissionAnswer(
 }
 
 /** What a hook was asked. */
-export interface HookQuestion {
+interface HookQuestion {
   /** The event. */
   readonly event: HookEvent;
   /** What hooks of that event return. */

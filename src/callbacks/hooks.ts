@@ -30,7 +30,7 @@ interface Hook {
 }
 
 /** The hooks of a conversation. */
-export interface HookTable {
+interface HookTable {
   /** The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none. */
   readonly initializeFields: JsonObject | undefined;
   /** Answers `hook_callback`. */

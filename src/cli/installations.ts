@@ -50,7 +50,7 @@ export function severalClis(all: readonly string[]): string {
 }
 
 /** A program, and the file it leads to. */
-export interface Located {
+interface Located {
   /** What was tried. */
   readonly one: Try;
   /** The file, links followed. */

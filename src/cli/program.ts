@@ -20,7 +20,7 @@ export interface Program {
 }
 
 /** What a Windows command file starts. */
-export interface ShimTarget {
+interface ShimTarget {
   /** The program or script behind it. */
   readonly path: string;
   /** Whether it is a script, which Node runs. */

@@ -53,7 +53,7 @@ export function notFoundText({ attempts }: CliDiscovery): string {
 }
 
 /** `"/opt/bin/claude" cannot be executed (run chmod +x ...)`. */
-export function showAttempt(
+function showAttempt(
   { outcome, path, reason }: DiscoveryAttempt,
 ): string {
   const fact = `"${path}" ${OUTCOMES[outcome]}`;

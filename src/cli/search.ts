@@ -172,7 +172,7 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
 }
 
 /** What was found, and how to start it. */
-export interface Found {
+interface Found {
   /** How to start it; absent when nothing was found. */
   readonly program?: Program;
   /** The trace. */

@@ -24,7 +24,7 @@ import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 
 /** What starting the CLI needs. */
-export interface CliTransportOptions {
+interface CliTransportOptions {
   /** The runtime. */
   readonly host: Host;
   /** What the user wrote, with defaults. */

@@ -9,7 +9,7 @@ import type { Program } from "./program.ts";
 import { explainStart } from "./report.ts";
 
 /** The oldest CLI that speaks all of the protocol this package uses. */
-export const MINIMUM_VERSION = "2.0.0";
+const MINIMUM_VERSION = "2.0.0";
 
 /** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
 const VERSION_LIMIT_MS = 5_000;
@@ -26,7 +26,7 @@ const STDERR: StderrOptions = {
 };
 
 /** What a program said to `--version`. */
-export type VersionAnswer =
+type VersionAnswer =
   | { readonly outcome: "found"; readonly version: string }
   | { readonly outcome: "failed" | "timeout"; readonly reason: string };
 

@@ -7,7 +7,7 @@ const LONGEST_WINDOWS_COMMAND = 32_767;
 const LONGEST_LINUX_ARGUMENT = 131_071;
 
 /** What of a command line is too long for the system. */
-export interface Excess {
+interface Excess {
   /** Of Windows the whole line, of Linux one argument. */
   readonly of: "line" | "argument";
   /** How long that is: characters of Windows, bytes of Linux. */

@@ -20,31 +20,13 @@ const FEW = 8;
 
 /** Throws: the option is there and is not what it must be. */
 export function refuse(key: string, value: unknown, must: string): never {
-  throw new ConfigError({
-    message: `Option "${key}" must be ${must}: ${display(key, value)}`,
-    key,
-    value,
-  });
+  contradict(key, value, `must be ${must}`);
 }
 
 /** Throws: two options do not go together; the text says what to change. */
 export function contradict(key: string, value: unknown, why: string): never {
   throw new ConfigError({
     message: `Option "${key}" ${why}: ${display(key, value)}`,
-    key,
-    value,
-  });
-}
-
-/** Throws: nobody knows the option. */
-export function refuseUnknown(
-  key: string,
-  value: unknown,
-  hint: string | undefined,
-): never {
-  const help = hint === undefined ? "no such option exists" : hint;
-  throw new ConfigError({
-    message: `Unknown option "${key}" (value ${display(key, value)}): ${help}`,
     key,
     value,
   });
@@ -255,8 +237,16 @@ export function checkKeys(
     // Own keys only: "constructor" and "__proto__" are no options.
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (check === undefined) {
-      const help = hints.get(name) ?? hint(name, fields);
-      refuseUnknown(prefix + nameAlone(name), set, help);
+      const key = prefix + nameAlone(name);
+      const help = hints.get(name) ?? hint(name, fields) ??
+        "no such option exists";
+      throw new ConfigError({
+        message: `Unknown option "${key}" (value ${
+          display(key, set)
+        }): ${help}`,
+        key,
+        value: set,
+      });
     }
     check(set, prefix + name);
   }

@@ -7,7 +7,7 @@ export interface GuardPlace {
 }
 
 /** Whether a path is covered by a pattern. */
-export type PathTest = (path: string) => boolean;
+type PathTest = (path: string) => boolean;
 
 /**
  * A test for paths, from a pattern in the form of gitignore; `undefined` when the pattern cannot be understood.
@@ -64,7 +64,7 @@ function anchor(
 }
 
 /** A path from the root, with `/` and without `.` and `..`; `undefined` when it has no known start. */
-export function absolutePath(
+function absolutePath(
   path: string,
   place: GuardPlace,
   isWindows: boolean,

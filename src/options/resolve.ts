@@ -18,7 +18,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Options that were checked: each MCP server has a configuration. */
-export type CheckedOptions = Omit<AgentOptions, "mcpServers"> & {
+type CheckedOptions = Omit<AgentOptions, "mcpServers"> & {
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
 };
 

@@ -9,7 +9,7 @@ import { currentName, mcpName, parseSpec, type ToolSpec } from "./tool_spec.ts";
 const OUTPUT_TOOL = "StructuredOutput";
 
 /** Values of the CLI's three flags about tools. */
-export interface ToolFlags {
+interface ToolFlags {
   /** Names of `--tools`: which built-in tools exist; `"default"` = all, absent = no flag. */
   readonly tools?: readonly string[];
   /** Rules of `--allowedTools`: what runs unasked. */

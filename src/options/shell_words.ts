@@ -1,7 +1,7 @@
 import { trimBlanks } from "./tool_spec.ts";
 
 /** The simple commands of a shell command line, or why it cannot be taken apart safely. */
-export type CommandParts =
+type CommandParts =
   | { readonly parts: readonly string[]; readonly problem?: undefined }
   | { readonly problem: string };
 

@@ -4,7 +4,7 @@ import { commandParts, possibleCommands } from "./shell_words.ts";
 import { type ToolSpec, trimBlanks } from "./tool_spec.ts";
 
 /** Whether the input of a call is covered. */
-export type InputTest = (input: JsonObject) => boolean;
+type InputTest = (input: JsonObject) => boolean;
 
 /** What the specs of one tool cover together. */
 export interface Coverage {

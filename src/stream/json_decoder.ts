@@ -8,7 +8,7 @@ const MOST_JOINED_LINES = 64;
 export interface JsonDecoderOptions {
   /** Longest text that is held, in characters; 32 MiB. */
   readonly maxTextLength?: number | undefined;
-  /** Hears of each text that is no JSON, with the parser's error. */
+  /** Called with each text that is no JSON, and the parser's error. */
   readonly onBadText?: ((text: string, cause: unknown) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ export class JsonDecoder implements Stage<readonly string[], JsonValue> {
   /** Whether lines are the rest of a text that was given up. */
   #isDropping = false;
 
-  /** Takes the limit and who hears of bad text. */
+  /** Takes the limit, and what is called with bad text. */
   constructor(options: JsonDecoderOptions = {}) {
     this.#maxTextLength = options.maxTextLength ?? 32 * 1024 * 1024;
     this.#onBadText = options.onBadText ?? (() => {});

@@ -11,7 +11,7 @@ const DEFAULT_MAX_LINE_BYTES = 32 * 1024 * 1024;
 export interface LineFramerOptions {
   /** Longest line in bytes, without its newline; 32 MiB. */
   readonly maxLineBytes?: number | undefined;
-  /** Hears of each line that was skipped because it was longer, with its full length. */
+  /** Called for each line that was skipped because it was longer, with its full length. */
   readonly onTooLong?: ((bytes: number) => void) | undefined;
   /** Whether all bytes are ASCII; lets text with wide characters be decoded line by line. */
   readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
@@ -65,7 +65,7 @@ export class LineFramer implements Stage<Uint8Array, string> {
   #skippedBytes = 0;
   #isAtStart = true;
 
-  /** Takes the limit and who hears of longer lines. */
+  /** Takes the limit, and what is called for longer lines. */
   constructor(options: LineFramerOptions = {}) {
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
     this.#onTooLong = options.onTooLong;

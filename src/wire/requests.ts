@@ -7,7 +7,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Pending } from "./pending.ts";
 
 /** Settings of one request. */
-export interface RequestSettings {
+interface RequestSettings {
   /** Gives the request up with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Its limit in milliseconds; `Infinity` = only the sweep of abandoned requests ends it. */
