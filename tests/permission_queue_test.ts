@@ -29,6 +29,21 @@ function ask(id: string, command = "ls"): JsonObject {
   });
 }
 
+/** A conversation whose permissions go into a queue, where these questions are. */
+async function asked(...questions: readonly JsonObject[]) {
+  const { transport, far } = memoryCli();
+  const queue = permissionQueue();
+  assert.deepEqual(queue.pending, []);
+  const conversation = query("x", {
+    transport,
+    permissions: { canUseTool: queue.canUseTool },
+  });
+  await conversation.ready;
+  for (const question of questions) await far.send(question);
+  const pending = await listOf(queue, questions.length);
+  return { far, queue, conversation, pending };
+}
+
 /** The list as soon as it has so many entries. */
 async function listOf(
   queue: ReturnType<typeof permissionQueue>,
@@ -41,17 +56,11 @@ async function listOf(
 }
 
 test("permissionQueue() collects questions, and each is answered by its id in any order", async () => {
-  const { transport, far } = memoryCli();
-  const queue = permissionQueue();
-  assert.deepEqual(queue.pending, []);
-  const conversation = query("x", {
-    transport,
-    permissions: { canUseTool: queue.canUseTool },
-  });
-  await conversation.ready;
-  await far.send(ask("p1", "one"));
-  await far.send(ask("p2", "two"));
-  const [first, second] = await listOf(queue, 2);
+  const { far, queue, conversation, pending } = await asked(
+    ask("p1", "one"),
+    ask("p2", "two"),
+  );
+  const [first, second] = pending;
   assert.ok(first && second);
   assert.deepEqual([first.tool, first.input], ["Bash", { command: "one" }]);
   assert.deepEqual(
@@ -121,16 +130,11 @@ test("a question in a queue has no limit of time, unless permissions.timeoutMs s
 });
 
 test("a question that the CLI takes back, or whose conversation ends, leaves the queue", async () => {
-  const { transport, far } = memoryCli();
-  const queue = permissionQueue();
-  const conversation = query("x", {
-    transport,
-    permissions: { canUseTool: queue.canUseTool },
-  });
-  await conversation.ready;
-  await far.send(ask("p1"));
-  await far.send(ask("p2"));
-  const [first, second] = await listOf(queue, 2);
+  const { far, queue, conversation, pending } = await asked(
+    ask("p1"),
+    ask("p2"),
+  );
+  const [first, second] = pending;
   assert.ok(first && second);
   await far.send({ type: "control_cancel_request", request_id: "p1" });
   assert.deepEqual(await listOf(queue, 1), [second]);
@@ -147,15 +151,8 @@ test("a question that the CLI takes back, or whose conversation ends, leaves the
 });
 
 test("an answer that comes twice, to nothing, or that is none says so to whoever gave it", async () => {
-  const { transport, far } = memoryCli();
-  const queue = permissionQueue();
-  const conversation = query("x", {
-    transport,
-    permissions: { canUseTool: queue.canUseTool },
-  });
-  await conversation.ready;
-  await far.send(ask("p1"));
-  const [question] = await listOf(queue, 1);
+  const { far, queue, conversation, pending } = await asked(ask("p1"));
+  const [question] = pending;
   assert.ok(question);
   const { id } = question;
   for (
@@ -192,16 +189,11 @@ test("an answer that comes twice, to nothing, or that is none says so to whoever
 });
 
 test("a decision is read when it is given: what is done to the object later changes nothing", async () => {
-  const { transport, far } = memoryCli();
-  const queue = permissionQueue();
-  const conversation = query("x", {
-    transport,
-    permissions: { canUseTool: queue.canUseTool },
-  });
-  await conversation.ready;
-  await far.send(ask("p1"));
-  await far.send(ask("p2"));
-  const [first, second] = await listOf(queue, 2);
+  const { far, queue, conversation, pending } = await asked(
+    ask("p1"),
+    ask("p2"),
+  );
+  const [first, second] = pending;
   assert.ok(first && second);
   const decision: Record<string, unknown> = { behavior: "deny", message: "No" };
   queue.answer(first.id, decision as never);

@@ -4,10 +4,10 @@ import { query } from "../src/query.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
 import type { Conversation } from "../src/types/conversation.ts";
-import type { JsonObject } from "../src/types/json.ts";
 import { textStream } from "../src/text_stream.ts";
 import { Client } from "../src/client.ts";
 import { collect } from "./_collect.ts";
+import { assistantLine } from "./conversation/_rig.ts";
 import { test } from "./_harness.ts";
 
 test("textStream() gives whole messages, or deltas where they come, and nothing twice", async () => {
@@ -19,8 +19,13 @@ test("textStream() gives whole messages, or deltas where they come, and nothing 
 
 test("textStream() leaves out what subagents say", async () => {
   const script: FakeCliScript = [[
-    { message: assistant("from below", "toolu_1") },
-    { message: assistant("from above", null) },
+    {
+      message: {
+        ...assistantLine("from below"),
+        parent_tool_use_id: "toolu_1",
+      },
+    },
+    { message: assistantLine("from above") },
   ]];
   const { cliPath } = fakeCli(script);
   assert.deepEqual(await textsOf(query("x", { cliPath })), ["from above"]);
@@ -59,23 +64,4 @@ async function textsOf(conversation: Conversation): Promise<readonly string[]> {
   assert.equal(error, undefined);
   await conversation.close();
   return items;
-}
-
-function assistant(text: string, parent: string | null): JsonObject {
-  return {
-    type: "assistant",
-    message: {
-      id: crypto.randomUUID(),
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [{ type: "text", text }],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-    parent_tool_use_id: parent,
-    uuid: crypto.randomUUID(),
-    session_id: "s",
-  };
 }

@@ -1,12 +1,18 @@
 import process from "node:process";
+import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
   type MemoryPair,
   memoryTransport,
   type MemoryTransportOptions,
 } from "../../src/testing/memory_transport.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { LogFields, Logger } from "../../src/types/logger.ts";
+import type { Message } from "../../src/types/message.ts";
 import type { Metrics } from "../../src/types/metrics.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect } from "../_collect.ts";
 
 /** The least that a CLI answers to `initialize`. */
 export const REPLY: JsonObject = {
@@ -50,6 +56,46 @@ export function memoryCli(
   });
 }
 
+/** So many prompts of a source that is over, or stays open. */
+async function* prompts(
+  count: number,
+  isOver: boolean,
+): AsyncGenerator<string> {
+  for (let n = 0; n < count; n++) yield `${n}`;
+  if (!isOver) await new Promise(() => {});
+}
+
+/** A conversation on a clock of its own, all its prompts written, and read; nobody answers but the test. */
+export async function begin(
+  { count = 1, isOver = true, ...options }: AgentOptions & {
+    readonly count?: number;
+    readonly isOver?: boolean;
+  } = {},
+): Promise<{
+  readonly clock: FakeClock;
+  readonly far: MemoryPair["far"];
+  readonly conversation: Conversation;
+  readonly reading: ReturnType<typeof collect<Message>>;
+  /** Of the prompts. */
+  readonly uuids: readonly string[];
+}> {
+  const clock = new FakeClock();
+  const { transport, far } = memoryCli();
+  const conversation = query(prompts(count, isOver), {
+    permissions: { canUseTool: () => ({ behavior: "allow" }) },
+    ...options,
+    transport,
+    clock,
+  });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.line((line) =>
+    isPrompt(line) && far.lines.filter(isPrompt).length === count
+  );
+  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
+  return { clock, far, conversation, reading, uuids };
+}
+
 /** The request in a `control_request` line; empty for any other line. */
 export function requestOf(line: JsonObject): JsonObject {
   return line.type === "control_request" ? line.request as JsonObject : {};
@@ -89,6 +135,28 @@ export function answerLine(
 /** A request of the CLI. */
 export function requestLine(id: string, request: JsonObject): JsonObject {
   return { type: "control_request", request_id: id, request };
+}
+
+/** A question whether a tool may run. */
+export const ASK: JsonObject = {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: {},
+  tool_use_id: "t",
+};
+
+/** What becomes of a prompt. */
+export function lifeLine(
+  command_uuid: string | undefined,
+  state: string,
+): JsonObject {
+  return {
+    type: "command_lifecycle",
+    command_uuid: command_uuid ?? "",
+    state,
+    session_id: "s",
+    uuid: "u",
+  };
 }
 
 /** A text of the model. */

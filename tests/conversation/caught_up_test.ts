@@ -11,6 +11,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import type { PermissionContext } from "../../src/types/permissions.ts";
 import { test } from "../_harness.ts";
 import {
+  ASK,
   assistantLine,
   isAnswerTo,
   isPrompt,
@@ -21,12 +22,7 @@ import {
   turns,
 } from "./_rig.ts";
 
-const ASK = requestLine("p1", {
-  subtype: "can_use_tool",
-  tool_name: "Bash",
-  input: { command: "ls" },
-  tool_use_id: "t",
-});
+const ASKED = requestLine("p1", ASK);
 
 /** Lines that come in one piece. */
 function piece(...lines: readonly JsonObject[]): string {
@@ -100,7 +96,7 @@ for (const [shape, take] of Object.entries(SHAPES)) {
     );
     await far.send(piece(assistantLine("4"), assistantLine("5")));
     await far.send(
-      piece(assistantLine("6"), assistantLine("7"), ASK, assistantLine("8")),
+      piece(assistantLine("6"), assistantLine("7"), ASKED, assistantLine("8")),
     );
     await far.line(isAnswerTo("p1"));
     const before = order.slice(0, order.indexOf("asked"));
@@ -137,7 +133,7 @@ test("a consumer that waits for the decision over the call that it was just give
     })();
     await far.line(isPrompt);
     // What stands behind the question is not waited for.
-    const tail = [ASK, assistantLine("3")];
+    const tail = [ASKED, assistantLine("3")];
     const head = [assistantLine("1"), assistantLine("2")];
     if (isOneChunk) await far.send(piece(...head, ...tail));
     else {
@@ -163,7 +159,7 @@ test("text() and result() keep up by themselves, and where nobody takes messages
       Promise.resolve(take(one))
     );
     await far.line(isPrompt);
-    await far.send(piece(assistantLine("1"), ASK));
+    await far.send(piece(assistantLine("1"), ASKED));
     await far.line(isAnswerTo("p1"));
     assert.deepEqual(order, ["asked"]);
     await conversation.close();
@@ -187,7 +183,7 @@ test("caughtUp of a consumer that stopped reading resolves with the end of the c
   await far.line(isPrompt);
   await far.send(piece(assistantLine("1")));
   await first;
-  await far.send(piece(assistantLine("2"), ASK));
+  await far.send(piece(assistantLine("2"), ASKED));
   while (context === undefined) await turns(1);
   let isCaughtUp = false;
   const { caughtUp } = context;
@@ -225,12 +221,12 @@ test("a client's permission waits for the reader of the moment, and for nobody b
   await far.send(
     piece(stateLine("running"), assistantLine("1"), assistantLine("2")),
   );
-  await far.send(piece(assistantLine("3"), ASK));
+  await far.send(piece(assistantLine("3"), ASKED));
   await far.line(isAnswerTo("p1"));
   await far.send(resultLine({ user_message_uuid: line.uuid ?? null }));
   await read;
   assert.deepEqual(order, ["1", "2", "3", "asked 1", "result"]);
-  await far.send(piece(assistantLine("aside"), { ...ASK, request_id: "p2" }));
+  await far.send(piece(assistantLine("aside"), { ...ASKED, request_id: "p2" }));
   await far.line(isAnswerTo("p2"));
   const all = client.receiveMessages();
   const got: string[] = [];
@@ -239,7 +235,7 @@ test("a client's permission waits for the reader of the moment, and for nobody b
     if (got.length === 2) break;
     // Left in the middle: the rest goes back, and nobody takes any more.
     await far.send(piece(assistantLine("more"), assistantLine("most"), {
-      ...ASK,
+      ...ASKED,
       request_id: "p3",
     }));
   }

@@ -11,6 +11,7 @@ import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
+  begin,
   INIT,
   isPrompt,
   memoryCli,
@@ -29,33 +30,20 @@ const TOOL_USE: JsonObject = {
   },
 };
 
-/** So many prompts of a source that is over, or stays open. */
-async function* prompts(count: number, isOver = true): AsyncGenerator<string> {
-  for (let n = 0; n < count; n++) yield `${n}`;
-  if (!isOver) await new Promise(() => {});
-}
-
-/** A conversation on a clock of its own, all its prompts written, and read. */
-async function begin(
-  { count = 1, isOver = true, ...options }: AgentOptions & {
-    readonly count?: number;
-    readonly isOver?: boolean;
-  } = {},
-) {
+/** A CLI whose stdin was closed after its answer, and that does not exit. */
+async function beginStaying(options: AgentOptions = {}) {
   const clock = new FakeClock();
-  const { transport, far } = memoryCli();
-  const conversation = query(prompts(count, isOver), {
-    ...options,
-    transport,
-    clock,
-  });
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("x", { ...options, transport, clock });
   const reading = collect(conversation);
   await conversation.ready;
-  await far.line((line) =>
-    isPrompt(line) && far.lines.filter(isPrompt).length === count
+  await far.send(
+    stateLine("running"),
+    resultLine({ result: "done" }),
+    stateLine("idle"),
   );
-  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
-  return { clock, far, conversation, reading, uuids };
+  await far.inputEnded();
+  return { clock, far, conversation, reading };
 }
 
 async function end(clock: FakeClock, conversation: Conversation) {
@@ -378,17 +366,7 @@ for (
   test(
     `a CLI that does not exit after stdin was closed is stopped, whatever it goes on writing: ${what}`,
     async () => {
-      const clock = new FakeClock();
-      const { transport, far } = memoryCli({}, { staysOpen: true });
-      const conversation = query("x", { transport, clock });
-      const reading = collect(conversation);
-      await conversation.ready;
-      await far.send(
-        stateLine("running"),
-        resultLine({ result: "done" }),
-        stateLine("idle"),
-      );
-      await far.inputEnded();
+      const { clock, far, conversation, reading } = await beginStaying();
       for (let ms = 0; ms <= 130_000; ms += 10_000) {
         void far.send(noise);
         await clock.advance(10_000);
@@ -403,17 +381,7 @@ for (
 }
 
 test("a turn that the CLI begins after stdin was closed is work: its messages put off the stop", async () => {
-  const clock = new FakeClock();
-  const { transport, far } = memoryCli({}, { staysOpen: true });
-  const conversation = query("x", { transport, clock });
-  const reading = collect(conversation);
-  await conversation.ready;
-  await far.send(
-    stateLine("running"),
-    resultLine({ result: "done" }),
-    stateLine("idle"),
-  );
-  await far.inputEnded();
+  const { clock, far, conversation, reading } = await beginStaying();
   await far.send(stateLine("running"));
   for (let ms = 0; ms < 300_000; ms += 10_000) {
     await far.send(STATUS);

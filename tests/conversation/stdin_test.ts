@@ -10,8 +10,11 @@ import { needsShell } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
+  ASK,
+  begin,
   isAnswerTo,
   isPrompt,
+  lifeLine,
   memoryCli,
   REPLY,
   requestLine,
@@ -39,13 +42,6 @@ function feed(...first: readonly UserInput[]): {
     end: () => controller?.close(),
   };
 }
-
-const ASK = {
-  subtype: "can_use_tool",
-  tool_name: "Bash",
-  input: {},
-  tool_use_id: "t",
-};
 
 test("stdin stays open after the result until the session is idle, and what is asked meanwhile is answered", async () => {
   const { transport, far } = memoryCli();
@@ -102,14 +98,9 @@ test("stdin stays open for a source that is open, however idle the session is", 
 });
 
 test("a result that names its prompts answers only those", async () => {
-  const { transport, far } = memoryCli();
-  const { prompts, end } = feed("one", "two");
-  end();
-  const conversation = query(prompts, { transport });
-  const reading = collect(conversation);
-  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
-  const [first, second] = far.lines.filter(isPrompt)
-    .map(({ uuid }) => String(uuid));
+  const { far, conversation, reading, uuids: [first, second] } = await begin({
+    count: 2,
+  });
   await far.send(resultLine({ user_message_uuids: ["somebody-else"] }));
   await far.send(resultLine({ user_message_uuid: first ?? "" }));
   await turns(3);
@@ -121,22 +112,10 @@ test("a result that names its prompts answers only those", async () => {
 });
 
 test("a prompt that the CLI took back, dropped or refused is not waited for", async () => {
-  const { transport, far } = memoryCli();
-  const { prompts, end } = feed("one", "two");
-  end();
-  const conversation = query(prompts, { transport });
-  const reading = collect(conversation);
-  await far.line((line) => isPrompt(line) && far.lines.indexOf(line) === 2);
-  const [first, second] = far.lines.filter(isPrompt)
-    .map(({ uuid }) => String(uuid));
-  const lifecycle = (command_uuid: string | undefined, state: string) => ({
-    type: "command_lifecycle",
-    command_uuid: command_uuid ?? "",
-    state,
-    session_id: "s",
-    uuid: "u",
+  const { far, conversation, reading, uuids: [first, second] } = await begin({
+    count: 2,
   });
-  await far.send(lifecycle(second, "cancelled"));
+  await far.send(lifeLine(second, "cancelled"));
   await far.send(resultLine({ user_message_uuids: [first ?? ""] }));
   await far.inputEnded();
   assert.equal((await reading).error, undefined);

@@ -4,14 +4,16 @@ import { CliExitError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
+  ASK,
   assistantLine,
+  begin,
   INIT,
   isAnswerTo,
   isPrompt,
+  lifeLine,
   memoryCli,
   requestLine,
   resultLine,
@@ -19,51 +21,12 @@ import {
   turns,
 } from "./_rig.ts";
 
-const ASK = {
-  subtype: "can_use_tool",
-  tool_name: "Bash",
-  input: {},
-  tool_use_id: "t",
-};
-
-/** A conversation of so many prompts, all of them written; nobody answers but the test. */
-async function begin(count: number, options: AgentOptions = {}) {
-  async function* prompts(): AsyncGenerator<string> {
-    for (let n = 0; n < count; n++) yield `${n}`;
-  }
-  const clock = new FakeClock();
-  const { transport, far } = memoryCli();
-  const conversation = query(prompts(), {
-    permissions: { canUseTool: () => ({ behavior: "allow" }) },
-    ...options,
-    transport,
-    clock,
-  });
-  const reading = collect(conversation);
-  await conversation.ready;
-  await far.line((line) =>
-    isPrompt(line) && far.lines.filter(isPrompt).length === count
-  );
-  const uuids = far.lines.filter(isPrompt).map(({ uuid }) => String(uuid));
-  return { clock, far, conversation, reading, uuids };
-}
-
-function lifeLine(command_uuid: string | undefined, state: string): JsonObject {
-  return {
-    type: "command_lifecycle",
-    command_uuid: command_uuid ?? "",
-    state,
-    session_id: "s",
-    uuid: "u",
-  };
-}
-
 function answers(...uuids: readonly (string | undefined)[]): JsonObject {
   return resultLine({ user_message_uuids: uuids.map(String) });
 }
 
 test("a CLI that names prompts and tells of its own work without a name keeps stdin for the prompt that is left", async () => {
-  const { far, conversation, reading, uuids } = await begin(2);
+  const { far, conversation, reading, uuids } = await begin({ count: 2 });
   await far.send(stateLine("running"), answers(uuids[0]));
   await far.send(resultLine({ result: "own work" }), stateLine("idle"));
   await turns(3);
@@ -77,7 +40,7 @@ test("a CLI that names prompts and tells of its own work without a name keeps st
 });
 
 test("a result that names a later prompt keeps stdin for the one before it", async () => {
-  const { far, conversation, reading, uuids } = await begin(2);
+  const { far, conversation, reading, uuids } = await begin({ count: 2 });
   await far.send(stateLine("running"), answers(uuids[1]), stateLine("idle"));
   await turns(3);
   assert.equal(far.hasInputEnded, false, "it only ran ahead");
@@ -128,7 +91,7 @@ const ENDS: readonly JsonObject[] = [
 
 test("stdin stays open for a task that only task_started told of, and for the turn that follows its end", async () => {
   for (const end of ENDS) {
-    const { clock, far, conversation, reading } = await begin(1);
+    const { clock, far, conversation, reading } = await begin({ count: 1 });
     await far.send(taskLine("task_started", "b"), resultLine());
     await clock.advance(60_000);
     assert.equal(far.hasInputEnded, false, "it runs");
@@ -157,7 +120,7 @@ test("a task in the foreground, one that was ended, or one that the list does no
     [tasksLine(), taskLine("task_started", "b", { is_backgrounded: true })],
   ];
   for (const lines of cases) {
-    const { far, conversation, reading } = await begin(1);
+    const { far, conversation, reading } = await begin({ count: 1 });
     await far.send(...lines, resultLine());
     await far.inputEnded();
     assert.equal((await reading).error, undefined);
@@ -166,7 +129,7 @@ test("a task in the foreground, one that was ended, or one that the list does no
 });
 
 test("a task that goes to the background later holds stdin, at most for ten minutes", async () => {
-  const { clock, far, conversation, reading } = await begin(1);
+  const { clock, far, conversation, reading } = await begin({ count: 1 });
   await far.send(
     stateLine("running"),
     taskLine("task_started", "b", { is_backgrounded: false }),
@@ -183,7 +146,7 @@ test("a task that goes to the background later holds stdin, at most for ten minu
 });
 
 test("a turn that begins after a task keeps stdin open, however long it runs", async () => {
-  const { clock, far, conversation, reading } = await begin(1);
+  const { clock, far, conversation, reading } = await begin({ count: 1 });
   await far.send(stateLine("running"), tasksLine("b"), resultLine());
   await far.send(stateLine("idle"), tasksLine());
   await clock.advance(100);
@@ -216,7 +179,7 @@ test("what decides about stdin is seen on arrival, also when nobody reads", asyn
 });
 
 test("prompts that a CLI without names says it completed share the result they were merged into", async () => {
-  const { far, conversation, reading, uuids } = await begin(3);
+  const { far, conversation, reading, uuids } = await begin({ count: 3 });
   const [first, second, third] = uuids;
   await far.send(
     lifeLine(first, "started"),
@@ -240,7 +203,7 @@ test("prompts that a CLI without names says it completed share the result they w
 });
 
 test("a completed prompt whose result was lost does not share that of an earlier turn", async () => {
-  const { far, reading, uuids } = await begin(2);
+  const { far, reading, uuids } = await begin({ count: 2 });
   const [first, second] = uuids;
   await far.send(
     stateLine("running"),
@@ -280,7 +243,7 @@ for (const tellsLife of [true, false]) {
     ? "when the CLI says that they are done"
     : "after a silence";
   test(`a result that names only the last of merged prompts is that of all, ${when}`, async () => {
-    const { clock, far, reading, uuids } = await begin(3);
+    const { clock, far, reading, uuids } = await begin({ count: 3 });
     await far.send(...mergedLines(uuids, tellsLife));
     await clock.advance(tellsLife ? 0 : 120_000);
     await far.inputEnded();
@@ -309,7 +272,7 @@ for (const tellsLife of [true, false]) {
 }
 
 test("a list of the prompts that a result answers is whole: a later one that is done does not share it", async () => {
-  const { far, reading, uuids } = await begin(2);
+  const { far, reading, uuids } = await begin({ count: 2 });
   const [first, second] = uuids;
   await far.send(
     stateLine("running"),

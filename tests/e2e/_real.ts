@@ -13,6 +13,25 @@ import { collect } from "../_collect.ts";
 import { test, type TestOptions } from "../_harness.ts";
 import { type RealCli, reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 
+/** Runs unasked whatever is called of the server "srv". */
+export const APPROVED = { permissions: { approve: ["mcp__srv"] } } as const;
+
+/** The model lets the fixture `tools.mjs` ask the user for a name. */
+export const QUESTION = {
+  tool: "mcp__srv__ask",
+  input: {
+    method: "elicitation/create",
+    params: {
+      message: "Your name?",
+      requestedSchema: {
+        type: "object",
+        properties: { name: { type: "string" } },
+        required: ["name"],
+      },
+    },
+  },
+} as const;
+
 /** Declares a test with the real CLI and a model that plays a script. */
 export function realTest(
   name: string,

@@ -8,24 +8,8 @@ import { rejectionOf } from "../_collect.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
 import { logSpy } from "../conversation/_rig.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
-import { realTest, withRealClient } from "./_real.ts";
+import { APPROVED, QUESTION, realTest, withRealClient } from "./_real.ts";
 
-const QUESTION = {
-  tool: "mcp__srv__ask",
-  input: {
-    method: "elicitation/create",
-    params: {
-      message: "Your name?",
-      requestedSchema: {
-        type: "object",
-        properties: { name: { type: "string" } },
-        required: ["name"],
-      },
-    },
-  },
-} as const;
-
-const APPROVED = { permissions: { approve: ["mcp__srv"] } } as const;
 const SERVERS = { srv: { ...stdioFixture("tools"), via: "cli" } } as const;
 
 realTest(

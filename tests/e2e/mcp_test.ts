@@ -14,18 +14,15 @@ import { isRunning } from "../_children.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
 import { withEverything } from "../mcp/_everything.ts";
 import {
+  APPROVED,
   inTurns,
   ofType,
+  QUESTION,
   realTest,
   toolResults,
   toolsOffered,
   withRealClient,
 } from "./_real.ts";
-
-/** Runs unasked whatever is called. */
-const APPROVED = {
-  permissions: { approve: ["mcp__srv"] },
-} as const;
 
 /** Everything that a conversation said and reported. */
 async function run(conversation: Conversation): Promise<{
@@ -151,19 +148,7 @@ realTest(
 realTest(
   "A question of an external server is put to onElicitation, and its death in the middle of a call is an error for the model",
   [
-    {
-      tool: "mcp__srv__ask",
-      input: {
-        method: "elicitation/create",
-        params: {
-          message: "Your name?",
-          requestedSchema: {
-            type: "object",
-            properties: { name: { type: "string" } },
-          },
-        },
-      },
-    },
+    QUESTION,
     { tool: "mcp__srv__dieLoudly", input: {} },
     { tool: "mcp__srv__pid", input: {} },
     "It is gone.",

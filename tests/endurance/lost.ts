@@ -10,6 +10,7 @@ import type { Conversation } from "../../src/types/conversation.ts";
 import type { Message } from "../../src/types/message.ts";
 import { program } from "../_children.ts";
 import { collect } from "../_collect.ts";
+import { assistantLine, REPLY, resultLine } from "../conversation/_rig.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 
 const KIB = 1_024;
@@ -55,10 +56,15 @@ export async function lostRound(
 ): Promise<LostRound> {
   const random = randomFrom(seed);
   const plan = planFrom(seed, random);
+  const lines = {
+    reply: REPLY,
+    assistant: assistantLine(""),
+    result: resultLine(),
+  };
   const consumer = pick(random, CONSUMERS);
   const readAheadBytes = pick(random, [1, 4, 64, 256, 8_192]) * KIB;
   const conversation = query("x", {
-    cliPath: [...cli, JSON.stringify(plan)],
+    cliPath: [...cli, JSON.stringify({ ...plan, ...lines })],
     limits: { readAheadBytes },
     permissions: { canUseTool: () => ({ behavior: "allow" }) },
   });
