@@ -8,8 +8,8 @@ import {
   type Plugin,
   rollup,
 } from "rollup";
-import { codeName, typesPath } from "./entries.ts";
 import {
+  codeName,
   DENO,
   exists,
   listFiles,
@@ -21,6 +21,7 @@ import {
   ROOT,
   ROOT_PATH,
   say,
+  typesPath,
   writeJson,
 } from "./project.ts";
 import { vendor, vendorPath } from "./vendor.ts";
@@ -107,6 +108,10 @@ async function bundleEntries(): Promise<readonly OutputChunk[]> {
   const entries = Object.entries(config.exports).map(([entry, path]) =>
     [codeName(entry), ROOT_PATH + path.replace("./", "")] as const
   );
+  const names = entries.map(([name]) => name);
+  if (new Set(names).size < names.length) {
+    throw new Error(`Two entries share a file: ${names.join(", ")}`);
+  }
   const shared = await bundle(Object.fromEntries(entries), programs);
   const alone: OutputChunk[] = [];
   // Each program is started by itself: what it shares with nobody it need not load.

@@ -1,7 +1,8 @@
-// Everything but the tests: form, types, layers, docs, both packages.
+// Everything but the tests: form, types, layers, docs, both packages; a few steps at once.
 //
 //   npm run check                  all steps
 //   npm run check -- lint types    these steps
+//   npm run check -- --jobs=1      one after the other
 import { DENO, readConfig, run, say } from "./project.ts";
 
 /** One step; all run, whatever the others say. */
@@ -9,6 +10,8 @@ interface Step {
   readonly name: string;
   /** Arguments of Deno. */
   readonly args: readonly string[];
+  /** An earlier step that makes what this one reads. */
+  readonly after?: string;
   /** Says that what the step prints is worth reading when it passes, too. */
   readonly isReport?: boolean;
 }
@@ -18,59 +21,81 @@ function script(name: string, ...args: readonly string[]): readonly string[] {
   return ["run", "-A", `scripts/${name}.ts`, ...args];
 }
 
-const PUBLISH: readonly string[] = ["publish", "--dry-run", "--allow-dirty"];
-const { exports } = await readConfig();
-const entries = Object.values(exports);
+/** A part of `check_house.ts` as a step. */
+function house(name: string): Step {
+  return { name, args: script("check_house", name) };
+}
 
+/** Installs what all others need. */
+const FIRST = "lock";
+// The step `types` compiles what is published.
+const PUBLISH = ["publish", "--dry-run", "--allow-dirty", "--no-check"];
+const { exports } = await readConfig();
 const pages = Array.from(
   Deno.readDirSync("docs"),
   ({ name }) => `docs/${name}`,
 );
+/** Long ones first, so that none runs alone at the end. */
 const steps: readonly Step[] = [
-  { name: "lock", args: ["install", "--frozen"] },
-  { name: "format", args: ["fmt", "--check"] },
-  { name: "lint", args: ["lint"] },
-  { name: "suppressions", args: script("check_suppressions") },
-  { name: "types", args: ["check"] },
-  { name: "layers", args: script("check_layers") },
-  { name: "exports", args: script("check_exports") },
-  { name: "versions", args: script("check_versions") },
-  { name: "jsr.json", args: script("sync_jsr", "--check") },
-  { name: "docs", args: script("check_docs") },
-  { name: "doc-lint", args: ["doc", "--lint", ...entries] },
+  { name: FIRST, args: ["install", "--frozen"] },
+  { name: "build", args: script("build_npm"), isReport: true },
+  // A folder would give its modules, not its pages.
+  { name: "types", args: ["check", "--doc", ".", "README.md", ...pages] },
   {
     name: "doc-examples",
     args: ["test", "-A", "--doc", "--no-check", "mod.ts", "src"],
   },
   {
-    name: "doc-types",
-    // A folder would give its modules, not its pages.
-    args: ["check", "--doc-only", "mod.ts", "src", "README.md", ...pages],
+    name: "package",
+    args: script("check_npm"),
+    after: "build",
+    isReport: true,
   },
-  { name: "licenses", args: script("check_licenses") },
-  { name: "commits", args: script("check_commits") },
+  { name: "lint", args: ["lint"] },
+  { name: "format", args: ["fmt", "--check"] },
+  { name: "layers", args: script("check_layers") },
+  { name: "exports", args: script("check_exports"), isReport: true },
+  { name: "docs", args: script("check_docs") },
+  { name: "doc-lint", args: ["doc", "--lint", ...Object.values(exports)] },
   { name: "publish", args: PUBLISH },
   { name: "publish-jsr", args: [...PUBLISH, "--config", "jsr.json"] },
-  { name: "score", args: script("score") },
-  { name: "build", args: script("build_npm"), isReport: true },
-  { name: "package", args: script("check_npm"), isReport: true },
-  { name: "sizes", args: script("check_size"), isReport: true },
+  { name: "jsr.json", args: script("sync_jsr", "--check") },
+  house("words"),
+  house("suppressions"),
+  house("versions"),
+  house("licenses"),
+  house("commits"),
+  { ...house("sizes"), isReport: true },
 ];
 
-const chosen = Deno.args.length === 0
-  ? steps
-  : steps.filter(({ name }) => Deno.args.includes(name));
-const unknown = Deno.args.filter((name) =>
+const named = Deno.args.filter((one) => !one.startsWith("--"));
+const unknown = named.filter((name) =>
   !steps.some((step) => step.name === name)
 );
 if (unknown.length > 0) {
   const names = steps.map(({ name }) => name).join(" ");
   throw new Error(`No such step: ${unknown.join(", ")}; there are ${names}`);
 }
+const chosen = named.length === 0
+  ? steps
+  : steps.filter(({ name }) => named.includes(name));
+const jobs = Deno.args.find((one) => one.startsWith("--jobs="))?.slice(7);
 
 const start = performance.now();
+const ends = new Map<string, Promise<boolean>>();
+const waiting = [...chosen];
+if (waiting[0]?.name === FIRST) await begin(waiting.shift());
+await Promise.all(
+  Array.from(
+    // While one reads or waits for its programs, another computes.
+    { length: Number(jobs ?? navigator.hardwareConcurrency + 1) },
+    async () => {
+      while (waiting.length > 0) await begin(waiting.shift());
+    },
+  ),
+);
 const failed: string[] = [];
-for (const step of chosen) if (!await runStep(step)) failed.push(step.name);
+for (const [name, isGreen] of ends) if (!await isGreen) failed.push(name);
 const passed = chosen.length - failed.length;
 const names = failed.length === 0 ? "" : `: ${failed.join(", ")}`;
 say(
@@ -80,13 +105,25 @@ say(
 );
 Deno.exit(failed.length === 0 ? 0 : 1);
 
+async function begin(step: Step | undefined): Promise<void> {
+  if (step === undefined) return;
+  const before = ends.get(step.after ?? "");
+  const end = Promise.resolve(before).then(() => runStep(step));
+  ends.set(step.name, end);
+  await end;
+}
+
+/** Says how a step ended, in one piece. */
 async function runStep({ name, args, isReport }: Step): Promise<boolean> {
   const start = performance.now();
   const { code, stdout, stderr } = await run(DENO, args);
   const isGreen = code === 0;
-  say(`${isGreen ? "ok    " : "FAILED"} ${name} (${seconds(start)})`);
-  if (!isGreen) say(indent(stdout + stderr));
-  else if (isReport) say(indent(stdout));
+  const lines = [
+    `${isGreen ? "ok    " : "FAILED"} ${name} (${seconds(start)})`,
+  ];
+  if (!isGreen) lines.push(indent(stdout + stderr));
+  else if (isReport) lines.push(indent(stdout));
+  say(lines.join("\n"));
   return isGreen;
 }
 

@@ -1,40 +1,62 @@
-// Compares the lists of entries both ways: deno.json, jsr.json, the files, and
-// the manifest of npm/ if it has been built.
-import { codeName } from "./entries.ts";
-import {
-  conclude,
-  exists,
-  listFiles,
-  readConfig,
-  readJson,
-} from "./project.ts";
+// Nothing in `src` is exported that no other file of `src` uses; the exports of entries are for users, those for tests alone are for nobody.
+import ts from "typescript";
+import { UNUSED_TODAY } from "./house.ts";
+import { conclude, PROGRAMS, readConfig, say } from "./project.ts";
+import { innerPath, readSources, type Source } from "./sources.ts";
 
-const { exports } = await readConfig();
-const mirrored = await readJson<{ exports: Record<string, string> }>(
-  "jsr.json",
+const { exports: entries } = await readConfig();
+const roots = [...Object.values(entries), ...PROGRAMS].map(innerPath);
+const sources = await readSources();
+const used = new Set(sources.flatMap(usesOf));
+const unused = sources
+  .filter(({ file }) => !roots.includes(file))
+  .flatMap((source) => {
+    const live = liveOf(source);
+    return [...source.exports.keys()].filter((name) => !live.has(name))
+      .map((name) => `${source.file} ${name}`);
+  });
+for (const one of UNUSED_TODAY) {
+  if (!unused.includes(one)) say(`Used or gone, take it off house.ts: ${one}`);
+}
+conclude(
+  unused.filter((one) => !UNUSED_TODAY.includes(one))
+    .map((one) => `Exported, and used by no other file of src: ${one}`),
+  `Exports are used, but for ${unused.length} that house.ts lists`,
 );
-const entryFiles = await listFiles(
-  "src",
-  (path) => /^src\/(\w+\/mod|unstable_\w+|command\/main)\.ts$/.test(path),
-);
-const problems: string[] = [];
 
-for (const [entry, path] of Object.entries(exports)) {
-  if (!await exists(path)) problems.push(`"${entry}" has no file: ${path}`);
-  if (mirrored.exports[entry] !== path) {
-    problems.push(`"${entry}" differs in jsr.json`);
+/** What a file uses of others, as `file name`. */
+function usesOf({ tree, imports }: Source): readonly string[] {
+  return imports.flatMap(({ to, names = identifiers(tree) }) =>
+    to === undefined ? [] : names.map((name) => `${to} ${name}`)
+  );
+}
+
+/** What others name, and the types that it mentions: those go where it goes. */
+function liveOf({ file, exports }: Source): ReadonlySet<string> {
+  const live = new Set(
+    [...exports.keys()].filter((name) => used.has(`${file} ${name}`)),
+  );
+  // A set takes in what is added while it is walked.
+  for (const name of live) {
+    const statement = exports.get(name);
+    if (statement === undefined) continue;
+    for (const mentioned of identifiers(statement)) {
+      const other = exports.get(mentioned);
+      const isType = other !== undefined &&
+        (ts.isInterfaceDeclaration(other) || ts.isTypeAliasDeclaration(other));
+      if (isType) live.add(mentioned);
+    }
   }
+  return live;
 }
-for (const file of ["mod.ts", ...entryFiles]) {
-  if (!Object.values(exports).includes(`./${file}`)) {
-    problems.push(`${file} is no entry of deno.json`);
-  }
+
+/** A module that comes whole, by `import()` or as a namespace, is used as far as its importer says names. */
+function identifiers(tree: ts.Node): readonly string[] {
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) found.add(node.text);
+    node.forEachChild(visit);
+  };
+  visit(tree);
+  return [...found];
 }
-for (const entry of Object.keys(mirrored.exports)) {
-  if (!(entry in exports)) problems.push(`"${entry}" stands in jsr.json only`);
-}
-const codeNames = Object.keys(exports).map(codeName);
-if (new Set(codeNames).size < codeNames.length) {
-  problems.push(`Two entries share a file in npm/: ${codeNames.join(", ")}`);
-}
-conclude(problems, `Exports agree: ${Object.keys(exports).join(" ")}`);

@@ -12,46 +12,20 @@ import {
   RUNTIME_WORDS,
   STAGES,
 } from "./layers.ts";
+import { conclude, PROGRAMS, readConfig } from "./project.ts";
 import {
-  conclude,
-  DENO,
-  listFiles,
-  mustRun,
-  PROGRAMS,
-  readConfig,
-  ROOT,
-} from "./project.ts";
-
-/** What `deno info --json` tells about a module. */
-interface ModuleInfo {
-  readonly specifier: string;
-  readonly error?: string;
-  readonly dependencies?: readonly {
-    readonly specifier: string;
-    readonly isDynamic?: boolean;
-    readonly code?: { readonly specifier?: string; readonly error?: string };
-    readonly type?: { readonly specifier?: string; readonly error?: string };
-  }[];
-}
-
-type ImportKind = "static" | "dynamic" | "type";
-
-/** One import of a file of ours. */
-interface Import {
-  /** Path under `src`, or `mod.ts`. */
-  readonly from: string;
-  /** As written. */
-  readonly text: string;
-  /** Path under `src`; undefined for what is not ours. */
-  readonly to: string | undefined;
-  readonly kind: ImportKind;
-}
+  type Import,
+  type ImportKind,
+  innerPath,
+  readSources,
+  type Source,
+} from "./sources.ts";
 
 const config = await readConfig();
 const entries = Object.values(config.exports).map(innerPath);
-const sources = await listFiles("src", (path) => path.endsWith(".ts"));
-const files = ["mod.ts", ...sources.map(innerPath)];
-const imports = await readImports();
+const sources = await readSources();
+const files = sources.map(({ file }) => file);
+const imports = sources.flatMap((source) => source.imports);
 const problems = [
   ...imports.flatMap(checkSpecifier),
   ...imports.flatMap(checkTable),
@@ -62,57 +36,12 @@ const problems = [
   ...checkStaticClosures(),
   ...checkReached(),
   ...checkEntries(),
-  ...(await Promise.all(files.map(checkWords))).flat(),
+  ...sources.flatMap(checkWords),
 ];
 conclude(
   [...new Set(problems)].sort(),
   `Layers hold: ${files.length} files, ${imports.length} imports`,
 );
-
-/** `./src/mcp/mod.ts` and `src/mcp/mod.ts` are `mcp/mod.ts`. */
-function innerPath(path: string): string {
-  return path.replace(/^\.\//, "").replace(/^src\//, "");
-}
-
-/** A temporary module that imports everything shows the whole graph, also what no entry reaches. */
-async function readImports(): Promise<readonly Import[]> {
-  const everything = await Deno.makeTempFile({ suffix: ".ts" });
-  try {
-    const lines = ["mod.ts", ...sources]
-      .map((path) => `import "${new URL(path, ROOT)}";`);
-    await Deno.writeTextFile(everything, lines.join("\n"));
-    const flags = ["info", "--json", "--config", "deno.json"];
-    const json = await mustRun(DENO, [...flags, everything]);
-    const { modules } = JSON.parse(json) as { modules: readonly ModuleInfo[] };
-    for (const { specifier, error } of modules) {
-      const isForeign = ours(specifier) === undefined;
-      if (error !== undefined && isForeign) {
-        throw new Error(`${specifier}: ${error}`);
-      }
-    }
-    return modules.flatMap(toImports);
-  } finally {
-    await Deno.remove(everything);
-  }
-}
-
-function toImports({ specifier, dependencies = [] }: ModuleInfo): Import[] {
-  const from = ours(specifier);
-  if (from === undefined) return [];
-  return dependencies.map(({ specifier: text, isDynamic, code, type }) => ({
-    from,
-    text,
-    to: ours(code?.specifier ?? type?.specifier),
-    kind: code === undefined ? "type" : isDynamic ? "dynamic" : "static",
-  }));
-}
-
-/** The path under `src` of a module of this package. */
-function ours(specifier: string | undefined): string | undefined {
-  if (specifier === undefined || !specifier.startsWith(ROOT.href)) return;
-  const path = specifier.slice(ROOT.href.length);
-  if (path === "mod.ts" || path.startsWith("src/")) return innerPath(path);
-}
 
 function roomOf(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
@@ -272,15 +201,12 @@ function checkEntries(): string[] {
 }
 
 /** Runtime globals outside of their room, and re-exports of everything. */
-async function checkWords(file: string): Promise<string[]> {
-  const path = file === "mod.ts" ? file : `src/${file}`;
-  const text = await Deno.readTextFile(new URL(path, ROOT));
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+function checkWords({ file, tree }: Source): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     const word = runtimeWord(node);
     if (word !== undefined && roomOf(file) !== RUNTIME_ROOM) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
       found.push(`${file}:${line + 1} says ${word} outside of runtime/`);
     }
     if (ts.isExportDeclaration(node) && node.exportClause === undefined) {
@@ -288,7 +214,7 @@ async function checkWords(file: string): Promise<string[]> {
     }
     node.forEachChild(visit);
   };
-  visit(source);
+  visit(tree);
   return found;
 }
 

@@ -10,7 +10,7 @@ import type { ModelTurn } from "../src/testing/model_script.ts";
 import { scriptedModel } from "../src/testing/scripted_model.ts";
 import { installCli } from "./install_cli.ts";
 import { BUN, DENO, ROOT_PATH, say } from "./project.ts";
-import { Page, Running } from "./running.ts";
+import { Page, Running } from "../tests/package/_running.ts";
 
 const SOURCE = `${ROOT_PATH}tests/package/programs`;
 

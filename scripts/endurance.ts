@@ -1,23 +1,40 @@
 // Repeats what must hold however often it is done, other rounds in every run.
 //
 //   deno task endurance                                    every section, 200 rounds on each runtime
+//   deno task endurance -- hosts --rounds=100              hosts that end in every way, 100 of each
 //   deno task endurance -- lost --rounds=2000 --runtime=node
 //   deno task endurance -- lost --rounds=1 --seed=42 --runtime=bun     one round again
 import { stop as stopEsbuild } from "esbuild";
 import { compiledPath, writeNodeTree } from "./node_lane.mjs";
 import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
+import { endureHosts } from "../tests/endurance/hosts.ts";
 
-const SECTIONS: readonly string[] = ["lost"];
+const SECTIONS: readonly string[] = ["lost", "hosts"];
 const MAIN = "tests/endurance/main.ts";
 const NODE_TREE = `.lane/endurance-${Deno.pid}`;
 const USAGE = `deno task endurance [-- ${SECTIONS.join(" | ")}] ` +
   "[--rounds=200] [--runtime=deno,bun,node] [--seed=N]";
 
-/** How each runtime runs the sections. */
-const RUNTIMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  deno: [DENO, "run", "-A", "--no-check", MAIN],
-  bun: [BUN, MAIN],
-  node: ["node", "--enable-source-maps", `${NODE_TREE}/${compiledPath(MAIN)}`],
+/** How each runtime runs a program of the tests. */
+const RUNTIMES: Readonly<
+  Record<string, (file: string) => readonly [string, ...string[]]>
+> = {
+  deno: (file) => [
+    DENO,
+    "run",
+    "-A",
+    "--no-config",
+    "--no-lock",
+    "--no-check",
+    "--quiet",
+    file,
+  ],
+  bun: (file) => [BUN, file],
+  node: (file) => [
+    "node",
+    "--enable-source-maps",
+    `${NODE_TREE}/${compiledPath(file)}`,
+  ],
 };
 
 const args = Deno.args.filter((one) => one !== "--");
@@ -54,7 +71,12 @@ let isGreen = true;
 for (const section of sections) {
   for (const runtime of runtimes) {
     say(`${runtime}: ${section}, ${rounds} rounds (--seed=${seed})`);
-    const [command, ...flags] = RUNTIMES[runtime] ?? [DENO];
+    const programOf = RUNTIMES[runtime] ?? (() => [DENO]);
+    if (section === "hosts") {
+      if (!await endureHosts(runtime, programOf, rounds)) isGreen = false;
+      continue;
+    }
+    const [command, ...flags] = programOf(MAIN);
     const { success } = await new Deno.Command(command, {
       args: [...flags, section, `${rounds}`, `${seed}`],
       cwd: ROOT_PATH,

@@ -158,3 +158,13 @@ export function conclude(problems: readonly string[], summary: string): never {
   say(summary);
   Deno.exit(0);
 }
+
+/** The name of an entry's code in npm/, without its extension: `./mcp` is `mcp`, the root entry `mod`. */
+export function codeName(entry: string): string {
+  return entry === "." ? "mod" : entry.slice(2).replaceAll(/[-/]/g, "_");
+}
+
+/** Where the declarations of an entry lie in npm/, from its source in deno.json. */
+export function typesPath(source: string): string {
+  return source.replace("./", "types/").replace(/\.ts$/, ".d.ts");
+}

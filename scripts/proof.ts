@@ -1,7 +1,15 @@
-/** Judges which requirements are proven by tests that ran and passed. */
+// Which requirements are proven by tests that ran and passed, which `npm test` says at its end.
+//
+//   deno run -A scripts/proof.ts            which ones no test cites
+//   deno run -A scripts/proof.ts --who      the tests of each
+//   deno run -A scripts/proof.ts --prune    takes out of the notes what a test cites by now
 import { type LaneProof, parseProof, provenBy } from "../tests/_proof.ts";
-import { readNotes, readRequirements } from "../tests/_requirements.ts";
-import { say, writeJson } from "./project.ts";
+import {
+  readCitations,
+  readNotes,
+  readRequirements,
+} from "../tests/_requirements.ts";
+import { conclude, say, writeJson } from "./project.ts";
 
 /** What ran: for each requirement its tests, and the lanes in which they passed. */
 const RECORD = ".lane/proven.json";
@@ -46,3 +54,33 @@ async function entries(folder: string): Promise<readonly Deno.DirEntry[]> {
     throw error;
   }
 }
+
+/** Says which requirements no test cites. */
+async function judgeCitations(): Promise<never> {
+  const requirements = readRequirements();
+  const citations = readCitations();
+  if (Deno.args.includes("--prune")) {
+    const notes = readNotes()
+      .map(({ reason, ids }) => ({
+        reason,
+        ids: ids.filter((id) => !citations.has(id)),
+      }))
+      .filter(({ ids }) => ids.length > 0);
+    await writeJson("tests/requirement_notes.json", notes);
+  }
+  const excused = new Set(readNotes().flatMap(({ ids }) => ids));
+  if (Deno.args.includes("--who")) {
+    for (const { id } of requirements) {
+      say(`${id} ${citations.get(id)?.join(" ") ?? "-"}`);
+    }
+  }
+  const open = requirements
+    .filter(({ id }) => !citations.has(id) && !excused.has(id));
+  conclude(
+    open.map(({ id, text }) => `${id} ${text}`),
+    `${requirements.length} requirements: ${citations.size} cited, ` +
+      `${excused.size} excused`,
+  );
+}
+
+if (import.meta.main) await judgeCitations();

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file explicit-module-boundary-types no-console -- plain JavaScript, which prints
 // Finds the runtimes, builds the fake CLI, and runs one benchmark process.
-// Runs under Node for run.mjs and under Deno for scripts/bench.ts.
+// Runs under Node for run.mjs and under Deno for goals.ts.
 import process from "node:process";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";

@@ -1,89 +1,68 @@
-// Hosts that end in every way in the middle of a tool: how long anything of theirs lives on.
-//
-//   deno run -A scripts/endurance_hosts.ts                      100 of each way on each runtime
-//   deno run -A scripts/endurance_hosts.ts --runs=5 --runtimes=bun --jobs=2
+/** Hosts that end in every way in the middle of a tool: how long anything of theirs lives on. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
-import { BUN, DENO, ROOT_PATH, say } from "./project.ts";
+import { ROOT_PATH, say } from "../../scripts/project.ts";
 
 /** How a host ends: by its own program, or by a signal. */
 const OWN = ["exit", "throw", "reject"] as const;
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM", "SIGKILL"] as const;
 type Way = typeof OWN[number] | typeof SIGNALS[number];
 
-const RUNTIMES = ["deno", "bun", "node"] as const;
-type Runtime = typeof RUNTIMES[number];
+/** Hosts at once. */
+const JOBS = 4;
 
 /** From SIGTERM to SIGKILL when the host is gone, in milliseconds. */
 const GUARD_MS = 500;
 /** Nothing lives longer after the host; twice the guard's limit, for the machine is busy. */
 const BOUND_MS = 2_000;
 const LIMIT_MS = 60_000;
-const NODE_TREE = ".lane/endurance";
 const DRIVER = "tests/fixtures/host_driver.ts";
 
 /** A child that ends by SIGTERM and leaves its tool, which has a session of its own. */
 const CHILD = `setsid sh -c 'echo $$ > "$FILE"; exec sleep 600' &
 while ! [ -s "$FILE" ]; do sleep 0.01; done; echo up; wait`;
 
-/** What is to be run. */
-export interface HostRuns {
-  /** How many times each way; 100. */
-  readonly runs?: number;
-  /** On what; all three. */
-  readonly runtimes?: readonly Runtime[];
-  /** How many at once; 6. */
-  readonly jobs?: number;
-}
-
-/** Lets hosts end and says what became of their children; false when one of those outlived its bound. */
+/** Lets so many hosts end in each way and says what became of their children; false when one of those outlived its bound. */
 export async function endureHosts(
-  { runs = 100, runtimes = RUNTIMES, jobs = 6 }: HostRuns = {},
+  runtime: string,
+  programOf: (file: string) => readonly [string, ...string[]],
+  runs: number,
 ): Promise<boolean> {
-  if (runtimes.includes("node")) {
-    await rm(ROOT_PATH + NODE_TREE, { recursive: true, force: true });
-    await writeNodeTree(ROOT_PATH + NODE_TREE);
-  }
   const folder = await mkdtemp("/tmp/endurance-hosts-");
   let isGood = true;
-  for (const runtime of runtimes) {
-    for (const way of [...OWN, ...SIGNALS]) {
-      const times: number[] = [];
-      const faults: string[] = [];
-      let next = 0;
-      const work = async () => {
-        while (next < runs) {
-          const file = join(folder, `${runtime}-${way}-${next++}`);
-          const outcome = await endOne(runtime, way, file);
-          if (typeof outcome === "string") faults.push(outcome);
-          else times.push(outcome);
-        }
-      };
-      await Promise.all(Array.from({ length: jobs }, work));
-      times.sort((one, other) => one - other);
-      const [median, most] = [times[times.length >> 1], times.at(-1)];
-      say(
-        `${runtime} ${way}: ${times.length} of ${runs} left nothing, ` +
-          `median ${median?.toFixed()} ms, most ${most?.toFixed()} ms`,
-      );
-      for (const fault of faults) say(`  FAULT ${fault}`);
-      isGood &&= faults.length === 0;
-    }
+  for (const way of [...OWN, ...SIGNALS]) {
+    const times: number[] = [];
+    const faults: string[] = [];
+    let next = 0;
+    const work = async () => {
+      while (next < runs) {
+        const file = join(folder, `${way}-${next++}`);
+        const outcome = await endOne(programOf(DRIVER), way, file);
+        if (typeof outcome === "string") faults.push(outcome);
+        else times.push(outcome);
+      }
+    };
+    await Promise.all(Array.from({ length: JOBS }, work));
+    times.sort((one, other) => one - other);
+    const [median, most] = [times[times.length >> 1], times.at(-1)];
+    say(
+      `${runtime} ${way}: ${times.length} of ${runs} left nothing, ` +
+        `median ${median?.toFixed()} ms, most ${most?.toFixed()} ms`,
+    );
+    for (const fault of faults) say(`  FAULT ${fault}`);
+    isGood &&= faults.length === 0;
   }
   await rm(folder, { recursive: true });
-  await rm(ROOT_PATH + NODE_TREE, { recursive: true, force: true });
   return isGood;
 }
 
 /** Milliseconds from the end of a host to that of the last of its processes; a text when something is wrong. */
 async function endOne(
-  runtime: Runtime,
+  [command, ...args]: readonly [string, ...string[]],
   way: Way,
   file: string,
 ): Promise<number | string> {
   const isSignal = way.startsWith("SIG");
-  const [command, ...args] = programOf(runtime);
   const host = new Deno.Command(command, {
     args: [
       ...args,
@@ -132,26 +111,6 @@ async function endOne(
   }
 }
 
-function programOf(runtime: Runtime): readonly [string, ...string[]] {
-  switch (runtime) {
-    case "deno":
-      return [
-        DENO,
-        "run",
-        "-A",
-        "--no-config",
-        "--no-lock",
-        "--no-check",
-        "--quiet",
-        DRIVER,
-      ];
-    case "bun":
-      return [BUN, DRIVER];
-    case "node":
-      return ["node", `${NODE_TREE}/${compiledPath(DRIVER)}`];
-  }
-}
-
 function childrenOf(parent: number): readonly number[] {
   return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name))
     .filter((pid) => pid > 0 && statOf(pid)[1] === `${parent}`);
@@ -182,19 +141,4 @@ function textOf(path: string): string {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-if (import.meta.main) {
-  const flags = new Map(
-    Deno.args.map((one) => {
-      const [key = "", value = ""] = one.replace(/^--/, "").split("=", 2);
-      return [key, value];
-    }),
-  );
-  const isGood = await endureHosts({
-    runs: Number(flags.get("runs") ?? 100),
-    jobs: Number(flags.get("jobs") ?? 6),
-    runtimes: (flags.get("runtimes")?.split(",") ?? RUNTIMES) as Runtime[],
-  });
-  Deno.exit(isGood ? 0 : 1);
 }

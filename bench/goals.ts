@@ -17,7 +17,7 @@ import {
   run,
   RUNTIME_PACKAGES,
   say,
-} from "./project.ts";
+} from "../scripts/project.ts";
 
 /** What one run of a peer reports; milliseconds unless the name says otherwise. */
 interface Row {
@@ -216,7 +216,7 @@ const wanted = pick("peers", ["limit", "official", "sluice"]);
 const peers = await prepare(wanted);
 // The harness reads its places from the environment when it is loaded.
 Object.assign(process.env, { DENO, BUN });
-const { haveRuntimes, median, runJob } = await import("../bench/lib/jobs.mjs");
+const { haveRuntimes, median, runJob } = await import("./lib/jobs.mjs");
 const runtimes: readonly string[] = haveRuntimes(
   pick("runtimes", ["node", "bun", "deno"]),
 );

@@ -3,7 +3,15 @@
 //   deno task conformance:mcp
 //   deno task conformance:mcp -- --runtimes=node,bun --suite=all --verbose
 import { build, stop } from "esbuild";
-import { BUN, DENO, exists, mustRun, ROOT_PATH, run, say } from "./project.ts";
+import {
+  BUN,
+  DENO,
+  exists,
+  mustRun,
+  ROOT_PATH,
+  run,
+  say,
+} from "../scripts/project.ts";
 
 /** The suite is installed beside the package, whose lock file it must not change. */
 const PACKAGE = "@modelcontextprotocol/conformance@0.1.16";
