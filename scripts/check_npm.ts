@@ -70,12 +70,8 @@ try {
   const tarball = await pack();
   await install(tarball);
   for (const file of PROGRAMS) await copy(`tests/package/${file}`);
-  await Promise.all([
-    lintTarball(tarball),
-    look(),
-    runEverywhere("tests/package/"),
-    ...SETUPS.map((setup) => compile(...setup)),
-  ]);
+  await Promise.all([lintTarball(tarball), look(), compileConsumers()]);
+  await runEverywhere("tests/package/");
   await link(BESIDE);
   await link(FOR_PROGRAMS);
   await Promise.all([
@@ -135,6 +131,10 @@ async function link(names: readonly string[]): Promise<void> {
     const target = await Deno.realPath(new URL(`node_modules/${name}`, ROOT));
     await Deno.symlink(target, link, { type: "dir" });
   }
+}
+
+async function compileConsumers(): Promise<void> {
+  for (const setup of SETUPS) await compile(...setup);
 }
 
 async function compile(
