@@ -5,7 +5,6 @@ import {
   JOINERS,
   NPM_FILES,
   PRIVATE_FILES,
-  PROGRAM_ENTRY,
   ROOMS,
   type Rule,
   RUNTIME_ROOM,
@@ -87,7 +86,6 @@ function allows(
 }
 
 function covers(target: string, to: string): boolean {
-  if (target === "entries") return entries.includes(to);
   return target === to || target === roomOf(to);
 }
 
@@ -103,7 +101,7 @@ function checkPrivate({ from, to, kind }: Import): string[] {
 
 function checkNpmPlace({ from, text }: Import): string[] {
   const name = npmPackage(text);
-  if (name === undefined || roomOf(from) === "command") return [];
+  if (name === undefined) return [];
   const isAllowed = NPM_FILES[name]?.includes(from) === true;
   return isAllowed ? [] : [`${from} must not name the npm package "${name}"`];
 }
@@ -149,7 +147,6 @@ function checkCycles(): string[] {
 
 function checkStaticClosures(): string[] {
   return Object.entries(config.exports)
-    .filter(([entry]) => entry !== PROGRAM_ENTRY)
     .flatMap(([entry, path]) => {
       const closure = reach([innerPath(path)], ["static"]);
       return imports
@@ -191,9 +188,7 @@ function checkEntries(): string[] {
     .filter((entry) => !files.includes(entry))
     .map((entry) => `Entry does not exist: ${entry}`);
   const inside = imports
-    .filter(({ from, to }) =>
-      to !== undefined && entries.includes(to) && roomOf(from) !== "command"
-    )
+    .filter(({ to }) => to !== undefined && entries.includes(to))
     .map(({ from, to }) =>
       `${from} imports the entry ${to} instead of the file that owns the name`
     );

@@ -22,7 +22,6 @@ const FLOORS_0_1: readonly string[] = [
   "observe",
   "stream",
 ];
-const DOORS: readonly string[] = ["query.ts", "client.ts", "discover.ts"];
 const HOST = "runtime/host.ts";
 
 /** The rooms; a file directly in `src` is a room of its own. */
@@ -101,8 +100,6 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
   testing: { any: [...FLOORS_0_1, "wire", "runtime"] },
-  compat: { any: [...WORDS, ...DOORS, "mcp", "session", "tools"] },
-  command: { any: [HOST, "entries"] },
 };
 
 /** Files that one file alone may import, and how. */
@@ -155,6 +152,3 @@ export const RUNTIME_ROOM = "runtime";
 
 /** The names of the runtimes and of what they offer. */
 export const RUNTIME_WORDS: readonly string[] = ["Deno", "Bun", "process"];
-
-/** The entry whose program may load npm packages statically. */
-export const PROGRAM_ENTRY = "./command";
