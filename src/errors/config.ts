@@ -1,5 +1,6 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { shownOption } from "./redact.ts";
+import { show } from "./text.ts";
 
 /** What a {@link ConfigError} is made from. */
 export interface ConfigErrorInit extends AgentErrorInit {
@@ -26,4 +27,19 @@ export class ConfigError extends AgentError {
     this.key = init.key;
     this.value = shownOption(init.key, init.value);
   }
+}
+
+/** An option of a call that ends nothing but this call; what is shown of it is its value, unless given. */
+export function optionError(
+  key: string,
+  fact: string,
+  value: unknown,
+  shown: unknown = value,
+): ConfigError {
+  return new ConfigError({
+    message: `Option "${key}" ${fact}: ${show(shown)}`,
+    key,
+    value,
+    fatal: false,
+  });
 }

@@ -1,8 +1,10 @@
 import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
-import { Problem } from "../parse/fields.ts";
+import { BLOCKS } from "../parse/blocks.ts";
+import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { ContentBlock } from "../types/content.ts";
-import { liveContent } from "./content.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** Who says a message of a chat. */
 export type ChatRole = "system" | "user" | "assistant";
@@ -68,4 +70,98 @@ function refused(key: string, fact: string, value: unknown): ConfigError {
     value,
     fatal: false,
   });
+}
+
+/** The keys of blocks on disk, in their order; what else a block holds follows. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  text: ["type", "text", "citations"],
+  thinking: ["type", "thinking", "signature"],
+  redacted_thinking: ["type", "data"],
+  tool_use: ["type", "id", "name", "input"],
+  tool_result: ["type", "tool_use_id", "content", "is_error"],
+  image: ["type", "source"],
+  document: ["type", "source", "title", "context", "citations"],
+  server_tool_use: ["type", "id", "name", "input"],
+  web_search_tool_result: ["type", "tool_use_id", "content"],
+  mcp_tool_use: ["type", "id", "name", "server_name", "input"],
+  mcp_tool_result: ["type", "tool_use_id", "content", "is_error"],
+};
+
+type Content = string | readonly ContentBlock[];
+
+/** Content as programs see it: every block checked, blocks of unknown kinds wrapped; a copy of the array. */
+export function liveContent(value: unknown, at: string): Content | Problem {
+  if (typeof value === "string") return value;
+  if (!isArray(value)) return wrong(at, "string or array", value);
+  const blocks: ContentBlock[] = [];
+  for (const [index, item] of value.entries()) {
+    const block = liveBlock(item, `${at}[${index}]`);
+    if (block instanceof Problem) return block;
+    // Its fields were checked one by one.
+    blocks.push(block as unknown as ContentBlock);
+  }
+  return Object.freeze(blocks);
+}
+
+function liveBlock(value: JsonValue, at: string): JsonObject | Problem {
+  if (!isObject(value)) return wrong(at, "object", value);
+  const block = unwrapped(value);
+  const { type } = block;
+  if (typeof type !== "string") return wrong(`${at}.type`, "string", type);
+  if (type === "") return new Problem(`${at}.type`, "must not be empty");
+  const fields = BLOCKS.get(type);
+  if (fields === undefined) {
+    return { type: "unknown", originalType: type, raw: block };
+  }
+  const place = { path: at, block: { type, index: 0 } };
+  const problem = firstProblem(block, fields, place);
+  return problem ??
+    withInner(block, (inner, path) => liveContent(inner, at + path));
+}
+
+/** Content as it stands on disk: what was wrapped is itself again, keys are those of the API. */
+export function wireContent(content: Content): JsonValue {
+  if (typeof content === "string") return content;
+  // A block is made of JSON.
+  return content.map((block) => wireBlock(block as unknown as JsonObject));
+}
+
+function wireBlock(wrapped: JsonObject): JsonObject {
+  const block = unwrapped(wrapped);
+  const keys = KEYS[String(block.type)] ?? ["type"];
+  const ordered: Record<string, JsonValue | undefined> = {};
+  for (const key of keys) if (key in block) ordered[key] = block[key];
+  const whole = { ...ordered, ...block };
+  // What is inside was checked when the block was taken.
+  const inside = withInner(whole, (inner) => wireContent(inner as Content));
+  return inside as JsonObject;
+}
+
+/** A block of an unknown kind without its wrapping; any other block as it is. */
+function unwrapped(block: JsonObject): JsonObject {
+  const { type, originalType, raw } = block;
+  if (type !== "unknown" || typeof originalType !== "string") return block;
+  if (!isObject(raw)) return block;
+  return raw.type === originalType ? raw : { ...raw, type: originalType };
+}
+
+/** The block with the content that lies in it changed: that of results and of documents made of blocks. */
+function withInner(
+  block: JsonObject,
+  change: (inner: JsonValue, path: string) => unknown,
+): JsonObject | Problem {
+  const { type, content, source } = block;
+  if (type === "tool_result" || type === "mcp_tool_result") {
+    if (!isArray(content)) return block;
+    const changed = change(content, ".content");
+    return changed instanceof Problem
+      ? changed
+      : { ...block, content: changed as JsonValue };
+  }
+  if (type !== "document" || !isObject(source)) return block;
+  if (source.type !== "content" || !isArray(source.content)) return block;
+  const changed = change(source.content, ".source.content");
+  return changed instanceof Problem
+    ? changed
+    : { ...block, source: { ...source, content: changed as JsonValue } };
 }

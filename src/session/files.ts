@@ -1,12 +1,13 @@
-import { ConfigError } from "../errors/config.ts";
+import { optionError } from "../errors/config.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 
+/** What the name of a session's file ends with, after the id. */
+export const SESSION_SUFFIX = ".jsonl";
+
 const CHUNK_BYTES = 64 * 1024;
-/** Folders of sessions are for this user alone: chats hold secrets. */
-const PRIVATE_FOLDER = 0o700;
 
 /** The runtime, loaded when the first file is touched. */
 export async function loadHost(): Promise<Host> {
@@ -41,12 +42,7 @@ export function toPath(
 }
 
 function refuseUrl(url: URL, why: string): never {
-  throw new ConfigError({
-    message: `Option "path" ${why}: ${show(url.href)}`,
-    key: "path",
-    value: url,
-    fatal: false,
-  });
+  throw optionError("path", why, url, url.href);
 }
 
 /** The folder that a path lies in. */
@@ -55,9 +51,30 @@ export function folderOf(path: string): string {
   return folder ?? "./";
 }
 
-/** A name for a file that is about to become another one; it begins with a dot, as no session's does. */
-export function temporaryIn(folder: string): string {
-  return `${folder.replace(/[/\\]$/, "")}/.${crypto.randomUUID()}.tmp`;
+/**
+ * Writes a file that is there as a whole, for this user alone, or not at all: in place of another by `"rename"`, while `"link"`
+ * fails with `EEXIST` then. Until it gets its name it is a file in the same folder whose name begins with a dot, as no session's does.
+ */
+export async function placeFile(
+  files: Files,
+  path: string,
+  { by, write }: {
+    readonly by: "rename" | "link";
+    readonly write: (file: OpenFile) => Promise<void>;
+  },
+): Promise<void> {
+  const temporary = `${folderOf(path)}.${crypto.randomUUID()}.tmp`;
+  try {
+    const file = await files.open(temporary, "new");
+    try {
+      await write(file);
+    } finally {
+      await file.close();
+    }
+    await files[by](temporary, path);
+  } finally {
+    await files.remove(temporary);
+  }
 }
 
 /** The file that a path leads to, links followed, or the path itself where nothing is yet; throws when something else is there. */
@@ -71,11 +88,6 @@ export async function realFile(files: Files, path: string): Promise<string> {
     });
   }
   return await files.realPath(path);
-}
-
-/** Makes a folder for sessions. */
-export async function makeFolder(files: Files, path: string): Promise<void> {
-  await files.makeDirectory(path, PRIVATE_FOLDER);
 }
 
 /** Hands a file over in chunks; each is valid during the call only. Gives the last byte, if there is one. */

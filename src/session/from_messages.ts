@@ -60,7 +60,7 @@ export async function sessionFromMessages(
   options: FromMessagesOptions = {},
 ): Promise<Session> {
   const { subagents = false, clock = systemClock } = options;
-  const drafts = new Drafts(clock);
+  const drafts = draftsOf(clock);
   let id: string | undefined;
   for await (const message of messages) {
     if (message.type !== "assistant" && message.type !== "user") continue;
@@ -75,52 +75,57 @@ export async function sessionFromMessages(
   return session;
 }
 
-class Drafts {
-  readonly #clock: Clock;
-  readonly #drafts: Draft[] = [];
-  readonly #byApiId = new Map<string, Draft>();
-  readonly #replaced = new Set<string>();
+/** The chat messages that lines of the CLI make. */
+function draftsOf(clock: Clock): {
+  readonly add: (message: AssistantMessage | UserMessage) => void;
+  readonly finish: () => readonly ChatMessage[];
+} {
+  const drafts: Draft[] = [];
+  const byApiId = new Map<string, Draft>();
+  const replaced = new Set<string>();
+  return {
+    add(message) {
+      const line = { uuid: message.uuid, content: message.message.content };
+      if (message.type === "user") {
+        return void drafts.push(draftOf(message, line, clock));
+      }
+      for (const uuid of message.supersedes ?? []) replaced.add(uuid);
+      const { id } = message.message;
+      const begun = byApiId.get(id);
+      if (begun !== undefined) return void begun.lines.push(line);
+      const draft = draftOf(message, line, clock);
+      drafts.push(draft);
+      byApiId.set(id, draft);
+    },
+    finish: () =>
+      drafts.flatMap(({ role, created, lines }) => {
+        const left = lines.filter(({ uuid }) =>
+          uuid === undefined || !replaced.has(uuid)
+        );
+        const [first] = left;
+        if (first === undefined) return [];
+        const content = left.length === 1
+          ? first.content
+          : left.flatMap(({ content }) => toBlocks(content));
+        const id = first.uuid;
+        return [{
+          role,
+          content,
+          ...(id === undefined ? {} : { id }),
+          created,
+        }];
+      }),
+  };
+}
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  add(message: AssistantMessage | UserMessage): void {
-    const line = { uuid: message.uuid, content: message.message.content };
-    if (message.type === "user") return void this.#begin(message).push(line);
-    for (const uuid of message.supersedes ?? []) this.#replaced.add(uuid);
-    const { id } = message.message;
-    const begun = this.#byApiId.get(id);
-    if (begun !== undefined) return void begun.lines.push(line);
-    this.#begin(message).push(line);
-    const draft = this.#drafts.at(-1);
-    if (draft !== undefined) this.#byApiId.set(id, draft);
-  }
-
-  finish(): readonly ChatMessage[] {
-    return this.#drafts.flatMap(({ role, created, lines }) => {
-      const left = lines.filter(({ uuid }) =>
-        uuid === undefined || !this.#replaced.has(uuid)
-      );
-      const [first] = left;
-      if (first === undefined) return [];
-      const content = left.length === 1
-        ? first.content
-        : left.flatMap(({ content }) => toBlocks(content));
-      const id = first.uuid;
-      return [{ role, content, ...(id === undefined ? {} : { id }), created }];
-    });
-  }
-
-  #begin({ type, timestamp }: AssistantMessage | UserMessage): Line[] {
-    const said = new Date(timestamp ?? Number.NaN);
-    const created = Number.isNaN(said.getTime())
-      ? new Date(this.#clock.now())
-      : said;
-    const lines: Line[] = [];
-    this.#drafts.push({ role: type, created, lines });
-    return lines;
-  }
+function draftOf(
+  { type, timestamp }: AssistantMessage | UserMessage,
+  line: Line,
+  clock: Clock,
+): Draft {
+  const said = new Date(timestamp ?? Number.NaN);
+  const created = Number.isNaN(said.getTime()) ? new Date(clock.now()) : said;
+  return { role: type, created, lines: [line] };
 }
 
 function toBlocks(

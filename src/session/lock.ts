@@ -2,8 +2,7 @@ import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { areOfTwo } from "./beginning.ts";
-import { codeOf, folderOf, temporaryIn, writeAll } from "./files.ts";
+import { codeOf, placeFile, SESSION_SUFFIX, writeAll } from "./files.ts";
 
 /** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
 const MOST_TRIES = 200;
@@ -25,7 +24,8 @@ interface LockFile {
 
 /** The lock of a session file, given the path that no link is in the way of: all who write the file have to meet there. */
 export function lockPathOf(path: string): string {
-  return `${path.replace(/\.jsonl$/, "")}.lock`;
+  const isSession = path.endsWith(SESSION_SUFFIX);
+  return `${isSession ? path.slice(0, -SESSION_SUFFIX.length) : path}.lock`;
 }
 
 /**
@@ -40,12 +40,8 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   let refusal = lockedBy(undefined, path);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     if (await create(files, path, own)) return held(files, path, own);
-    const text = await readIfThere(files, path);
-    if (text === undefined) continue;
-    const found = parse(text);
-    if (found === undefined || !isGone(host, found.holder)) {
-      throw lockedBy(found?.holder, path);
-    }
+    const found = await refuseLocked(host, path);
+    if (found === undefined) continue;
     // Whoever takes it over right now may be too late itself, so what counts is the lock.
     const claim = await claimOf(host, `${path}.${found.nonce}`);
     if (claim instanceof SessionLockedError) refusal = claim;
@@ -56,14 +52,16 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   throw refusal;
 }
 
-/** Throws when a living process holds a lock, or nobody knows who does. */
-export async function refuseLocked(host: Host, path: string): Promise<void> {
+/** Throws when a living process holds a lock, or nobody knows who does; gives the one that a dead process left, if there is any. */
+export async function refuseLocked(
+  host: Host,
+  path: string,
+): Promise<LockFile | undefined> {
   const text = await readIfThere(host.files, path);
-  if (text === undefined) return;
+  if (text === undefined) return undefined;
   const found = parse(text);
-  if (found === undefined || !isGone(host, found.holder)) {
-    throw lockedBy(found?.holder, path);
-  }
+  if (found !== undefined && isGone(host, found.holder)) return found;
+  throw lockedBy(found?.holder, path);
 }
 
 /** The lock of taking over, or that another one is at it. */
@@ -88,8 +86,7 @@ async function replace(
   try {
     const text = await readIfThere(files, path);
     if (text === undefined || parse(text)?.nonce !== found.nonce) return false;
-    const temporary = await writeTemporary(files, path, own);
-    await files.rename(temporary, path);
+    await writeLock(files, path, { by: "rename", own });
     return true;
   } finally {
     await claim.release();
@@ -112,32 +109,28 @@ async function create(
   path: string,
   own: LockFile,
 ): Promise<boolean> {
-  const temporary = await writeTemporary(files, path, own);
   try {
-    await files.link(temporary, path);
+    await writeLock(files, path, { by: "link", own });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
-  } finally {
-    await files.remove(temporary);
   }
 }
 
-async function writeTemporary(
+function writeLock(
   files: Files,
   path: string,
-  { holder, nonce }: LockFile,
-): Promise<string> {
-  const temporary = temporaryIn(folderOf(path));
-  const file = await files.open(temporary, "new");
-  try {
-    const text = `${JSON.stringify({ ...holder, nonce })}\n`;
-    await writeAll(file, encoder.encode(text));
-  } finally {
-    await file.close();
-  }
-  return temporary;
+  { by, own: { holder, nonce } }: {
+    readonly by: "rename" | "link";
+    readonly own: LockFile;
+  },
+): Promise<void> {
+  const text = `${JSON.stringify({ ...holder, nonce })}\n`;
+  return placeFile(files, path, {
+    by,
+    write: (file) => writeAll(file, encoder.encode(text)),
+  });
 }
 
 function ownLock(host: Host): LockFile {
@@ -208,4 +201,38 @@ function lockedBy(
       `close it there, or remove ${show(path)} if nobody writes it`,
     holder,
   });
+}
+
+/** What /proc tells: ticks since the start of the system. */
+const TICKS = /^\d+$/;
+/** What `ps` tells in English, in whatever zone: `Mon Jan  5 10:00:00 2026`, its words joined by blanks or dashes. */
+const DATE =
+  /^[A-Z][a-z]{2}[ -]([A-Z][a-z]{2})[ -]+(\d{1,2})[ -](\d\d:\d\d:\d\d)[ -](\d{4})$/;
+
+const MINUTE_MS = 60_000;
+/** The clocks of two zones differ by so much, or a multiple of it ... */
+const ZONE_STEP_MS = 15 * MINUTE_MS;
+/** ... and by no more than this. */
+const ZONES_MS = 26 * 60 * MINUTE_MS;
+/** `ps` counts back from now, and comes out a second earlier or later. */
+const ROUNDING_MS = 2_000;
+
+/**
+ * Whether two beginnings, as a system told them, are those of two processes for sure.
+ *
+ * One may come from /proc and the other from `ps`, in another time zone or language: what cannot be compared may be the same.
+ */
+function areOfTwo(one: string, other: string): boolean {
+  if (TICKS.test(one) && TICKS.test(other)) return one !== other;
+  const apartMs = Math.abs(toMs(one) - toMs(other));
+  if (Number.isNaN(apartMs)) return false;
+  const restMs = apartMs % ZONE_STEP_MS;
+  const mayBeZones = apartMs <= ZONES_MS + ROUNDING_MS &&
+    Math.min(restMs, ZONE_STEP_MS - restMs) <= ROUNDING_MS;
+  return !mayBeZones;
+}
+
+function toMs(text: string): number {
+  const [, month, day, time, year] = DATE.exec(text) ?? [];
+  return Date.parse(`${month} ${day} ${year} ${time} UTC`);
 }

@@ -28,17 +28,19 @@ export {
 } from "../errors/session.ts";
 export { ClosedError } from "../errors/state.ts";
 export type { Clock } from "../ports/clock.ts";
-export type { Tokenizer } from "../ports/tokenizer.ts";
 export type { ChatMessage, ChatRole } from "./chat_message.ts";
 export {
   type FromMessagesOptions,
   sessionFromMessages,
 } from "./from_messages.ts";
-export { LengthHeuristic } from "./heuristic.ts";
 export type { LoadOptions } from "./reader.ts";
 export { loadSession, saveSession } from "./save.ts";
 export { Session, type SessionInit } from "./session.ts";
 export { SessionStore } from "./store.ts";
-export type { SessionStoreOptions, StoredSession } from "./store_options.ts";
+export type {
+  SessionStoreOptions,
+  StoredSession,
+  SyncPolicy,
+} from "./store_options.ts";
+export { LengthHeuristic, type Tokenizer } from "./tokens.ts";
 export { type Budget, truncate, type TruncationReport } from "./truncate.ts";
-export type { SyncPolicy } from "./writer.ts";

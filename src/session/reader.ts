@@ -1,13 +1,14 @@
-import { isObject } from "../errors/is_object.ts";
 import { systemClock } from "../async/system_clock.ts";
+import { isObject } from "../errors/is_object.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import { Problem } from "../parse/fields.ts";
+import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import type { JsonValue } from "../types/json.ts";
-import { LineSplitter, type RawLine } from "./line_splitter.ts";
 import {
   type Entry,
   type Header,
+  MAX_LINE_BYTES,
   type MessageEntry,
   notAnObject,
   RECORD,
@@ -16,26 +17,17 @@ import {
 } from "./records.ts";
 import type { SessionState } from "./session.ts";
 
-/** The longest line, in bytes; as much as a message of the CLI may have. */
-export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
-
 /** How a session file is read. */
 export interface LoadOptions {
   /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
   readonly lenient?: boolean | undefined;
-  /** Hears of each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
+  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;
-}
-
-/** What was wrong with a line that a later one may explain. */
-interface Suspect {
-  readonly line: number;
-  readonly reason: string;
 }
 
 /** A session file that is being read, chunk by chunk. */
 export class SessionReader {
-  readonly #lines = new LineSplitter(MAX_LINE_BYTES);
+  readonly #lines = new ByteLines(MAX_LINE_BYTES);
   readonly #decoder = new TextDecoder("utf-8", {
     fatal: true,
     ignoreBOM: true,
@@ -44,8 +36,9 @@ export class SessionReader {
   readonly #entries: Entry[] = [];
   #header: Header | undefined;
   #updatedMs = -Infinity;
-  #suspect: Suspect | undefined;
-  #lastLine = 1;
+  /** A broken line that the next one may explain. */
+  #suspect: { readonly line: number; readonly reason: string } | undefined;
+  #lastLine = 0;
   #isTorn = false;
 
   constructor(options: LoadOptions) {
@@ -65,7 +58,7 @@ export class SessionReader {
     const header = this.#header;
     if (header === undefined) {
       throw malformed(
-        this.#lastLine,
+        Math.max(1, this.#lastLine),
         `no "${RECORD.header}" record before its end`,
       );
     }
@@ -85,9 +78,9 @@ export class SessionReader {
     return this.#isTorn ? this.#lastLine : undefined;
   }
 
-  #take({ number, bytes, isEnded }: RawLine): void {
-    this.#lastLine = number;
-    if (bytes === undefined) {
+  #take({ bytes, isCut, isEnded }: ByteLine): void {
+    const number = ++this.#lastLine;
+    if (isCut) {
       this.#settle();
       return this.#refuse(number, `longer than ${MAX_LINE_BYTES} bytes`);
     }

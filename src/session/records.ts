@@ -1,12 +1,22 @@
+import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { show, textOfError, typeOf } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { type ChatMessage, type ChatRole, ROLES } from "./chat_message.ts";
-import { liveContent, wireContent } from "./content.ts";
+import {
+  type ChatMessage,
+  type ChatRole,
+  liveContent,
+  ROLES,
+  wireContent,
+} from "./chat_message.ts";
 
 /** The version of the format that is written here. */
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
+
+/** The longest line, in bytes; as much as a message of the CLI may have. */
+export const MAX_LINE_BYTES: number = 32 * 1024 * 1024;
 
 /** The `type` of the records this package knows. */
 export const RECORD = {
@@ -35,13 +45,8 @@ export interface MessageEntry {
   readonly inner?: JsonObject;
 }
 
-/** A record of a kind that is not known here, kept as it was written. */
-export interface ForeignEntry {
-  readonly line: string;
-}
-
-/** What a session holds, in the order of the file. */
-export type Entry = MessageEntry | ForeignEntry;
+/** What a session holds, in the order of the file: messages, and lines of kinds that are not known here, kept as they were written. */
+export type Entry = MessageEntry | { readonly line: string };
 
 /** The header's line, without its newline. */
 export function headerLine({ id, created, updated, rest }: Header): string {
@@ -65,6 +70,34 @@ export function entryLine(entry: Entry): string {
     created: created?.toISOString(),
     message: { role, content: wireContent(content), ...inner },
     ...rest,
+  });
+}
+
+/** The line of an entry; refuses one that could not be read again. */
+export function checkedLine(entry: Entry, index: number): string {
+  const line = lineOf(entry, index);
+  const bytes = byteLength(line);
+  if (bytes <= MAX_LINE_BYTES) return line;
+  const most = `${MAX_LINE_BYTES} are the most of a line`;
+  throw refused(index, `${bytes} bytes, ${most}`);
+}
+
+function lineOf(entry: Entry, index: number): string {
+  try {
+    return entryLine(entry);
+  } catch (cause) {
+    const fact = `its content is not JSON: ${textOfError(cause)}`;
+    throw refused(index, fact, cause);
+  }
+}
+
+function refused(index: number, fact: string, cause?: unknown): ConfigError {
+  const key = `messages[${index}]`;
+  return new ConfigError({
+    message: `"${key}" cannot be written: ${fact}`,
+    key,
+    cause,
+    fatal: false,
   });
 }
 

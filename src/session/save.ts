@@ -1,17 +1,16 @@
 import type { OpenFile } from "../ports/files.ts";
-import { checkedLine } from "./encode.ts";
 import {
   folderOf,
   loadHost,
+  placeFile,
   readChunks,
   realFile,
-  temporaryIn,
   toPath,
   writeAll,
 } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
 import { type LoadOptions, SessionReader } from "./reader.ts";
-import { headerLine } from "./records.ts";
+import { checkedLine, headerLine } from "./records.ts";
 import {
   contentOf,
   restoreSession,
@@ -67,21 +66,11 @@ export async function saveSession(
   const { files } = host;
   const target = await realFile(files, toPath(path, host));
   await refuseLocked(host, lockPathOf(target));
-  const folder = folderOf(target);
-  const temporary = temporaryIn(folder);
-  try {
-    const file = await files.open(temporary, "new");
-    try {
-      await writeSession(file, state);
-    } finally {
-      await file.close();
-    }
-    await files.rename(temporary, target);
-  } catch (error) {
-    await files.remove(temporary);
-    throw error;
-  }
-  await files.syncDirectory(folder);
+  await placeFile(files, target, {
+    by: "rename",
+    write: (file) => writeSession(file, state),
+  });
+  await files.syncDirectory(folderOf(target));
 }
 
 /**

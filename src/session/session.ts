@@ -1,13 +1,12 @@
 import { systemClock } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/config.ts";
-import { show } from "../errors/text.ts";
+import { optionError } from "../errors/config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type ChatMessage, takeMessage } from "./chat_message.ts";
 import type { Entry, MessageEntry } from "./records.ts";
 import { type Budget, truncate } from "./truncate.ts";
 
-/** What a new session is made from. */
+/** Settings of a new session; all may be left out. */
 export interface SessionInit {
   /** Its id; a new UUID unless given. In a store: letters, digits, `.`, `_` and `-`, at most 128, no dot first. */
   readonly id?: string | undefined;
@@ -104,12 +103,7 @@ export class Session {
   static create(init: SessionInit = {}): Session {
     const { id = crypto.randomUUID(), system, clock = systemClock } = init;
     if (typeof id !== "string" || id === "") {
-      throw new ConfigError({
-        message: `Option "id" must be a text that is not empty: ${show(id)}`,
-        key: "id",
-        value: id,
-        fatal: false,
-      });
+      throw optionError("id", "must be a text that is not empty", id);
     }
     const now = new Date(clock.now());
     const session = new Session({
@@ -186,12 +180,7 @@ export class Session {
 
   #begin(system: string): void {
     if (typeof system !== "string") {
-      throw new ConfigError({
-        message: `Option "system" must be a text: ${show(system)}`,
-        key: "system",
-        value: system,
-        fatal: false,
-      });
+      throw optionError("system", "must be a text", system);
     }
     this.append({ role: "system", content: system });
   }

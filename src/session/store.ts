@@ -1,14 +1,14 @@
 import { throwFailures } from "../async/scope.ts";
+import { optionError } from "../errors/config.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
-import { codeOf, loadHost, makeFolder, realFile, toPath } from "./files.ts";
+import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { Session, type SessionInit } from "./session.ts";
 import {
   checkId,
   checkStore,
   isSafeId,
-  refused,
   type SessionStoreOptions,
   type StoredSession,
 } from "./store_options.ts";
@@ -19,7 +19,8 @@ import {
   type SessionPlace,
 } from "./stored.ts";
 
-const SUFFIX = ".jsonl";
+/** Folders of sessions are for this user alone: chats hold secrets. */
+const PRIVATE_FOLDER = 0o700;
 
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
@@ -90,7 +91,10 @@ export class SessionStore implements AsyncDisposable {
     const host = await this.#enter();
     if (this.#open.has(made.id)) throw isThere(made.id);
     const { session } = await this.#hold(made.id, async () => {
-      await makeFolder(host.files, toPath(this.#directory, host));
+      await host.files.makeDirectory(
+        toPath(this.#directory, host),
+        PRIVATE_FOLDER,
+      );
       const place = this.#place(made.id, host);
       const options = { ...this.#options, ...(clock && { clock }) };
       return await openStored(place, options, async () => {
@@ -138,8 +142,8 @@ export class SessionStore implements AsyncDisposable {
     if (await files.status(folder) === undefined) return [];
     const found: StoredSession[] = [];
     for (const name of await files.list(folder)) {
-      const id = name.slice(0, -SUFFIX.length);
-      if (!name.endsWith(SUFFIX) || !isSafeId(id)) continue;
+      const id = name.slice(0, -SESSION_SUFFIX.length);
+      if (!name.endsWith(SESSION_SUFFIX) || !isSafeId(id)) continue;
       const status = await files.status(this.#place(id, host).file);
       if (status?.kind !== "file") continue;
       const { modifiedMs, size } = status;
@@ -241,15 +245,15 @@ export class SessionStore implements AsyncDisposable {
 
   #place(id: string, host: Host): SessionPlace {
     const folder = toPath(this.#directory, host).replace(/[/\\]$/, "");
-    return { host, id, file: `${folder}/${id}${SUFFIX}` };
+    return { host, id, file: `${folder}/${id}${SESSION_SUFFIX}` };
   }
 }
 
 function isThere(id: string): Error {
-  return refused("id", `names a session that is there: open() it`, id);
+  return optionError("id", "names a session that is there: open() it", id);
 }
 
-/** Whoever opened it hears why it could not be. */
+/** Whoever opened it got the error. */
 async function ifOpened(
   opening: Promise<OpenSession>,
 ): Promise<OpenSession | undefined> {

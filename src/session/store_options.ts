@@ -1,7 +1,8 @@
-import { ConfigError } from "../errors/config.ts";
-import { show } from "../errors/text.ts";
+import { optionError } from "../errors/config.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { SyncPolicy } from "./writer.ts";
+
+/** When what was written is forced onto the disk: never, after each turn, or after each record. */
+export type SyncPolicy = "none" | "turn" | "record";
 
 /** Settings of a {@link SessionStore}. */
 export interface SessionStoreOptions {
@@ -14,7 +15,7 @@ export interface SessionStoreOptions {
   readonly sync?: SyncPolicy | undefined;
   /** Whether `open()` skips malformed lines instead of refusing the file; false unless given. */
   readonly lenient?: boolean | undefined;
-  /** Hears of each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
+  /** Called for each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
   readonly onSkip?:
     | ((id: string, line: number, reason: string) => void)
     | undefined;
@@ -39,25 +40,18 @@ export interface StoredSession {
   readonly bytes: number;
 }
 
-const POLICIES: ReadonlySet<unknown> = new Set<SyncPolicy>([
-  "none",
-  "turn",
-  "record",
-]);
-
-/** An id that is safe as the name of a file. */
-const SAFE_ID = /^(?!\.)[A-Za-z0-9._-]{1,128}$/;
+const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
 /** Whether an id may name a file. */
 export function isSafeId(id: unknown): id is string {
-  return typeof id === "string" && SAFE_ID.test(id);
+  return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
 }
 
 /** Throws when an id may not name a file. */
 export function checkId(id: string): void {
   if (isSafeId(id)) return;
   const form = "letters, digits, dots, _ and -, at most 128, no dot first";
-  throw refused("id", `must be made of ${form}`, id);
+  throw optionError("id", `must be made of ${form}`, id);
 }
 
 /** Throws when a store could not be made of these. */
@@ -67,22 +61,10 @@ export function checkStore(
 ): void {
   const isPath = directory instanceof URL ||
     (typeof directory === "string" && directory !== "");
-  if (!isPath) throw refused("directory", "must be a path or a URL", directory);
-  if (sync !== undefined && !POLICIES.has(sync)) {
-    throw refused("sync", 'must be "none", "turn" or "record"', sync);
+  if (!isPath) {
+    throw optionError("directory", "must be a path or a URL", directory);
   }
-}
-
-/** Says what is wrong with something that a program handed to a store. */
-export function refused(
-  key: string,
-  fact: string,
-  value: unknown,
-): ConfigError {
-  return new ConfigError({
-    message: `Option "${key}" ${fact}: ${show(value)}`,
-    key,
-    value,
-    fatal: false,
-  });
+  if (sync !== undefined && !POLICIES.includes(sync)) {
+    throw optionError("sync", 'must be "none", "turn" or "record"', sync);
+  }
 }

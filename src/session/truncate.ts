@@ -1,11 +1,9 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError, optionError } from "../errors/config.ts";
 import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import type { Tokenizer } from "../ports/tokenizer.ts";
+import type { ContentBlock } from "../types/content.ts";
 import { type ChatMessage, ROLES } from "./chat_message.ts";
-import { costOf } from "./cost.ts";
-import { LengthHeuristic } from "./heuristic.ts";
-import { groupUnits, singleUnits } from "./units.ts";
+import { costOf, LengthHeuristic, type Tokenizer } from "./tokens.ts";
 
 /** How much of a chat may be kept, and what counts as one. */
 export interface Budget {
@@ -22,7 +20,7 @@ export interface Budget {
   readonly policy?: "groups" | "oldest-first" | undefined;
   /** Whether it is an error when system messages and the newest unit do not fit; false unless given. */
   readonly strict?: boolean | undefined;
-  /** Hears what became of the messages, once for each call. */
+  /** Called once for each call, with what became of the messages. */
   readonly onTruncated?: ((report: TruncationReport) => void) | undefined;
 }
 
@@ -90,33 +88,23 @@ export function truncate(
   }
   const { units, orphans } = policy === "groups"
     ? groupUnits(list)
-    : singleUnits(list);
+    : { units: singleUnits(list), orphans: 0 };
   for (const unit of units.toReversed()) {
-    const cost = unit.messages.reduce(
-      (sum, index) => sum + costAt(list, index, tokenizer),
-      0,
-    );
+    const cost = unit
+      .flatMap((index) => list[index] ?? [])
+      .reduce((sum, message) => sum + costOf(message, tokenizer), 0);
     if (tokens + cost > maxTokens) {
       if (unit === units.at(-1)) refuse(budget, tokens + cost);
       break;
     }
     tokens += cost;
-    for (const index of unit.messages) isKept.add(index);
+    for (const index of unit) isKept.add(index);
   }
   if (tokens > maxTokens) refuse(budget, tokens);
   const kept = list.filter((_message, index) => isKept.has(index));
   const dropped = list.length - kept.length - orphans;
   budget.onTruncated?.({ kept: kept.length, dropped, orphans, tokens });
   return kept;
-}
-
-function costAt(
-  messages: readonly ChatMessage[],
-  index: number,
-  tokenizer: Tokenizer,
-): number {
-  const message = messages[index];
-  return message === undefined ? 0 : costOf(message, tokenizer);
 }
 
 function refuse({ strict, maxTokens }: Budget, needed: number): void {
@@ -132,18 +120,16 @@ function refuse({ strict, maxTokens }: Budget, needed: number): void {
 function checked(budget: Budget): Budget {
   const { maxTokens, tokenizer, policy } = Object(budget) as Partial<Budget>;
   if (typeof maxTokens !== "number" || !(maxTokens >= 0)) {
-    const fact = 'Option "maxTokens" must be a number from 0';
-    throw refused(fact, "maxTokens", maxTokens);
+    throw optionError("maxTokens", "must be a number from 0", maxTokens);
   }
   if (tokenizer !== undefined && typeof tokenizer?.count !== "function") {
-    const fact = 'Option "tokenizer" must have a method count()';
-    throw refused(fact, "tokenizer", tokenizer);
+    throw optionError("tokenizer", "must have a method count()", tokenizer);
   }
   if (
     policy !== undefined && policy !== "groups" && policy !== "oldest-first"
   ) {
-    const fact = 'Option "policy" must be "groups" or "oldest-first"';
-    throw refused(fact, "policy", policy);
+    const fact = 'must be "groups" or "oldest-first"';
+    throw optionError("policy", fact, policy);
   }
   return budget;
 }
@@ -157,17 +143,95 @@ function checkMessages(
       (typeof content === "string" || Array.isArray(content));
     if (isFine) continue;
     const key = `messages[${index}]`;
-    throw refused(`"${key}" is no chat message`, key, message);
+    throw new ConfigError({
+      message: `"${key}" is no chat message: ${show(message)}`,
+      key,
+      value: message,
+      fatal: false,
+    });
   }
   return messages;
 }
 
-function refused(fact: string, key: string, value: unknown): ConfigError {
-  const shown = typeof value === "number" ? String(value) : show(value);
-  return new ConfigError({
-    message: `${fact}: ${shown}`,
-    key,
-    value,
-    fatal: false,
-  });
+/** Places of messages that are kept or dropped as one, oldest first. */
+type Unit = readonly number[];
+
+/** Each message but those of the system by itself. */
+function singleUnits(messages: readonly ChatMessage[]): readonly Unit[] {
+  return messages.flatMap(({ role }, index) =>
+    role === "system" ? [] : [[index]]
+  );
+}
+
+/** A unit that is still growing; one that was merged into another knows which. */
+interface Group {
+  readonly messages: number[];
+  /** Calls without a result so far. */
+  readonly open: Set<string>;
+  /** Whether it holds a result without its call. */
+  hasOrphan: boolean;
+  mergedInto?: Group;
+}
+
+/** Exchanges with tools as one, all other messages by themselves; and how many messages are in neither. */
+function groupUnits(
+  messages: readonly ChatMessage[],
+): { readonly units: readonly Unit[]; readonly orphans: number } {
+  const groups: Group[] = [];
+  const byCall = new Map<string, Group>();
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role === "system") continue;
+    const own: Group = { messages: [index], open: new Set(), hasOrphan: false };
+    groups.push(own);
+    if (typeof content === "string") continue;
+    for (const block of content) {
+      const call = answeredCall(block);
+      if (call !== undefined) {
+        const asked = byCall.get(call);
+        if (asked === undefined) rootOf(own).hasOrphan = true;
+        else merge(rootOf(asked), rootOf(own)).open.delete(call);
+      } else if ("input" in block) {
+        byCall.set(block.id, own);
+        rootOf(own).open.add(block.id);
+      }
+    }
+  }
+  const sound = groups.filter((one) =>
+    one.mergedInto === undefined && !one.hasOrphan
+  );
+  for (const { messages } of sound) messages.sort((a, b) => a - b);
+  const lastOf = ({ messages }: Group) => messages.at(-1) ?? -1;
+  const last = sound.reduce((most, one) => Math.max(most, lastOf(one)), -1);
+  const units = sound
+    // Calls without results are fine where they are still being worked on: at the very end.
+    .filter((one) => one.open.size === 0 || lastOf(one) === last)
+    .map(({ messages }) => messages)
+    .sort(([a = -1], [b = -1]) => a - b);
+  return { units, orphans: groups.length - units.flat().length };
+}
+
+/** The call that a block has the result of, also a block of a kind that came later. */
+function answeredCall(block: ContentBlock): string | undefined {
+  const fields = block.type === "unknown" ? block.raw : block;
+  const call = "tool_use_id" in fields ? fields.tool_use_id : undefined;
+  return typeof call === "string" ? call : undefined;
+}
+
+/** Joins the smaller to the larger, so that long exchanges stay cheap. */
+function merge(one: Group, other: Group): Group {
+  if (one === other) return one;
+  const [large, small] = one.messages.length < other.messages.length
+    ? [other, one]
+    : [one, other];
+  for (const index of small.messages) large.messages.push(index);
+  for (const call of small.open) large.open.add(call);
+  large.hasOrphan ||= small.hasOrphan;
+  small.mergedInto = large;
+  return large;
+}
+
+function rootOf(group: Group): Group {
+  let root = group;
+  while (root.mergedInto !== undefined) root = root.mergedInto;
+  return root;
 }

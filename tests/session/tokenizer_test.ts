@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/errors/config.ts";
-import type { Tokenizer } from "../../src/ports/tokenizer.ts";
 import type { ChatMessage } from "../../src/session/chat_message.ts";
-import { LengthHeuristic } from "../../src/session/heuristic.ts";
 import { Session } from "../../src/session/session.ts";
+import { LengthHeuristic, type Tokenizer } from "../../src/session/tokens.ts";
 import { truncate } from "../../src/session/truncate.ts";
 import type { ContentBlock } from "../../src/types/content.ts";
 import { test } from "../_harness.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../src/errors/config.ts";
 import { BudgetError } from "../../src/errors/session.ts";
 import type { ChatMessage } from "../../src/session/chat_message.ts";
-import { LengthHeuristic } from "../../src/session/heuristic.ts";
+import { LengthHeuristic } from "../../src/session/tokens.ts";
 import { Session } from "../../src/session/session.ts";
 import {
   type Budget,

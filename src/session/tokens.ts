@@ -1,11 +1,55 @@
-import { ConfigError } from "../errors/config.ts";
-import { show } from "../errors/text.ts";
-import type { Tokenizer } from "../ports/tokenizer.ts";
+import { optionError } from "../errors/config.ts";
+import { byteLength } from "../stream/byte_length.ts";
 import type { ContentBlock } from "../types/content.ts";
 import type { ChatMessage } from "./chat_message.ts";
 
+const BYTES_PER_TOKEN = 4;
 /** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
 const IMAGE_TOKENS = 1_600;
+
+/** Counts the tokens of a text; any tokenizer can be put in. */
+export interface Tokenizer {
+  /** How many tokens a text has: a number from 0. */
+  count(text: string): number;
+}
+
+/**
+ * Guesses tokens by length: UTF-8 bytes divided by `bytesPerToken`, rounded up.
+ *
+ * Close for prose and code (10 to 14 % above a real tokenizer), a third too low for JSON, and so for tool results.
+ * Source: specification, Tokenizer; the shares were measured against `o200k`.
+ *
+ * @example Four bytes are a token
+ * ```ts
+ * import { LengthHeuristic } from "@sluice/agent/session";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(new LengthHeuristic().count("Hello"), 2);
+ * assert.equal(new LengthHeuristic(2).count("Hello"), 3);
+ * ```
+ */
+export class LengthHeuristic implements Tokenizer {
+  readonly #bytesPerToken: number;
+
+  /**
+   * Takes the divisor.
+   *
+   * @param bytesPerToken Bytes that make a token, 4 unless given
+   * @throws {ConfigError} If it is not a finite number above 0
+   */
+  constructor(bytesPerToken: number = BYTES_PER_TOKEN) {
+    if (!Number.isFinite(bytesPerToken) || bytesPerToken <= 0) {
+      const fact = "must be a number above 0";
+      throw optionError("bytesPerToken", fact, bytesPerToken);
+    }
+    this.#bytesPerToken = bytesPerToken;
+  }
+
+  /** How many tokens a text probably has; 0 for the empty text. */
+  count(text: string): number {
+    return Math.ceil(byteLength(text) / this.#bytesPerToken);
+  }
+}
 
 /** Costs by tokenizer and message, since messages do not change. */
 const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
@@ -77,12 +121,6 @@ function count(text: string, tokenizer: Tokenizer): number {
   const tokens = tokenizer.count(text);
   // Also false for what is no number.
   if (tokens >= 0 && tokens < Infinity) return tokens;
-  throw new ConfigError({
-    message: `Option "tokenizer" must count with numbers from 0: ${
-      show(String(tokens))
-    }`,
-    key: "tokenizer",
-    value: tokens,
-    fatal: false,
-  });
+  const fact = "must count with numbers from 0";
+  throw optionError("tokenizer", fact, tokens, String(tokens));
 }

@@ -1,0 +1,75 @@
+const NEWLINE = 0x0a;
+
+/** One line, as bytes. */
+export interface ByteLine {
+  /** Without its newline; of a line that is longer than may be its beginning. */
+  readonly bytes: Uint8Array;
+  /** Whether the line is longer. */
+  readonly isCut: boolean;
+  /** Whether a newline ends it; only the last line may have none. */
+  readonly isEnded: boolean;
+}
+
+/** Cuts bytes into lines, and holds no more than the longest line that is allowed. */
+export class ByteLines {
+  readonly #maxBytes: number;
+  /** The line in progress. */
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Takes how many bytes of a line are kept. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that a chunk completes; its memory may be used again when they have been read. */
+  *push(chunk: Uint8Array): Generator<ByteLine> {
+    let from = 0;
+    for (;;) {
+      const to = chunk.indexOf(NEWLINE, from);
+      if (to === -1) break;
+      yield this.#finish(chunk.subarray(from, to), true);
+      from = to + 1;
+    }
+    // A copy: the chunk's memory may be used again, or be much more than this.
+    if (from < chunk.length) this.#hold(chunk.subarray(from), true);
+  }
+
+  /** The last line, if it had no newline. */
+  end(): ByteLine | undefined {
+    if (this.#bytes === 0) return undefined;
+    return this.#finish(new Uint8Array(0), false);
+  }
+
+  #hold(piece: Uint8Array, isCopied: boolean): void {
+    const room = Math.max(0, this.#maxBytes - this.#bytes);
+    this.#bytes += piece.length;
+    if (room === 0) return;
+    this.#pieces.push(
+      isCopied ? piece.slice(0, room) : piece.subarray(0, room),
+    );
+  }
+
+  #finish(rest: Uint8Array, isEnded: boolean): ByteLine {
+    this.#hold(rest, false);
+    const bytes = joined(this.#pieces);
+    const isCut = this.#bytes > this.#maxBytes;
+    this.#pieces = [];
+    this.#bytes = 0;
+    return { bytes, isCut, isEnded };
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(0)] = pieces;
+  if (pieces.length < 2) return first;
+  const whole = new Uint8Array(
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
