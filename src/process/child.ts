@@ -13,10 +13,9 @@ import type {
 import type { StopPlan, StopReason } from "../ports/transport.ts";
 import { Family } from "./family.ts";
 import { guardOf } from "./guard.ts";
-import { Input } from "./input.ts";
 import { isPath } from "./paths.ts";
 import { type StderrOptions, StderrTail } from "./stderr.ts";
-import { Ladder } from "./stop.ts";
+import { Shutdown } from "./stop.ts";
 
 /** How a process is looked after. */
 export interface ChildOptions {
@@ -28,26 +27,8 @@ export interface ChildOptions {
   readonly guardMs?: number | undefined;
   /** Time. */
   readonly clock: Clock;
-  /** Hears of what the runtime refused, and of floods on stderr. */
+  /** For what the runtime refused, and floods on stderr. */
   readonly log: Log;
-}
-
-/** A running process of ours. */
-export interface Child {
-  /** Process id. */
-  readonly pid: number;
-  /** Its input; what is stuck in it rejects when the process is gone. */
-  readonly stdin: TextSink;
-  /** Its output, as bytes; whoever reads it ends it some time after {@link exited}, since a grandchild may hold it for ever. */
-  readonly stdout: ReadableStream<Uint8Array>;
-  /** Its diagnostics, read by themselves. */
-  readonly stderr: StderrTail;
-  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
-  readonly exited: Promise<ExitStatus>;
-  /** Why it was stopped; `undefined` when it was not, or had ended before. */
-  readonly reason: StopReason | undefined;
-  /** Stops it by the plan, and what it left behind; resolves when they are gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
-  stop(plan: StopPlan): Promise<void>;
 }
 
 /** Why a process could not be started, in words that are the same on every runtime. */
@@ -75,16 +56,22 @@ export async function startChild(
   const env = family.marked(request.env);
   const handle = await spawn(host, { ...request, env });
   for (const warning of handle.warnings ?? []) options.log.warn(warning);
-  return new RunningChild(handle, family, host, options);
+  return new Child(handle, family, host, options);
 }
 
-class RunningChild implements Child {
+/** A running process of ours. */
+export class Child {
+  /** Process id. */
   readonly pid: number;
-  readonly stdin: Input;
+  /** Its input; what is stuck in it rejects when the process is gone. */
+  readonly stdin: TextSink;
+  /** Its output, as bytes; whoever reads it ends it some time after {@link exited}, since a grandchild may hold it for ever. */
   readonly stdout: ReadableStream<Uint8Array>;
+  /** Its diagnostics, read by themselves. */
   readonly stderr: StderrTail;
+  /** Resolves when it is gone, whether or not somebody still holds its pipes; never rejects. */
   readonly exited: Promise<ExitStatus>;
-  readonly #ladder: Ladder;
+  readonly #shutdown: Shutdown;
   readonly #release: () => Promise<void>;
   #reason: StopReason | undefined;
 
@@ -96,59 +83,98 @@ class RunningChild implements Child {
   ) {
     const { clock, log, forwardSignals, guardMs } = options;
     this.pid = handle.pid;
-    this.stdin = new Input(handle.stdin);
+    const stdin = this.stdin = new Input(handle.stdin);
     this.stdout = handle.stdout;
-    this.stderr = new StderrTail(handle.stderr, {
-      ...options.stderr,
+    this.stderr = new StderrTail(handle.stderr, options.stderr, {
       pid: handle.pid,
       reusesBuffer: host.tuning.reusesBuffer,
       clock,
       log,
     });
-    const ladder = this.#ladder = new Ladder({
+    const shutdown = this.#shutdown = new Shutdown({
       handle,
       family,
       host,
       clock,
-      endInput: () => void this.stdin.end(),
+      endInput: () => void stdin.end(),
     });
     const release = guardOf(host).add({
       pid: handle.pid,
       takesSignals: forwardSignals,
       guardMs,
-      forward: (signal, seen) => ladder.forward(signal, seen),
-      terminate: (seen) => ladder.terminate(seen),
-      kill: (seen) => ladder.kill(seen),
+      forward: (signal, seen) => shutdown.forward(signal, seen),
+      terminate: (seen) => shutdown.terminate(seen),
+      kill: (seen) => shutdown.kill(seen),
     }, log);
     let released: Promise<void> | undefined;
     this.#release = () => released ??= release();
     this.exited = handle.exited.then(async (status) => {
-      const left = ladder.leave();
-      this.stdin.close();
+      const left = shutdown.noteGone();
+      stdin.close();
       this.stderr.giveUpSoon();
       await left;
       // What it left behind stays in our care.
-      if (ladder.isOver) await this.#release();
+      if (shutdown.isOver) await this.#release();
       return status;
     });
   }
 
+  /** Why it was stopped; `undefined` when it was not, or had ended before. */
   get reason(): StopReason | undefined {
     return this.#reason;
   }
 
+  /** Stops it by the plan, and what it left behind; resolves when they are gone and its pipes are closed. A later call waits as well, and can only bring a step forward. */
   async stop(plan: StopPlan): Promise<void> {
-    if (!this.#ladder.isGone) {
+    if (!this.#shutdown.isGone) {
       this.#reason ??= plan.reason;
-      this.#ladder.climb(plan);
+      this.#shutdown.begin(plan);
     }
     await this.exited;
-    await this.#ladder.endRest(plan);
+    await this.#shutdown.endRest(plan);
     await this.#release();
     await this.stderr.ended;
     // Somebody who reads it sees its end; nobody else would close it.
     if (!this.stdout.locked) await this.stdout.cancel().catch(() => {});
   }
+}
+
+/** The input of a process, which gives up what is stuck when the process is gone. */
+class Input implements TextSink {
+  readonly #sink: TextSink;
+  #ending: Promise<void> | undefined;
+  #giveUp: ((error: Error) => void) | undefined;
+  #isOver = false;
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  write(text: string): Promise<void> {
+    if (this.#isOver || this.#ending !== undefined) {
+      return Promise.reject(brokenPipe());
+    }
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      this.#sink.write(text).then(resolve, reject);
+    });
+  }
+
+  end(): Promise<void> {
+    return this.#ending ??= this.#sink.end();
+  }
+
+  /** The process is gone: a write that is stuck rejects, since a grandchild may hold the pipe without reading. */
+  close(): void {
+    this.#isOver = true;
+    this.#giveUp?.(brokenPipe());
+    this.end();
+  }
+}
+
+function brokenPipe(): Error {
+  const text = "Input of the process is closed: EPIPE";
+  return Object.assign(new Error(text), { code: "EPIPE" });
 }
 
 async function spawn(host: Host, request: SpawnRequest): Promise<ChildHandle> {

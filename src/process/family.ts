@@ -1,6 +1,5 @@
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
-import { Snapshot } from "./snapshot.ts";
 
 /** The variable by which a process is known as one of ours, whoever its parent is by now. */
 const VARIABLE = "SLUICE_FAMILY";
@@ -8,11 +7,30 @@ const VARIABLE = "SLUICE_FAMILY";
 /** Parent of the threads of Linux itself, which have no environment. */
 const KERNEL = 2;
 
-/** What a {@link Family} asks about. */
-export type FamilyHost = Pick<
-  Host,
-  "environmentOf" | "processes" | "processIds"
->;
+/** What runs at one moment; one is enough for all children of a program. */
+export class Snapshot {
+  /** What runs; empty where the system does not tell. */
+  readonly entries: readonly ProcessEntry[];
+  readonly #host: Pick<Host, "environmentOf">;
+  readonly #environments = new Map<number, string>();
+
+  constructor(host: Pick<Host, "environmentOf" | "processes">) {
+    this.entries = host.processes();
+    this.#host = host;
+  }
+
+  /** Whether a text stands in the environment that a process began with. */
+  carries(pid: number, text: string): boolean {
+    let environment = this.#environments.get(pid);
+    if (environment === undefined) {
+      environment = this.#host.environmentOf(pid) ?? "";
+      this.#environments.set(pid, environment);
+    }
+    return environment.includes(text);
+  }
+}
+
+type FamilyHost = Pick<Host, "environmentOf" | "processes" | "processIds">;
 
 /** What a process started: what is below it, was below it, or carries its mark. */
 export class Family {

@@ -1,8 +1,8 @@
 import type { Log } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
 import type { HostSignal } from "../ports/process.ts";
+import { Snapshot } from "./family.ts";
 import { GuardProcess } from "./guard_process.ts";
-import { Snapshot } from "./snapshot.ts";
 
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;

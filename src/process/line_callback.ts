@@ -11,21 +11,12 @@ const SAMPLE = 10;
 /** A callback gets so much of each second of a flood, in milliseconds: one that is slow must not hold up what is read. */
 const FLOOD_SHARE_MS = 500;
 
-/** What a {@link LineCallback} is made from. */
-export interface LineCallbackInit {
-  /** Called with the lines; whatever it returns is only watched, never waited for. */
-  readonly onLine: (line: string) => unknown;
-  /** Lines a second above which every 10th is handed out, fewer to a callback that takes long. */
-  readonly linesPerSecond: number;
-  /** Time. */
-  readonly clock: Clock;
-  /** Hears of a callback that is slow or throws. */
-  readonly log: Log;
-}
-
 /** A user's callback for lines, kept from disturbing anybody: sampled, timed, dropped when it is slow. */
 export class LineCallback {
-  readonly #init: LineCallbackInit;
+  readonly #onLine: (line: string) => unknown;
+  readonly #linesPerSecond: number;
+  readonly #clock: Clock;
+  readonly #log: Log;
   readonly #deadlines: Deadlines;
   #secondBegan = -Infinity;
   #linesInSecond = 0;
@@ -36,16 +27,26 @@ export class LineCallback {
   #isDropped = false;
   #hasThrown = false;
 
-  constructor(init: LineCallbackInit) {
-    this.#init = init;
-    this.#deadlines = new Deadlines(init.clock);
+  /** Takes the callback, whose result is only watched, and the lines a second above which every 10th is handed out, fewer to one that takes long. */
+  constructor(
+    onLine: (line: string) => unknown,
+    { linesPerSecond, clock, log }: {
+      readonly linesPerSecond: number;
+      readonly clock: Clock;
+      readonly log: Log;
+    },
+  ) {
+    this.#onLine = onLine;
+    this.#linesPerSecond = linesPerSecond;
+    this.#clock = clock;
+    this.#log = log;
+    this.#deadlines = new Deadlines(clock);
   }
 
   /** Counts a line and tells whether it is to be handed out, so that the others need not be decoded. */
   wants(now: number): boolean {
     if (this.#isDropped) return false;
-    const { linesPerSecond } = this.#init;
-    const isOver = this.#linesInSecond > linesPerSecond;
+    const isOver = this.#linesInSecond > this.#linesPerSecond;
     // In a flood as much time goes by without calls as with them, however long they take.
     const lastsMs = isOver ? Math.max(SECOND_MS, 2 * this.#spentMs) : SECOND_MS;
     if (now - this.#secondBegan >= lastsMs) {
@@ -54,7 +55,7 @@ export class LineCallback {
       this.#linesInSecond = 0;
       this.#spentMs = 0;
     }
-    const excess = ++this.#linesInSecond - linesPerSecond;
+    const excess = ++this.#linesInSecond - this.#linesPerSecond;
     const isTimeLeft = this.#spentMs < FLOOD_SHARE_MS;
     if (excess <= 0) return isTimeLeft || !this.#isFlood;
     return isTimeLeft && excess % SAMPLE === 1;
@@ -62,15 +63,14 @@ export class LineCallback {
 
   /** Hands a line out. */
   call(line: string): void {
-    const { onLine, clock } = this.#init;
-    const began = clock.now();
+    const began = this.#clock.now();
     let returned: unknown;
     try {
-      returned = onLine(line);
+      returned = this.#onLine(line);
     } catch (error) {
       this.#noteThrow(error);
     }
-    const tookMs = clock.now() - began;
+    const tookMs = this.#clock.now() - began;
     this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isThenable(returned)) this.#watch(returned);
@@ -99,7 +99,7 @@ export class LineCallback {
   #drop(): void {
     if (this.#isDropped) return;
     this.close();
-    this.#init.log.warn(
+    this.#log.warn(
       `Callback for stderr is not called again: it took over ${CALL_LIMIT_MS} ms`,
     );
   }
@@ -107,7 +107,7 @@ export class LineCallback {
   #noteThrow(error: unknown): void {
     if (this.#hasThrown) return;
     this.#hasThrown = true;
-    this.#init.log.warn(`Callback for stderr failed: ${textOfError(error)}`);
+    this.#log.warn(`Callback for stderr failed: ${textOfError(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { ByteTail } from "./byte_tail.ts";
 import { LineCallback } from "./line_callback.ts";
@@ -10,7 +11,6 @@ const DRAIN_MS = 200;
 const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */
 const LONGEST_LINE_BYTES = 256 * 1024;
-const NEWLINE = 10;
 
 const decoder = new TextDecoder();
 
@@ -26,40 +26,45 @@ export interface StderrOptions {
   readonly onLine?: ((line: string) => unknown) | undefined;
 }
 
-/** What a {@link StderrTail} is made from. */
-export interface StderrInit extends StderrOptions {
+/** Whose stderr it is, and what it is read with. */
+export interface StderrSource {
   /** Process id, for the log. */
   readonly pid: number;
   /** Whether the stream is best read into one buffer. */
   readonly reusesBuffer: boolean;
   /** Time. */
   readonly clock: Clock;
-  /** Hears of a flood, and of a callback that is slow or throws. */
+  /** For warnings of a flood, and of a callback that is slow or throws. */
   readonly log: Log;
 }
 
 /** Reads a process's stderr as fast as it comes, whoever listens, and keeps the newest of it. */
 export class StderrTail {
-  readonly #init: StderrInit;
+  readonly #warnBytes: number;
+  readonly #source: StderrSource;
   readonly #reader: ByteReader;
   readonly #tail: ByteTail;
   readonly #callback: LineCallback | undefined;
-  /** The line in progress. */
-  #pieces: Uint8Array[] = [];
-  #heldBytes = 0;
+  readonly #cutter: ByteLines;
   #bytes = 0;
   #lines = 0;
-  #endsWithNewline = true;
   #hasWarned = false;
   /** Resolves when it has ended, or was given up; never rejects. */
   readonly ended: Promise<void>;
 
-  constructor(stream: ReadableStream<Uint8Array>, init: StderrInit) {
-    const { onLine } = init;
-    this.#init = init;
-    this.#reader = new ByteReader(stream, init.reusesBuffer);
-    this.#tail = new ByteTail(init.tailBytes);
-    this.#callback = onLine && new LineCallback({ ...init, onLine });
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    options: StderrOptions,
+    source: StderrSource,
+  ) {
+    const { onLine, tailBytes, warnBytes, linesPerSecond } = options;
+    this.#warnBytes = warnBytes;
+    this.#source = source;
+    this.#reader = new ByteReader(stream, source.reusesBuffer);
+    this.#tail = new ByteTail(tailBytes);
+    this.#callback = onLine &&
+      new LineCallback(onLine, { ...source, linesPerSecond });
+    this.#cutter = new ByteLines(onLine ? LONGEST_LINE_BYTES : 0);
     this.ended = this.#read();
   }
 
@@ -80,7 +85,7 @@ export class StderrTail {
 
   /** The process is gone: what it wrote is read, then nothing more is waited for. */
   giveUpSoon(): void {
-    this.#reader.endAfterSilence(DRAIN_MS, this.#init.clock, MOST_DRAIN_MS);
+    this.#reader.endAfterSilence(DRAIN_MS, this.#source.clock, MOST_DRAIN_MS);
   }
 
   async #read(): Promise<void> {
@@ -93,63 +98,31 @@ export class StderrTail {
     } catch {
       // A pipe that breaks is at its end.
     }
-    if (!this.#endsWithNewline) {
-      this.#endLine(new Uint8Array(), this.#init.clock.now());
-    }
+    const last = this.#cutter.end();
+    if (last !== undefined) this.#takeLine(last, this.#source.clock.now());
     this.#callback?.close();
   }
 
   #take(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    const now = this.#init.clock.now();
+    const now = this.#source.clock.now();
     this.#bytes += chunk.length;
     this.#tail.push(chunk);
     this.#warnOfFlood();
-    let from = 0;
-    for (;;) {
-      const at = chunk.indexOf(NEWLINE, from);
-      if (at === -1) break;
-      this.#endLine(chunk.subarray(from, at), now);
-      from = at + 1;
-    }
-    this.#endsWithNewline = from === chunk.length;
-    if (!this.#endsWithNewline) this.#hold(chunk.subarray(from));
+    for (const line of this.#cutter.push(chunk)) this.#takeLine(line, now);
   }
 
-  #endLine(end: Uint8Array, now: number): void {
+  #takeLine({ bytes }: ByteLine, now: number): void {
     this.#lines++;
-    if (this.#callback?.wants(now)) this.#callback.call(this.#join(end));
-    this.#pieces = [];
-    this.#heldBytes = 0;
-  }
-
-  /** Keeps a copy: the chunk may share its memory with the next one, or pin much more than it shows. */
-  #hold(bytes: Uint8Array): void {
-    if (this.#callback === undefined) return;
-    const piece = bytes.slice(0, LONGEST_LINE_BYTES - this.#heldBytes);
-    this.#heldBytes += piece.length;
-    this.#pieces.push(piece);
-  }
-
-  #join(end: Uint8Array): string {
-    let bytes = end;
-    if (this.#pieces.length > 0) {
-      this.#hold(end);
-      bytes = new Uint8Array(this.#heldBytes);
-      let at = 0;
-      for (const piece of this.#pieces) {
-        bytes.set(piece, at);
-        at += piece.length;
-      }
-    }
-    const line = decoder.decode(bytes.subarray(0, LONGEST_LINE_BYTES));
-    return line.endsWith("\r") ? line.slice(0, -1) : line;
+    if (!this.#callback?.wants(now)) return;
+    const line = decoder.decode(bytes);
+    this.#callback.call(line.endsWith("\r") ? line.slice(0, -1) : line);
   }
 
   #warnOfFlood(): void {
-    const { warnBytes, log, pid } = this.#init;
-    if (this.#hasWarned || this.#bytes <= warnBytes) return;
+    if (this.#hasWarned || this.#bytes <= this.#warnBytes) return;
     this.#hasWarned = true;
-    log.warn(`Process wrote over ${warnBytes} bytes to stderr`, { pid });
+    const { log, pid } = this.#source;
+    log.warn(`Process wrote over ${this.#warnBytes} bytes to stderr`, { pid });
   }
 }

@@ -3,8 +3,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { ChildHandle, HostSignal } from "../ports/process.ts";
 import { planOf, type StopPlan } from "../ports/transport.ts";
-import type { Family } from "./family.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Family, Snapshot } from "./family.ts";
 
 /** How often those that are left are looked after, in milliseconds; processes die in real time. */
 const LOOK_MS = 5;
@@ -13,8 +12,8 @@ const MOST_LOOKS = 200;
 /** What shows no environment after so many looks never will. */
 const MOST_BLANK_LOOKS = 20;
 
-/** What a {@link Ladder} is made from. */
-export interface LadderInit {
+/** A process, and what it takes to stop it. */
+interface Target {
   /** The process. */
   readonly handle: Pick<ChildHandle, "pid" | "kill">;
   /** What it started. */
@@ -27,9 +26,9 @@ export interface LadderInit {
   readonly clock: Clock;
 }
 
-/** The ladder down which a process is stopped, and then what it left behind: end of input, SIGTERM, SIGKILL. */
-export class Ladder {
-  readonly #init: LadderInit;
+/** Stops a process, and then what it left behind, step by step: end of input, SIGTERM, SIGKILL. */
+export class Shutdown {
+  readonly #target: Target;
   /** Ends the waits when nothing is left; until then their timers keep the host alive. */
   readonly #over = new AbortController();
   #isGone = false;
@@ -37,8 +36,8 @@ export class Ladder {
   #isKilled = false;
   #ending: Promise<void> | undefined;
 
-  constructor(init: LadderInit) {
-    this.#init = init;
+  constructor(target: Target) {
+    this.#target = target;
   }
 
   /** Whether the process is gone. */
@@ -51,12 +50,12 @@ export class Ladder {
     return this.#over.signal.aborted;
   }
 
-  /** Begins the way down; a later plan can only bring a step forward. */
-  climb(plan: StopPlan): void {
+  /** Begins with the first step; a later plan can only bring a step forward. */
+  begin(plan: StopPlan): void {
     const { graceMs, killMs } = planOf(plan.reason, plan);
     if (graceMs <= 0) this.terminate();
     else this.#after(graceMs, () => this.terminate());
-    this.#init.endInput();
+    this.#target.endInput();
     this.#after(killMs, () => this.kill());
   }
 
@@ -77,7 +76,7 @@ export class Ladder {
   kill(seen?: Snapshot): void {
     if (this.#isKilled || this.isOver) return;
     this.#isKilled = true;
-    const { family, handle, host } = this.#init;
+    const { family, handle, host } = this.#target;
     // Afterwards nothing would tell whose they were.
     const below = family.look(this.#isGone ? undefined : handle.pid, seen);
     if (!this.#isGone) {
@@ -88,8 +87,8 @@ export class Ladder {
     for (const pid of below) host.killPid(pid, "SIGKILL");
   }
 
-  /** The process is gone, and maybe with it all that it started. */
-  async leave(): Promise<void> {
+  /** Notes that the process is gone, and maybe with it all that it started. */
+  async noteGone(): Promise<void> {
     this.#isGone = true;
     if ((await this.#rest()).length === 0) this.#over.abort();
   }
@@ -103,7 +102,7 @@ export class Ladder {
   }
 
   async #waitForRest(): Promise<void> {
-    const { host } = this.#init;
+    const { host } = this.#target;
     let rest = await this.#rest();
     if (!this.#isKilled) {
       for (const pid of rest) {
@@ -123,7 +122,7 @@ export class Ladder {
   /** Who is left, once that can be told. */
   async #rest(): Promise<readonly number[]> {
     for (let looks = 0; looks < MOST_BLANK_LOOKS; looks++) {
-      const rest = this.#init.family.rest();
+      const rest = this.#target.family.rest();
       if (rest !== undefined) return rest;
       await systemClock.sleep(LOOK_MS);
     }
@@ -133,7 +132,7 @@ export class Ladder {
   #send(signal: HostSignal, seen?: Snapshot): void {
     // Its id may be somebody else's by now.
     if (this.#isGone) return;
-    const { endInput, family, handle, host } = this.#init;
+    const { endInput, family, handle, host } = this.#target;
     // There every signal kills; the end of input is all the grace there is.
     if (host.platform === "win32") return endInput();
     family.note(handle.pid, seen);
@@ -141,6 +140,6 @@ export class Ladder {
   }
 
   #after(ms: number, step: () => void): void {
-    this.#init.clock.sleep(ms, this.#over.signal).then(step, () => {});
+    this.#target.clock.sleep(ms, this.#over.signal).then(step, () => {});
   }
 }

@@ -3,11 +3,7 @@ import { systemClock } from "../../src/async/system_clock.ts";
 import { type Log, safeLogger } from "../../src/observe/log.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { startChild } from "../../src/process/child.ts";
-import {
-  type StderrInit,
-  type StderrOptions,
-  StderrTail,
-} from "../../src/process/stderr.ts";
+import { type StderrOptions, StderrTail } from "../../src/process/stderr.ts";
 import { host } from "../../src/runtime/host.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { Lines, needsShell, script } from "../_children.ts";
@@ -53,7 +49,9 @@ interface Watched {
 }
 
 function watch(
-  init: Partial<StderrInit> & { onLine?: StderrOptions["onLine"] } = {},
+  { clock = new FakeClock(), ...options }: Partial<StderrOptions> & {
+    readonly clock?: Clock;
+  } = {},
 ): Watched {
   const source = new Source();
   const lines: string[] = [];
@@ -62,18 +60,18 @@ function watch(
     ...console,
     warn: (message) => void warnings.push(message),
   });
-  const tail = new StderrTail(source.stream, {
-    ...LIMITS,
-    pid: 1,
-    reusesBuffer: false,
-    clock: new FakeClock(),
-    log,
-    ...init,
-    onLine(line) {
-      lines.push(line);
-      return init.onLine?.(line);
+  const tail = new StderrTail(
+    source.stream,
+    {
+      ...LIMITS,
+      ...options,
+      onLine(line) {
+        lines.push(line);
+        return options.onLine?.(line);
+      },
     },
-  });
+    { pid: 1, reusesBuffer: false, clock, log },
+  );
   return { source, tail, lines, warnings };
 }
 
