@@ -33,7 +33,7 @@ export interface CliContext {
   readonly discovery?: CliDiscovery;
 }
 
-/** What a {@link CliError} is made from. */
+/** What the constructor of {@link CliError} takes. */
 export interface CliErrorInit extends AgentErrorInit {
   /** Where in the life of the process it failed. */
   readonly stage: CliStage;
@@ -101,7 +101,7 @@ export class CliNotFoundError extends CliError {
   }
 }
 
-/** What a {@link CliExitError} is made from. */
+/** What the constructor of {@link CliExitError} takes. */
 export interface CliExitInit extends Omit<CliErrorInit, "stage"> {
   /** Exit code; `null` when a signal ended it. */
   readonly exitCode: number | null;

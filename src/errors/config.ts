@@ -2,7 +2,7 @@ import { AgentError, type AgentErrorInit } from "./base.ts";
 import { shownOption } from "./redact.ts";
 import { show } from "./text.ts";
 
-/** What a {@link ConfigError} is made from. */
+/** What the constructor of {@link ConfigError} takes. */
 export interface ConfigErrorInit extends AgentErrorInit {
   /** The option, dotted: `limits.maxMessageBytes`. */
   readonly key: string;

@@ -1,13 +1,13 @@
 import { AgentError, type AgentErrorInit, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
-/** What an error about an MCP server is made from. */
+/** What the constructors of errors about an MCP server take. */
 export interface McpErrorInit extends AgentErrorInit {
   /** Name of the server. */
   readonly server: string;
 }
 
-/** What an error about a call is made from. */
+/** What the constructors of errors about a call take. */
 export interface McpCallErrorInit extends McpErrorInit {
   /** Bare name of the tool; none when something else was asked for. */
   readonly tool?: string | undefined;

@@ -9,7 +9,7 @@ export type ProtocolCategory =
   | "transport"
   | "handler";
 
-/** What a {@link ProtocolError} is made from. */
+/** What the constructor of {@link ProtocolError} takes. */
 export interface ProtocolErrorInit extends AgentErrorInit {
   /** What kind of thing went wrong. */
   readonly category: ProtocolCategory;
@@ -47,7 +47,7 @@ export class ProtocolError extends AgentError {
   }
 }
 
-/** What a {@link ControlError} is made from. */
+/** What the constructor of {@link ControlError} takes. */
 export interface ControlErrorInit extends AgentErrorInit {
   /** Kind of the request. */
   readonly subtype: string;

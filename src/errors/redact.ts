@@ -1,14 +1,15 @@
 import { isInline, redactCommand } from "./command_line.ts";
 import {
   holdsSchemas,
+  isHiddenName,
   isPlain,
-  isPublicHeader,
-  isSecretName,
-  isSecretPlace,
+  isSecretPart,
+  looksRandom,
+  looksScrubbed,
   MOST_LEVELS,
+  type Place,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
-import { looksScrubbed } from "./well_known.ts";
 
 /**
  * A value as it may stand in logs, errors and recordings: every text under a telling name is left out, at any depth, and so are
@@ -25,17 +26,11 @@ const ARGUMENTS: ReadonlySet<string> = new Set([
 /** A number with fewer digits is no secret. */
 const SHORTEST_NUMBER = 6;
 
-/** A key that was made at random: letters and digits in a row, which versions, ids and model names have no such of. */
-const RANDOM = /(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16,}/;
-/** Directories may have such a name. */
-const PATH = /^(?:[.~]{0,2}[\\/]|[A-Za-z]:[\\/])/;
-
 /** The value of an option as it may stand in an error. */
 export function shownOption(key: string, value: unknown): unknown {
   const names = key.replaceAll("[", ".").split(".");
   const isSecret = names.some((name, at) =>
-    !holdsSchemas(names[at - 1] ?? "") &&
-    (isSecretPlace(name) || isSecretName(name))
+    !holdsSchemas(names[at - 1] ?? "") && isHiddenName(name)
   );
   // One argument does not say what stood before it.
   const isArgument = /(?:^|\.)(?:args|cliPath)\[\d+\]$/.test(key);
@@ -43,8 +38,7 @@ export function shownOption(key: string, value: unknown): unknown {
   const isServer = /(?:^|\.)mcpServers(?:\.[^.]+)?$/.test(key);
   const isDocument = typeof value === "string" && (isServer || isInline(value));
   // Whatever it was meant for, it may have got into the wrong option.
-  const isRandom = typeof value === "string" && RANDOM.test(value) &&
-    !PATH.test(value);
+  const isRandom = typeof value === "string" && looksRandom(value);
   return isSecret || isArgument || isDocument || isRandom
     ? hidden(value)
     : redacted(value, { ...START, place: names.at(-1) ?? "", isOption: true });
@@ -59,19 +53,14 @@ function hidden(value: unknown): unknown {
     : value;
 }
 
-/** Where a value stands. */
-interface Place {
-  /** Whether a name above it says that it is secret. */
-  readonly isSecret: boolean;
-  /** The name right above it. */
-  readonly place: string;
+interface OpenPlace extends Place {
   /** The objects round it. */
   readonly open: readonly object[];
   /** Whether it is part of an option, which may be of any type. */
   readonly isOption: boolean;
 }
 
-const START: Place = {
+const START: OpenPlace = {
   isSecret: false,
   place: "",
   open: [],
@@ -79,7 +68,7 @@ const START: Place = {
 };
 
 /** The same value when nothing in it is secret. */
-function redacted(value: unknown, where: Place): unknown {
+function redacted(value: unknown, where: OpenPlace): unknown {
   const { isSecret, place, open, isOption } = where;
   if (isOption && ARGUMENTS.has(place) && !Array.isArray(value)) {
     return hidden(value);
@@ -104,17 +93,14 @@ function redacted(value: unknown, where: Place): unknown {
     return sameOr(value, items.map((one) => redactedItem(one, inside)));
   }
   const parts = Object.entries(value).map(([name, part]) => {
-    const isPublic = place === "headers" && isPublicHeader(name);
-    const isSchema = holdsSchemas(place) && typeof part === "object";
-    const tells = !isSchema && (isSecretPlace(name) || isSecretName(name));
-    const isTold = !isPublic && (isSecret || tells);
+    const isTold = isSecretPart(name, part, where, isHiddenName);
     return [name, redacted(part, { ...inside, isSecret: isTold, place: name })];
   });
   return sameOr(value, Object.fromEntries(parts));
 }
 
 /** A text of a command line was looked at with those before it. */
-function redactedItem(item: unknown, where: Place): unknown {
+function redactedItem(item: unknown, where: OpenPlace): unknown {
   const isText = typeof item === "string";
   return redacted(item, isText ? { ...where, isOption: false } : where);
 }

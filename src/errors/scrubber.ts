@@ -6,13 +6,15 @@ import {
 } from "./command_line.ts";
 import {
   isPlain,
-  isPublicHeader,
   isSecretName,
-  isSecretPlace,
+  isSecretPart,
+  isSecretQuery,
+  looksRandom,
+  looksScrubbed,
   MOST_LEVELS,
+  type Place,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
-import { isSecretQuery, looksScrubbed } from "./well_known.ts";
 
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_SECRET = 6;
@@ -23,6 +25,7 @@ const SHORTEST_REST = 4;
 const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/[^\s"<>]+/gi;
 /** User information, path and query of an address. */
 const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
+
 /** What the secrets of a conversation are collected from. */
 export interface SecretSources {
   /** Variables, most of them inherited: values of those with telling names, secrets in addresses. */
@@ -67,7 +70,7 @@ export class Scrubber {
 
   /** The newest part of a text without secrets; it may begin in the middle of one. */
   scrubTail(text: string): string {
-    return text === "" ? text : this.scrub(this.#scrubStart(text));
+    return text === "" ? text : this.scrub(this.#scrubEdge(text, "start"));
   }
 
   /** The command line without secrets, argument by argument. */
@@ -85,31 +88,25 @@ export class Scrubber {
     return [...found].sort((a, b) => b.length - a.length);
   }
 
-  #scrubStart(text: string): string {
-    for (const secret of this.#secrets) {
-      const longest = Math.min(secret.length - 1, text.length);
-      for (let rest = longest; rest >= SHORTEST_REST; rest--) {
-        if (text.startsWith(secret.slice(-rest))) {
-          return REDACTED + text.slice(rest);
-        }
-      }
-    }
-    return text;
-  }
-
   #scrubCuts(text: string): string {
     return text.split("…").map((part, index, all) =>
-      index === all.length - 1 ? part : this.#scrubEnd(part)
+      index === all.length - 1 ? part : this.#scrubEdge(part, "end")
     ).join("…");
   }
 
-  #scrubEnd(text: string): string {
+  /** Takes out a part of a secret that is cut where the text begins or ends. */
+  #scrubEdge(text: string, edge: "start" | "end"): string {
+    const isStart = edge === "start";
     for (const secret of this.#secrets) {
       const longest = Math.min(secret.length - 1, text.length);
       for (let rest = longest; rest >= SHORTEST_REST; rest--) {
-        if (text.endsWith(secret.slice(0, rest))) {
-          return text.slice(0, -rest) + REDACTED;
-        }
+        const isCut = isStart
+          ? text.startsWith(secret.slice(-rest))
+          : text.endsWith(secret.slice(0, rest));
+        if (!isCut) continue;
+        return isStart
+          ? REDACTED + text.slice(rest)
+          : text.slice(0, -rest) + REDACTED;
       }
     }
     return text;
@@ -151,25 +148,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where a value stands. */
-interface Place {
-  /** Whether a name above it says that it is secret. */
-  readonly isSecret: boolean;
-  /** The name right above it. */
-  readonly place: string;
-  readonly depth?: number;
-  readonly seen?: Set<unknown>;
-}
-
 /** Texts under a telling name, at any depth; headers and variables that look like keys; secrets in addresses. */
 function collect(
   found: Set<string>,
   value: unknown,
-  { isSecret, place, depth = 0, seen = new Set() }: Place,
+  { isSecret, place, depth = 0, seen = new Set() }: Place & {
+    readonly depth?: number;
+    readonly seen?: Set<unknown>;
+  },
 ): void {
   if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
-    if (isSecret || (place === "env" && looksRandom(text))) {
+    if (isSecret || (place === "env" && isKey(text))) {
       addSecret(found, text);
     } else if (isInline(text)) {
       collect(found, parsed(text), { isSecret, place });
@@ -179,10 +169,9 @@ function collect(
     seen.add(value);
     if (isCommandLine(value) && !isSecret) return addArguments(found, value);
     for (const [name, part] of Object.entries(value)) {
-      const isKnown = place === "headers" && isPublicHeader(name);
       collect(found, part, {
-        isSecret: !isKnown && (isSecret || isSecretName(name)),
-        place: isSecretPlace(place) ? place : name,
+        isSecret: isSecretPart(name, part, { isSecret, place }),
+        place: place === "env" || place === "headers" ? place : name,
         depth: depth + 1,
         seen,
       });
@@ -219,11 +208,11 @@ function addAddresses(found: Set<string>, text: string): void {
     for (const pair of query.split("&")) {
       const [name = "", ...rest] = pair.split("=");
       const value = rest.join("=");
-      if (!isSecretQuery(decoded(name)) && !looksRandom(value)) continue;
+      if (!isSecretQuery(decoded(name)) && !isKey(value)) continue;
       for (const form of writtenForms(value)) addSecret(found, form);
     }
     for (const part of path.split("/")) {
-      if (looksRandom(part)) addSecret(found, decoded(part));
+      if (isKey(part)) addSecret(found, decoded(part));
     }
   }
 }
@@ -237,11 +226,9 @@ function writtenForms(text: string): readonly string[] {
   return [text, decoded(text), plain, url.password, url.search.slice(3)];
 }
 
-/** Whether a text looks like a key: so many letters and digits stand in no word and no version. */
-function looksRandom(text: string): boolean {
-  return (text.match(/[A-Za-z0-9]{16,}/g) ?? []).some((run) =>
-    (run.match(/\d/g) ?? []).length >= 2 && /[A-Za-z].*[A-Za-z]/.test(run)
-  ) && !text.includes("://") && !text.startsWith("/");
+/** Whether a text is a key, and no address, which is looked at part by part. */
+function isKey(text: string): boolean {
+  return !text.includes("://") && looksRandom(text);
 }
 
 function decoded(text: string): string {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { shownOption, withoutSecrets } from "../../src/errors/redact.ts";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { test } from "../_harness.ts";
 import { packed } from "../_planted.ts";
@@ -235,3 +236,13 @@ test(
   },
   { ids: ["E-07"] },
 );
+
+test("Scrubber judges names and keys as what is shown of an option is judged", () => {
+  const key = "abcdefghijklmnop1";
+  const schema = { properties: { password: { type: "string" } } };
+  const document = { env: { ANY: key }, schema };
+  const scrubber = new Scrubber({ documents: [document] });
+  assert.equal(scrubber.scrub(`a string, ${key}`), "a string, [redacted]");
+  assert.equal(shownOption("model", key), "[redacted]");
+  assert.deepEqual(withoutSecrets(schema), schema);
+});
