@@ -110,18 +110,6 @@ class Entry implements Deadline {
   }
 }
 
-/** How long some work may take, and who may end it sooner. */
-export interface LimitInit {
-  /** Time. */
-  readonly clock: Clock;
-  /** The limit in milliseconds. */
-  readonly ms: number;
-  /** Ends the work with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Makes the error for a passed limit. */
-  readonly onLimit: () => unknown;
-}
-
 /**
  * Runs work with a limit and a signal, and says by the rejection which of them ended it.
  *
@@ -129,7 +117,15 @@ export interface LimitInit {
  */
 export async function withLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, ms, signal, onLimit }: LimitInit,
+  { clock, ms, signal, onLimit }: {
+    readonly clock: Clock;
+    /** The limit in milliseconds. */
+    readonly ms: number;
+    /** Ends the work with its reason. */
+    readonly signal?: AbortSignal | undefined;
+    /** Makes the error for a passed limit. */
+    readonly onLimit: () => unknown;
+  },
 ): Promise<T> {
   signal?.throwIfAborted();
   const ended = new AbortController();
@@ -140,8 +136,10 @@ export async function withLimit<T>(
     () => ended.abort(onLimit()),
     () => {},
   );
-  // It comes first: the work may hear of the end and reject with an error of its own.
-  const end = rejectOnAbort(ended.signal);
+  // It comes first: work that is ended may reject with an error of its own.
+  const end = new Promise<never>((_, reject) => {
+    onAbort(ended.signal, () => reject(ended.signal.reason));
+  });
   try {
     return await Promise.race([end, work(ended.signal)]);
   } finally {
@@ -166,16 +164,4 @@ export async function settleWithin<T>(
   } finally {
     timer.abort();
   }
-}
-
-/** Rejects with the signal's reason when it is aborted; stays open otherwise. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else {
-      signal.addEventListener("abort", () => reject(signal.reason), {
-        once: true,
-      });
-    }
-  });
 }

@@ -1,4 +1,5 @@
 import type { Deadlines } from "../async/deadline.ts";
+import { isThenable } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { ToolGuard } from "../options/rules.ts";
@@ -184,9 +185,4 @@ function takenBack(): CallbackFailure {
 function tooLate(limitMs: number): CallbackFailure {
   const text = `did not answer within ${limitMs} ms`;
   return new CallbackFailure("timeout", text, { limitMs });
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
 }

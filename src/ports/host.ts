@@ -12,14 +12,6 @@ import type {
 /** The runtimes this package runs on. */
 export type RuntimeName = "deno" | "bun" | "node";
 
-/** Which way of reading is fastest on a runtime. */
-export interface HostTuning {
-  /** Whether a process's output is best read into one buffer that is used again: Deno. */
-  readonly reusesBuffer: boolean;
-  /** From which average length on lines with wide characters are best decoded one by one: 0 in Node, 512 elsewhere. */
-  readonly wideLineBytes: number;
-}
-
 /** The runtime, as far as this package needs one. */
 export interface Host {
   /** Which runtime it is. */
@@ -73,7 +65,12 @@ export interface Host {
   /** Sends a signal to this program itself. */
   raise(signal: HostSignal): void;
   /** What is fastest here; measured, see the performance reference. */
-  readonly tuning: HostTuning;
+  readonly tuning: {
+    /** Whether a process's output is best read into one buffer that is used again: Deno. */
+    readonly reusesBuffer: boolean;
+    /** From which average length on lines with wide characters are best decoded one by one: 0 in Node, 512 elsewhere. */
+    readonly wideLineBytes: number;
+  };
   /** Whether all bytes are ASCII. */
   isAscii(bytes: Uint8Array): boolean;
   /** Calls back in the next turn of the event loop, which it keeps alive for no longer than that. */

@@ -20,7 +20,7 @@ export interface McpRequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Limit in milliseconds; starts anew with each progress when `onProgress` is given. */
   readonly timeoutMs?: number | undefined;
-  /** Hears of progress. */
+  /** Called with each progress. */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface McpRequestOptions {
 export interface McpDirectCall {
   /** Aborted when the call is taken back; made when it is first asked for. */
   readonly signal: AbortSignal;
-  /** Hears of progress. */
+  /** Takes progress. */
   onProgress(progress: JsonObject): void;
 }
 
@@ -64,7 +64,7 @@ export interface McpConnection {
   ): Promise<JsonValue>;
   /** Sends a notification. */
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Hears notifications of the server; the returned function takes it back. */
+  /** Calls back with each notification of the server; the returned function takes it back. */
   listen(
     listener: (method: string, params?: JsonObject) => void,
   ): () => void;

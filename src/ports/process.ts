@@ -76,7 +76,7 @@ export interface ProcessEntry {
   readonly began: string;
 }
 
-/** A program beside this one, in a session of its own; it does not keep this one alive, and hears of its end as the end of its input. */
+/** A program beside this one, in a session of its own; it does not keep this one alive, whose end is the end of its input. */
 export interface Helper {
   /** Process id. */
   readonly pid: number;

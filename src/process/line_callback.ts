@@ -1,4 +1,5 @@
 import { type Deadline, Deadlines } from "../async/deadline.ts";
+import { isThenable } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -109,9 +110,4 @@ export class LineCallback {
     this.#hasThrown = true;
     this.#log.warn(`Callback for stderr failed: ${textOfError(error)}`);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null &&
-    "then" in value && typeof value.then === "function";
 }

@@ -9,12 +9,18 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 /** Who says a message of a chat. */
 export type ChatRole = "system" | "user" | "assistant";
 
-/** The roles there are. */
-export const ROLES: ReadonlySet<unknown> = new Set<ChatRole>([
-  "system",
-  "user",
-  "assistant",
-]);
+const ROLES: readonly unknown[] = ["system", "user", "assistant"];
+
+/** Whether a value is a role. */
+export function isRole(value: unknown): value is ChatRole {
+  return ROLES.includes(value);
+}
+
+/** What is wrong with a value that is no role. */
+export function noRole(value: unknown, field: string): Problem {
+  const fact = 'must be "system", "user" or "assistant"';
+  return new Problem(field, `${fact}: ${show(value)}`);
+}
 
 /** One message of a chat; calls of tools and their results are content blocks. */
 export interface ChatMessage {
@@ -38,9 +44,9 @@ export function takeMessage(
     throw refused(key, `must be an object, is ${typeOf(message)}`, message);
   }
   const { role, content, id, created } = message;
-  if (!ROLES.has(role)) {
-    const fact = 'must be "system", "user" or "assistant"';
-    throw refused(`${key}.role`, `${fact}: ${show(role)}`, role);
+  if (!isRole(role)) {
+    const { field, fact } = noRole(role, `${key}.role`);
+    throw refused(field, fact, role);
   }
   if (id !== undefined && typeof id !== "string") {
     throw refused(`${key}.id`, `must be a string, is ${typeOf(id)}`, id);

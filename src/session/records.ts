@@ -6,9 +6,9 @@ import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   type ChatMessage,
-  type ChatRole,
+  isRole,
   liveContent,
-  ROLES,
+  noRole,
   wireContent,
 } from "./chat_message.ts";
 
@@ -134,15 +134,12 @@ export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
   if (said instanceof Problem) return said;
   if (!isObject(message)) return wrong("message", "object", message);
   const { role, content, ...inner } = message;
-  if (!ROLES.has(role)) {
-    const fact = 'must be "system", "user" or "assistant"';
-    return new Problem("message.role", `${fact}: ${show(role)}`);
-  }
+  if (!isRole(role)) return noRole(role, "message.role");
   const live = liveContent(content, "message.content");
   if (live instanceof Problem) return live;
   return {
     message: Object.freeze({
-      role: role as ChatRole,
+      role,
       content: live,
       ...(id === undefined ? {} : { id }),
       ...(said === undefined ? {} : { created: said }),

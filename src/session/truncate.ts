@@ -2,7 +2,7 @@ import { ConfigError, optionError } from "../errors/config.ts";
 import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../types/content.ts";
-import { type ChatMessage, ROLES } from "./chat_message.ts";
+import { type ChatMessage, isRole } from "./chat_message.ts";
 import { costOf, LengthHeuristic, type Tokenizer } from "./tokens.ts";
 
 /** How much of a chat may be kept, and what counts as one. */
@@ -139,7 +139,7 @@ function checkMessages(
 ): readonly ChatMessage[] {
   for (const [index, message] of messages.entries()) {
     const { role, content } = Object(message) as Partial<ChatMessage>;
-    const isFine = ROLES.has(role) &&
+    const isFine = isRole(role) &&
       (typeof content === "string" || Array.isArray(content));
     if (isFine) continue;
     const key = `messages[${index}]`;
