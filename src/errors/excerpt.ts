@@ -22,73 +22,69 @@ export function excerpt<Value extends JsonValue | undefined>(
   value: Value,
   scrub: Scrub = (text) => text,
 ): Excerpt<Value> {
-  const walk = new Walk(scrub);
-  // A part of a value has the kind of the whole.
-  const part = walk.take(value, 0) as Value;
-  return { value: part, details: walk.isCut ? sizeOf(value) : {} };
-}
+  let left = KEPT_LENGTH;
+  let isCut = false;
 
-class Walk {
-  readonly #scrub: Scrub;
-  #left = KEPT_LENGTH;
-  /** Whether anything was left out. */
-  isCut = false;
-
-  constructor(scrub: Scrub) {
-    this.#scrub = scrub;
-  }
-
-  take(value: JsonValue | undefined, depth: number): JsonValue | undefined {
-    this.#left -= SCALAR_LENGTH;
-    if (typeof value === "string") return this.#text(value);
+  function take(
+    value: JsonValue | undefined,
+    depth: number,
+  ): JsonValue | undefined {
+    left -= SCALAR_LENGTH;
+    if (typeof value === "string") return beginning(value);
     if (typeof value !== "object" || value === null) return value;
     // What cannot be looked through is not shown.
     if (depth === MOST_LEVELS) return REDACTED;
     return Array.isArray(value)
-      ? this.#list(value, depth + 1)
-      : this.#fields(value as JsonObject, depth + 1);
+      ? list(value, depth + 1)
+      : fields(value as JsonObject, depth + 1);
   }
 
-  #text(text: string): string {
+  function beginning(text: string): string {
     // A secret that is cut is not recognised, so more is cleaned than is kept.
-    const clean = this.#scrub(beginningOf(text, this.#left + KEPT_LENGTH));
-    const kept = beginningOf(clean, Math.max(0, this.#left));
-    if (kept.length < clean.length || text.length > this.#left + KEPT_LENGTH) {
-      this.isCut = true;
+    const clean = scrub(beginningOf(text, left + KEPT_LENGTH));
+    const kept = beginningOf(clean, Math.max(0, left));
+    if (kept.length < clean.length || text.length > left + KEPT_LENGTH) {
+      isCut = true;
     }
-    this.#left -= kept.length;
+    left -= kept.length;
     return kept;
   }
 
-  #list(list: readonly JsonValue[], depth: number): readonly JsonValue[] {
+  function list(
+    items: readonly JsonValue[],
+    depth: number,
+  ): readonly JsonValue[] {
     const parts: JsonValue[] = [];
-    for (const one of list) {
-      if (this.#isFull()) break;
-      parts.push(this.take(one, depth) as JsonValue);
+    for (const one of items) {
+      if (isFull()) break;
+      parts.push(take(one, depth) as JsonValue);
     }
-    const isSame = parts.length === list.length &&
-      parts.every((part, at) => part === list[at]);
-    return isSame ? list : parts;
+    const isSame = parts.length === items.length &&
+      parts.every((part, at) => part === items[at]);
+    return isSame ? items : parts;
   }
 
-  #fields(object: JsonObject, depth: number): JsonObject {
+  function fields(object: JsonObject, depth: number): JsonObject {
     const parts: [string, JsonValue | undefined][] = [];
     const names = Object.keys(object);
     for (const name of names) {
-      this.#left -= name.length;
-      if (this.#isFull()) break;
-      parts.push([name, this.take(object[name], depth)]);
+      left -= name.length;
+      if (isFull()) break;
+      parts.push([name, take(object[name], depth)]);
     }
     const isSame = parts.length === names.length &&
       parts.every(([name, part]) => part === object[name]);
     return isSame ? object : Object.fromEntries(parts);
   }
 
-  #isFull(): boolean {
-    if (this.#left > 0) return false;
-    this.isCut = true;
-    return true;
+  function isFull(): boolean {
+    if (left <= 0) isCut = true;
+    return left <= 0;
   }
+
+  // A part of a value has the kind of the whole.
+  const part = take(value, 0) as Value;
+  return { value: part, details: isCut ? sizeOf(value) : {} };
 }
 
 function sizeOf(value: unknown): { readonly bytes?: number } {
