@@ -17,7 +17,7 @@ import { thrownResult } from "./content.ts";
 import { closedFailure, JsonRpcError } from "./failure.ts";
 import { type Menu, toMenu } from "./hub_menu.ts";
 import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
-import { LONGEST_NAME } from "./names.ts";
+import { LONGEST_NAME, modelName } from "./names.ts";
 import { writeResult } from "./tool_result.ts";
 
 const VERSION = "1.0.0";
@@ -56,9 +56,9 @@ export function hubServer(hub: HubView, name: string): LocalMcpServer {
 
 /** What is left for a tool behind the prefix of the CLI. */
 function longestToolName(server: string): number {
-  const left = LONGEST_NAME - `mcp__${server}__`.length;
+  const left = LONGEST_NAME - modelName(server, "").length;
   if (server.trim() !== "" && left >= SHORTEST_TOOL_NAME) return left;
-  const most = LONGEST_NAME - "mcp____".length - SHORTEST_TOOL_NAME;
+  const most = LONGEST_NAME - modelName("", "").length - SHORTEST_TOOL_NAME;
   throw new ConfigError({
     message: `Name of a hub as a server must have 1 to ${most} characters: ${
       show(server)

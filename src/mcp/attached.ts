@@ -8,7 +8,7 @@ import type { McpServerConfig } from "../types/mcp.ts";
 import type { AttachedServers, AttachInit } from "./attachment.ts";
 import { elicitThrough } from "./elicitation.ts";
 import { notification } from "./jsonrpc.ts";
-import { lintNames } from "./lint.ts";
+import { lintNames } from "./names.ts";
 import { listsOf, readManifests, toolsIn } from "./manifest.ts";
 import {
   closeMembers,

@@ -1,190 +1,169 @@
-import { backoffDelay } from "../async/backoff.ts";
-import { joinSignals } from "../async/joined_signal.ts";
-import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { isAgentError } from "../errors/base.ts";
-import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
-import { textOfError } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { McpConnection } from "../ports/mcp.ts";
-import type { Complete } from "../types/complete.ts";
-import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
-import { Budget } from "./budget.ts";
-import { fateOf, needsRedial, retryAfterMsOf } from "./delivery.ts";
-import { detailsOf, McpFailure } from "./failure.ts";
-import type { ServerLink } from "./redial.ts";
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { onAbort, unlessAborted } from "../async/on_abort.ts";
+import type { McpDirectCall, McpServeHandler } from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** Something to be asked of a server until it answers. */
-export interface Job<T> {
-  /** Which server. */
-  readonly link: ServerLink;
-  /** What is asked for. */
-  readonly method: string;
-  /** Bare name of the tool, in a call of one. */
-  readonly tool?: string;
-  /** Whether it may run twice. */
-  readonly mayRepeat: boolean;
-  /** Signal and limits. */
-  readonly options: HubRequestOptions;
-  /** Asks. */
-  work(
-    connection: McpConnection,
-    signal: AbortSignal | undefined,
-  ): Promise<T>;
+/** What a {@link DirectCall} is made from. */
+export interface DirectCallInit {
+  /** Who has the caller's signal; it is read only when the callee asks for its own. */
+  readonly source: { readonly signal?: AbortSignal | undefined };
+  /** Hears of progress. */
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+  /** The limit in milliseconds; starts anew with each progress. */
+  readonly limitMs?: number | undefined;
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+  /** Makes the error for a passed limit. */
+  readonly onLimit: () => unknown;
 }
 
-/** What {@link Attempts} are made from. */
-export interface AttemptsInit {
-  /** When and how often. */
-  readonly retry: Complete<RetryOptions>;
-  /** Time of the waits. */
-  readonly clock: Clock;
-  /** Numbers from 0 up to 1; a cryptographic source unless given. */
-  readonly random: (() => number) | undefined;
-  /** Aborted when the hub closes, with the error that calls get then. */
-  readonly closing: AbortSignal;
-}
+/** One call without a wire: its signal, its limit and its progress, each made when it is needed. */
+export class DirectCall implements McpDirectCall {
+  readonly #init: DirectCallInit;
+  #controller: AbortController | undefined;
+  #limit: Deadline | undefined;
+  /** What is left of the limit while it rests. */
+  #restMs: number | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+  #unfollow: (() => void) | undefined;
+  #isOver = false;
 
-/** One attempt that failed. */
-interface Failure {
-  readonly error: unknown;
-  /** How many there were, this one too. */
-  readonly attempts: number;
-  /** What it was sent over; `undefined` when the server was not reached. */
-  readonly connection: McpConnection | undefined;
-}
-
-/** Repeats what may be repeated, knowing what became of each attempt. */
-export class Attempts {
-  readonly #init: AttemptsInit;
-
-  /** Takes what it works with. */
-  constructor(init: AttemptsInit) {
+  constructor(init: DirectCallInit) {
     this.#init = init;
   }
 
-  /**
-   * Does a job.
-   *
-   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError`
-   * when it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
-   */
-  async run<T>(job: Job<T>): Promise<T> {
-    const { signal, totalTimeoutMs } = job.options;
-    if (totalTimeoutMs === undefined) return await this.#run(job, signal);
-    const onOver = () => tooLate(job, totalTimeoutMs);
-    const budget = new Budget(totalTimeoutMs, { signal, onOver });
-    try {
-      return await this.#run(job, budget.signal, budget);
-    } finally {
-      budget.release();
+  /** Aborted when the call ends before its answer. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      this.follow();
     }
+    return this.#controller.signal;
   }
 
-  async #run<T>(
-    job: Job<T>,
-    signal: AbortSignal | undefined,
-    budget?: Budget,
-  ): Promise<T> {
-    for (let attempts = 1;; attempts++) {
-      let connection: McpConnection | undefined;
+  /** Passes progress on; after the end nothing is heard any more. */
+  onProgress(progress: JsonObject): void {
+    if (this.#isOver) return;
+    if (this.#restMs !== undefined) this.#restMs = this.#init.limitMs;
+    else if (this.#limit !== undefined) {
+      this.#limit.cancel();
+      this.#startLimit();
+    }
+    this.#init.onProgress?.(progress);
+  }
+
+  /** Waits for an answer that is not there yet; rejects at once when the call ends first. */
+  wait(answer: Promise<JsonValue>): Promise<JsonValue> {
+    return new Promise((resolve, reject) =>
+      this.watch(answer, resolve, reject)
+    );
+  }
+
+  /** The same with functions, for those to whom a promise more matters; exactly one is called, once. */
+  watch(
+    answer: Promise<JsonValue>,
+    resolve: (value: JsonValue) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    this.#reject = reject;
+    this.#startLimit();
+    answer.then(
+      (value) => {
+        if (this.#isOver) return;
+        this.#settle();
+        resolve(value);
+      },
+      (error) => {
+        if (this.#isOver) return;
+        this.#settle();
+        reject(error);
+      },
+    );
+  }
+
+  /** Ends the call with the caller's signal from now on, not only when the callee asks for its own. */
+  follow(): void {
+    const { signal } = this.#init.source;
+    if (signal === undefined || this.#unfollow !== undefined) return;
+    if (signal.aborted) return this.end(signal.reason);
+    this.#unfollow = onAbort(signal, () => this.end(signal.reason));
+  }
+
+  /** Ends the call: its signal is aborted, and whoever waits gets the reason. */
+  end(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#settle();
+    this.#controller?.abort(reason);
+    this.#reject?.(reason);
+  }
+
+  /** Lets the limit rest: the callee waits for an answer of ours. */
+  rest(): void {
+    if (this.#limit === undefined || this.#restMs !== undefined) return;
+    this.#restMs = this.#init.deadlines.leftOf(this.#limit);
+    this.#limit.cancel();
+  }
+
+  /** The callee has its answer. */
+  goOn(): void {
+    const ms = this.#restMs;
+    if (ms === undefined) return;
+    this.#restMs = undefined;
+    this.#startLimit(ms);
+  }
+
+  #startLimit(leftMs = this.#init.limitMs): void {
+    const { deadlines, onLimit } = this.#init;
+    if (leftMs === undefined || this.#isOver) return;
+    this.#limit = deadlines.add(leftMs, () => this.end(onLimit()));
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    this.#limit?.cancel();
+    this.#unfollow?.();
+  }
+}
+
+/** A call whose limit can rest. */
+export interface Resting {
+  /** Lets it rest. */
+  rest(): void;
+  /** Ends the rest. */
+  goOn(): void;
+}
+
+/**
+ * Answers the questions of one connection, while the limits of its calls rest.
+ *
+ * A server that asks a person cannot answer before the person does, and does not tell which call it asks for.
+ */
+export class Questions {
+  readonly #calls: () => Iterable<Resting>;
+  #open = 0;
+
+  /** Takes where the calls are. */
+  constructor(calls: () => Iterable<Resting>) {
+    this.#calls = calls;
+  }
+
+  /** A call that begins while a question is open rests at once. */
+  admit(call: Resting): void {
+    if (this.#open > 0) call.rest();
+  }
+
+  /** The same handler, whose answers are waited for so; one that was taken back is not. */
+  resting(handler: McpServeHandler): McpServeHandler {
+    return async (method, params, context) => {
+      if (this.#open++ === 0) { for (const call of this.#calls()) call.rest(); }
       try {
-        connection = job.link.live ?? await job.link.connect(signal);
-        return await job.work(connection, signal);
-      } catch (error) {
-        const failure = { error, attempts, connection };
-        const waitMs = this.#judge(job, failure);
-        const isOver = attempts >= this.#init.retry.attempts;
-        if (isOver || budget?.isPassedIn(waitMs)) {
-          throw unavailable(job, failure);
+        const answer = Promise.resolve(handler(method, params, context));
+        return await unlessAborted(answer, context.signal);
+      } finally {
+        if (--this.#open === 0) {
+          for (const call of this.#calls()) call.goOn();
         }
-        await this.#wait(waitMs, job.options.signal);
       }
-    }
+    };
   }
-
-  /** How long to wait for the next attempt; throws when there must not be one. */
-  #judge<T>(job: Job<T>, failure: Failure): number {
-    const { closing, retry, random } = this.#init;
-    const { error, connection, attempts } = failure;
-    job.options.signal?.throwIfAborted();
-    closing.throwIfAborted();
-    // What the hub itself found wrong stays wrong.
-    if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
-    const fate = connection === undefined ? "not_sent" : fateOf(error);
-    if (connection !== undefined && needsRedial(error)) {
-      job.link.lose(connection, error);
-    }
-    if (retry.policy === "safe") {
-      if (fate === "answered") throw error;
-      if (fate === "unknown" && !job.mayRepeat) {
-        job.link.revive();
-        throw unknownDelivery(job, failure);
-      }
-    }
-    const asked = retryAfterMsOf(error);
-    if (asked !== undefined) {
-      return Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
-    }
-    return backoffDelay(attempts - 1, { ...retry, ...(random && { random }) });
-  }
-
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock, closing } = this.#init;
-    const either = joinSignals(signal, closing);
-    try {
-      await clock.sleep(ms, either.signal);
-    } finally {
-      either.release();
-    }
-  }
-}
-
-function tooLate({ link, method }: Job<unknown>, ms: number): McpFailure {
-  const { name } = link.server;
-  return new McpFailure(
-    `MCP server "${name}" did not answer ${method} within ${ms} ms in all`,
-    { kind: "timeout" },
-  );
-}
-
-function unavailable(
-  { link, method, tool }: Job<unknown>,
-  { error, attempts }: Failure,
-): ServerUnavailableError {
-  const { name: server } = link.server;
-  return new ServerUnavailableError({
-    message: `MCP server "${server}" is not available for ${
-      subject(method, tool)
-    } after ${showAttempts(attempts)}: ${textOfError(error)}`,
-    server,
-    tool,
-    attempts,
-    cause: error,
-    details: detailsOf(error),
-  });
-}
-
-function unknownDelivery(
-  { link, method, tool }: Job<unknown>,
-  { error, attempts }: Failure,
-): DeliveryUnknownError {
-  const { name: server } = link.server;
-  return new DeliveryUnknownError({
-    message: `MCP server "${server}" may or may not have run ${
-      subject(method, tool)
-    }, which must not run twice: ${textOfError(error)}`,
-    server,
-    tool,
-    attempts,
-    cause: error,
-    details: detailsOf(error),
-  });
-}
-
-function subject(method: string, tool: string | undefined): string {
-  return tool === undefined ? method : `tool "${tool}"`;
-}
-
-function showAttempts(attempts: number): string {
-  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
 }

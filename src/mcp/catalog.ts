@@ -9,8 +9,13 @@ import type { JsonObject } from "../types/json.ts";
 import type { Catalog, CatalogTool, ToolAnnotations } from "../types/mcp.ts";
 import { disregard } from "./jsonrpc.ts";
 import { compare, type ListedTool } from "./listed_tool.ts";
-import { assignNames, joinName } from "./names.ts";
-import { groupBy, MISC_TOOLKIT, prefixToolkit } from "./toolkits.ts";
+import {
+  assignNames,
+  groupBy,
+  joinName,
+  MISC_TOOLKIT,
+  prefixToolkit,
+} from "./names.ts";
 
 /** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
 const BYTES_PER_TOKEN = 4;
@@ -113,8 +118,8 @@ function toCatalog(
   const toolkits = Object.fromEntries(
     Array.from(
       groupBy(tools, ({ toolkit }) => toolkit),
-      ([name, group]) => [name, Object.freeze(group)],
-    ),
+      ([name, group]) => [name, Object.freeze(group)] as const,
+    ).sort(([a], [b]) => compare(a, b)),
   );
   return Object.freeze({
     revision,

@@ -6,9 +6,8 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { DirectCall } from "./direct_call.ts";
+import { DirectCall, Questions } from "./call.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
-import { Questions } from "./questions.ts";
 
 /** A rejection passes so many promises at the most before it gets here. */
 const HOPS = 10;

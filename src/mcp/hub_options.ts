@@ -16,7 +16,7 @@ import {
 import type { Clock } from "../ports/clock.ts";
 import type { Complete } from "../types/complete.ts";
 import type { CatalogTool, HubOptions, RetryOptions } from "../types/mcp.ts";
-import { prefixToolkit } from "./toolkits.ts";
+import { prefixToolkit } from "./names.ts";
 
 /** Options that have a default. */
 interface Defaulted {

@@ -12,7 +12,7 @@ import {
 import { show, textOfError } from "../errors/text.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import { Board } from "./board.ts";
-import { Attempts } from "./call.ts";
+import { Attempts } from "./attempts.ts";
 import type { Route } from "./catalog.ts";
 import { connectAll } from "./connect_all.ts";
 import { type Dial, dialOf } from "./dial.ts";

@@ -9,7 +9,7 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallContext } from "./call_context.ts";
-import { DirectCall } from "./direct_call.ts";
+import { DirectCall } from "./call.ts";
 import { closedFailure, JsonRpcError, timeoutFailure } from "./failure.ts";
 import { INVALID_PARAMS, isPromise, methodNotFound } from "./jsonrpc.ts";
 import type { LocalService } from "./local_service.ts";

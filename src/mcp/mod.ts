@@ -102,4 +102,4 @@ export { McpHub } from "./hub.ts";
 export { joinName, type NameParts, splitName } from "./names.ts";
 export { createMcpServer } from "./server.ts";
 export { tool } from "./tool.ts";
-export { prefixToolkit } from "./toolkits.ts";
+export { prefixToolkit } from "./names.ts";

@@ -4,7 +4,7 @@ import { show } from "../errors/text.ts";
 /** Between a server and its tool. */
 const SEPARATOR = "__";
 
-/** Longer names are refused by many models. Source: MCP reference, section 2. */
+/** Longer names are refused by many models, and dropped by the CLI from 129 characters on. Source: MCP reference, section 2. */
 export const LONGEST_NAME = 64;
 
 const EXACT_SERVER = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
@@ -115,9 +115,10 @@ export function assignNames<T extends NameParts>(
   const names = new Map(tools.map((one) => [one, nameOf(one, 0, longest)]));
   const clashes = new Set<string>();
   for (let round = 1; round < MOST_ROUNDS; round++) {
-    const twins = findTwins(names);
+    const twins = twinsIn(names, ([, name]) => name);
     if (twins.length === 0) break;
-    for (const [name, owners] of twins) {
+    for (const [name, entries] of twins) {
+      const owners = entries.map(([one]) => one);
       clashes.add(clashText(name, owners));
       for (const one of owners) names.set(one, nameOf(one, round, longest));
     }
@@ -151,21 +152,134 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-function findTwins<T>(
-  names: ReadonlyMap<T, string>,
-): readonly (readonly [string, readonly T[]])[] {
-  const owners = new Map<string, T[]>();
-  for (const [one, name] of names) {
-    const known = owners.get(name);
-    if (known === undefined) owners.set(name, [one]);
-    else known.push(one);
-  }
-  return [...owners].filter(([, all]) => all.length > 1);
+function clashText(name: string, owners: readonly NameParts[]): string {
+  return `MCP tools ${
+    showTools(owners)
+  } would have one name, each gets a hash: "${name}"`;
 }
 
-function clashText(name: string, owners: readonly NameParts[]): string {
-  const tools = owners.map(({ server, tool }) => `"${tool}" of "${server}"`);
-  return `MCP tools ${
-    tools.join(" and ")
-  } would have one name, each gets a hash: "${name}"`;
+/** Where tools go whose name says nothing. */
+export const MISC_TOOLKIT = "misc";
+
+/**
+ * Names the toolkit of a tool: the part of its bare name before the first `_`.
+ *
+ * The default classifier of a hub. A name without `_`, with one in front, or an empty name: `"misc"`.
+ *
+ * @param tool A tool; its bare name alone is looked at
+ * @returns Name of the toolkit, never empty
+ *
+ * @example Group by prefix
+ * ```ts
+ * import { prefixToolkit } from "@sluice/agent/mcp";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(prefixToolkit({ tool: "files_read" }), "files");
+ * assert.equal(prefixToolkit({ tool: "search" }), "misc");
+ * ```
+ */
+export function prefixToolkit({ tool }: { readonly tool: string }): string {
+  const at = tool.indexOf("_");
+  return at > 0 ? tool.slice(0, at) : MISC_TOOLKIT;
+}
+
+/** Items by a name; names in the order in which they come first. */
+export function groupBy<T>(
+  items: Iterable<T>,
+  nameOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Names that more than one item has. */
+function twinsIn<T>(
+  items: Iterable<T>,
+  nameOf: (item: T) => string,
+): readonly (readonly [string, readonly T[]])[] {
+  return [...groupBy(items, nameOf)].filter(([, all]) => all.length > 1);
+}
+
+/** How the CLI names a tool for the model. */
+export function modelName(server: string, tool: string): string {
+  return `mcp__${plain(server)}${SEPARATOR}${plain(tool)}`;
+}
+
+/** What the CLI makes of every other character: of its halves, if it has two. */
+function plain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+}
+
+/**
+ * What the CLI would mis-route: names that become one, or do not reach the model as they are.
+ *
+ * It joins server and tool with `__` and says nothing when two become equal: one wins, and calls go there.
+ * Source: MCP reference, section 2.
+ *
+ * @param servers Names of the servers, with the names of their tools as far as they are known
+ * @returns One text a fault, `[]` when there is none
+ */
+export function lintNames(
+  servers: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [
+    ...Array.from(servers.keys(), faultsOfServer).flat(),
+    ...equalServers([...servers.keys()]),
+    ...faultsOfTools(servers),
+  ];
+}
+
+function faultsOfServer(name: string): readonly string[] {
+  const faults: string[] = [];
+  if (name.includes("__")) {
+    faults.push(
+      `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`,
+    );
+  }
+  if (name.startsWith("_") || name.endsWith("_")) {
+    faults.push(
+      `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`,
+    );
+  }
+  return faults;
+}
+
+function equalServers(names: readonly string[]): readonly string[] {
+  return twinsIn(names, plain).map(([name, owners]) =>
+    `MCP servers ${
+      owners.map((owner) => `"${owner}"`).join(" and ")
+    } have one name for the CLI: "${name}"`
+  );
+}
+
+function faultsOfTools(
+  servers: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const named = [...servers].flatMap(([server, tools]) =>
+    tools.map((tool) => ({ server, tool, name: modelName(server, tool) }))
+  );
+  const equal = twinsIn(named, ({ name }) => name).map(([name, owners]) =>
+    `MCP tools ${
+      showTools(owners)
+    } have one name for the model, calls reach one of them only: "${name}"`
+  );
+  const tooLong = named
+    .filter(({ name }) => name.length > LONGEST_NAME)
+    .map((one) =>
+      `Tool ${
+        showTools([one])
+      } has a name of ${one.name.length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`
+    );
+  return [...equal, ...tooLong];
+}
+
+function showTools(tools: readonly NameParts[]): string {
+  return tools.map(({ server, tool }) => `"${tool}" of "${server}"`)
+    .join(" and ");
 }

@@ -5,7 +5,7 @@ import { show, textOfError } from "../errors/text.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { DirectCall } from "./direct_call.ts";
+import { DirectCall } from "./call.ts";
 import {
   detailsOf,
   JsonRpcError,

@@ -33,7 +33,7 @@ import {
   withToken,
 } from "./jsonrpc.ts";
 import { listsOf } from "./manifest.ts";
-import { Questions } from "./questions.ts";
+import { Questions } from "./call.ts";
 import { WireCall } from "./wire_call.ts";
 
 /** What an {@link SdkConnection} is made from. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { prefixToolkit } from "../../src/mcp/toolkits.ts";
+import { prefixToolkit } from "../../src/mcp/names.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Catalog, CatalogTool } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";

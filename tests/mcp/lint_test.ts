@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lintNames } from "../../src/mcp/lint.ts";
+import { lintNames } from "../../src/mcp/names.ts";
 import { test } from "../_harness.ts";
 
 function faults(
