@@ -1,25 +1,31 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
-import type { McpDirectCall, McpServeHandler } from "../ports/mcp.ts";
+import type {
+  McpDirectCall,
+  McpRequestOptions,
+  McpServeHandler,
+} from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { timeoutFailure } from "./failure.ts";
+import { isPromise } from "./jsonrpc.ts";
 
-/** What a {@link DirectCall} is made from. */
-export interface DirectCallInit {
-  /** Who has the caller's signal; it is read only when the callee asks for its own. */
-  readonly source: { readonly signal?: AbortSignal | undefined };
-  /** Hears of progress. */
-  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
-  /** The limit in milliseconds; starts anew with each progress. */
-  readonly limitMs?: number | undefined;
-  /** Where limits run. */
+/** Whose calls they are: the server by its name in the configuration, and where their limits run. */
+export interface Callee {
+  readonly server: string;
   readonly deadlines: Deadlines;
-  /** Makes the error for a passed limit. */
-  readonly onLimit: () => unknown;
 }
 
-/** One call without a wire: its signal, its limit and its progress, each made when it is needed. */
-export class DirectCall implements McpDirectCall {
-  readonly #init: DirectCallInit;
+/**
+ * One request, and what may end it before its answer: the caller's signal, its limit, whoever calls `end()`.
+ *
+ * Signal and limit are made when they are needed, and the caller's signal is read only then.
+ */
+export class Call implements McpDirectCall {
+  /** Called with the reason when the call ends before its answer. */
+  onEnd: ((reason: unknown) => void) | undefined;
+  readonly #method: string;
+  readonly #options: McpRequestOptions;
+  readonly #callee: Callee;
   #controller: AbortController | undefined;
   #limit: Deadline | undefined;
   /** What is left of the limit while it rests. */
@@ -28,8 +34,10 @@ export class DirectCall implements McpDirectCall {
   #unfollow: (() => void) | undefined;
   #isOver = false;
 
-  constructor(init: DirectCallInit) {
-    this.#init = init;
+  constructor(method: string, options: McpRequestOptions, callee: Callee) {
+    this.#method = method;
+    this.#options = options;
+    this.#callee = callee;
   }
 
   /** Aborted when the call ends before its answer. */
@@ -41,25 +49,18 @@ export class DirectCall implements McpDirectCall {
     return this.#controller.signal;
   }
 
-  /** Passes progress on; after the end nothing is heard any more. */
+  /** Passes progress on, and starts the limit anew; after the end nothing is heard any more. */
   onProgress(progress: JsonObject): void {
     if (this.#isOver) return;
-    if (this.#restMs !== undefined) this.#restMs = this.#init.limitMs;
+    if (this.#restMs !== undefined) this.#restMs = this.#options.timeoutMs;
     else if (this.#limit !== undefined) {
       this.#limit.cancel();
       this.#startLimit();
     }
-    this.#init.onProgress?.(progress);
+    this.#options.onProgress?.(progress);
   }
 
-  /** Waits for an answer that is not there yet; rejects at once when the call ends first. */
-  wait(answer: Promise<JsonValue>): Promise<JsonValue> {
-    return new Promise((resolve, reject) =>
-      this.watch(answer, resolve, reject)
-    );
-  }
-
-  /** The same with functions, for those to whom a promise more matters; exactly one is called, once. */
+  /** Waits for an answer that is not there yet; exactly one of the functions is called, once. */
   watch(
     answer: Promise<JsonValue>,
     resolve: (value: JsonValue) => void,
@@ -83,24 +84,25 @@ export class DirectCall implements McpDirectCall {
 
   /** Ends the call with the caller's signal from now on, not only when the callee asks for its own. */
   follow(): void {
-    const { signal } = this.#init.source;
+    const { signal } = this.#options;
     if (signal === undefined || this.#unfollow !== undefined) return;
     if (signal.aborted) return this.end(signal.reason);
     this.#unfollow = onAbort(signal, () => this.end(signal.reason));
   }
 
-  /** Ends the call: its signal is aborted, and whoever waits gets the reason. */
+  /** Ends the call: its signal is aborted, and whoever waits gets the reason at once. */
   end(reason: unknown): void {
     if (this.#isOver) return;
     this.#settle();
     this.#controller?.abort(reason);
+    this.onEnd?.(reason);
     this.#reject?.(reason);
   }
 
   /** Lets the limit rest: the callee waits for an answer of ours. */
   rest(): void {
     if (this.#limit === undefined || this.#restMs !== undefined) return;
-    this.#restMs = this.#init.deadlines.leftOf(this.#limit);
+    this.#restMs = this.#callee.deadlines.leftOf(this.#limit);
     this.#limit.cancel();
   }
 
@@ -112,10 +114,13 @@ export class DirectCall implements McpDirectCall {
     this.#startLimit(ms);
   }
 
-  #startLimit(leftMs = this.#init.limitMs): void {
-    const { deadlines, onLimit } = this.#init;
+  #startLimit(leftMs = this.#options.timeoutMs): void {
     if (leftMs === undefined || this.#isOver) return;
-    this.#limit = deadlines.add(leftMs, () => this.end(onLimit()));
+    const { server, deadlines } = this.#callee;
+    this.#limit = deadlines.add(leftMs, () => {
+      const { timeoutMs: ms = leftMs } = this.#options;
+      this.end(timeoutFailure(server, { method: this.#method, ms }));
+    });
   }
 
   #settle(): void {
@@ -125,45 +130,66 @@ export class DirectCall implements McpDirectCall {
   }
 }
 
-/** A call whose limit can rest. */
-export interface Resting {
-  /** Lets it rest. */
-  rest(): void;
-  /** Ends the rest. */
-  goOn(): void;
-}
-
 /**
- * Answers the questions of one connection, while the limits of its calls rest.
- *
- * A server that asks a person cannot answer before the person does, and does not tell which call it asks for.
+ * The open calls of one connection. Their limits rest while a question of its server is open: one that asks a person
+ * cannot answer before the person does, and does not tell which call it asks for.
  */
-export class Questions {
-  readonly #calls: () => Iterable<Resting>;
-  #open = 0;
+export class OpenCalls {
+  readonly #callee: Callee;
+  readonly #answers = new Map<Call, Promise<JsonValue>>();
+  #questions = 0;
 
-  /** Takes where the calls are. */
-  constructor(calls: () => Iterable<Resting>) {
-    this.#calls = calls;
+  constructor(callee: Callee) {
+    this.#callee = callee;
   }
 
-  /** A call that begins while a question is open rests at once. */
-  admit(call: Resting): void {
-    if (this.#open > 0) call.rest();
+  /** Makes a call, has it asked, and waits for the answer; rejects at once when the call ends first. */
+  async run(
+    method: string,
+    options: McpRequestOptions,
+    ask: (call: Call) => JsonValue | Promise<JsonValue>,
+  ): Promise<JsonValue> {
+    options.signal?.throwIfAborted();
+    const call = new Call(method, options, this.#callee);
+    const asked = ask(call);
+    if (!isPromise(asked)) return asked;
+    const answer = new Promise<JsonValue>((resolve, reject) =>
+      call.watch(asked, resolve, reject)
+    );
+    this.#answers.set(call, answer);
+    if (this.#questions > 0) call.rest();
+    call.follow();
+    try {
+      return await answer;
+    } finally {
+      this.#answers.delete(call);
+    }
   }
 
-  /** The same handler, whose answers are waited for so; one that was taken back is not. */
+  /** The same handler; limits rest until it has answered, or the question was taken back. */
   resting(handler: McpServeHandler): McpServeHandler {
     return async (method, params, context) => {
-      if (this.#open++ === 0) { for (const call of this.#calls()) call.rest(); }
+      if (this.#questions++ === 0) {
+        for (const call of this.#answers.keys()) call.rest();
+      }
       try {
         const answer = Promise.resolve(handler(method, params, context));
         return await unlessAborted(answer, context.signal);
       } finally {
-        if (--this.#open === 0) {
-          for (const call of this.#calls()) call.goOn();
+        if (--this.#questions === 0) {
+          for (const call of this.#answers.keys()) call.goOn();
         }
       }
     };
+  }
+
+  /** Resolves when every call that is open now has ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#answers.values());
+  }
+
+  /** Ends every call. */
+  end(reason: unknown): void {
+    for (const call of this.#answers.keys()) call.end(reason);
   }
 }

@@ -1,16 +1,21 @@
 import { type Deadlines, settleWithin } from "../async/deadline.ts";
 import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
-import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
-import type { McpConnection } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
+import type {
+  McpConnection,
+  McpRequestOptions,
+  McpServeHandler,
+  McpServerInfo,
+} from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
+import { OpenCalls } from "./call.ts";
 import { connectServer } from "./connect.ts";
-import { timeoutFailure } from "./failure.ts";
-import { HeldConnection } from "./held_connection.ts";
+import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import { scrubbed } from "./scrubbed_connection.ts";
 
@@ -30,7 +35,7 @@ export interface DialInit {
   readonly warn: (text: string) => void;
 }
 
-/** A dialer that does not end with its signal is waited for no longer, in milliseconds. */
+/** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
 /** Dials with what a user gave, or with what this package can reach. */
@@ -108,4 +113,81 @@ async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
     (error) => error,
   );
   return await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
+}
+
+/** A connection of another make, under the name in the configuration and with limits that hold. */
+export class HeldConnection implements McpConnection {
+  readonly name: string;
+  readonly #inner: McpConnection;
+  readonly #calls: OpenCalls;
+
+  constructor(
+    inner: McpConnection,
+    { name, deadlines }: {
+      readonly name: string;
+      readonly deadlines: Deadlines;
+    },
+  ) {
+    this.name = name;
+    this.#inner = inner;
+    this.#calls = new OpenCalls({ server: name, deadlines });
+    inner.closed.then((cause) => this.#end(cause), (cause) => this.#end(cause));
+  }
+
+  get server(): McpServerInfo {
+    return this.#inner.server;
+  }
+
+  get closed(): Promise<unknown> {
+    return this.#inner.closed;
+  }
+
+  request(
+    method: string,
+    params?: JsonObject,
+    options: McpRequestOptions = {},
+  ): Promise<JsonValue> {
+    return this.#calls.run(
+      method,
+      options,
+      (call) =>
+        this.#inner.request(method, params, {
+          ...options,
+          signal: call.signal,
+          ...(options.onProgress && {
+            onProgress: (one) => call.onProgress(one),
+          }),
+        }),
+    );
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    return this.#inner.notify(method, params);
+  }
+
+  listen(
+    listener: (method: string, params?: JsonObject) => void,
+  ): () => void {
+    return this.#inner.listen(listener);
+  }
+
+  serve(handler: McpServeHandler): void {
+    this.#inner.serve(this.#calls.resting(handler));
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#inner.close();
+    } finally {
+      await this.#end(undefined);
+    }
+  }
+
+  /** Whoever still waits hears that the connection is gone; what it says of that by itself goes first. */
+  async #end(cause: unknown): Promise<void> {
+    await settleWithin(this.#calls.settled(), CLEANUP_MS, systemClock);
+    this.#calls.end(
+      closedFailure(this.name, { cause, delivery: "unknown" }),
+    );
+  }
 }

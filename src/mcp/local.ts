@@ -9,9 +9,9 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallContext } from "./call_context.ts";
-import { DirectCall } from "./call.ts";
-import { closedFailure, JsonRpcError, timeoutFailure } from "./failure.ts";
-import { INVALID_PARAMS, isPromise, methodNotFound } from "./jsonrpc.ts";
+import { OpenCalls } from "./call.ts";
+import { closedFailure, JsonRpcError } from "./failure.ts";
+import { INVALID_PARAMS, methodNotFound } from "./jsonrpc.ts";
 import type { LocalService } from "./local_service.ts";
 
 /** A session with a server of this program: requests are function calls. */
@@ -20,13 +20,14 @@ export class LocalConnection implements McpConnection {
   readonly server: McpServerInfo;
   readonly #service: LocalService;
   readonly #closed = new Deferred<unknown>();
-  readonly #open = new Set<DirectCall>();
-  #deadlines: Deadlines | undefined;
+  readonly #deadlines = new Deadlines(systemClock);
+  readonly #calls: OpenCalls;
 
   constructor(name: string, service: LocalService) {
     this.name = name;
     this.server = service.info;
     this.#service = service;
+    this.#calls = new OpenCalls({ server: name, deadlines: this.#deadlines });
   }
 
   get closed(): Promise<unknown> {
@@ -53,30 +54,16 @@ export class LocalConnection implements McpConnection {
     }
   }
 
-  async request(
+  request(
     method: string,
     params?: JsonObject,
     options: McpRequestOptions = {},
   ): Promise<JsonValue> {
-    options.signal?.throwIfAborted();
-    const { timeoutMs } = options;
-    const call = new DirectCall({
-      source: options,
-      onProgress: options.onProgress,
-      limitMs: timeoutMs,
-      deadlines: this.#deadlines ??= new Deadlines(systemClock),
-      onLimit: () => timeoutFailure(this.name, { method, ms: timeoutMs ?? 0 }),
-    });
-    const answer = this.answer(method, params, call);
-    if (!isPromise(answer)) return answer;
-    this.#open.add(call);
-    const waiting = call.wait(answer);
-    call.follow();
-    try {
-      return await waiting;
-    } finally {
-      this.#open.delete(call);
-    }
+    return this.#calls.run(
+      method,
+      options,
+      (call) => this.answer(method, params, call),
+    );
   }
 
   notify(): Promise<void> {
@@ -96,10 +83,8 @@ export class LocalConnection implements McpConnection {
   close(): Promise<void> {
     if (!this.#closed.isSettled) {
       this.#closed.resolve(undefined);
-      for (const call of this.#open) {
-        call.end(closedFailure(this.name, {}));
-      }
-      this.#deadlines?.close();
+      this.#calls.end(closedFailure(this.name, {}));
+      this.#deadlines.close();
     }
     return Promise.resolve();
   }

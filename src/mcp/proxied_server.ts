@@ -5,13 +5,8 @@ import { show, textOfError } from "../errors/text.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { DirectCall } from "./call.ts";
-import {
-  detailsOf,
-  JsonRpcError,
-  McpFailure,
-  timeoutFailure,
-} from "./failure.ts";
+import { Call, type Callee } from "./call.ts";
+import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
 import {
   errorMessage,
   INTERNAL_ERROR,
@@ -57,14 +52,17 @@ export class ProxiedServer {
   readonly #server: Proxied;
   readonly #init: ProxyInit;
   readonly #voice: ServerVoice;
+  readonly #callee: Callee;
   /** Calls of the CLI by id, which starts at 0 for each server. */
-  readonly #pending = new Map<RequestId, DirectCall>();
+  readonly #pending = new Map<RequestId, Call>();
   #isClosed = false;
 
   constructor(server: Proxied, init: ProxyInit) {
     this.#server = server;
     this.#init = init;
     this.#voice = new ServerVoice(server, init);
+    const { deadlines } = init;
+    this.#callee = { server: server.connection.name, deadlines };
     server.connection.closed.then((cause) => this.#onGone(cause));
   }
 
@@ -123,7 +121,7 @@ export class ProxiedServer {
   #await(
     id: RequestId,
     method: string,
-    call: DirectCall,
+    call: Call,
     answer: Promise<JsonValue>,
   ): Promise<JsonObject | undefined> {
     this.#pending.set(id, call);
@@ -147,26 +145,29 @@ export class ProxiedServer {
     method: string,
     params: JsonObject | undefined,
     source: ControlContext,
-  ): DirectCall {
+  ): Call {
     const { connection: { name, answer }, callMs } = this.#server;
     const progressToken = tokenOf(params);
-    return new DirectCall({
-      source,
-      deadlines: this.#init.deadlines,
-      // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
-      limitMs: answer === undefined ? undefined : callMs,
-      onLimit: () => timeoutFailure(name, { method, ms: callMs }),
-      onProgress: progressToken === undefined ? undefined : (progress) => {
+    const onProgress = progressToken === undefined
+      ? undefined
+      : (progress: JsonObject) => {
         const facts = { ...progress, progressToken };
         this.#init.send(name, notification("notifications/progress", facts));
+      };
+    return new Call(method, {
+      get signal() {
+        return source.signal;
       },
-    });
+      // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
+      timeoutMs: answer === undefined ? undefined : callMs,
+      onProgress,
+    }, this.#callee);
   }
 
   #ask(
     method: string,
     params: JsonObject | undefined,
-    call: DirectCall,
+    call: Call,
   ): JsonValue | Promise<JsonValue> {
     if (method === "tools/list") return this.#listTools(params, call);
     return this.#forward(method, params, call);
@@ -175,7 +176,7 @@ export class ProxiedServer {
   /** The CLI refuses the whole list for one tool that it does not take. */
   #listTools(
     params: JsonObject | undefined,
-    call: DirectCall,
+    call: Call,
   ): JsonValue | Promise<JsonValue> {
     const { connection: { name } } = this.#server;
     const toUsable = (list: JsonValue) =>
@@ -187,7 +188,7 @@ export class ProxiedServer {
   #forward(
     method: string,
     params: JsonObject | undefined,
-    call: DirectCall,
+    call: Call,
   ): JsonValue | Promise<JsonValue> {
     const { connection, callMs } = this.#server;
     if (connection.answer !== undefined) {

@@ -33,8 +33,7 @@ import {
   withToken,
 } from "./jsonrpc.ts";
 import { listsOf } from "./manifest.ts";
-import { Questions } from "./call.ts";
-import { WireCall } from "./wire_call.ts";
+import { type Call, OpenCalls } from "./call.ts";
 
 /** What an {@link SdkConnection} is made from. */
 export interface SdkConnectionInit {
@@ -53,6 +52,12 @@ const ANYTHING = {
   safeParse: (data: unknown) => ({ success: true, data }),
 } as unknown as Parameters<SdkClient["request"]>[1];
 
+/** A call, and the id it travels under. */
+interface Sent {
+  readonly call: Call;
+  id: number | undefined;
+}
+
 /** A connection over a transport, through the client of the MCP SDK. */
 export class SdkConnection implements McpConnection {
   readonly name: string;
@@ -64,14 +69,14 @@ export class SdkConnection implements McpConnection {
   readonly #listeners = new Set<
     (method: string, params?: JsonObject) => void
   >();
-  /** Requests by the id they travel under. */
-  readonly #calls = new Map<number, WireCall>();
+  readonly #calls: OpenCalls;
+  /** Calls by the id they travel under. */
+  readonly #sent = new Map<number, Call>();
   /** Those whose caller wants to hear of progress, by token. */
-  readonly #watched = new Map<number, WireCall>();
-  readonly #questions = new Questions(() => this.#calls.values());
+  readonly #watched = new Map<number, Call>();
   readonly #seen: { result?: JsonObject } = {};
   /** The one that the client is being called for. */
-  #starting: WireCall | undefined;
+  #starting: Sent | undefined;
   #nextToken = 1;
   #server: McpServerInfo | undefined;
   #handler: McpServeHandler | undefined;
@@ -85,9 +90,11 @@ export class SdkConnection implements McpConnection {
     this.name = init.name;
     this.#init = init;
     this.#setup = setup;
+    const { name: server, deadlines } = init;
+    this.#calls = new OpenCalls({ server, deadlines });
     this.#errorClass = sdk.McpError;
     this.#client = createClient(sdk, init.capabilities);
-    setup.onLost?.((id, failure) => this.#calls.get(id)?.stop(failure));
+    setup.onLost?.((id, failure) => this.#sent.get(id)?.end(failure));
     setup.onGap?.(() => {
       for (const list of listsOf(this)) {
         this.#hear(`notifications/${list}/list_changed`, undefined);
@@ -118,38 +125,19 @@ export class SdkConnection implements McpConnection {
     return this.#closed.promise;
   }
 
-  async request(
+  request(
     method: string,
     params?: JsonObject,
     options: McpRequestOptions = {},
   ): Promise<JsonValue> {
-    options.signal?.throwIfAborted();
-    if (this.#closed.isSettled) throw this.#gone("not_sent");
-    const { deadlines } = this.#init;
-    const call = new WireCall({
-      server: this.name,
+    return this.#calls.run(
       method,
       options,
-      deadlines,
-    });
-    let token: number | undefined;
-    if (options.onProgress !== undefined) {
-      token = this.#nextToken++;
-      this.#watched.set(token, call);
-      params = withToken(params, token);
-    }
-    try {
-      return await this.#send(method, params, call) as JsonValue;
-    } catch (error) {
-      throw call.end === undefined ? this.#failureOf(error) : call.end.error;
-    } finally {
-      call.settle();
-      if (call.id !== undefined) {
-        this.#calls.delete(call.id);
-        this.#setup.onSettled?.(call.id);
-      }
-      if (token !== undefined) this.#watched.delete(token);
-    }
+      (call) =>
+        options.onProgress === undefined
+          ? this.#ask(method, params, call)
+          : this.#askWatched(method, params, call),
+    );
   }
 
   async notify(method: string, params?: JsonObject): Promise<void> {
@@ -165,7 +153,7 @@ export class SdkConnection implements McpConnection {
   }
 
   serve(handler: McpServeHandler): void {
-    this.#handler = this.#questions.resting(handler);
+    this.#handler = this.#calls.resting(handler);
   }
 
   close(): Promise<void> {
@@ -215,16 +203,52 @@ export class SdkConnection implements McpConnection {
     client.onclose = () => this.#closed.resolve(this.#setup.causeOf?.());
   }
 
+  /** The same with a token, under which the server tells of progress. */
+  async #askWatched(
+    method: string,
+    params: JsonObject | undefined,
+    call: Call,
+  ): Promise<JsonValue> {
+    const token = this.#nextToken++;
+    this.#watched.set(token, call);
+    try {
+      return await this.#ask(method, withToken(params, token), call);
+    } finally {
+      this.#watched.delete(token);
+    }
+  }
+
+  async #ask(
+    method: string,
+    params: JsonObject | undefined,
+    call: Call,
+  ): Promise<JsonValue> {
+    if (this.#closed.isSettled) throw this.#gone("not_sent");
+    const sent: Sent = { call, id: undefined };
+    try {
+      return await this.#send(method, params, sent) as JsonValue;
+    } catch (error) {
+      throw this.#failureOf(error);
+    } finally {
+      if (sent.id !== undefined) {
+        this.#sent.delete(sent.id);
+        this.#setup.onSettled?.(sent.id);
+      }
+    }
+  }
+
   #send(
     method: string,
     params: JsonObject | undefined,
-    call: WireCall,
+    sent: Sent,
   ): Promise<unknown> {
-    this.#starting = call;
+    // One for each: the client never takes its listener back. It tells the server the reason.
+    const ended = new AbortController();
+    sent.call.onEnd = (reason) => ended.abort(textOfError(reason));
+    this.#starting = sent;
     try {
       return this.#client.request(withParams(method, params), ANYTHING, {
-        // It has the members of a signal that the client uses.
-        signal: call.signal as unknown as AbortSignal,
+        signal: ended.signal,
         // Limits are the call's own.
         timeout: LONGEST_TIMER_MS,
       });
@@ -238,19 +262,18 @@ export class SdkConnection implements McpConnection {
     const send = transport.send.bind(transport);
     const { onResumable } = this.#setup;
     transport.send = (message, options) => {
-      const call = this.#starting;
+      const sent = this.#starting;
       const { id } = message;
-      if (call === undefined || typeof id !== "number") {
+      if (sent === undefined || typeof id !== "number") {
         return send(message, options);
       }
       this.#starting = undefined;
-      call.id = id;
-      this.#calls.set(id, call);
-      this.#questions.admit(call);
+      sent.id = id;
+      this.#sent.set(id, sent.call);
       if (onResumable === undefined) return send(message, options);
       const onresumptiontoken = (token: string) => {
         // An event may come after the answer.
-        if (this.#calls.has(id)) onResumable(id, token);
+        if (this.#sent.has(id)) onResumable(id, token);
       };
       return send(message, { ...options, onresumptiontoken });
     };
