@@ -71,7 +71,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "callbacks",
     ],
-    types: ["mcp/attachment.ts"],
+    types: ["mcp/attached.ts"],
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },

@@ -73,7 +73,7 @@ test(
     const helpers = Object.entries({
       ...await import("../src/mcp/attached.ts"),
       ...await import("../src/mcp/connect.ts"),
-      ...await import("../src/mcp/connect_all.ts"),
+      ...await import("../src/mcp/servers.ts"),
       ...await import("../src/mcp/proxy.ts"),
       ...await import("../src/conversation/open_servers.ts"),
     });

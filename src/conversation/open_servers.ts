@@ -1,4 +1,4 @@
-import type { AttachedServers } from "../mcp/attachment.ts";
+import type { AttachedServers } from "../mcp/attached.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { Composed } from "./parts.ts";

@@ -6,7 +6,7 @@ import type { AgentError } from "../errors/base.ts";
 import type { CliContext } from "../errors/cli.ts";
 import type { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
-import type { AttachedServers } from "../mcp/attachment.ts";
+import type { AttachedServers } from "../mcp/attached.ts";
 import type { Meter, SafeMetrics } from "../observe/metrics.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";

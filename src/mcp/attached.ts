@@ -1,27 +1,56 @@
 import { onAbort } from "../async/on_abort.ts";
-import { closeFailure } from "../async/scope.ts";
+import { closeAll, closeFailure } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Host } from "../ports/host.ts";
+import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import type { AttachedServers, AttachInit } from "./attachment.ts";
-import { elicitThrough } from "./elicitation.ts";
-import { notification } from "./jsonrpc.ts";
-import { lintNames } from "./names.ts";
+import { connectServer } from "./connect.ts";
+import { ELICITATION_CAPABILITY, notification } from "./jsonrpc.ts";
 import { listsOf, readManifests, toolsIn } from "./manifest.ts";
-import {
-  closeMembers,
-  type Member,
-  type Members,
-  openMembers,
-  proxiedOf,
-} from "./member.ts";
+import { lintNames } from "./names.ts";
 import { McpProxy } from "./proxy.ts";
+import type { ProxyServices } from "./server_voice.ts";
+import { closeInTime, connectAll } from "./servers.ts";
 
-/** The servers of one conversation. */
-export class Attached implements AttachedServers {
-  readonly #init: AttachInit;
+/** What the servers of a conversation are given by it. */
+export interface AttachOptions extends ProxyServices {
+  /** The servers that this package connects. */
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  /** The runtime; looked up when a server needs one, unless given. */
+  readonly host?: Host;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** The settings of the conversation that matter here. */
+  readonly settings: {
+    readonly clock: Clock;
+    readonly timeouts: { readonly mcpMs: number };
+    readonly shutdown: { readonly guardProcess: boolean };
+    readonly options: {
+      /** Where servers that are programs run. */
+      readonly cwd?: string | undefined;
+      /** All servers, those of the CLI too; their names are looked at. */
+      readonly mcpServers?:
+        | Readonly<Record<string, McpServerConfig>>
+        | undefined;
+    };
+  };
+}
+
+/** One server: how it was to be reached, and the connection to it. */
+interface Member {
+  readonly config: McpServerConfig;
+  readonly connection: McpConnection;
+}
+
+type Members = ReadonlyMap<string, Member>;
+
+/** The servers of one conversation, connected. */
+export class AttachedServers {
+  readonly #options: AttachOptions;
   readonly #proxy: McpProxy;
   readonly #members = new Map<string, Member>();
   /** Ends connecting, with the conversation or with the close. */
@@ -32,38 +61,45 @@ export class Attached implements AttachedServers {
   #changing: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(init: AttachInit) {
-    const { elicitation, signal } = init;
-    this.#init = init;
-    const elicit = elicitation && elicitThrough(elicitation);
-    this.#proxy = new McpProxy({ ...init, elicit });
+  constructor(options: AttachOptions) {
+    const { signal } = options;
+    this.#options = options;
+    this.#proxy = new McpProxy(options);
     this.#unfollow = onAbort(signal, () => this.#end(signal.reason));
     if (signal.aborted) this.#end(signal.reason);
   }
 
+  /** What `initialize` says of them. */
   get initializeFields(): JsonObject {
     return this.#initializeFields;
   }
 
+  /** Answers `mcp_message`. */
   get handle(): ControlHandler {
     return this.#proxy.handle;
   }
 
+  /** Names of the servers. */
   names(): readonly string[] {
     return [...this.#members.keys()];
   }
 
+  /** To be called when `initialize` was answered: what servers say by themselves goes out from then on. */
   begin(): void {
     this.#proxy.begin();
   }
 
   /** The first thing to do. */
   async connect(): Promise<void> {
-    const { servers, log } = this.#init;
+    const { servers, log } = this.#options;
     const { signal } = this.#ending;
     const members = await this.#open(Object.entries(servers));
     try {
-      const manifests = await readManifests(members, signal, log);
+      const connections = Array.from(
+        members.values(),
+        ({ connection }) => connection,
+      );
+      const manifests = await readManifests(connections, signal, log);
       this.#warn(manifests);
       signal.throwIfAborted();
       if (members.size > 0) {
@@ -80,6 +116,7 @@ export class Attached implements AttachedServers {
     this.#take(members);
   }
 
+  /** Connects a server anew, and has the CLI read its lists again; rejects with `McpInitError`. */
   reconnect(name: string): Promise<void> {
     return this.#change(async () => {
       const member = this.#members.get(name);
@@ -95,11 +132,17 @@ export class Attached implements AttachedServers {
       this.#take(await this.#open([[name, member.config]]));
       for (const list of listsOf(this.#members.get(name)?.connection)) {
         const method = `notifications/${list}/list_changed`;
-        this.#init.send(name, notification(method));
+        this.#options.send(name, notification(method));
       }
     });
   }
 
+  /**
+   * Puts other servers in the place of these; one of the same configuration object stays as it is.
+   *
+   * All or none: connects what is new, has `apply` tell the CLI (with what it is to be told), and closes what is no more.
+   * When either fails everything is as it was.
+   */
   replace<T>(
     servers: Readonly<Record<string, McpServerConfig>>,
     apply: (wire: JsonObject) => Promise<T>,
@@ -131,6 +174,7 @@ export class Attached implements AttachedServers {
     });
   }
 
+  /** Ends all calls and closes all connections; rejects with an `AggregateError` whose parts name the servers. */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -139,12 +183,11 @@ export class Attached implements AttachedServers {
     this.#unfollow();
     this.#end(new Error("Conversation is closed"));
     await this.#changing;
-    const failures = await closeMembers(this.#members);
-    if (failures.size === 0) return;
     const errors = Array.from(
-      failures,
+      await closeMembers(this.#members),
       ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
     );
+    if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
   }
 
@@ -159,17 +202,47 @@ export class Attached implements AttachedServers {
     return changed;
   }
 
-  #open(
-    configs: readonly (readonly [string, McpServerConfig])[],
+  /** Connects all of them or none. */
+  async #open(
+    entries: readonly (readonly [string, McpServerConfig])[],
   ): Promise<Members> {
-    return openMembers(new Map(configs), this.#init, this.#ending.signal);
+    const { settings, deadlines, log, host, elicitation } = this.#options;
+    const { cwd } = settings.options;
+    const configs = new Map(entries);
+    const { connections } = await connectAll(
+      [...configs.keys()],
+      (name, signal) =>
+        // The name is one of theirs.
+        connectServer(name, configs.get(name) as McpServerConfig, {
+          signal,
+          deadlines,
+          clock: settings.clock,
+          log,
+          guardProcess: settings.shutdown.guardProcess,
+          ...elicitation !== undefined &&
+            { capabilities: ELICITATION_CAPABILITY },
+          ...host !== undefined && { host },
+          ...cwd !== undefined && { cwd },
+        }),
+      { signal: this.#ending.signal, policy: "strict" },
+    );
+    return new Map(
+      Array.from(connections, ([name, connection]) => {
+        const config = configs.get(name) as McpServerConfig;
+        return [name, { config, connection }];
+      }),
+    );
   }
 
   #take(members: Members): void {
-    const { mcpMs } = this.#init.settings.timeouts;
+    const { mcpMs } = this.#options.settings.timeouts;
     for (const [name, member] of members) {
+      const { config, connection } = member;
       this.#members.set(name, member);
-      this.#proxy.add(proxiedOf(member, mcpMs));
+      const isInProcess = config.type === "sdk";
+      // The narrower limit wins.
+      const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
+      this.#proxy.add({ connection, callMs, isInProcess });
     }
   }
 
@@ -180,7 +253,7 @@ export class Attached implements AttachedServers {
 
   async #closeQuietly(members: Members): Promise<void> {
     for (const [server, error] of await closeMembers(members)) {
-      this.#init.log.warn("MCP server failed to close", {
+      this.#options.log.warn("MCP server failed to close", {
         server,
         error: textOfError(error),
       });
@@ -189,7 +262,7 @@ export class Attached implements AttachedServers {
 
   /** Names that the CLI would mis-route are worth a word; it takes them all the same. */
   #warn(manifests: ReadonlyMap<string, JsonObject>): void {
-    const { servers, settings, log } = this.#init;
+    const { servers, settings, log } = this.#options;
     const names = Object.keys({ ...settings.options.mcpServers, ...servers });
     const tools = new Map(
       names.map((name) => [name, toolsIn(manifests.get(name))]),
@@ -204,9 +277,15 @@ export class Attached implements AttachedServers {
  * Rejects with the one `McpInitError`, or with the signal's reason; everything is closed again by then.
  */
 export async function attachServers(
-  init: AttachInit,
+  options: AttachOptions,
 ): Promise<AttachedServers> {
-  const attached = new Attached(init);
+  const attached = new AttachedServers(options);
   await attached.connect();
   return attached;
+}
+
+function closeMembers(
+  members: Members,
+): Promise<ReadonlyMap<string, unknown>> {
+  return closeAll(members, ({ connection }) => closeInTime(connection));
 }

@@ -16,7 +16,7 @@ import type {
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
 import { scrubbed } from "./scrubbed_connection.ts";
-import type { TransportSetup } from "./client_transport.ts";
+import type { TransportSetup } from "./handshake.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;

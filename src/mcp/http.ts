@@ -6,7 +6,7 @@ import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./network.ts";
 import { OwnStream } from "./own_stream.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
+import type { ClientTransport, TransportSetup } from "./handshake.ts";
 
 /** What a remote transport is made from. */
 export interface RemoteInit {

@@ -14,7 +14,7 @@ import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import { Board } from "./board.ts";
 import { Attempts } from "./attempts.ts";
 import type { Route } from "./catalog.ts";
-import { connectAll } from "./connect_all.ts";
+import { connectAll } from "./servers.ts";
 import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer } from "./hub_config.ts";
 import type { HubSettings } from "./hub_options.ts";

@@ -14,6 +14,11 @@ export const KNOWN_VERSIONS: readonly string[] = [
   "2024-10-07",
 ];
 
+/** What a client says that it can do when somebody can be asked. */
+export const ELICITATION_CAPABILITY: JsonObject = {
+  elicitation: { form: {}, url: {} },
+};
+
 /** The request is no request. */
 export const INVALID_REQUEST = -32600;
 /** Nobody knows the method. */

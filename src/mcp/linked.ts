@@ -1,6 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import type { ForeignMcpServer } from "../types/mcp.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
+import type { ClientTransport, TransportSetup } from "./handshake.ts";
 
 /** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
 export function linkedTransport(

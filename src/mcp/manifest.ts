@@ -4,7 +4,6 @@ import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import { NEWEST_VERSION } from "./jsonrpc.ts";
-import type { Members } from "./member.ts";
 import { readAll } from "./pages.ts";
 import { usableTools } from "./tool_list.ts";
 
@@ -55,14 +54,16 @@ export function toolsIn(manifest: JsonObject | undefined): readonly string[] {
 
 /** The manifests of all servers that have one. */
 export async function readManifests(
-  members: Members,
+  connections: readonly McpConnection[],
   signal: AbortSignal,
   log: Log,
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const manifests = await Promise.all(
-    Array.from(members, async ([name, { connection }]) => {
+    connections.map(async (connection) => {
       const manifest = await readManifest(connection, signal, log);
-      return manifest === undefined ? [] : [[name, manifest] as const];
+      return manifest === undefined
+        ? []
+        : [[connection.name, manifest] as const];
     }),
   );
   return new Map(manifests.flat());

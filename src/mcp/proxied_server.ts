@@ -23,9 +23,12 @@ import {
   withoutToken,
 } from "./jsonrpc.ts";
 import { initializeResult } from "./manifest.ts";
-import type { Proxied, ProxyInit } from "./proxied.ts";
+import {
+  type Proxied,
+  type ProxyServices,
+  ServerVoice,
+} from "./server_voice.ts";
 import { usableList } from "./tool_list.ts";
-import { ServerVoice } from "./server_voice.ts";
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
 const SIX: ReadonlySet<string> = new Set([
@@ -50,18 +53,18 @@ class TakenBack extends Error {
 /** Answers the CLI in the name of one server. */
 export class ProxiedServer {
   readonly #server: Proxied;
-  readonly #init: ProxyInit;
+  readonly #services: ProxyServices;
   readonly #voice: ServerVoice;
   readonly #callee: Callee;
   /** Calls of the CLI by id, which starts at 0 for each server. */
   readonly #pending = new Map<RequestId, Call>();
   #isClosed = false;
 
-  constructor(server: Proxied, init: ProxyInit) {
+  constructor(server: Proxied, services: ProxyServices) {
     this.#server = server;
-    this.#init = init;
-    this.#voice = new ServerVoice(server, init);
-    const { deadlines } = init;
+    this.#services = services;
+    this.#voice = new ServerVoice(server, services);
+    const { deadlines } = services;
     this.#callee = { server: server.connection.name, deadlines };
     server.connection.closed.then((cause) => this.#onGone(cause));
   }
@@ -152,7 +155,10 @@ export class ProxiedServer {
       ? undefined
       : (progress: JsonObject) => {
         const facts = { ...progress, progressToken };
-        this.#init.send(name, notification("notifications/progress", facts));
+        this.#services.send(
+          name,
+          notification("notifications/progress", facts),
+        );
       };
     return new Call(method, {
       get signal() {
@@ -180,7 +186,7 @@ export class ProxiedServer {
   ): JsonValue | Promise<JsonValue> {
     const { connection: { name } } = this.#server;
     const toUsable = (list: JsonValue) =>
-      usableList(name, list, (text) => this.#init.log.warn(text));
+      usableList(name, list, (text) => this.#services.log.warn(text));
     const answer = this.#forward("tools/list", params, call);
     return isPromise(answer) ? answer.then(toUsable) : toUsable(answer);
   }
@@ -227,7 +233,7 @@ export class ProxiedServer {
     if (method === "notifications/initialized") return;
     const { connection } = this.#server;
     connection.notify(method, params).catch((error) => {
-      this.#init.log.warn("Notification for an MCP server was lost", {
+      this.#services.log.warn("Notification for an MCP server was lost", {
         server: connection.name,
         method,
         error: textOfError(error),
@@ -238,13 +244,13 @@ export class ProxiedServer {
   /** The answer to a request; what a failure says may be what a program threw. */
   #answered(id: RequestId, result: JsonValue): JsonObject {
     const hasFailed = isObject(result) && result.isError === true;
-    const { shown } = this.#init;
+    const { shown } = this.#services;
     return wrap(resultMessage(id, hasFailed ? shown(result) : result));
   }
 
   /** The answer to a failed request; throws when there is no server any more to answer for. */
   #failed(id: RequestId, method: string, error: unknown): JsonObject {
-    const { shown } = this.#init;
+    const { shown } = this.#services;
     if (error instanceof JsonRpcError) {
       const { code, message, data } = shown(error);
       return wrap(
@@ -267,7 +273,7 @@ export class ProxiedServer {
   }
 
   #report(method: string, cause: unknown): void {
-    const { report, metrics } = this.#init;
+    const { report, metrics } = this.#services;
     const isLate = cause instanceof McpFailure && cause.kind === "timeout";
     if (isLate) metrics?.timeout("mcp_message");
     else metrics?.handlerFailure("mcp_message", cause);
@@ -286,7 +292,7 @@ export class ProxiedServer {
     if (this.#isClosed) return;
     const { name } = this.connection;
     const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
-    this.#init.report(
+    this.#services.report(
       new ServerUnavailableError({
         server: name,
         message: `MCP server "${name}" is gone${reason}`,

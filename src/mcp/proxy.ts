@@ -4,7 +4,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext, ControlFields } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { readMessage } from "./jsonrpc.ts";
-import type { Proxied, ProxyInit } from "./proxied.ts";
+import type { Proxied, ProxyServices } from "./server_voice.ts";
 import { ProxiedServer } from "./proxied_server.ts";
 
 /**
@@ -13,19 +13,19 @@ import { ProxiedServer } from "./proxied_server.ts";
  * Answers each `mcp_message`. It owns no connection: who made one closes it.
  */
 export class McpProxy {
-  readonly #init: ProxyInit;
+  readonly #services: ProxyServices;
   readonly #servers = new Map<string, ProxiedServer>();
   #hasBegun = false;
 
-  constructor(init: ProxyInit) {
-    this.#init = init;
+  constructor(services: ProxyServices) {
+    this.#services = services;
   }
 
   /** Puts a server behind it, in the place of an earlier one of the same name. */
   add(server: Proxied): void {
     const { name } = server.connection;
     this.remove(name);
-    const proxied = new ProxiedServer(server, this.#init);
+    const proxied = new ProxiedServer(server, this.#services);
     this.#servers.set(name, proxied);
     if (this.#hasBegun) proxied.begin();
   }

@@ -6,7 +6,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
 import type { ServerStatus } from "../types/mcp.ts";
 import { tokensOf } from "./catalog.ts";
-import { closeInTime } from "./close.ts";
+import { closeInTime } from "./servers.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";

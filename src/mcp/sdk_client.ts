@@ -11,21 +11,22 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
 import {
-  closedFailure,
-  type Delivery,
-  JsonRpcError,
-  McpFailure,
-} from "./failure.ts";
-import {
+  type ClientTransport,
   createClient,
   type LoadedSdk,
   loadSdk,
   type SdkClient,
   type SdkErrorClass,
   shakeHands,
+  type TransportSetup,
 } from "./handshake.ts";
+import {
+  closedFailure,
+  type Delivery,
+  JsonRpcError,
+  McpFailure,
+} from "./failure.ts";
 import {
   internalError,
   methodNotFound,

@@ -6,7 +6,11 @@ import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubOptions } from "../types/mcp.ts";
 import { JsonRpcError } from "./failure.ts";
-import { internalError, methodNotFound } from "./jsonrpc.ts";
+import {
+  ELICITATION_CAPABILITY,
+  internalError,
+  methodNotFound,
+} from "./jsonrpc.ts";
 
 /** The handlers of a hub for what its servers ask. */
 export type Answerers = Pick<
@@ -19,7 +23,7 @@ export function offeredCapabilities(
   { onElicitation, onSampling, roots }: Answerers,
 ): JsonObject {
   return {
-    ...(onElicitation && { elicitation: { form: {}, url: {} } }),
+    ...(onElicitation && ELICITATION_CAPABILITY),
     ...(onSampling && { sampling: {} }),
     ...(roots && { roots: {} }),
   };

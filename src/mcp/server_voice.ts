@@ -1,17 +1,71 @@
 import { isObject } from "../errors/is_object.ts";
+import type { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { onAbort } from "../async/on_abort.ts";
+import type { AgentError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpServeContext } from "../ports/mcp.ts";
+import type { Log } from "../observe/log.ts";
+import type { McpConnection, McpServeContext } from "../ports/mcp.ts";
+import type { Complete } from "../types/complete.ts";
+import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+import { JsonRpcError, timeoutFailure } from "./failure.ts";
 import {
   INTERNAL_ERROR,
   internalError,
   notification,
   type RpcMessage,
 } from "./jsonrpc.ts";
-import { JsonRpcError, timeoutFailure } from "./failure.ts";
-import type { Proxied, ProxyInit } from "./proxied.ts";
+
+/** What every proxied server is given. */
+export interface ProxyServices {
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+  /** Hears of failures that do not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  /** Counts. */
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
+  /** Hears of what is worth knowing. */
+  readonly log: Log;
+  /** Takes secrets out of what the CLI is told of failures. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Sends a message of a server to the CLI. */
+  readonly send: (server: string, message: JsonObject) => void;
+  /** Answers what servers ask the user, as it answers `elicitation` of the CLI; without it such questions go to the CLI. */
+  readonly elicitation?: ControlHandler | undefined;
+}
+
+/** One server behind the proxy. */
+export interface Proxied {
+  /** The connection to it. */
+  readonly connection: McpConnection;
+  /** Limit for one call, in milliseconds. */
+  readonly callMs: number;
+  /** Whether it lives in this program: then nothing is forwarded. */
+  readonly isInProcess: boolean;
+}
+
+/** Puts a question of a server to the one who answers those that come through the CLI; it reads the same there. */
+async function elicit(
+  handler: ControlHandler,
+  server: string,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonValue> {
+  const { message, mode, url, elicitationId, requestedSchema } = params;
+  const answer = await handler({
+    subtype: "elicitation",
+    mcp_server_name: server,
+    ...message !== undefined && { message },
+    ...mode !== undefined && { mode },
+    ...url !== undefined && { url },
+    ...elicitationId !== undefined && { elicitation_id: elicitationId },
+    ...requestedSchema !== undefined && { requested_schema: requestedSchema },
+  }, { requestId: `elicitation of ${server}`, signal });
+  if (answer === undefined) throw internalError("Question was taken back");
+  return answer;
+}
 
 /** So much of what a server says before the CLI listens is kept. */
 const MOST_KEPT = 100;
@@ -19,16 +73,16 @@ const MOST_KEPT = 100;
 /** What a server says by itself: notifications go to the CLI, so do its requests, but for questions to the user. */
 export class ServerVoice {
   readonly #server: Proxied;
-  readonly #init: ProxyInit;
+  readonly #services: ProxyServices;
   readonly #stopListening: () => void;
   /** Requests of the server that the CLI has not answered. */
   readonly #asked = new Map<number, Deferred<JsonValue>>();
   #kept: JsonObject[] | undefined = [];
   #nextId = 1;
 
-  constructor(server: Proxied, init: ProxyInit) {
+  constructor(server: Proxied, services: ProxyServices) {
     this.#server = server;
-    this.#init = init;
+    this.#services = services;
     const { connection } = server;
     this.#stopListening = connection.listen((method, params) =>
       this.#say(notification(method, params))
@@ -67,7 +121,7 @@ export class ServerVoice {
 
   #say(message: JsonObject): void {
     const { connection: { name } } = this.#server;
-    if (this.#kept === undefined) return this.#init.send(name, message);
+    if (this.#kept === undefined) return this.#services.send(name, message);
     // A list that changed five times is read once.
     const isKept = message.params === undefined &&
       this.#kept.some(({ method }) => method === message.method);
@@ -79,11 +133,11 @@ export class ServerVoice {
     params: JsonObject | undefined,
     { signal }: McpServeContext,
   ): Promise<JsonValue> {
-    const { elicit, log } = this.#init;
+    const { elicitation, log } = this.#services;
     const { connection: { name } } = this.#server;
     log.debug("MCP server asks", { server: name, method });
-    if (method === "elicitation/create" && elicit !== undefined) {
-      return elicit(name, params ?? {}, signal);
+    if (method === "elicitation/create" && elicitation !== undefined) {
+      return elicit(elicitation, name, params ?? {}, signal);
     }
     return this.#askCli(method, params, signal);
   }
@@ -94,7 +148,7 @@ export class ServerVoice {
     params: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<JsonValue> {
-    const { deadlines, send, shown } = this.#init;
+    const { deadlines, send, shown } = this.#services;
     const { connection: { name }, callMs } = this.#server;
     if (this.#kept !== undefined) {
       throw internalError("Conversation has not begun");

@@ -2,7 +2,7 @@ import { Exchanges } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import { copyHeaders } from "./network.ts";
 import { type RemoteInit, remoteSetup } from "./http.ts";
-import type { ClientTransport, TransportSetup } from "./client_transport.ts";
+import type { ClientTransport, TransportSetup } from "./handshake.ts";
 
 /** The older SSE transport of the MCP SDK, loaded when it is first needed. */
 export async function sseTransport(

@@ -5,14 +5,14 @@ import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { ExitStatus } from "../ports/process.ts";
-import { planOf, type StopPlan } from "../ports/transport.ts";
+import type { StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
 import { windowsCommand } from "../process/windows_command.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
-import type { ClientTransport } from "./client_transport.ts";
+import type { ClientTransport } from "./handshake.ts";
 import { McpFailure } from "./failure.ts";
 import { LineWriter } from "./line_writer.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
@@ -27,7 +27,7 @@ const DRAIN_MS = 200;
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
 
 /** A server that never shook hands has nothing to finish. */
-const GIVING_UP: StopPlan = planOf("aborted", CLOSING);
+const GIVING_UP: StopPlan = { reason: "aborted", graceMs: 0, killMs: 2_000 };
 
 /** So much of what a server wrote to stderr is on its error. */
 const STDERR_SHOWN = 4_096;

@@ -1,8 +1,11 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
 import type { AgentError } from "../../src/errors/base.ts";
-import { attachServers } from "../../src/mcp/attached.ts";
-import type { AttachedServers, AttachInit } from "../../src/mcp/attachment.ts";
+import {
+  type AttachedServers,
+  type AttachOptions,
+  attachServers,
+} from "../../src/mcp/attached.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { ControlContext } from "../../src/types/control.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
@@ -13,7 +16,7 @@ export interface ConversationOptions {
   readonly mcpMs?: number;
   readonly cwd?: string;
   readonly all?: Readonly<Record<string, McpServerConfig>>;
-  readonly elicitation?: AttachInit["elicitation"];
+  readonly elicitation?: AttachOptions["elicitation"];
 }
 
 /** The part of a conversation that servers are attached to, and the CLI that asks them. */
@@ -51,7 +54,7 @@ export class Conversation {
       metrics: new Proxy({}, {
         get: (_target, name) => (...args: unknown[]) =>
           this.metrics.push([String(name), args[0]].join(" ")),
-      }) as AttachInit["metrics"],
+      }) as AttachOptions["metrics"],
       log: safeLogger({
         debug: nothing,
         info: nothing,

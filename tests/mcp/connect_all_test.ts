@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { McpInitError } from "../../src/errors/mcp.ts";
 import { connectServer } from "../../src/mcp/connect.ts";
-import { connectAll } from "../../src/mcp/connect_all.ts";
+import { connectAll } from "../../src/mcp/servers.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";
 import { needsProc, ownChildren } from "../_children.ts";
 import { test } from "../_harness.ts";

@@ -1,0 +1,112 @@
+import { settleWithin } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { closeAll } from "../async/scope.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { McpInitError } from "../errors/mcp.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import { McpFailure } from "./failure.ts";
+
+/** A connection of this package takes less: a program is killed after 4 s. */
+const CLOSE_MS = 6_000;
+
+/**
+ * Connects several servers at once, with a function that must settle when its signal is aborted.
+ *
+ * `"strict"`: the first failure ends the others, what was opened is closed, and when that is done the one error
+ * surfaces. `"partial"`: the connected ones stay; only if all fail it is an error. An abort ends all of them, and its
+ * reason is the rejection. Connections and failures come in the order of the names.
+ *
+ * @param hint Told in the details of an error, such as the option that would have gone on
+ */
+export async function connectAll(
+  names: readonly string[],
+  connect: (name: string, signal: AbortSignal) => Promise<McpConnection>,
+  { signal, policy, hint }: {
+    readonly signal: AbortSignal;
+    readonly policy: "strict" | "partial";
+    readonly hint?: string;
+  },
+): Promise<{
+  readonly connections: ReadonlyMap<string, McpConnection>;
+  readonly failures: ReadonlyMap<string, McpInitError>;
+}> {
+  signal.throwIfAborted();
+  const connections = new Map<string, McpConnection>();
+  /** In the order in which they failed; without those that were ended. */
+  const failures = new Map<string, unknown>();
+  // One each: Node takes more than ten listeners on one signal for a leak.
+  const attempts = names.map((name) => ({ name, end: new AbortController() }));
+  const endAll = (reason: unknown) => {
+    for (const { end } of attempts) end.abort(reason);
+  };
+  const unfollow = onAbort(signal, () => endAll(signal.reason));
+  await Promise.all(attempts.map(async ({ name, end }) => {
+    try {
+      connections.set(name, await connect(name, end.signal));
+    } catch (error) {
+      if (end.signal.aborted && wasEnded(error, end.signal.reason)) return;
+      failures.set(name, error);
+      if (policy === "strict") endAll(sibling(name));
+    }
+  })).finally(unfollow);
+  const isGood = policy === "strict"
+    ? failures.size === 0
+    : connections.size > 0 || names.length === 0;
+  if (isGood && !signal.aborted) {
+    return {
+      connections: inOrder(names, connections),
+      failures: new Map(
+        Array.from(
+          inOrder(names, failures),
+          ([name, cause]) => [name, new McpInitError(name, cause)],
+        ),
+      ),
+    };
+  }
+  const closeFailures = await closeAll(connections, closeInTime);
+  signal.throwIfAborted();
+  const [[name, cause] = ["", undefined], ...others] = failures;
+  throw new McpInitError(name, cause, {
+    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
+    ...(closeFailures.size === 0
+      ? {}
+      : { closeFailures: Object.fromEntries(closeFailures) }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What was ended by us did not fail by itself. */
+function wasEnded(error: unknown, reason: unknown): boolean {
+  return error === reason ||
+    (error instanceof Error && error.name === "AbortError");
+}
+
+function sibling(name: string): DOMException {
+  return new DOMException(
+    `MCP server "${name}" failed to connect`,
+    "AbortError",
+  );
+}
+
+function inOrder<T>(
+  names: readonly string[],
+  values: ReadonlyMap<string, T>,
+): ReadonlyMap<string, T> {
+  return new Map(
+    names.flatMap((name) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Closes a connection, whoever made it; rejects when that fails, or takes too long. */
+export async function closeInTime(connection: McpConnection): Promise<void> {
+  // The first call of a method of the user's may throw.
+  const closing = (async () => await connection.close())();
+  const closed = closing.then(() => true);
+  if (await settleWithin(closed, CLOSE_MS, systemClock)) return;
+  throw new McpFailure(`Connection did not close within ${CLOSE_MS} ms`, {
+    kind: "timeout",
+  });
+}
