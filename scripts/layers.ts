@@ -136,8 +136,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": [
     "mcp/sdk_client.ts",
     "mcp/handshake.ts",
-    "mcp/http.ts",
-    "mcp/sse.ts",
+    "mcp/remote.ts",
   ],
   "@sinclair/typebox": [
     "mcp/schema.ts",

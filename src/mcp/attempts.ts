@@ -8,8 +8,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { Complete } from "../types/complete.ts";
 import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
-import { fateOf, needsRedial, retryAfterMsOf } from "./delivery.ts";
-import { detailsOf, McpFailure } from "./failure.ts";
+import {
+  detailsOf,
+  fateOf,
+  McpFailure,
+  needsRedial,
+  retryAfterMsOf,
+} from "./failure.ts";
 import type { ServerLink } from "./redial.ts";
 
 /** Something to be asked of a server until it answers. */

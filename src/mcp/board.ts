@@ -3,10 +3,10 @@ import {
   buildSnapshot,
   emptySnapshot,
   type Snapshot,
+  toolFilter,
   type ToolList,
 } from "./catalog.ts";
-import type { HubSettings } from "./hub_options.ts";
-import { toolFilter } from "./tool_filter.ts";
+import type { HubSettings } from "./hub_config.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** Where a hub puts up its catalogue: one revision takes the place of another, and who listens hears of it. */

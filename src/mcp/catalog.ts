@@ -1,21 +1,28 @@
 import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
 import {
   compileSchema,
   type SchemaCheck,
   showProblems,
 } from "../json_schema/compile.ts";
-import { textOfError } from "../errors/text.ts";
-import type { JsonObject } from "../types/json.ts";
-import type { Catalog, CatalogTool, ToolAnnotations } from "../types/mcp.ts";
+import { byteLength } from "../stream/byte_length.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type {
+  Catalog,
+  CatalogTool,
+  HubOptions,
+  ToolAnnotations,
+} from "../types/mcp.ts";
 import { disregard } from "./jsonrpc.ts";
-import { compare, type ListedTool } from "./listed_tool.ts";
 import {
   assignNames,
   groupBy,
   joinName,
   MISC_TOOLKIT,
+  type NameParts,
   prefixToolkit,
 } from "./names.ts";
+import { usableTools } from "./tool_list.ts";
 
 /** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
 const BYTES_PER_TOKEN = 4;
@@ -190,4 +197,76 @@ function classify(
     );
   }
   return MISC_TOOLKIT;
+}
+
+/** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
+export interface ListedTool extends NameParts {
+  /** The whole definition. */
+  readonly definition: JsonObject;
+  /** Size of the definition. */
+  readonly bytes: number;
+}
+
+/** Reads what a server listed, in the order of names. */
+export function readTools(
+  server: string,
+  items: readonly JsonObject[],
+  warn: (text: string) => void,
+): readonly ListedTool[] {
+  return usableTools(server, items, warn)
+    .map((item) => {
+      const definition = frozenCopy(item);
+      const bytes = byteLength(JSON.stringify(definition));
+      // A tool without a name is not among them.
+      return { server, tool: String(item.name), definition, bytes };
+    })
+    .sort((a, b) => compare(a.tool, b.tool));
+}
+
+/** By code unit: the same on every machine. */
+export function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Servers of this program hand out objects of their own, which must not be frozen. */
+function frozenCopy<T extends JsonValue | undefined>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, frozenCopy(one)]),
+    );
+  // It has what the value has.
+  return Object.freeze(copy) as T;
+}
+
+/** Which tools of a hub are shown at all. */
+export function toolFilter(
+  { allow, deny, filter }: Pick<HubOptions, "allow" | "deny" | "filter">,
+  warn: (text: string) => void,
+): (tool: CatalogTool) => boolean {
+  const allowed = allow && new Set(allow);
+  const denied = new Set(deny);
+  return (tool) => {
+    const names = namesOf(tool);
+    if (names.some((name) => denied.has(name))) return false;
+    if (allowed && !names.some((name) => allowed.has(name))) return false;
+    try {
+      const isShown: unknown = filter?.(tool) ?? true;
+      if (typeof isShown === "boolean") return isShown;
+      disregard(isShown);
+      warn(`Filter gave neither true nor false for MCP tool "${tool.name}"`);
+      return false;
+    } catch (error) {
+      // A filter that fails lets nothing through.
+      warn(`Filter failed for MCP tool "${tool.name}": ${textOfError(error)}`);
+      return false;
+    }
+  };
+}
+
+/** What a tool may be called in a list. */
+function namesOf({ name, server, tool }: CatalogTool): readonly string[] {
+  return [name, `${server}__${tool}`, `${server}__*`];
 }

@@ -139,7 +139,7 @@ async function connectHttp(
   config: McpRemoteConfig,
   init: ConnectInit,
 ): Promise<McpConnection> {
-  const { httpTransport } = await import("./http.ts");
+  const { httpTransport } = await import("./remote.ts");
   const { clock, log, signal } = init;
   const startedMs = clock.now();
   try {
@@ -165,7 +165,7 @@ async function connectSse(
   config: McpRemoteConfig,
   init: ConnectInit,
 ): Promise<McpConnection> {
-  const { sseTransport } = await import("./sse.ts");
+  const { sseTransport } = await import("./remote.ts");
   const { clock, log } = init;
   const setup = await sseTransport({ name, config, clock, log });
   return await open(name, config, init, setup);

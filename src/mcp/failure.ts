@@ -1,4 +1,5 @@
 import { AgentError, isAgentError } from "../errors/base.ts";
+import { textOfError } from "../errors/text.ts";
 
 /** How far a failed request got: surely not to the server, or nobody knows. */
 export type Delivery = "not_sent" | "unknown";
@@ -120,4 +121,120 @@ export function closedFailure(
     cause,
     ...(delivery === undefined ? {} : { delivery }),
   });
+}
+
+/** What became of a request that failed: it surely did not run, nobody knows, or the server said no. */
+export type Fate = "not_sent" | "unknown" | "answered";
+
+/** Errors that the client of the MCP SDK makes itself: connection closed, timeout. */
+const LOCAL_CODES: readonly number[] = [-32000, -32001];
+
+/**
+ * Tells what became of a request, by its error.
+ *
+ * An error that came over a connection of this package says so itself. One of another dialer is judged by its members:
+ * a JSON-RPC code, an HTTP status, the code of a failed connection. What is not known has an unknown fate.
+ * Source: MCP reference, section 4.
+ */
+export function fateOf(error: unknown): Fate {
+  if (error instanceof JsonRpcError) return "answered";
+  if (error instanceof McpFailure) {
+    const isNotSent = error.delivery === "not_sent" || isSessionLost(error);
+    return isNotSent ? "not_sent" : fateOfStatus(error.status);
+  }
+  if (wasNotSent(error)) return "not_sent";
+  const code = numberIn(error, "code");
+  if (code !== undefined && code < 0) {
+    return LOCAL_CODES.includes(code) ? "unknown" : "answered";
+  }
+  const status = numberIn(error, "status") ?? code;
+  const isBusy = status === 429 || status === 503;
+  if (isBusy && retryAfterMsOf(error) !== undefined) return "not_sent";
+  return fateOfStatus(status);
+}
+
+/** A server that could not be reached, or has forgotten the session, is not asked again on the same connection. */
+export function needsRedial(error: unknown): boolean {
+  if (error instanceof McpFailure) {
+    const { kind, delivery } = error;
+    // A stream that broke says nothing about the session; other calls of it may go on.
+    const isUnreachable = kind === "network" && delivery === "not_sent";
+    return kind === "closed" || isUnreachable || isSessionLost(error);
+  }
+  return wasNotSent(error);
+}
+
+/** The protocol says 404; servers made after the example of the MCP SDK say 400, and name the session. */
+function isSessionLost(
+  { isSessionLost, status, message }: McpFailure,
+): boolean {
+  return isSessionLost || (status === 400 && /\bsession\b/i.test(message));
+}
+
+/** What the server asked to wait, in milliseconds. */
+export function retryAfterMsOf(error: unknown): number | undefined {
+  const ms = numberIn(error, "retryAfterMs");
+  return ms !== undefined && ms >= 0 ? ms : undefined;
+}
+
+/** A request that was refused was not executed; one that failed within the server may have been. */
+function fateOfStatus(status: number | undefined): Fate {
+  const isRefusal = status !== undefined && status >= 400 && status < 500;
+  return isRefusal && status !== 408 && status !== 429 ? "answered" : "unknown";
+}
+
+function numberIn(error: unknown, key: string): number | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const value = (error as Readonly<Record<string, unknown>>)[key];
+  return typeof value === "number" && !Number.isNaN(value) ? value : undefined;
+}
+
+/** Codes of failures that come before the first byte of a request; Bun has names of its own. */
+const BEFORE_SENDING: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused",
+  "FailedToOpenSocket",
+]);
+
+/**
+ * Whether a failed `fetch` surely never sent its request; what it does not know was perhaps sent.
+ *
+ * Node has a code on the cause, Bun on the error itself, Deno none: there the text of the cause says so.
+ * Source: MCP reference, section 10.
+ */
+export function wasNotSent(error: unknown): boolean {
+  const links = chainOf(error);
+  return links.some((one) => {
+    if ("code" in one && BEFORE_SENDING.has(String(one.code))) {
+      // A network can go under a connection that stands.
+      return !("syscall" in one && /^(read|write)/.test(String(one.syscall)));
+    }
+    return one instanceof Error &&
+      one.message.includes("client error (Connect)");
+  });
+}
+
+/** What a failed `fetch` says, with its cause. */
+export function reasonOf(error: unknown): string {
+  const [first, second] = chainOf(error).map(textOfError)
+    .filter((text, index, all) => all.indexOf(text) === index);
+  return second === undefined || first?.includes(second)
+    ? first ?? textOfError(error)
+    : `${first} (${second})`;
+}
+
+/** An error, its cause, and the cause of that. */
+function chainOf(error: unknown): readonly object[] {
+  const links: object[] = [];
+  let link = error;
+  while (typeof link === "object" && link !== null && links.length < 4) {
+    links.push(link);
+    link = "cause" in link ? link.cause : undefined;
+  }
+  return links;
 }

@@ -14,9 +14,8 @@ import type {
   ServerStatus,
   ToolResult,
 } from "../types/mcp.ts";
-import { hubServer } from "./as_server.ts";
-import { readServers } from "./hub_config.ts";
-import { readOptions } from "./hub_options.ts";
+import { hubServer } from "./hub_server.ts";
+import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { type ItemMethod, readItems } from "./items.ts";
 import type { ServerLink } from "./redial.ts";

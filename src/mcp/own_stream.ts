@@ -1,7 +1,7 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { textOfError } from "../errors/text.ts";
 import { type Exchanges, isEventStream, notOffered } from "./exchanges.ts";
-import type { RemoteInit } from "./http.ts";
+import type { RemoteInit } from "./remote.ts";
 import { McpFailure } from "./failure.ts";
 
 /** A stream that lived for so long was worth opening, in milliseconds. */

@@ -10,7 +10,7 @@ import { closeInTime } from "./servers.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import { ServerTools } from "./server_tools.ts";
+import { ServerTools } from "./pages.ts";
 
 /** What a {@link ServerLink} is made from. */
 export interface LinkInit {

@@ -4,17 +4,16 @@ import { showExit, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { ExitStatus } from "../ports/process.ts";
-import type { StopPlan } from "../ports/transport.ts";
+import type { ExitStatus, TextSink } from "../ports/process.ts";
+import { planOf, type StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
 import { windowsCommand } from "../process/windows_command.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
-import type { ClientTransport } from "./handshake.ts";
 import { McpFailure } from "./failure.ts";
-import { LineWriter } from "./line_writer.ts";
+import type { ClientTransport } from "./handshake.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
@@ -27,7 +26,7 @@ const DRAIN_MS = 200;
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
 
 /** A server that never shook hands has nothing to finish. */
-const GIVING_UP: StopPlan = { reason: "aborted", graceMs: 0, killMs: 2_000 };
+const GIVING_UP: StopPlan = planOf("aborted", CLOSING);
 
 /** So much of what a server wrote to stderr is on its error. */
 const STDERR_SHOWN = 4_096;
@@ -239,4 +238,43 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
       ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
     },
   );
+}
+
+/** Writes lines one after the other; those that come during a write leave with the next one. */
+export class LineWriter {
+  readonly #sink: TextSink;
+  #unsent = "";
+  #writing: Promise<void> | undefined;
+  #isBroken = false;
+
+  constructor(sink: TextSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether a write failed. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Resolves when the pipe took the line, with whatever else was waiting. */
+  write(line: string): Promise<void> {
+    this.#unsent += `${line}\n`;
+    return this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    // Lines of one turn leave in one write.
+    await undefined;
+    while (this.#unsent !== "") {
+      const text = this.#unsent;
+      this.#unsent = "";
+      try {
+        await this.#sink.write(text);
+      } catch (error) {
+        this.#isBroken = true;
+        throw error;
+      }
+    }
+    this.#writing = undefined;
+  }
 }

@@ -12,7 +12,7 @@ import type {
   ToolSchemas,
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
-import { failedResult, thrownResult, toResult } from "./content.ts";
+import { failedResult, thrownResult, toResult } from "./tool_result.ts";
 import { isPromise } from "./jsonrpc.ts";
 import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
 

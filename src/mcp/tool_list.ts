@@ -1,7 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
-import { show } from "../errors/text.ts";
+import { show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { mendTool, type Notes } from "./mend.ts";
 
 /**
  * The tools in a list of a server, as clients take them, in its order.
@@ -63,4 +62,185 @@ export function usableList(
     ...typeof nextCursor === "string" && { nextCursor },
     ...isObject(_meta) && { _meta },
   };
+}
+
+/** What was odd about a definition, field by field. */
+export type Notes = string[];
+
+/** Gives a field as clients take it, `undefined` to leave it out; notes what was odd. */
+type Mend = (value: JsonValue, key: string, notes: Notes) =>
+  | JsonValue
+  | undefined;
+
+/** Deeper than any definition, and far from the end of the stack. */
+const MOST_LEVELS = 200;
+
+const ANNOTATIONS: Readonly<Record<string, Mend>> = {
+  title: be("string"),
+  readOnlyHint: be("boolean"),
+  destructiveHint: be("boolean"),
+  idempotentHint: be("boolean"),
+  openWorldHint: be("boolean"),
+};
+
+const TOOL: Readonly<Record<string, Mend>> = {
+  title: be("string"),
+  description: be("string"),
+  icons,
+  annotations: (value, key, notes) =>
+    isObject(value)
+      ? mendFields(value, ANNOTATIONS, { key, notes })
+      : leave(value, key, notes),
+  execution: (value, key, notes) =>
+    isObject(value)
+      ? mendFields(value, { taskSupport }, { key, notes })
+      : leave(value, key, notes),
+  outputSchema: (value, key, notes) =>
+    objectSchema(value, key, notes) ?? leave(value, key, notes),
+  _meta: be("object"),
+};
+
+/** A tool, or why there is none. */
+export type Mended =
+  | { readonly tool: JsonObject; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/**
+ * A tool as clients take it, or why nobody could call it.
+ *
+ * Clients refuse a whole list for one field of one tool. What is odd and not needed is left out, and noted; `null` is as
+ * good as absent. A tool whose arguments cannot be an object is of no use.
+ */
+export function mendTool(
+  tool: JsonObject,
+  notes: Notes,
+): Mended {
+  if (isDeep(tool, MOST_LEVELS)) return { problem: "it is nested too deeply" };
+  const { inputSchema, ...rest } = tool;
+  const key = "inputSchema";
+  const schema = objectSchema(inputSchema ?? ANYTHING, key, notes);
+  if (schema === undefined) {
+    return { problem: `"${key}" is no schema of an object` };
+  }
+  if (inputSchema === undefined) notes.push(`there is no "${key}"`);
+  const fields = mendFields(rest, TOOL, { notes });
+  return { tool: { ...fields, inputSchema: schema } };
+}
+
+const ANYTHING: JsonObject = { type: "object" };
+
+/** An object whose fields are mended; the same fields in the same order. */
+function mendFields(
+  object: JsonObject,
+  mends: Readonly<Record<string, Mend>>,
+  { key, notes }: { readonly key?: string; readonly notes: Notes },
+): JsonObject {
+  const fields = Object.entries(object).flatMap(([name, value]) => {
+    const mend = Object.hasOwn(mends, name) ? mends[name] : undefined;
+    if (mend === undefined) return [[name, value] as const];
+    if (value === null || value === undefined) return [];
+    const path = key === undefined ? name : `${key}.${name}`;
+    const mended = mend(value, path, notes);
+    return mended === undefined ? [] : [[name, mended] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** A field of one type. */
+function be(type: string): Mend {
+  return (value, key, notes) =>
+    typeOf(value) === type ? value : leave(value, key, notes);
+}
+
+function leave(value: JsonValue, key: string, notes: Notes): undefined {
+  notes.push(`"${key}" may not be ${typeOf(value)}`);
+  return undefined;
+}
+
+/** The schema of an object; `undefined` when it is none and cannot be made one. */
+function objectSchema(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonObject | undefined {
+  if (value === true) {
+    notes.push(`"${key}" may not be true`);
+    return ANYTHING;
+  }
+  if (!isObject(value)) return undefined;
+  const { type, ...rest } = value;
+  const takesObject = type === undefined || type === null ||
+    type === "object" ||
+    (Array.isArray(type) && type.includes("object"));
+  if (!takesObject) return undefined;
+  if (type !== "object") notes.push(`"${key}.type" must be "object"`);
+  const words = { properties, required };
+  return { type: "object", ...mendFields(rest, words, { key, notes }) };
+}
+
+/** Each of them is an object; some languages make a list of none. */
+function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
+  if (!isObject(value)) {
+    leave(value, key, notes);
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, property]) => {
+      if (isObject(property)) return [name, property];
+      leave(property ?? null, `${key}.${name}`, notes);
+      return [name, property === false ? { not: {} } : {}];
+    }),
+  );
+}
+
+function required(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonValue | undefined {
+  if (!Array.isArray(value)) return leave(value, key, notes);
+  const names = value.filter((name) => typeof name === "string");
+  if (names.length < value.length) notes.push(`"${key}" may hold texts alone`);
+  return names;
+}
+
+const TASK_SUPPORT: readonly JsonValue[] = [
+  "required",
+  "optional",
+  "forbidden",
+];
+
+function taskSupport(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonValue | undefined {
+  return TASK_SUPPORT.includes(value) ? value : leave(value, key, notes);
+}
+
+function icons(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonValue | undefined {
+  if (!Array.isArray(value)) return leave(value, key, notes);
+  const good = value.filter(isIcon);
+  if (good.length < value.length) {
+    notes.push(`"${key}" may hold objects with "src" alone`);
+  }
+  return good;
+}
+
+function isIcon(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  const { src, mimeType = "", sizes = [], theme = "light" } = value;
+  return typeof src === "string" && typeof mimeType === "string" &&
+    Array.isArray(sizes) && sizes.every((size) => typeof size === "string") &&
+    (theme === "light" || theme === "dark");
+}
+
+function isDeep(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 ||
+    Object.values(value).some((part) => isDeep(part, levels - 1));
 }

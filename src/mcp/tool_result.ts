@@ -1,6 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import { cut } from "../errors/text.ts";
+import { cut, textOfError } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallToolResult, ToolResult } from "../types/mcp.ts";
 import type { Route } from "./catalog.ts";
@@ -51,4 +51,38 @@ export function checkResult(result: ToolResult, route: Route): void {
 
 function isPresent<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
+}
+
+/**
+ * What a tool returned, as it travels.
+ *
+ * Never refuses: a value that is neither a text nor an object goes as its JSON text, nothing at all as an empty answer.
+ * The tool has run, and an error would make the model run it again.
+ */
+export function toResult(returned: unknown): CallToolResult {
+  if (typeof returned === "string") return textResult(returned);
+  if (returned === undefined || returned === null) return { content: [] };
+  if (typeof returned === "object" && !Array.isArray(returned)) {
+    if ("content" in returned && Array.isArray(returned.content)) {
+      // It has the one member that the wire asks for.
+      return returned as CallToolResult;
+    }
+    const structuredContent = returned as JsonObject;
+    return { ...textResult(JSON.stringify(returned)), structuredContent };
+  }
+  return textResult(JSON.stringify(returned) ?? String(returned));
+}
+
+/** A failed answer: the model reads why. */
+export function failedResult(text: string): CallToolResult {
+  return { ...textResult(text), isError: true };
+}
+
+/** What a tool threw, as a failed answer. */
+export function thrownResult(error: unknown): CallToolResult {
+  return failedResult(textOfError(error));
+}
+
+function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
 }

@@ -12,13 +12,11 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
-import type { Snapshot } from "./catalog.ts";
-import { thrownResult } from "./content.ts";
+import type { Route, Snapshot } from "./catalog.ts";
+import { thrownResult, writeResult } from "./tool_result.ts";
 import { closedFailure, JsonRpcError } from "./failure.ts";
-import { type Menu, toMenu } from "./hub_menu.ts";
 import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
-import { LONGEST_NAME, modelName } from "./names.ts";
-import { writeResult } from "./tool_result.ts";
+import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
 
 const VERSION = "1.0.0";
 
@@ -215,4 +213,43 @@ function metaOf({ _meta }: JsonObject): JsonObject | undefined {
 
 function unknownTool(name: unknown): JsonRpcError {
   return new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${show(name)}`);
+}
+
+/** The tools of a snapshot under the names of a session. */
+export interface Menu {
+  /** Which snapshot. */
+  readonly snapshot: Snapshot;
+  /** By name. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** The answer to `tools/list`. */
+  readonly list: JsonObject;
+}
+
+/** Names the tools of a snapshot with so many characters at the most. */
+export function toMenu(snapshot: Snapshot, longest: number): Menu {
+  // A tool that only runs as a task cannot be called from there.
+  const routes = new Set(
+    [...snapshot.routes.values()].filter(({ tool }) => !tool.needsTask),
+  );
+  const tools = [...routes].map((route) => ({
+    server: route.tool.server,
+    tool: route.tool.tool,
+    route,
+  }));
+  const { names } = assignNames(tools, longest);
+  const named = Array.from(
+    names,
+    ([{ route }, name]) => [name, route] as const,
+  );
+  return {
+    snapshot,
+    routes: new Map(named),
+    list: { tools: named.map(([name, route]) => toWire(name, route)) },
+  };
+}
+
+/** Tasks are between the hub and its servers. */
+function toWire(name: string, { definition }: Route): JsonObject {
+  const { execution: _, ...rest } = definition;
+  return { ...rest, name };
 }
