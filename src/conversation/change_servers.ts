@@ -1,4 +1,3 @@
-import { mcpServers } from "../options/server_fields.ts";
 import { host as loadHost } from "../runtime/host.ts";
 import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -33,7 +32,6 @@ export async function changeServers(
   tell: (fields: JsonObject) => Promise<JsonObject>,
 ): Promise<SetMcpServersReply> {
   const { live, signal } = parts;
-  mcpServers(servers, "mcpServers");
   live.scrubber?.learn({ documents: [{ mcpServers: servers }] });
   const theirs = wireServers(serversOfTheCli(servers));
   live.servers ??= openFirst(parts, signal);

@@ -48,8 +48,7 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../types/session_info.ts";
-import { serverConfigs } from "../options/server_fields.ts";
-import { wireServers } from "./wire_servers.ts";
+import { checkedServers, wireServers } from "./wire_servers.ts";
 
 /**
  * One method per published control request, on top of one that sends.
@@ -135,7 +134,7 @@ export abstract class ControlMethods implements Controls {
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
       this.#ask<SetMcpServersReply>("mcp_set_servers", {
-        servers: wireServers(serverConfigs(servers)),
+        servers: wireServers(checkedServers(servers)),
       }, options)
     );
   }

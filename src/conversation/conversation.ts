@@ -8,7 +8,6 @@ import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
-import { serverConfigs } from "../options/server_fields.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
 import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
@@ -29,7 +28,7 @@ import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Composed, ComposeInit, Live } from "./parts.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
 import type { Turns } from "./turns.ts";
-import { areAllOfCli } from "./wire_servers.ts";
+import { areAllOfCli, checkedServers } from "./wire_servers.ts";
 
 /** More promises than any shape of the messages puts between the window and the consumer. */
 const CONSUMER_TICKS = 16;
@@ -200,18 +199,20 @@ export class LiveConversation<T = unknown> extends ControlMethods
     given: Readonly<Record<string, McpServerInput>>,
     options: ControlOptions = {},
   ): Promise<SetMcpServersReply> {
-    const servers = serverConfigs(given);
-    if (!this.#hasServers && areAllOfCli(servers)) {
-      return super.setMcpServers(servers, options);
-    }
-    return this.#told(this.#whenUp(options.signal, async (parts) => {
-      const { changeServers } = await import("./change_servers.ts");
-      return await changeServers(
-        parts,
-        servers,
-        (fields) => this.request("mcp_set_servers", fields, options),
-      );
-    }));
+    return this.called(() => {
+      const servers = checkedServers(given);
+      if (!this.#hasServers && areAllOfCli(servers)) {
+        return super.setMcpServers(servers, options);
+      }
+      return this.#told(this.#whenUp(options.signal, async (parts) => {
+        const { changeServers } = await import("./change_servers.ts");
+        return await changeServers(
+          parts,
+          servers,
+          (fields) => this.request("mcp_set_servers", fields, options),
+        );
+      }));
+    });
   }
 
   /** See {@link Controls.reconnectMcpServer}: one of this package is connected anew here. */

@@ -1,7 +1,24 @@
 import { ConfigError } from "../errors/config.ts";
-import { wireServer } from "../options/server_fields.ts";
+import {
+  mcpServers,
+  serverConfigs,
+  wireServer,
+} from "../options/server_fields.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
+import type { McpServerConfig, McpServerInput } from "../types/mcp.ts";
+
+/**
+ * Servers as configurations; one that is `undefined` is none.
+ *
+ * @throws {ConfigError} If they are none
+ */
+export function checkedServers(
+  given: Readonly<Record<string, McpServerInput>>,
+): Readonly<Record<string, McpServerConfig>> {
+  mcpServers(given, "mcpServers");
+  const set = Object.entries(given).filter(([, one]) => one !== undefined);
+  return serverConfigs(Object.fromEntries(set));
+}
 
 /** MCP servers as the CLI takes them at run time; it connects them itself. */
 export function wireServers(

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
+import { ControlMethods } from "../../src/conversation/controls.ts";
 import { ConfigError } from "../../src/errors/config.ts";
 import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { query } from "../../src/query.ts";
@@ -8,7 +10,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import { requestsOf, withConnected } from "../_clients.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { isRequest, memoryCli } from "./_rig.ts";
+import { isRequest, memoryCli, requestOf } from "./_rig.ts";
 
 /** What a control sends: its kind and fields, as the protocol reference has them. */
 interface Row {
@@ -444,6 +446,40 @@ test(
   { ids: ["MI-13"] },
 );
 
+test("setMcpServers() rejects with ConfigError for what is no servers, whoever would connect them", async () => {
+  const wrong: readonly (readonly [servers: unknown, key: string])[] = [
+    [null, "mcpServers"],
+    [undefined, "mcpServers"],
+    ["docs", "mcpServers"],
+    [[], "mcpServers"],
+    [{ docs: null }, "mcpServers.docs"],
+    [{ docs: { command: 7, via: "cli" } }, "mcpServers.docs.command"],
+    [{ docs: { type: "http", via: "cli" } }, "mcpServers.docs.url"],
+  ];
+  const conversation = query(open(), { transport: memoryCli().transport });
+  const client = new Client({ transport: memoryCli().transport });
+  await client.connect();
+  for (const [servers, key] of wrong) {
+    for (const one of [client, conversation, new Methods()]) {
+      const error = await rejectionOf(one.setMcpServers(servers as never));
+      assert.ok(error instanceof ConfigError, `${error}`);
+      assert.equal(error.key, key);
+    }
+  }
+  await client.close();
+  await conversation.close();
+});
+
+test("setMcpServers() takes a server that is undefined for none", async () => {
+  const { transport, far } = memoryCli({ mcp_set_servers: {} });
+  const client = new Client({ transport });
+  await client.connect();
+  await client.setMcpServers({ docs: undefined } as never);
+  const line = await far.line(isRequest("mcp_set_servers"));
+  assert.deepEqual(requestOf(line).servers, {});
+  await client.close();
+});
+
 test("request() rejects with ConfigError for fields that are no JSON, and leaves nothing waiting", async () => {
   await withConnected("x", async ({ client, fake }) => {
     const round: Record<string, unknown> = {};
@@ -538,6 +574,17 @@ function withOptions(
     ...all: unknown[]
   ) => Promise<unknown>;
   return method.call(controls, ...args[name] ?? [], options);
+}
+
+/** Controls of somebody else's, whose requests lead nowhere. */
+class Methods extends ControlMethods {
+  request(): Promise<never> {
+    return Promise.reject(new Error("Nothing is sent"));
+  }
+
+  protected sessionInfo(): Promise<never> {
+    return this.request();
+  }
 }
 
 /** A prompt source that stays open. */
