@@ -18,7 +18,6 @@ export type FailureKind =
 
 /** A callback did not give what it is for. */
 export class CallbackFailure extends Error {
-  /** Name of the class. */
   override readonly name = "CallbackFailure";
   /** How it failed. */
   readonly kind: FailureKind;
@@ -41,7 +40,6 @@ export class CallbackFailure extends Error {
 export interface Listeners {
   /** Gets each as an error. */
   readonly report: (error: ProtocolError) => void;
-  /** Counts them. */
   readonly metrics: ProtocolMetrics | undefined;
   /** Is told of limits that passed. */
   readonly log: Log;
@@ -55,9 +53,7 @@ interface FailedCall {
   readonly what: string;
   /** The request that it was to answer. */
   readonly request: JsonObject;
-  /** Id of that request. */
   readonly requestId: string;
-  /** Further facts. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

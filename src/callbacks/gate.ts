@@ -12,7 +12,6 @@ const LONGEST_REASON = 10_000;
 
 /** A tool call that is about to be decided. */
 export interface ToolCall {
-  /** Name of the tool. */
   readonly tool: string;
   /** What it would run with. */
   readonly input: JsonObject;
@@ -80,7 +79,6 @@ export function permissionAnswer(
 
 /** What a hook was asked. */
 interface HookQuestion {
-  /** The event. */
   readonly event: HookEvent;
   /** What hooks of that event return. */
   readonly shape: Shape;

@@ -71,9 +71,7 @@ export class Call {
 
 /** What becomes of the outcomes of one callback. */
 export interface Guarding {
-  /** Limits. */
   readonly deadlines: Deadlines;
-  /** The limit of one call, in milliseconds. */
   readonly limitMs: number;
   /** Makes the answer of what the callback gave; throws `CallbackFailure` for a wrong shape. */
   readonly accept: (value: unknown, call: Call) => JsonObject;

@@ -24,7 +24,6 @@ export interface Handlers {
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
   { settings, guard, deadlines, progress, ...listeners }: Listeners & {
-    /** What the user wrote, with defaults. */
     readonly settings: {
       readonly options: AgentOptions;
       readonly timeouts: Complete<TimeoutOptions>;

@@ -14,15 +14,12 @@ export interface Candidate {
 
 /** What the candidates depend on; nothing of it need be true of this machine. */
 export interface SearchPlace {
-  /** Operating system. */
   readonly platform: string;
-  /** Processor. */
   readonly arch: string;
   /** Which C library Linux has; decides between two native packages. */
   readonly libc?: "glibc" | "musl";
   /** The environment to search by. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user's home. */
   readonly home: string | undefined;
   /** The `prefix` of the user's npm configuration. */
   readonly npmPrefix?: string | undefined;

@@ -51,7 +51,6 @@ export function severalClis(all: readonly string[]): string {
 
 /** A program, and the file it leads to. */
 interface Located {
-  /** What was tried. */
   readonly one: Try;
   /** The file, links followed. */
   readonly real: string;

@@ -25,13 +25,9 @@ import { firstCandidate } from "./search.ts";
 
 /** What starting the CLI needs. */
 interface CliTransportOptions {
-  /** The runtime. */
   readonly host: Host;
-  /** What the user wrote, with defaults. */
   readonly settings: Settings;
-  /** Where log lines go. */
   readonly log: Log;
-  /** Where numbers go. */
   readonly metrics: SafeMetrics;
   /** Knows the secrets of the conversation; made of the options where there is none. */
   readonly scrubber?: Scrubber;
@@ -39,7 +35,6 @@ interface CliTransportOptions {
 
 /** A CLI that was started. */
 interface Launched {
-  /** Its process. */
   readonly child: Child;
   /** What errors may say of it. */
   readonly context: CliContext;

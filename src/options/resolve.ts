@@ -26,17 +26,14 @@ type CheckedOptions = Omit<AgentOptions, "mcpServers"> & {
 export interface Settings {
   /** The options as given, but for servers that were given as they are. */
   readonly options: CheckedOptions;
-  /** Limits on waiting. */
   readonly timeouts: Complete<TimeoutOptions>;
   /** How the CLI is ended. */
   readonly shutdown: Complete<ShutdownOptions>;
-  /** Limits on sizes. */
   readonly limits: Complete<LimitOptions>;
   /** The watch over silent turns. */
   readonly health: Complete<HealthOptions>;
   /** How closely messages are checked. */
   readonly validation: "envelope" | "strict";
-  /** Time. */
   readonly clock: Clock;
   /** The only tools that may be used, one entry a spec; `undefined` = all. */
   readonly allowedTools: readonly string[] | undefined;

@@ -89,10 +89,14 @@ export function serverConfig<Config extends McpServerConfig>(
 
 /** Whether that is a server of this program: ours (`open`), or anything with `connect(transport)`; no hub, which connects as well. */
 export function isInstance(value: unknown): value is McpServerInstance {
-  if (typeof value !== "object" || value === null) return false;
-  if ("asMcpServer" in value) return false;
-  return "open" in value && typeof value.open === "function" ||
-    "connect" in value && typeof value.connect === "function";
+  if (!isObject<unknown>(value) || isHub(value)) return false;
+  return typeof value.open === "function" ||
+    typeof value.connect === "function";
+}
+
+/** A hub connects as well, and would never answer. */
+function isHub(value: unknown): boolean {
+  return isObject<unknown>(value) && "asMcpServer" in value;
 }
 
 /** A server as the CLI takes it that is to connect it. Source: protocol reference, section Control requests. */
@@ -120,9 +124,7 @@ function serverName(name: unknown, key: string): void {
 /** The kind decides which keys exist; a server without one is a program. */
 function server(value: unknown, key: string): void {
   if (isInstance(value)) return;
-  if (isObject<unknown>(value) && "asMcpServer" in value) {
-    refuse(key, value, "hub.asMcpServer()");
-  }
+  if (isHub(value)) refuse(key, value, "hub.asMcpServer()");
   bag(value, key);
   switch (value.type) {
     case undefined:
@@ -178,16 +180,15 @@ function webAddress(value: unknown, key: string): void {
   refuse(key, withoutSecrets(String(value)), must);
 }
 
-/** Passwords stand before the host, tokens in the query. */
+/** Passwords stand before the host, tokens in the query: all of it, since nobody knows the names there. */
 function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^@/]*@/, `//${REDACTED}@`)
     .replace(/[?#].*$/s, `?${REDACTED}`);
 }
 
-/** A hub connects as well, and would never answer. */
 function instance(value: unknown, key: string): void {
   if (isInstance(value)) return;
-  if (typeof value === "object" && value !== null && "asMcpServer" in value) {
+  if (isHub(value)) {
     refuse(key, value, "a server, as hub.asMcpServer() gives one");
   }
   const must =

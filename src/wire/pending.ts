@@ -17,11 +17,8 @@ const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** One request of ours. */
 export interface OpenRequest {
-  /** Its id. */
   readonly id: string;
-  /** Its kind. */
   readonly subtype: string;
-  /** The request. */
   readonly data: JsonObject;
   /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
   readonly timeoutMs: number;

@@ -27,7 +27,6 @@ export interface Requests {
 /** Makes them. */
 export function createRequests(
   { pending, outbox, now, controlMs, log, learn }: {
-    /** Where they wait. */
     readonly pending: Pending;
     /** The way out. */
     readonly outbox: Outbox;
