@@ -10,7 +10,7 @@ export interface ByteLine {
   readonly isEnded: boolean;
 }
 
-/** Cuts bytes into lines, and holds no more than the longest line that is allowed. */
+/** Cuts bytes into lines, and holds no more than the longest line that is allowed; `LineFramer` decodes chunks as a whole instead. */
 export class ByteLines {
   readonly #maxBytes: number;
   /** The line in progress. */
