@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliError, CliExitError } from "../../src/errors/cli.ts";
+import { CliError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
@@ -476,40 +476,6 @@ test("control lines of any shape end nothing", async () => {
     assert.equal(conversation.health().pendingRequests, 0);
   });
 }, { ids: ["R-03", "R-06"] });
-
-test(
-  "requests that wait when the CLI ends reject at once, whatever its exit code",
-  async () => {
-    for (const exit of [0, 1]) {
-      const plan = {
-        controls: { mcp_status: "silent" },
-        turns: [[
-          { repeat: 10, steps: [{ wait: { control: "mcp_status" } }] },
-          { exit },
-        ]],
-      } as const;
-      await withConnected(plan, async ({ client, fake }) => {
-        await client.sendMessage("go");
-        const waiting = Array.from(
-          { length: 10 },
-          () => rejectionOf(client.mcpStatus()),
-        );
-        await fake.until(([run]) => run?.exitCode !== undefined);
-        const startedAt = performance.now();
-        for (const error of await Promise.all(waiting)) {
-          assert.ok(error instanceof ProtocolError);
-          assert.equal(error.category, "transport");
-          assert.equal(error.subtype, "mcp_status");
-          assert.ok(error.cause instanceof CliExitError);
-        }
-        const tookMs = performance.now() - startedAt;
-        assert.ok(tookMs < 1_000, `took ${tookMs} ms`);
-        assert.equal(client.health().pendingRequests, 0);
-      });
-    }
-  },
-  { ids: ["R-08"] },
-);
 
 test(
   "requests that wait reject with the signal's reason when everything is aborted",

@@ -242,16 +242,19 @@ test(
           const all = await Promise.all(waiting);
           for (const { error } of all) {
             assert.ok(error instanceof ProtocolError);
+            assert.equal(error.category, "transport");
+            assert.equal(error.subtype, "mcp_status");
             assert.ok(error.cause instanceof CliExitError);
             assert.equal(error.cause.exitCode, exit);
           }
+          assert.equal(client.health().pendingRequests, 0);
           took.push(Math.max(...all.map(({ atMs }) => atMs)) - endedMs);
         });
       }
       assert.ok(Math.min(...took) < 100, `exit ${exit}: ${took} ms`);
     }
   },
-  { ids: ["R-04"] },
+  { ids: ["R-04", "R-08"] },
 );
 
 test(
