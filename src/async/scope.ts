@@ -80,20 +80,19 @@ function partsOf(resource: string, cause: unknown): readonly unknown[] {
     : [closeFailure(resource, cause)];
 }
 
-/** Closes things at once, each also when others fail; what went wrong, by name. */
+/** Closes things at once, or flushes them, each also when others fail; what went wrong, by name. */
 export async function closeAll<Thing>(
   things: Iterable<readonly [name: string, thing: Thing]>,
-  close: (thing: Thing) => Promise<void>,
+  close: (thing: Thing, name: string) => Promise<void>,
 ): Promise<Map<string, unknown>> {
-  const failures = new Map<string, unknown>();
-  await Promise.all(
+  const failures = await Promise.all(
     Array.from(
       things,
       ([name, thing]) =>
-        close(thing).catch((cause) => void failures.set(name, cause)),
+        close(thing, name).then(() => [], (cause) => [[name, cause] as const]),
     ),
   );
-  return failures;
+  return new Map<string, unknown>(failures.flat());
 }
 
 /** What failed to close, and why. */

@@ -26,7 +26,7 @@ interface Target {
   readonly clock: Clock;
 }
 
-/** Stops a process, and then what it left behind, step by step: end of input, SIGTERM, SIGKILL. */
+/** Stops a process, and then what it left behind, by the ladder: end of input, SIGTERM, SIGKILL. */
 export class Shutdown {
   readonly #target: Target;
   /** Ends the waits when nothing is left; until then their timers keep the host alive. */

@@ -1,4 +1,4 @@
-import { throwFailures } from "../async/scope.ts";
+import { closeAll, throwFailures } from "../async/scope.ts";
 import { optionError } from "../errors/config.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
@@ -21,6 +21,8 @@ import {
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
 const PRIVATE_FOLDER = 0o700;
+
+const NOT_WRITTEN = "Sessions could not be written";
 
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
@@ -186,10 +188,10 @@ export class SessionStore implements AsyncDisposable {
    *   several as `AggregateError`
    */
   async flush(): Promise<void> {
-    const flushed = [...this.#open.values()].map(async (opening) => {
+    const failures = await closeAll(this.#open, async (opening) => {
       await (await ifOpened(opening))?.writer.flush();
     });
-    throwRejections(await Promise.allSettled(flushed));
+    throwFailures([...failures.values()], NOT_WRITTEN);
   }
 
   /**
@@ -218,8 +220,8 @@ export class SessionStore implements AsyncDisposable {
    */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const released = [...this.#open.keys()].map((id) => this.release(id));
-    throwRejections(await Promise.allSettled(released));
+    const failures = await closeAll(this.#open, (_, id) => this.release(id));
+    throwFailures([...failures.values()], NOT_WRITTEN);
   }
 
   /** Calls `close()`. */
@@ -262,13 +264,4 @@ async function ifOpened(
   } catch {
     return undefined;
   }
-}
-
-function throwRejections(
-  outcomes: readonly PromiseSettledResult<unknown>[],
-): void {
-  const errors = outcomes.flatMap((one) =>
-    one.status === "rejected" ? [one.reason] : []
-  );
-  throwFailures(errors, "Sessions could not be written");
 }
