@@ -40,13 +40,15 @@ const KEYWORDS: readonly string[] = [
 /** Modules that are loaded together, and whose code therefore lies in one file: Node takes half a millisecond for each. */
 const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["core", "mod.ts"],
-  ["open", "src/conversation/open.ts"],
+  ["open", "src/conversation/start.ts"],
   // What the adapters share must not lie in that of Node: Deno takes 20 ms for its copies of Node's modules.
   ["open", "src/runtime/direct_stream.ts"],
   ["open", "src/runtime/error_codes.ts"],
   ["open", "src/runtime/process_table.ts"],
   ["node", "src/runtime/node.ts"],
-  ["converse", "src/conversation/converse.ts"],
+  ["parts", "src/conversation/parts.ts"],
+  ["parts", "src/conversation/handshake.ts"],
+  ["parts", "src/conversation/cli_warnings.ts"],
 ];
 
 /** The licences of what was taken from others, beside our own. */

@@ -75,12 +75,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
-      "open.ts": { any: [HOST] },
       "cli_warnings.ts": { any: ["cli"] },
-      "open_channel.ts": { any: ["cli", "process/paths.ts"] },
-      "open_servers.ts": { dynamic: ["mcp"] },
-      "change_servers.ts": { any: [HOST] },
-      "reading.ts": { any: ["cli"] },
+      "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
+      "servers.ts": { dynamic: ["mcp"] },
+      "exit.ts": { any: ["cli"] },
     },
   },
 
@@ -116,7 +114,7 @@ export const PRIVATE_FILES: Readonly<
   },
 };
 
-/** The stages of the line, which `pipeline.ts` alone joins; `compose.ts` may make them for it. */
+/** The stages of the line, which `pipeline.ts` alone joins. */
 export const STAGES: readonly string[] = [
   "stream/line_framer.ts",
   "stream/json_decoder.ts",
@@ -127,7 +125,6 @@ export const STAGES: readonly string[] = [
 /** Files that may import more than one of {@link STAGES}. */
 export const JOINERS: readonly string[] = [
   "conversation/pipeline.ts",
-  "conversation/compose.ts",
   "unstable_streams.ts",
 ];
 

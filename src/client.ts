@@ -5,7 +5,7 @@ import { emptyStream } from "./conversation/empty_stream.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
 import type { Taker } from "./conversation/outlet.ts";
 import { outputOfResult, textOfResult } from "./conversation/results.ts";
-import { isSource, userLine } from "./conversation/user_line.ts";
+import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
 import { ResultError } from "./errors/result.ts";
 import {
   AlreadyConnectedError,
@@ -202,14 +202,15 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       throw new AlreadyConnectedError("Client");
     }
     signal?.throwIfAborted();
-    // A source is looked at item by item.
-    if (prompt !== undefined && !isSource(prompt)) userLine(prompt);
+    const first = prompt === undefined
+      ? undefined
+      : firstPrompt(prompt, crypto.randomUUID());
     // One that ended by itself may still be clearing away.
     if (this.#connection) {
       this.#warnOfNewSession(this.#connection.conversation);
       this.#leave(this.#connection.conversation);
     }
-    const { conversation } = this.#connection = this.#open(prompt);
+    const { conversation } = this.#connection = this.#open(first);
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
     const unfollow = signal && onAbort(signal, abort);
@@ -355,11 +356,10 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     }
   }
 
-  #open(prompt: Prompt | undefined): Connection {
-    const conversation = new LiveConversation({
+  #open(prompt: FirstPrompt | undefined): Connection {
+    const conversation = new LiveConversation(this.#settings, {
       prompt,
       isKeptOpen: true,
-      settings: this.#settings,
     });
     const { source, ownership } = conversation;
     const outlet = new TurnsOutlet({

@@ -1,5 +1,5 @@
 import { LiveConversation } from "./conversation/conversation.ts";
-import { isSource, userLine } from "./conversation/user_line.ts";
+import { firstPrompt } from "./conversation/user_line.ts";
 import { resolveOptions } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -54,7 +54,7 @@ export function query<const S extends Schema>(
 export function query(prompt: Prompt, options?: AgentOptions): Conversation;
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {
   const settings = resolveOptions(options);
-  // A prompt that the CLI would not take is as wrong as an option; a source is looked at item by item.
-  if (!isSource(prompt)) userLine(prompt);
-  return new LiveConversation({ prompt, isKeptOpen: false, settings });
+  // A prompt that the CLI would not take is as wrong as an option.
+  const first = firstPrompt(prompt);
+  return new LiveConversation(settings, { prompt: first, isKeptOpen: false });
 }

@@ -42,7 +42,7 @@ test("the root entry loads no npm package and nothing of MCP", () => {
 }, { ids: ["MI-21"] });
 
 test("what opens a conversation loads no npm package either", () => {
-  const modules = ["open", "converse"].flatMap(
+  const modules = ["start", "parts", "handshake", "cli_warnings"].flatMap(
     (name) => [...closureOf(`src/conversation/${name}.ts`)],
   );
   assert.deepEqual(modules.filter((path) => !path.endsWith(".ts")), []);
@@ -75,7 +75,7 @@ test(
       ...await import("../src/mcp/connect.ts"),
       ...await import("../src/mcp/servers.ts"),
       ...await import("../src/mcp/proxy.ts"),
-      ...await import("../src/conversation/open_servers.ts"),
+      ...await import("../src/conversation/servers.ts"),
     });
     assert.ok(helpers.some(([name]) => name === "connectServer"));
     assert.deepEqual(

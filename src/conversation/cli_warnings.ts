@@ -1,23 +1,19 @@
 import { settleWithin } from "../async/deadline.ts";
 import { isTooOld, oldCli } from "../cli/version.ts";
-import type { Host } from "../ports/host.ts";
-import type { Channel } from "../ports/transport.ts";
 import type { SessionInfo } from "../types/session_info.ts";
-import type { Composed } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 /** An end waits so long for the look, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** Tells the logger of a CLI that is too old, and of others beside it; nothing waits for it. */
 export function warnOfCli(
-  { log, scope, settings: { options, clock } }: Composed,
-  host: Host,
-  { channel, info }: { readonly channel: Channel; readonly info: SessionInfo },
+  { log, scope, host, cli, settings: { options, clock } }: Services,
+  { claude_code_version: version }: SessionInfo,
 ): void {
   // Behind a transport of the user's it is somebody else's to look after.
-  const { cliPath, discovery } = channel.origin ?? {};
+  const { cliPath, discovery } = cli.origin;
   if (!log.isOn || discovery === undefined) return;
-  const { claude_code_version: version } = info;
   if (typeof version === "string" && isTooOld(version)) {
     log.warn(oldCli(cliPath ?? "", version));
   }

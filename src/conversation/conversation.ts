@@ -10,7 +10,7 @@ import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import { Window } from "../stream/window.ts";
-import type { Conversation, Prompt, UserInput } from "../types/conversation.ts";
+import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../types/control_replies.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { ProcessHealth, ProcessState } from "../types/health.ts";
@@ -23,25 +23,13 @@ import type { SessionInfo } from "../types/session_info.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
-import type { OpenInit } from "./open.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
-import type { Composed, ComposeInit, Live } from "./parts.ts";
+import type { Open } from "./parts.ts";
 import { lastResult, outputOfResult, textOfResult } from "./results.ts";
+import type { Services, Shell } from "./services.ts";
 import type { Turns } from "./turns.ts";
-import { areAllOfCli, checkedServers } from "./wire_servers.ts";
-
-/** More promises than any shape of the messages puts between the window and the consumer. */
-const CONSUMER_TICKS = 16;
-
-/** What a conversation is made from. */
-export interface ConversationInit {
-  /** What to say first; absent = nothing yet. */
-  readonly prompt: Prompt | undefined;
-  /** Whether more may be said after the prompt; a client's conversation. */
-  readonly isKeptOpen: boolean;
-  /** Settings. */
-  readonly settings: Settings;
-}
+import type { FirstPrompt } from "./user_line.ts";
+import { checkedServers } from "./wire_servers.ts";
 
 /** Settings of one prompt that is sent. */
 export interface SendSettings {
@@ -51,71 +39,64 @@ export interface SendSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A conversation whose start is over. */
+interface Started {
+  readonly open: Open;
+  /** The reply to `initialize`. */
+  readonly info: SessionInfo;
+}
+
 /** What `query()` returns at once, and what a client holds while it is connected. */
 export class LiveConversation<T = unknown> extends ControlMethods
   implements Conversation<T> {
   readonly ready: Promise<SessionInfo>;
   /** Where the messages are taken from. */
-  readonly source: Window<Message>;
+  readonly source: Window<Message> = new Window(
+    () => this.#open?.pump.demanded(),
+    () => this.#open?.pump.watch(),
+  );
   /** Who takes them. */
   readonly ownership: Ownership = new Ownership(
     () => this.#checkOpen(),
     () => this.source.letPass(),
   );
-  readonly #outlet: Outlet;
+  readonly #outlet = new Outlet(
+    this.source,
+    this.ownership,
+    () => this.#leave(),
+  );
   readonly #settings: Settings;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
-  readonly #ending: Ending;
-  readonly #live: Live = { decided: new Deferred() };
+  readonly #ending = new Ending(
+    { window: this.source, errors: this.#errors, scope: this.#scope },
+    () => this.#services,
+  );
   readonly #givenUp = new AbortController();
+  /** There from the moment that the CLI is started. */
+  #services: Services | undefined;
+  /** There from the moment that the output is read. */
+  #open: Open | undefined;
+  readonly #starting: Promise<Started>;
+  #started: Started | undefined;
   #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
-  #isUp = false;
   #isClosed = false;
 
+  /** Starts at once; a client's is kept open for more than the first prompt. */
   constructor(
-    { prompt, isKeptOpen, settings }: ConversationInit,
+    settings: Settings,
+    { prompt, isKeptOpen }: {
+      readonly prompt: FirstPrompt | undefined;
+      readonly isKeptOpen: boolean;
+    },
   ) {
     super();
     this.#settings = settings;
-    const live = this.#live;
-    this.source = new Window(
-      () => live.pump?.demanded(),
-      () => live.pump?.watch(),
-    );
-    this.#ending = new Ending({
-      window: this.source,
-      errors: this.#errors,
-      scope: this.#scope,
-      log: {
-        error: (message, fields) => live.log?.error(message, fields),
-      },
-      onFatal: (error) => live.tell?.(error),
-    });
-    this.#outlet = new Outlet({
-      source: this.source,
-      ownership: this.ownership,
-      onLeave: () => this.#leave(),
-    });
-    const parts: ComposeInit = {
-      settings,
-      window: this.source,
-      errors: this.#errors,
-      ending: this.#ending,
-      scope: this.#scope,
-      live,
-      signal: this.#givenUp.signal,
-      isReadByTurn: isKeptOpen,
-      progress: {
-        position: () => this.source.position,
-        passed: (position) => this.#passed(position),
-      },
-    };
-    live.health = () => this.health();
-    this.ready = this.#start(parts, { prompt, isKeptOpen });
+    this.#starting = this.#start(prompt, isKeptOpen);
     // The first to hear of it: whoever waits for it comes before whoever calls later.
-    this.ready.then(() => this.#isUp = true, () => {});
+    this.#starting.then((started) => this.#started = started, () => {});
+    this.ready = quiet(this.#starting.then(({ info }) => info));
     this.source.drained.then(() => this.#endErrors());
   }
 
@@ -131,17 +112,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#errors.stream;
   }
 
-  /** The ledger of its prompts: it is there before it is ready, and before the first message. */
+  /** The ledger of its prompts; there before it is ready, and before the first message. */
   get turns(): Turns {
-    return this.#live.turns as Turns;
+    return (this.#services as Services).turns;
   }
 
   get sessionId(): string | undefined {
-    return this.#live.turns?.sessionId;
+    return this.#services?.turns.sessionId;
   }
 
   get pid(): number | undefined {
-    return this.#live.channel?.pid;
+    return this.#services?.cli.pid;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
@@ -172,7 +153,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(this.#whenUp(
       signal,
       ({ input: way }) => unlessAborted(way.send(input, uuid), signal),
-      ({ refusals }) => refusals.write(),
+      ({ cannotWrite }) => cannotWrite(),
     ));
   }
 
@@ -189,8 +170,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
           keepGuards(settings.options, subtype, fields),
           options,
         ),
-      ({ refusals }) =>
-        refusals.answer({ subtype, data: { ...fields, subtype } }),
+      ({ cannotAnswer }) =>
+        cannotAnswer({ subtype, data: { ...fields, subtype } }),
     ));
   }
 
@@ -201,17 +182,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<SetMcpServersReply> {
     return this.called(() => {
       const servers = checkedServers(given);
-      if (!this.#hasServers && areAllOfCli(servers)) {
-        return super.setMcpServers(servers, options);
-      }
-      return this.#told(this.#whenUp(options.signal, async (parts) => {
-        const { changeServers } = await import("./change_servers.ts");
-        return await changeServers(
-          parts,
-          servers,
-          (fields) => this.request("mcp_set_servers", fields, options),
-        );
-      }));
+      return this.#told(this.#whenUp(
+        options.signal,
+        (open) =>
+          open.servers.change(
+            servers,
+            (fields) => this.request("mcp_set_servers", fields, options),
+          ),
+      ));
     });
   }
 
@@ -220,19 +198,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
     name: string,
     options: ControlOptions = {},
   ): Promise<void> {
-    if (!this.#hasServers) return super.reconnectMcpServer(name, options);
-    return this.#told(this.#whenUp(options.signal, async (parts) => {
-      const { reconnectServer } = await import("./change_servers.ts");
-      if (await reconnectServer(parts, name)) return;
+    return this.#told(this.#whenUp(options.signal, async ({ servers }) => {
+      if (!servers.isNone && await servers.reconnect(name)) return;
       await super.reconnectMcpServer(name, options);
     }));
   }
 
   health(): ProcessHealth {
-    const { meter, channel, parts } = this.#live;
-    const { pid, origin } = channel ?? {};
+    const { meter, cli } = this.#services ?? {};
     return {
-      ...pid !== undefined && { pid },
+      ...cli?.pid !== undefined && { pid: cli.pid },
       ...meter?.startedMs !== undefined && {
         startedAt: new Date(meter.startedMs),
       },
@@ -243,15 +218,15 @@ export class LiveConversation<T = unknown> extends ControlMethods
       bytesWritten: meter?.bytesWritten ?? 0,
       messagesReceived: meter?.messagesReceived ?? 0,
       messagesSent: meter?.messagesSent ?? 0,
-      stderrLines: origin?.stderrLines?.() ?? 0,
-      pendingRequests: parts?.pending.size ?? 0,
+      stderrLines: cli?.origin.stderrLines?.() ?? 0,
+      pendingRequests: this.#open?.pending.size ?? 0,
       state: this.#state(),
     };
   }
 
   /** Says something to the user's logger. */
   warn(text: string, fields: LogFields): void {
-    this.#live.log?.warn(text, fields);
+    this.#services?.log.warn(text, fields);
   }
 
   /** Whether it has ended, or is about to. */
@@ -279,8 +254,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #shown<Value>(value: Value): Value {
-    const { shown } = this.#live;
-    return shown === undefined ? value : shown(value);
+    return this.#services === undefined ? value : this.#services.shown(value);
   }
 
   /** Ends it for a consumer that has enough; the result that it has seen can still be asked for. */
@@ -311,26 +285,27 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Does something once the start is over, at once when it is: lines keep the order of the calls. */
   async #whenUp<T>(
     signal: AbortSignal | undefined,
-    work: (parts: Composed) => Promise<T>,
-    refusal?: (parts: Composed) => unknown,
+    work: (open: Open) => Promise<T>,
+    refusal?: (open: Open) => unknown,
   ): Promise<T> {
-    const begin = () => {
+    const begin = ({ open }: Started) => {
       this.#checkOpen();
       signal?.throwIfAborted();
-      // They were joined before the start was over.
-      const parts = this.#live.parts as Composed;
-      if (this.isOver && refusal !== undefined) throw refusal(parts);
-      return work(parts);
+      if (this.isOver && refusal !== undefined) throw refusal(open);
+      return work(open);
     };
     this.#checkOpen();
     signal?.throwIfAborted();
-    if (this.#isUp) return await begin();
-    return await unlessAborted(this.ready.then(begin), signal);
+    if (this.#started !== undefined) return await begin(this.#started);
+    return await unlessAborted(this.#starting.then(begin), signal);
   }
 
-  async #start(parts: ComposeInit, first: OpenInit): Promise<SessionInfo> {
+  async #start(
+    prompt: FirstPrompt | undefined,
+    isKeptOpen: boolean,
+  ): Promise<Started> {
     const { signal } = this.#settings.options;
-    const live = this.#live;
+    const decided = new Deferred<void>();
     const aborted = new Deferred<never>().quiet();
     const abort = () => {
       this.#givenUp.abort(signal?.reason);
@@ -344,18 +319,31 @@ export class LiveConversation<T = unknown> extends ControlMethods
       aborted.reject(this.#givenUp.signal.reason);
     }, { once: true });
     if (signal?.aborted) abort();
-    const opening = openLater(parts, first);
+    const opening = this.#load(prompt, {
+      settings: this.#settings,
+      window: this.source,
+      errors: this.#errors,
+      ending: this.#ending,
+      scope: this.#scope,
+      signal: this.#givenUp.signal,
+      isKeptOpen,
+      progress: {
+        position: () => this.source.position,
+        passed: (position) => this.#passed(position),
+      },
+      decided: decided.promise,
+      health: () => this.health(),
+    });
     try {
-      const info = await Promise.race([opening, aborted.promise]);
-      live.isReady = true;
-      live.decided.resolve();
+      const started = await Promise.race([opening, aborted.promise]);
       this.turns.ready();
+      decided.resolve();
       this.source.open();
       this.#errors.open();
-      return info;
+      return started;
     } catch (reason) {
       opening.catch(() => {});
-      live.decided.resolve();
+      decided.resolve();
       if (this.#ending.reason !== undefined) throw this.#ending.error ?? reason;
       const error = isAgentError(reason) ? reason : unexpected(reason);
       this.#givenUp.abort(error);
@@ -364,9 +352,26 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
+  /** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
+  async #load(
+    prompt: FirstPrompt | undefined,
+    shell: Shell,
+  ): Promise<Started> {
+    // The adapter of the runtime is loaded beside it.
+    const [{ start }, runtime] = await Promise.all([
+      import("./start.ts"),
+      host(),
+    ]);
+    return await start(shell, runtime, {
+      prompt,
+      onServices: (services) => this.#services = services,
+      onOpen: (open) => this.#open = open,
+    });
+  }
+
   /** The consumer hears of the end of the messages first. */
   async #endErrors(): Promise<void> {
-    await afterConsumer();
+    await afterConsumer().catch(() => {});
     this.#errors.end();
   }
 
@@ -397,7 +402,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const answered = this.ready.then(() => this.turns.answered.promise);
     await Promise.race([answered.catch(() => {}), begun.promise]);
     if (this.#ending.error !== undefined) throw this.#ending.error;
-    return this.#live.turns?.lastResult;
+    return this.#services?.turns.lastResult;
   }
 
   #checkOpen(): void {
@@ -406,29 +411,22 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
-  /** Whether this package connects servers for it. */
-  get #hasServers(): boolean {
-    const { mcpServers = {} } = this.#settings.options;
-    return this.#live.servers !== undefined || !areAllOfCli(mcpServers);
-  }
-
   #state(): ProcessState {
-    const live = this.#live;
-    if (live.hasExited === true) return "gone";
-    if (this.#ending.reason !== undefined) {
-      return live.channel === undefined ? "gone" : "stopping";
-    }
-    if (live.isReady !== true || live.parts === undefined) return "starting";
-    const { incoming, idle, turns } = live.parts;
+    const { cli, turns } = this.#services ?? {};
+    if (cli?.hasExited) return "gone";
+    if (this.isOver) return cli?.isOpen ? "stopping" : "gone";
+    if (this.#open === undefined || !turns?.isReady) return "starting";
+    const { incoming, idle } = this.#open;
     if (idle.isStalled) return "stalled";
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";
   }
 }
 
-/** Whoever takes messages stands a few promises further down. */
+/** Whoever takes messages has gone on by the next turn of the event loop, however many promises stand in between. */
 async function afterConsumer(): Promise<void> {
-  for (let tick = 0; tick < CONSUMER_TICKS; tick++) await undefined;
+  const { nextTurn } = await host();
+  await new Promise<void>((resolve) => nextTurn(resolve));
 }
 
 /** A transport of the user's may break a start in any way. */
@@ -438,14 +436,4 @@ function unexpected(cause: unknown): CliError {
     message: `Conversation could not be started: ${textOfError(cause)}`,
     cause,
   });
-}
-
-/** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
-async function openLater(
-  parts: ComposeInit,
-  first: OpenInit,
-): Promise<SessionInfo> {
-  // The adapter of the runtime is loaded beside it.
-  const [{ open }] = await Promise.all([import("./open.ts"), host()]);
-  return await open(parts, first);
 }

@@ -1,35 +1,35 @@
 import { Deferred } from "../async/deferred.ts";
 import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
-import type { Log } from "../observe/log.ts";
 import type { StopReason } from "../ports/transport.ts";
 import type { Window } from "../stream/window.ts";
 import type { ErrorFeed } from "./error_feed.ts";
-
-/** What an {@link Ending} is made from. */
-export interface EndingInit {
-  /** Where messages wait. */
-  readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
-  /** The errors. */
-  readonly errors: ErrorFeed;
-  /** Everything that was opened. */
-  readonly scope: Scope;
-  /** Where later reasons go. */
-  readonly log: Pick<Log, "error">;
-  /** Hears of the error that ends it. */
-  readonly onFatal: (error: AgentError) => void;
-}
+import type { Services } from "./services.ts";
 
 /** How a conversation ends: the first reason wins, and decides what the consumer gets to see. */
 export class Ending {
   /** Resolves with the first reason. */
   readonly begun: Deferred<void> = new Deferred();
-  readonly #init: EndingInit;
+  readonly #window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
+  readonly #errors: ErrorFeed;
+  readonly #scope: Scope;
+  readonly #told: () => Pick<Services, "log" | "tell"> | undefined;
   #reason: StopReason | undefined;
   #error: unknown;
 
-  constructor(init: EndingInit) {
-    this.#init = init;
+  /** Takes where messages and errors go, all that was opened, and who is told; nobody while the services are not there. */
+  constructor(
+    { window, errors, scope }: {
+      readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
+      readonly errors: ErrorFeed;
+      readonly scope: Scope;
+    },
+    told: () => Pick<Services, "log" | "tell"> | undefined,
+  ) {
+    this.#window = window;
+    this.#errors = errors;
+    this.#scope = scope;
+    this.#told = told;
   }
 
   /** Why it ends; `undefined` while it goes on. */
@@ -44,7 +44,7 @@ export class Ending {
 
   /** The CLI ended as it should: messages end, then errors. */
   finish(): Promise<void> {
-    if (this.#take("finished")) this.#init.window.finish();
+    if (this.#take("finished")) this.#window.finish();
     return this.#close();
   }
 
@@ -53,13 +53,12 @@ export class Ending {
     error: AgentError,
     reason: "failed" | "stalled" = "failed",
   ): Promise<void> {
-    const { window, errors, onFatal } = this.#init;
-    if (!window.isOpen) void this.failStart(error);
+    if (!this.#window.isOpen) void this.failStart(error);
     else if (this.#take(reason, error)) {
-      window.finish(error);
-      onFatal(error);
+      this.#window.finish(error);
+      this.#told()?.tell(error);
       // After those of messages that were not parsed yet.
-      errors.push(error);
+      this.#errors.push(error);
     }
     return this.#close();
   }
@@ -67,28 +66,28 @@ export class Ending {
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
   async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#take("failed", error);
-    if (isFirst) this.#init.onFatal(error);
+    if (isFirst) this.#told()?.tell(error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
-    this.#init.errors.fail(error);
-    this.#init.window.cut({ error });
+    this.#errors.fail(error);
+    this.#window.cut({ error });
   }
 
   /** The caller's signal: the consumer is told at once, the rest follows. */
   abort(reason: unknown): Promise<void> {
-    if (this.#take("aborted", reason)) this.#init.window.cut({ error: reason });
+    if (this.#take("aborted", reason)) this.#window.cut({ error: reason });
     return this.#close();
   }
 
   /** The caller closes: whoever waits for messages is at the end. */
   close(): Promise<void> {
-    if (this.#take("closed")) this.#init.window.cut();
+    if (this.#take("closed")) this.#window.cut();
     return this.#close();
   }
 
   /** Nobody wants to hear the rest of what had ended before: only how it ended. */
   dropRest(): void {
-    const { window } = this.#init;
+    const window = this.#window;
     if (this.#reason === "finished") window.cut();
     // A start that failed is told when all is closed.
     const isTold = this.#reason === "failed" || this.#reason === "stalled";
@@ -103,7 +102,7 @@ export class Ending {
       return true;
     }
     if (error !== undefined) {
-      this.#init.log.error("Failed while ending", {
+      this.#told()?.log.error("Failed while ending", {
         error,
         ending: this.#reason,
       });
@@ -112,9 +111,11 @@ export class Ending {
   }
 
   #close(): Promise<void> {
-    const closed = this.#init.scope.close();
+    const closed = this.#scope.close();
     // Whoever calls close() hears of its failures; in the background nobody does.
-    closed.catch((error) => this.#init.log.error("Failed to close", { error }));
+    closed.catch((error) =>
+      this.#told()?.log.error("Failed to close", { error })
+    );
     return closed;
   }
 }

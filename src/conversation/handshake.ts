@@ -1,30 +1,55 @@
+import { isObject } from "../errors/is_object.ts";
 import { settleWithin } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { CliError } from "../errors/cli.ts";
-import { ProtocolError } from "../errors/protocol.ts";
-import { fieldsNotApplied } from "../options/initialize.ts";
-import type { JsonObject } from "../types/json.ts";
+import { ControlError, ProtocolError } from "../errors/protocol.ts";
+import { cut, textOfError } from "../errors/text.ts";
+import { guards, guardSettings } from "../options/guarded.ts";
+import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
+import { plainOutputSchema } from "../options/schema_fields.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
+import { tooSlow } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
-import { tooSlow } from "./open_channel.ts";
-import type { Composed } from "./parts.ts";
+import type { Open, Parts } from "./parts.ts";
 
-/** What `initialize` is sent with. */
-export interface InitializeInit {
-  /** Fields of the request. */
-  readonly fields: JsonObject;
-  /** What is left of the limit of the start, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Rejects when the CLI ends before its answer. */
-  readonly fault: Promise<never>;
+/**
+ * So long after `initialize` an answer is waited for, in milliseconds; a CLI that knows the questions takes a hundredth
+ * of it. One of before 2.1.47 never answers what it does not know.
+ */
+const ANSWER_MS = 2_000;
+
+/** Events whose hooks may change or allow a call after it was judged. */
+const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
+
+/** What `initialize` tells the CLI. */
+export async function initializeFields(
+  { settings, hooks }: Parts,
+  ofServers: JsonObject | undefined,
+): Promise<JsonObject> {
+  const { outputSchema } = settings.options;
+  return {
+    ...toInitialize(
+      settings,
+      outputSchema && await plainOutputSchema(outputSchema),
+    ),
+    ...hooks !== undefined && { hooks },
+    ...ofServers,
+  };
 }
 
-/** Sends `initialize` and waits for its answer, or for the end of the CLI. */
+/** Sends `initialize`, which has what is left of the limit of the start, and waits for its answer, or for the end of the CLI. */
 export async function initialize(
-  { requests, settings, live, context }: Composed,
-  { fields, timeoutMs, fault }: InitializeInit,
+  { requests, settings, cli, meter, context, fault }: Open,
+  fields: JsonObject,
 ): Promise<SessionInfo> {
+  const { clock, timeouts: { connectMs } } = settings;
+  const { startedMs = 0 } = meter;
+  const leftMs = connectMs - (cli.openedMs ?? startedMs) + startedMs;
   // Nothing takes it back: a start that is given up ends the CLI.
-  const answer = requests.send("initialize", fields, { timeoutMs });
+  const answer = requests.send("initialize", fields, {
+    timeoutMs: Math.max(leftMs, 1),
+  });
   try {
     const info = await Promise.race([answer, fault]);
     checkApplied(fields, info);
@@ -37,14 +62,13 @@ export async function initialize(
       error.cause !== undefined
     ) {
       // A CLI whose input broke is about to end, and its end is the story; one that is only slow lives on.
-      await settleWithin(fault, limitOf("lastWords", settings), settings.clock);
-      if (live.hasExited === true) {
-        const limitMs = limitOf("lateOutput", settings);
-        await settleWithin(fault, limitMs, settings.clock);
+      await settleWithin(fault, limitOf("lastWords", settings), clock);
+      if (cli.hasExited) {
+        await settleWithin(fault, limitOf("lateOutput", settings), clock);
       }
     }
     if (error instanceof ProtocolError && error.category === "timeout") {
-      throw tooSlow(settings.timeouts.connectMs, context(), error);
+      throw tooSlow(connectMs, context(), error);
     }
     throw error;
   }
@@ -66,4 +90,150 @@ function checkApplied(sent: JsonObject, reply: JsonObject): void {
     subtype: "initialize",
     fatal: true,
   });
+}
+
+/** What a start with hooks or lists waits for before the prompt. */
+export interface GuardedStart {
+  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. */
+  confirmed(): Promise<void>;
+}
+
+/** What the CLI answered to one question: a success, a refusal, or nothing in time. */
+type Answer =
+  | { readonly reply: JsonObject }
+  | { readonly refusal: unknown }
+  | undefined;
+
+/**
+ * Asks the CLI whether it calls hooks, and applies the settings that keep them on; `undefined` when nothing is guarded.
+ *
+ * A CLI in bare mode says in its answer to `initialize` that it took the hooks, and calls none.
+ */
+export function confirmGuards(
+  open: Open,
+): GuardedStart | undefined {
+  const { requests, settings, log, ending, fault } = open;
+  const { options } = settings;
+  const kept = guards(options);
+  if (kept.length === 0) return undefined;
+  // In this order: what is told is how it was before the settings were applied.
+  const listing = answerOf(requests.send("get_hooks_listing"));
+  const applied = answerOf(
+    requests.send("apply_flag_settings", { settings: guardSettings(options) }),
+  );
+  const inTime = (answer: Promise<Answer>) =>
+    Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
+  return {
+    async confirmed() {
+      const [listed, taken] = await Promise.all([
+        inTime(listing),
+        inTime(applied),
+      ]);
+      checkListing(listed, kept);
+      const isUnkept = taken === undefined || "refusal" in taken;
+      if (isUnkept) checkUnkept(listed, taken, kept);
+      if (isUnkept || saysNothing(listed)) {
+        log.warn(
+          "CLI cannot tell whether it calls hooks: settings of the user may switch them off",
+          { guarded: kept },
+        );
+      }
+      if (listed === undefined) {
+        // It may have been busy.
+        listing.then((late) => checkListing(late, kept))
+          .catch((error) => ending.fail(error)).catch(() => {});
+      }
+      if (listed !== undefined && "reply" in listed) {
+        tellForeignHooks(listed.reply, open);
+      }
+    },
+  };
+}
+
+/** Refuses a CLI that says that it calls no hooks. */
+function checkListing(answer: Answer, kept: readonly string[]): void {
+  if (answer === undefined || !("reply" in answer)) return;
+  const { bareMode, safeMode, policy } = answer.reply;
+  for (
+    const [name, mode] of [["bare", bareMode], ["safe", safeMode]] as const
+  ) {
+    if (mode === undefined || mode === null || mode === false) continue;
+    const hint = isObject(mode) ? mode.exitHint : undefined;
+    const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
+    unguarded(`CLI is in ${name} mode, in which it calls no hook`, kept, help);
+  }
+  // "allDisabled" is about hooks of files: those of this program are called all the same. Source: tried on CLI 2.1.328.
+  const isRuledOut = isObject(policy) &&
+    (policy.disabledByPolicy === true || policy.managedOnly === true);
+  if (isRuledOut) unguarded("CLI is under a policy against hooks", kept);
+}
+
+/** Whether there is an answer that tells nothing of hooks, as somebody gives who says yes to everything. */
+function saysNothing(answer: Answer): boolean {
+  return answer !== undefined && "reply" in answer &&
+    !Array.isArray(answer.reply.hooks);
+}
+
+function unguarded(
+  fact: string,
+  kept: readonly string[],
+  more: string = "",
+): never {
+  throw new ProtocolError({
+    message: `${fact} and ${kept.join(" and ")} would guard nothing${more}`,
+    category: "protocol",
+    subtype: "get_hooks_listing",
+    fatal: true,
+  });
+}
+
+/** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
+function checkUnkept(
+  listed: Answer,
+  taken: Answer,
+  kept: readonly string[],
+): void {
+  if (listed === undefined || !("reply" in listed) || taken === undefined) {
+    return;
+  }
+  const { refusal } = taken as { readonly refusal: unknown };
+  throw new ProtocolError({
+    message: `CLI did not take the settings that keep ${
+      kept.join(" and ")
+    } in force: ${textOfError(refusal)}`,
+    category: "protocol",
+    subtype: "apply_flag_settings",
+    fatal: true,
+    cause: refusal,
+  });
+}
+
+/** Command hooks run beside ours and may replace the input that ours judged. */
+function tellForeignHooks(
+  { hooks }: JsonObject,
+  { log, settings: { options } }: Open,
+): void {
+  if (!Array.isArray(hooks) || options.allowedTools === undefined) return;
+  const count =
+    hooks.filter((hook) =>
+      isObject(hook) && DECIDING.includes(hook.event ?? null) &&
+      hook.disabled !== true
+    ).length;
+  if (count === 0) return;
+  log.warn(
+    "Hooks of the settings may change or allow calls after allowedTools has judged them",
+    { count },
+  );
+}
+
+/** Only a refusal of the CLI is an answer. */
+function answerOf(asked: Promise<JsonObject>): Promise<Answer> {
+  return asked.then(
+    (reply): Answer => ({ reply }),
+    (refusal): Answer => {
+      if (refusal instanceof ControlError) return { refusal };
+      // It was too late, or everything ended: that is told elsewhere.
+      return undefined;
+    },
+  );
 }

@@ -1,60 +1,87 @@
-import type { Deadline, Deadlines } from "../async/deadline.ts";
+import { CliStalledError } from "../errors/cli.ts";
+import type { Incoming } from "../wire/incoming.ts";
+import { limitOf } from "./endings.ts";
+import type { Services } from "./services.ts";
+import { shownNames } from "./user_line.ts";
+
+/** The watch over a CLI that says nothing while it owes something. */
+export interface IdleWatch {
+  /** Whether the silence that lasts has been told. */
+  readonly isStalled: boolean;
+  /** Stops looking. */
+  close(): void;
+}
 
 /** A silence that lasts. */
-export interface Silence {
+interface Silence {
   /** When it began, milliseconds since 1970. */
   readonly sinceMs: number;
   /** How long it may last, in milliseconds. */
   readonly limitMs: number;
 }
 
-/** What an {@link IdleWatch} is made from. */
-export interface IdleInit {
-  /** Limits. */
-  readonly deadlines: Deadlines;
-  /** How often it looks, in milliseconds. */
-  readonly checkMs: number;
-  /** Time. */
-  readonly now: () => number;
-  /** Since when it is silent, and for how long it may be; `undefined` while silence is nothing to worry about. */
-  readonly silence: () => Silence | undefined;
-  /** A silence has become a stall; called once for each, with its length in milliseconds. */
-  readonly onStall: (silenceMs: number) => void;
-}
-
-/** The watch over turns that say nothing. */
-export class IdleWatch {
-  readonly #init: IdleInit;
-  #check: Deadline | undefined;
+/** Looks now and then whether the CLI is silent for too long, and tells each stall once; `stop` ends one that does not exit. */
+export function watchIdle(
+  services: Services & { readonly incoming: Incoming },
+  stop: () => Promise<void>,
+): IdleWatch {
+  const { settings, window, ending, turns, meter, cli } = services;
+  const { incoming, deadlines, log, errors, count, context, shown } = services;
+  const { clock, health } = settings;
   /** When the silence began that was told last. */
-  #toldSince: number | undefined;
+  let toldSinceMs: number | undefined;
+  let check = deadlines.add(health.checkMs, look);
 
-  constructor(init: IdleInit) {
-    this.#init = init;
-    this.#startCheck();
+  /** The silence of the moment; `undefined` while there is nothing to worry about. */
+  function silence(): Silence | undefined {
+    const due = turns.isDue;
+    if (due === undefined || incoming.size > 0 || !window.isEmpty) return;
+    // The start has its own limit, and what is gone owes nothing.
+    if (!turns.isReady || cli.hasExited) return;
+    // Whatever else it says is no exit.
+    const sinceMs = due === "exit" ? meter.lastWorkMs : meter.lastSignMs;
+    return sinceMs === undefined
+      ? undefined
+      : { sinceMs, limitMs: limitOf(due, settings) };
   }
 
-  /** Whether the silence that lasts has been told. */
-  get isStalled(): boolean {
-    const since = this.#init.silence()?.sinceMs;
-    return since !== undefined && since === this.#toldSince;
+  function look(): void {
+    check = deadlines.add(health.checkMs, look);
+    const { sinceMs, limitMs } = silence() ?? {};
+    if (sinceMs === undefined || limitMs === undefined) return;
+    const silenceMs = clock.now() - sinceMs;
+    if (sinceMs === toldSinceMs || silenceMs < limitMs) return;
+    toldSinceMs = sinceMs;
+    tellStall(silenceMs);
   }
 
-  /** Stops looking. */
-  close(): void {
-    this.#check?.cancel();
-  }
-
-  #startCheck(): void {
-    this.#check = this.#init.deadlines.add(this.#init.checkMs, () => {
-      this.#startCheck();
-      const { silence, now, onStall } = this.#init;
-      const { sinceMs, limitMs } = silence() ?? {};
-      if (sinceMs === undefined || limitMs === undefined) return;
-      const silenceMs = now() - sinceMs;
-      if (sinceMs === this.#toldSince || silenceMs < limitMs) return;
-      this.#toldSince = sinceMs;
-      onStall(silenceMs);
+  function tellStall(silenceMs: number): void {
+    const isEnd = health.onIdle === "fail";
+    const unanswered = shownNames(turns.unanswered, shown);
+    const what = turns.isStdinClosed
+      ? "and does not exit"
+      : "while it owes an answer";
+    log.warn(`CLI has been silent ${what}`, { silenceMs });
+    const error = new CliStalledError({
+      message: `CLI has been silent for ${silenceMs} ms ${what}`,
+      idleMs: silenceMs,
+      fatal: isEnd,
+      details: { unanswered },
+      context: context(),
     });
+    if (isEnd) return void ending.fail(error, "stalled");
+    count(error);
+    errors.push(error);
+    if (turns.isStdinClosed) void stop();
+    const gap = turns.giveUp();
+    if (gap !== undefined) window.put([gap], 0);
   }
+
+  return {
+    get isStalled() {
+      const sinceMs = silence()?.sinceMs;
+      return sinceMs !== undefined && sinceMs === toldSinceMs;
+    },
+    close: () => check.cancel(),
+  };
 }

@@ -1,16 +1,21 @@
+import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Prompt, UserInput } from "../types/conversation.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { UserInput } from "../types/conversation.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import type { Turns } from "./turns.ts";
-import { isSource, type UserLine, userLine } from "./user_line.ts";
+import { limitOf } from "./endings.ts";
+import type { StdinWait, Turns } from "./turns.ts";
+import {
+  type FirstPrompt,
+  isSource,
+  type PromptSource,
+  type UserLine,
+  userLine,
+} from "./user_line.ts";
 
-/** What an {@link Input} is made from. */
-export interface InputInit {
-  /** The way out. */
-  readonly outbox: Outbox;
-  /** Hears of each prompt. */
-  readonly turns: Pick<Turns, "prompted" | "unsent" | "promptsOver">;
+/** Who is told of prompts that did not go out. */
+export interface InputListeners {
   /** A prompt could not be written, and nobody waits for it. */
   readonly onUnheard: (cause: unknown) => void;
   /** The source threw. */
@@ -19,14 +24,18 @@ export interface InputInit {
 
 /** Prompts on their way to stdin. */
 export class Input {
-  readonly #init: InputInit;
+  readonly #outbox: Outbox;
+  readonly #turns: Turns;
+  readonly #listeners: InputListeners;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(init: InputInit) {
-    this.#init = init;
+  constructor(outbox: Outbox, turns: Turns, listeners: InputListeners) {
+    this.#outbox = outbox;
+    this.#turns = turns;
+    this.#listeners = listeners;
   }
 
   /** Whether `send()` may still add prompts. */
@@ -41,18 +50,11 @@ export class Input {
   }
 
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
-  start(prompt: Prompt | undefined, isKeptOpen: boolean): void {
+  start(prompt: FirstPrompt | undefined, isKeptOpen: boolean): void {
     this.#isKeptOpen = isKeptOpen;
-    if (prompt !== undefined && isSource(prompt)) {
-      this.#begin(prompt);
-      return;
-    }
+    if (prompt !== undefined && isSource(prompt)) return this.#begin(prompt);
     if (prompt !== undefined) {
-      const line = userLine(
-        prompt,
-        isKeptOpen ? crypto.randomUUID() : undefined,
-      );
-      this.#post(line).catch((cause) => this.#unheard(cause));
+      this.#post(prompt).catch((cause) => this.#unheard(cause));
     }
     this.#finish();
   }
@@ -69,12 +71,11 @@ export class Input {
       );
     }
     const line = userLine(input, uuid);
-    const { outbox, turns } = this.#init;
-    const turn = turns.prompted(line);
+    const turn = this.#turns.prompted(line);
     try {
-      await outbox.send(line.text);
+      await this.#outbox.send(line.text);
     } catch (error) {
-      turns.unsent(turn);
+      this.#turns.unsent(turn);
       throw error;
     }
   }
@@ -88,7 +89,7 @@ export class Input {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
   }
 
-  #begin(source: AsyncIterable<UserInput> | ReadableStream<UserInput>): void {
+  #begin(source: PromptSource): void {
     try {
       this.#source = iteratorOf(source);
     } catch (cause) {
@@ -100,12 +101,12 @@ export class Input {
   #unheard(cause: unknown): void {
     if (this.#isClosed) return;
     this.close();
-    this.#init.onUnheard(cause);
+    this.#listeners.onUnheard(cause);
   }
 
   #fault(cause: unknown): void {
     const message = `Prompt source failed: ${textOfError(cause)}`;
-    this.#init.onFault(new PromptError(message, cause));
+    this.#listeners.onFault(new PromptError(message, cause));
     this.#finish();
   }
 
@@ -130,22 +131,43 @@ export class Input {
   }
 
   #post(line: UserLine): Promise<void> {
-    const { turns, outbox } = this.#init;
-    turns.prompted(line);
-    return outbox.send(line.text);
+    this.#turns.prompted(line);
+    return this.#outbox.send(line.text);
   }
 
   #finish(): void {
     if (this.#isOver || this.#isKeptOpen) return;
     this.#isOver = true;
-    this.#init.turns.promptsOver();
+    this.#turns.promptsOver();
   }
 }
 
+/** Closes stdin once it waits for nothing, or has waited long enough. */
+export function closeStdinWhenOver(
+  { turns, deadlines, settings }: {
+    readonly turns: Turns;
+    readonly deadlines: Pick<Deadlines, "add">;
+    readonly settings: Settings;
+  },
+  close: () => void,
+): void {
+  let waitsFor: StdinWait = "prompts";
+  let wait: Deadline | undefined;
+  turns.watch(() => {
+    const { stdinWait } = turns;
+    if (stdinWait === waitsFor) return;
+    waitsFor = stdinWait;
+    wait?.cancel();
+    wait = undefined;
+    if (stdinWait === "nothing") close();
+    else if (stdinWait !== "prompts") {
+      wait = deadlines.add(limitOf(stdinWait, settings), close);
+    }
+  });
+}
+
 /** A `ReadableStream` is no async iterable everywhere. */
-function iteratorOf(
-  source: AsyncIterable<UserInput> | ReadableStream<UserInput>,
-): AsyncIterator<UserInput> {
+function iteratorOf(source: PromptSource): AsyncIterator<UserInput> {
   if (!(source instanceof ReadableStream)) {
     return source[Symbol.asyncIterator]();
   }

@@ -49,31 +49,30 @@ export class Ownership {
   }
 }
 
-/** What an {@link Outlet} is made from. */
-export interface OutletInit {
-  /** Where the messages come from. */
-  readonly source: BatchSource<Message>;
-  /** Who owns them. */
-  readonly ownership: Ownership;
-  /** The consumer left early. */
-  readonly onLeave: () => Promise<void>;
-}
-
 /** The messages of a conversation in several shapes; the first taker owns them for good, from its first pull on. */
 export class Outlet {
-  readonly #init: OutletInit;
+  readonly #source: BatchSource<Message>;
+  readonly #ownership: Ownership;
+  readonly #onLeave: () => Promise<void>;
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
 
-  constructor(init: OutletInit) {
-    this.#init = init;
+  /** Takes where the messages come from, who owns them, and what is done when the consumer leaves early. */
+  constructor(
+    source: BatchSource<Message>,
+    ownership: Ownership,
+    onLeave: () => Promise<void>,
+  ) {
+    this.#source = source;
+    this.#ownership = ownership;
+    this.#onLeave = onLeave;
   }
 
   /** Single messages as a stream; the same one each time. */
   get messages(): ReadableStream<Message> {
     return this.#messages ??= singleStream(
       this.claimed("messages"),
-      this.#init.onLeave,
+      this.#onLeave,
     );
   }
 
@@ -81,19 +80,19 @@ export class Outlet {
   get batches(): ReadableStream<readonly Message[]> {
     return this.#batches ??= batchStream(
       this.claimed("batches"),
-      this.#init.onLeave,
+      this.#onLeave,
     );
   }
 
   /** Single messages, one by one. */
   iterate(): AsyncIterableIterator<Message> {
     const source = this.claimed("for await");
-    return new BatchIterator(source, this.#init.onLeave);
+    return new BatchIterator(source, this.#onLeave);
   }
 
   /** The source for one taker. */
   claimed(taker: Taker): BatchSource<Message> {
-    const { source, ownership } = this.#init;
+    const source = this.#source;
     let isOwner = false;
     return {
       onCut: (listener) => source.onCut?.(listener),
@@ -101,7 +100,7 @@ export class Outlet {
       take: () => {
         if (!isOwner) {
           try {
-            ownership.claim(taker);
+            this.#ownership.claim(taker);
           } catch (error) {
             return Promise.reject(error);
           }

@@ -1,154 +1,170 @@
-import type { Deadlines } from "../async/deadline.ts";
-import type { Deferred } from "../async/deferred.ts";
-import type { Progress } from "../callbacks/permissions.ts";
-import type { Scope } from "../async/scope.ts";
-import type { AgentError } from "../errors/base.ts";
-import type { CliContext } from "../errors/cli.ts";
-import type { Scrubber } from "../errors/scrubber.ts";
-import type { Log } from "../observe/log.ts";
-import type { AttachedServers } from "../mcp/attached.ts";
-import type { Meter, SafeMetrics } from "../observe/metrics.ts";
-import type { GuardPlace } from "../options/path_pattern.ts";
-import type { Settings } from "../options/resolve.ts";
-import type { ToolGuard } from "../options/rules.ts";
-import type { Parser } from "../parse/parser.ts";
-import type { StrictCheck } from "../parse/strict.ts";
-import type { Channel } from "../ports/transport.ts";
-import type { Window } from "../stream/window.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
-import type { ProcessHealth } from "../types/health.ts";
+import { settleWithin } from "../async/deadline.ts";
+import { makeHandlers } from "../callbacks/handlers.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { ClosedError } from "../errors/state.ts";
+import { toolGuard } from "../options/rules.ts";
+import { Parser } from "../parse/parser.ts";
+import { loadStrictCheck } from "../parse/strict.ts";
+import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
-import type { Incoming } from "../wire/incoming.ts";
-import type { Outbox } from "../wire/outbox.ts";
-import type { Pending } from "../wire/pending.ts";
-import type { Requests } from "../wire/requests.ts";
-import type { Router } from "../wire/router.ts";
-import type { Refusals } from "./after_end.ts";
-import type { Ending } from "./ending.ts";
-import type { ErrorFeed } from "./error_feed.ts";
-import type { IdleWatch } from "./idle.ts";
-import type { Input } from "./input.ts";
-import type { Pump } from "./pump.ts";
-import type { Turns } from "./turns.ts";
+import type { OpenRequest } from "../wire/pending.ts";
+import type { OpenChannel } from "./cli_channel.ts";
+import { limitOf } from "./endings.ts";
+import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
+import { type IdleWatch, watchIdle } from "./idle.ts";
+import { closeStdinWhenOver, Input } from "./input.ts";
+import { joinStages } from "./pipeline.ts";
+import { makeProtocol, type Protocol } from "./protocol.ts";
+import { Servers } from "./servers.ts";
+import type { Services } from "./services.ts";
 
-/** What a conversation brings to its composition. */
-export interface ComposeInit {
-  /** What the user wrote, with defaults. */
-  readonly settings: Settings;
-  /** Where messages wait. */
-  readonly window: Window<Message>;
-  /** Where errors go. */
-  readonly errors: ErrorFeed;
-  /** How it ends. */
-  readonly ending: Ending;
-  /** Everything that is opened. */
-  readonly scope: Scope;
-  /** What comes to be there. */
-  readonly live: Live;
-  /** Aborted when the conversation is given up. */
-  readonly signal: AbortSignal;
-  /** Whether the messages are read turn by turn; a client's are. */
-  readonly isReadByTurn: boolean;
-  /** How far the consumer of the messages is. */
-  readonly progress: Progress;
-}
-
-/** A way to the CLI whose end is told as it is promised. */
-export interface OpenChannel extends Channel {
-  readonly gone: Promise<unknown>;
-}
-
-/** What comes to be there while the conversation opens. */
-export interface Live {
-  /** Where log lines go. */
-  log?: Log;
-  /** Counts what passes. */
-  meter?: Meter;
-  /** The ledger of prompts and their results. */
-  turns?: Turns;
-  /** Logs and counts an error. */
-  tell?: (error: AgentError) => void;
-  /** Takes secrets out of a value: a copy of what holds any. */
-  shown?: <Value>(value: Value) => Value;
-  /** How the process is doing. */
-  health?: () => ProcessHealth;
-  /** All parts, joined. */
-  parts?: Composed;
-  /** The way to the CLI on its way: it takes care of itself when nobody waits for it any more. */
-  opening?: Promise<OpenChannel>;
-  /** The way to the CLI. */
-  channel?: OpenChannel;
-  /** When it was opened, milliseconds since 1970. */
-  openedMs?: number;
-  /** The reader of its output. */
-  pump?: Pump;
-  /** Resolves when the output has ended and the exit was judged. */
-  ended?: Promise<void>;
-  /** Whether `initialize` was answered. */
-  isReady?: boolean;
-  /** Resolves when the start has succeeded or failed. */
-  readonly decided: Deferred<void>;
-  /** The MCP servers that this package connects. */
-  servers?: Promise<AttachedServers>;
-  /** Knows the secrets of this conversation; as soon as they are known. */
-  scrubber?: Scrubber;
-  /** Where patterns of paths begin. */
-  place?: GuardPlace;
-  /** Says why a tool may not be used; the allow-list. */
-  guard?: ToolGuard | undefined;
-  /** When stdin was closed at the end of the work, milliseconds since 1970. */
-  stdinClosedMs?: number;
-  /** Stops a CLI that does not exit, and gives up its output. */
-  stop?: () => Promise<void>;
-  /** Whether the CLI is gone. */
-  hasExited?: boolean;
-  /** The check of `validation: "strict"`. */
-  strict?: StrictCheck;
-}
-
-/** What everything else stands on. */
-export interface Ground extends ComposeInit {
-  readonly log: Log;
-  readonly metrics: SafeMetrics;
-  readonly meter: Meter;
-  /** The ledger of prompts and their results. */
-  readonly turns: Turns;
-  readonly deadlines: Deadlines;
-  /** Takes secrets out of somebody else's values: a copy of what holds any. */
-  readonly shown: <Value>(value: Value) => Value;
-  /** Takes secrets out of an error of this package, which stays the same object. */
-  readonly clean: <E>(error: E) => E;
-  /** Cleans, logs and counts an error. */
-  readonly tell: (error: AgentError) => void;
-  /** Counts an error; once, however often it is told. */
-  readonly count: (error: AgentError) => void;
-  /** Tells an error that does not end the conversation. */
-  readonly report: (error: AgentError) => void;
-  /** What errors may say of the CLI. */
-  readonly context: () => CliContext;
-  /** What is said to whoever comes after the end. */
-  readonly refusals: Refusals;
-}
-
-/** The control protocol, both ways. */
-export interface Protocol {
-  readonly outbox: Outbox;
-  readonly pending: Pending;
-  readonly requests: Requests;
-  /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
-  readonly handlers: Map<string, ControlHandler>;
-  /** What is answered when an answer breaks; put in with them. */
-  readonly denials: Map<string, Denial>;
-  readonly incoming: Incoming;
-  readonly router: Router;
-}
-
-/** A conversation whose parts know each other; nothing is open yet. */
-export interface Composed extends Ground, Protocol {
+/** The parts of a conversation that need no channel: what comes can be parsed and answered. */
+export interface Parts extends Services, Protocol {
   readonly parser: Parser;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
+  /** The MCP servers that this package connects. */
+  readonly servers: Servers;
+}
+
+/** A conversation that is open: prompts can be written, and the output is read. */
+export interface Open extends Parts {
+  readonly channel: OpenChannel;
   readonly input: Input;
   readonly idle: IdleWatch;
+  /** Rejects when the CLI ends before the start is over; stays open otherwise. */
+  readonly fault: Promise<never>;
+}
+
+/** Makes all parts that need no channel, in the order in which they stand on each other. */
+export async function makeParts(services: Services): Promise<Parts> {
+  const { settings, log, metrics, deadlines, progress, turns } = services;
+  const { report, shown, cli } = services;
+  const strict = settings.validation === "strict"
+    ? await loadStrictCheck()
+    : undefined;
+
+  // The adapters: transport, protocol, parser.
+  const protocol = makeProtocol(services);
+  const { handlers, denials } = protocol;
+  const parser = new Parser({
+    report,
+    metrics: metrics.parser,
+    log,
+    scrub: shown,
+    standIn: (skipped) => turns.standIn(skipped),
+    ...strict !== undefined && { strict },
+  });
+  log.debug("Composed", { part: "parser" });
+
+  // The user's code: hooks, permissions and the other callbacks.
+  const callbacks = makeHandlers({
+    settings,
+    guard: toolGuard(settings, () => cli.place),
+    deadlines,
+    progress,
+    report,
+    log,
+    scrub: shown,
+    metrics: metrics.protocol,
+  });
+  for (const [subtype, handler] of callbacks.handlers) {
+    handlers.set(subtype, handler);
+  }
+  for (const [subtype, denial] of callbacks.denials) {
+    denials.set(subtype, denial);
+  }
+  log.debug("Composed", { part: "callbacks" });
+
+  closeWithScope(services, protocol);
+  const { hooks } = callbacks;
+  const servers = new Servers(services, protocol);
+  return { ...services, ...protocol, parser, hooks, servers };
+}
+
+/** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
+export function openParts(parts: Parts, channel: OpenChannel): Open {
+  const { settings, host, scope, ending, turns, meter } = parts;
+  const { outbox, pending, pump } = parts;
+  const { clock } = settings;
+  const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
+  const input = new Input(outbox, turns, {
+    onUnheard: (cause) => void endUnheard(parts, cause).catch(() => {}),
+    onFault: (error) => void ending.fail(error),
+  });
+  const idle = watchIdle(parts, async () => {
+    await stopFinished(parts, channel);
+    await reader.cancel();
+  });
+  scope.own("timers", () => idle.close());
+  scope.own("input", async () => {
+    input.close();
+    await interruptTurn(parts);
+  });
+  closeStdinWhenOver(parts, () => {
+    // From now on only work that goes on puts off a stall.
+    meter.lastSignMs = meter.lastWorkMs = clock.now();
+    turns.stdinClosed();
+    outbox.end();
+  });
+  const { onEnd, fault } = watchEnd(parts, channel, input);
+  pump.start({
+    reader,
+    pipeline: joinStages(parts, reader.isReused),
+    pending,
+    onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
+    onEnd,
+  });
+  // A grandchild may hold the pipe, and write to it.
+  channel.gone.then(() => {
+    const quietMs = limitOf("quietOutput", settings);
+    reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
+  });
+  return { ...parts, channel, input, idle, fault };
+}
+
+/** They close in the reverse order: open requests of both sides, the reader, the way out. */
+function closeWithScope(
+  { scope, ending, cannotAnswer }: Services,
+  { outbox, pump, pending, incoming }: Protocol,
+): void {
+  const reason = () => ending.error ?? new ClosedError("Conversation");
+  scope.own("outbox", () => outbox.close(reason()));
+  scope.own("pump", () => pump.drain());
+  scope.own("requests", () => {
+    pending.rejectAll((request) =>
+      ending.reason === "closed"
+        ? new ClosedError("Conversation")
+        : cannotAnswer(request)
+    );
+    incoming.close(reason());
+  });
+}
+
+/** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */
+async function interruptTurn(
+  { ending, turns, outbox, settings }: Parts,
+): Promise<void> {
+  if (ending.reason !== "closed" || !turns.isRunning) return;
+  const line = JSON.stringify({
+    type: "control_request",
+    request_id: "close",
+    request: { subtype: "interrupt" },
+  });
+  const sent = outbox.send(line + "\n").catch(() => {});
+  await settleWithin(sent, limitOf("interrupt", settings), settings.clock);
+}
+
+function tooFull(
+  { settings }: Services,
+  { id, subtype, data }: OpenRequest,
+): ProtocolError {
+  return new ProtocolError({
+    message:
+      `Answer is behind too many unread messages: "limits.maxBufferedBytes" is ${settings.limits.maxBufferedBytes}`,
+    category: "transport",
+    requestId: id,
+    subtype,
+    requestData: data,
+  });
 }

@@ -3,7 +3,6 @@ import { MessageTooLargeError } from "../errors/cli.ts";
 import { ParseError } from "../errors/parse.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
-import type { Host } from "../ports/host.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
 import {
@@ -19,7 +18,7 @@ import type { Parser } from "../parse/parser.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { mayWait } from "../wire/peek.ts";
 import type { Router } from "../wire/router.ts";
-import type { Composed } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
@@ -71,14 +70,10 @@ export interface PipelineInit {
 }
 
 /** Makes the stages of a conversation and joins them. */
-export function joinStages(
-  { settings, router, parser, turns, window, outbox, ...parts }: Composed,
-  host: Host,
-  isReused: boolean,
-): Pipeline {
+export function joinStages(parts: Parts, isReused: boolean): Pipeline {
+  const { settings, host, router, parser, turns, window, outbox } = parts;
+  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
   const { maxMessageBytes } = settings.limits;
-  const { live, meter, metrics, deadlines, report, context, ending, shown } =
-    parts;
   // Measuring a line costs as much as parsing it: only for whoever asks.
   const isCounted =
     settings.options.metrics?.transport?.messageReceived !== undefined;
@@ -116,7 +111,7 @@ export function joinStages(
     router,
     parser,
     see: (messages, isLate) => {
-      if (live.stdinClosedMs === undefined) return turns.see(messages, isLate);
+      if (!turns.isStdinClosed) return turns.see(messages, isLate);
       const wasBusy = turns.isBusy;
       const seen = turns.see(messages, isLate);
       if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.now();

@@ -10,9 +10,10 @@ import { Incoming } from "../wire/incoming.ts";
 import { objectProblem } from "../wire/malformed.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { Pending } from "../wire/pending.ts";
-import { createRequests } from "../wire/requests.ts";
+import { createRequests, type Requests } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
-import type { Ground, Protocol } from "./parts.ts";
+import { Pump } from "./pump.ts";
+import type { Services } from "./services.ts";
 
 /** Open questions beside an answer. Source: protocol reference, section Envelopes. */
 const PENDING_LISTS = [
@@ -21,23 +22,25 @@ const PENDING_LISTS = [
   "pending_elicitation_requests",
 ] as const;
 
+/** The control protocol, both ways. */
+export interface Protocol {
+  readonly outbox: Outbox;
+  /** The reader of the output; it begins when there is one. */
+  readonly pump: Pump;
+  readonly pending: Pending;
+  readonly requests: Requests;
+  /** Who answers which request of the CLI; callbacks and MCP servers are put in when they are made. */
+  readonly handlers: Map<string, ControlHandler>;
+  /** What is answered when an answer breaks; put in with them. */
+  readonly denials: Map<string, Denial>;
+  readonly incoming: Incoming;
+  readonly router: Router;
+}
+
 /** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
-export function makeProtocol(
-  {
-    settings,
-    deadlines,
-    metrics,
-    meter,
-    log,
-    live,
-    turns,
-    report,
-    count,
-    shown,
-    clean,
-    context,
-  }: Ground,
-): Protocol {
+export function makeProtocol(services: Services): Protocol {
+  const { settings, cli, deadlines, turns, metrics, meter, log } = services;
+  const { report, count, shown, clean, context } = services;
   const { clock, timeouts } = settings;
   const handlers = new Map<string, ControlHandler>();
   const denials = new Map<string, Denial>();
@@ -71,6 +74,7 @@ export function makeProtocol(
     },
   });
   log.debug("Composed", { part: "transport" });
+  const pump = new Pump(services);
   const pending = new Pending({
     deadlines,
     now: () => clock.now(),
@@ -79,7 +83,7 @@ export function makeProtocol(
     log,
     scrub: shown,
     report,
-    onAdded: () => live.pump?.run(),
+    onAdded: () => pump.run(),
   });
   const requests = createRequests({
     pending,
@@ -87,7 +91,7 @@ export function makeProtocol(
     now: () => clock.now(),
     controlMs: timeouts.controlMs,
     log,
-    learn: (fields) => live.scrubber?.learn({ documents: [fields] }),
+    learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
   });
   const incoming = new Incoming({
     handlers,
@@ -119,7 +123,16 @@ export function makeProtocol(
 
   log.debug("Composed", { part: "protocol" });
 
-  return { outbox, pending, requests, handlers, denials, incoming, router };
+  return {
+    outbox,
+    pump,
+    pending,
+    requests,
+    handlers,
+    denials,
+    incoming,
+    router,
+  };
 }
 
 /** Hands an answer over; questions that are still open may ride on it. */

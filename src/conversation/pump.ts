@@ -1,14 +1,16 @@
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Window } from "../stream/window.ts";
+import type { Services } from "./services.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
 const READS_A_TURN = 64;
 /** The same after so long, in milliseconds: a chunk of bad lines takes long. */
 const MOST_MS_A_TURN = 50;
 
-/** What a {@link Pump} is made from. */
-export interface PumpInit {
-  /** The output of the CLI. */
+/** What a {@link Pump} reads, and who is told. */
+export interface Output {
   readonly reader: ByteReader;
   /** What a chunk goes through. */
   readonly pipeline: {
@@ -18,20 +20,10 @@ export interface PumpInit {
     resume(): void;
     end(): void;
   };
-  /** Where its batches wait. */
-  readonly window: Pick<Window<unknown>, "bytes" | "demands" | "isWaited">;
-  /** How many requests of ours wait for an answer. */
+  /** Requests of ours that wait for an answer. */
   readonly pending: { readonly size: number };
-  /** Unread bytes up to which it reads ahead. */
-  readonly readAheadBytes: number;
-  /** The same while a request of ours waits. */
-  readonly maxBufferedBytes: number;
-  /** Requests of ours wait behind more than that. */
+  /** Requests of ours wait behind more than `maxBufferedBytes`. */
   readonly onFull: () => void;
-  /** Time. */
-  readonly now: () => number;
-  /** Calls back in the next turn of the event loop. */
-  readonly nextTurn: (callback: () => void) => void;
   /** The output has ended, or broke. */
   readonly onEnd: (error?: unknown) => void;
 }
@@ -44,20 +36,35 @@ export interface PumpInit {
  * fast consumer, which costs up to 70 % more time. Measured: performance reference.
  */
 export class Pump {
-  readonly #init: PumpInit;
+  readonly #window: Pick<Window<unknown>, "bytes" | "demands" | "isWaited">;
+  readonly #settings: Settings;
+  readonly #host: Pick<Host, "nextTurn">;
+  #output: Output | undefined;
   #isRunning = false;
   #isEnded = false;
   #isAhead = false;
   #isDraining = false;
   #isWatching = false;
 
-  constructor(init: PumpInit) {
-    this.#init = init;
+  constructor(
+    { window, settings, host }: Pick<Services, "window" | "settings" | "host">,
+  ) {
+    this.#window = window;
+    this.#settings = settings;
+    this.#host = host;
+  }
+
+  /** Begins; before that there is nothing to read. */
+  start(output: Output): void {
+    this.#output = output;
+    if (!this.#isDraining) this.watch();
+    else this.run();
   }
 
   /** Reads on if there is a reason to; called by whoever makes one. */
   run(): void {
-    if (!this.#isRunning && !this.#isEnded) this.#loop();
+    if (this.#isRunning || this.#isEnded || this.#output === undefined) return;
+    this.#loop(this.#output);
   }
 
   /** Somebody asked for a batch: demand rules again. */
@@ -76,9 +83,9 @@ export class Pump {
   watch(): void {
     if (this.#isWatching || this.#isEnded) return;
     this.#isWatching = true;
-    const { window, nextTurn } = this.#init;
+    const window = this.#window;
     const before = window.demands;
-    nextTurn(() => {
+    this.#host.nextTurn(() => {
       this.#isWatching = false;
       if (window.isWaited) return;
       if (window.demands !== before) return this.watch();
@@ -87,32 +94,36 @@ export class Pump {
     });
   }
 
-  async #loop(): Promise<void> {
+  async #loop(output: Output): Promise<void> {
     this.#isRunning = true;
-    const { reader, pipeline, now } = this.#init;
+    const { reader, pipeline } = output;
+    const { clock } = this.#settings;
     try {
-      let turnMs = now();
-      for (let reads = 1; this.#mayRead(); reads++) {
-        if (reads % READS_A_TURN === 0 || now() - turnMs >= MOST_MS_A_TURN) {
+      let turnMs = clock.now();
+      for (let reads = 1; this.#mayRead(output); reads++) {
+        if (
+          reads % READS_A_TURN === 0 || clock.now() - turnMs >= MOST_MS_A_TURN
+        ) {
           await this.#nextTurn();
-          turnMs = now();
+          turnMs = clock.now();
         }
         const chunk = await reader.read();
-        if (chunk === undefined) return this.#end();
+        if (chunk === undefined) return this.#end(output);
         if (this.#isDraining) continue;
         pipeline.push(chunk);
         while (pipeline.isBehind && !this.#isDraining) {
           await this.#nextTurn();
-          turnMs = now();
-          if (reader.isSpent()) {
+          turnMs = clock.now();
+          reader.goOn();
+          if (reader.isSpent) {
             await reader.cancel();
-            return this.#end();
+            return this.#end(output);
           }
           pipeline.resume();
         }
       }
     } catch (error) {
-      this.#end(error);
+      this.#end(output, error);
     } finally {
       this.#isRunning = false;
       reader.rest();
@@ -120,30 +131,30 @@ export class Pump {
   }
 
   #nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#init.nextTurn(resolve));
+    return new Promise((resolve) => this.#host.nextTurn(resolve));
   }
 
-  #mayRead(): boolean {
+  #mayRead({ pending, pipeline, onFull }: Output): boolean {
     if (this.#isEnded) return false;
-    const { window, pending, pipeline, readAheadBytes, maxBufferedBytes } =
-      this.#init;
+    const window = this.#window;
+    const { readAheadBytes, maxBufferedBytes } = this.#settings.limits;
     if (this.#isDraining || window.isWaited) return true;
     const bytes = window.bytes + pipeline.heldBytes;
     if (this.#isAhead && bytes < readAheadBytes) return true;
     if (pending.size === 0) return false;
     if (bytes < maxBufferedBytes) return true;
-    this.#init.onFull();
+    onFull();
     return false;
   }
 
-  #end(error?: unknown): void {
+  #end({ pipeline, onEnd }: Output, error?: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     try {
-      if (!this.#isDraining) this.#init.pipeline.end();
+      if (!this.#isDraining) pipeline.end();
     } catch (cause) {
-      return this.#init.onEnd(error ?? cause);
+      return onEnd(error ?? cause);
     }
-    this.#init.onEnd(error);
+    onEnd(error);
   }
 }

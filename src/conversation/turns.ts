@@ -142,6 +142,16 @@ export class Turns {
     return this.#sessionId;
   }
 
+  /** Whether the start is over. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Whether the CLI hears of nothing any more. */
+  get isStdinClosed(): boolean {
+    return this.#isStdinClosed;
+  }
+
   /** Whether a turn runs. */
   get isRunning(): boolean {
     if (this.#state === undefined) {

@@ -17,10 +17,23 @@ export interface UserLine {
   readonly name: string;
 }
 
+/** Prompts one after the other. */
+export type PromptSource = AsyncIterable<UserInput> | ReadableStream<UserInput>;
+
+/** What is said first: one line, or what a source gives. */
+export type FirstPrompt = UserLine | PromptSource;
+
+/**
+ * Makes what is said first; a source is looked at item by item.
+ *
+ * @throws {ConfigError} If the prompt is one that the CLI would not take
+ */
+export function firstPrompt(prompt: Prompt, uuid?: string): FirstPrompt {
+  return isSource(prompt) ? prompt : userLine(prompt, uuid);
+}
+
 /** Whether a prompt is a source of prompts. */
-export function isSource(
-  prompt: Prompt,
-): prompt is AsyncIterable<UserInput> | ReadableStream<UserInput> {
+export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
   return typeof prompt === "object" && prompt !== null &&
     (Symbol.asyncIterator in prompt || prompt instanceof ReadableStream);
 }

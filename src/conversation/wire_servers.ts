@@ -7,6 +7,9 @@ import {
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig, McpServerInput } from "../types/mcp.ts";
 
+/** Configurations of servers by name. */
+export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
+
 /**
  * Servers as configurations; one that is `undefined` is none.
  *
@@ -14,16 +17,30 @@ import type { McpServerConfig, McpServerInput } from "../types/mcp.ts";
  */
 export function checkedServers(
   given: Readonly<Record<string, McpServerInput>>,
-): Readonly<Record<string, McpServerConfig>> {
+): ServerConfigs {
   mcpServers(given, "mcpServers");
   const set = Object.entries(given).filter(([, one]) => one !== undefined);
   return serverConfigs(Object.fromEntries(set));
 }
 
+/** The servers that this package connects, and those that the CLI does. */
+export function serversByOwner(
+  servers: ServerConfigs,
+): { readonly ours: ServerConfigs; readonly theirs: ServerConfigs } {
+  const all = Object.entries(servers);
+  return {
+    ours: Object.fromEntries(all.filter(([, config]) => !isOfCli(config))),
+    theirs: Object.fromEntries(all.filter(([, config]) => isOfCli(config))),
+  };
+}
+
+/** Whether the CLI connects all of them: then there is nothing for this package to do. */
+export function areAllOfCli(servers: ServerConfigs): boolean {
+  return Object.values(servers).every(isOfCli);
+}
+
 /** MCP servers as the CLI takes them at run time; it connects them itself. */
-export function wireServers(
-  servers: Readonly<Record<string, McpServerConfig>>,
-): JsonObject {
+export function wireServers(servers: ServerConfigs): JsonObject {
   return Object.fromEntries(
     Object.entries(servers).map((
       [name, config],
@@ -31,12 +48,8 @@ export function wireServers(
   );
 }
 
-/** Whether the CLI connects all of them: then there is nothing for this package to do. */
-export function areAllOfCli(
-  servers: Readonly<Record<string, McpServerConfig>>,
-): boolean {
-  return Object.values(servers)
-    .every((config) => config.type !== "sdk" && config.via === "cli");
+function isOfCli(config: McpServerConfig): boolean {
+  return config.type !== "sdk" && config.via === "cli";
 }
 
 function toWire(name: string, config: McpServerConfig): JsonObject {

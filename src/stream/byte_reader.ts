@@ -60,7 +60,8 @@ export class ByteReader {
     const silence = this.#silence;
     if (silence !== undefined) {
       this.#beganAt = silence.clock.now();
-      if (this.isSpent()) await this.cancel();
+      this.goOn();
+      if (this.isSpent) await this.cancel();
     }
     this.#isReading = true;
     this.#watchSilence();
@@ -88,15 +89,20 @@ export class ByteReader {
     if (this.#isReading) this.#watchSilence();
   }
 
-  /** Whether the time of reading is over; a reader that is long at one chunk asks in between. */
-  isSpent(): boolean {
-    if (this.#silence === undefined) return false;
+  /** Whether the time of reading is over. */
+  get isSpent(): boolean {
+    return this.#silence !== undefined &&
+      this.#spentMs >= this.#silence.mostMs;
+  }
+
+  /** Its reader goes on, which counts as reading: one that is long at one chunk says so in between. */
+  goOn(): void {
+    if (this.#silence === undefined) return;
     const { clock, mostMs } = this.#silence;
     const now = clock.now();
     // A blocked event loop is no reading either.
     this.#spentMs += Math.min(now - (this.#endedAt ?? now), mostMs / STEPS);
     this.#endedAt = now;
-    return this.#spentMs >= mostMs;
   }
 
   /** Its reader stops for a while: that is no time of reading, so that a slow one gets all that was there. */

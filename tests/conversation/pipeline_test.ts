@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
 import { Scope } from "../../src/async/scope.ts";
-import { compose } from "../../src/conversation/compose.ts";
 import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
-import { layGround } from "../../src/conversation/ground.ts";
+import { makeParts } from "../../src/conversation/parts.ts";
 import { joinStages } from "../../src/conversation/pipeline.ts";
+import {
+  makeServices,
+  type Services,
+} from "../../src/conversation/services.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
-import { safeLogger } from "../../src/observe/log.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { Window } from "../../src/stream/window.ts";
+import type { ProcessHealth } from "../../src/types/health.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { Message } from "../../src/types/message.ts";
 import type { Router } from "../../src/wire/router.ts";
@@ -29,26 +31,23 @@ test(
     const window = new Window<Message>(() => {});
     const errors = new ErrorFeed();
     const scope = new Scope();
-    const log = safeLogger();
-    const told: unknown[] = [];
-    const ending = new Ending({
-      window,
-      errors,
-      scope,
-      log,
-      onFatal: (error) => void told.push(error),
-    });
-    const parts = compose(layGround({
+    let services: Services | undefined = undefined;
+    const ending = new Ending({ window, errors, scope }, () => services);
+    const made = services = makeServices({
       settings,
       window,
       errors,
       ending,
       scope,
-      isReadByTurn: false,
+      isKeptOpen: false,
       progress: { position: () => 0, passed: () => Promise.resolve() },
-      live: { decided: new Deferred() },
+      decided: Promise.resolve(),
       signal: new AbortController().signal,
-    }));
+      health: () => ({}) as ProcessHealth,
+    }, await host());
+    const told: unknown[] = [];
+    services = { ...made, tell: (error) => void told.push(error) };
+    const parts = await makeParts(made);
     window.open();
     errors.open();
     let isBroken = false;
@@ -59,7 +58,7 @@ test(
         return parts.router.push(values);
       },
     } as unknown as Router;
-    const pipeline = joinStages({ ...parts, router }, await host(), false);
+    const pipeline = joinStages({ ...parts, router }, false);
     const line = encoder.encode(`${JSON.stringify(resultLine())}\n`);
     pipeline.push(line);
     isBroken = true;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { closeStdinWhenOver } from "../../src/conversation/close_stdin.ts";
+import { closeStdinWhenOver } from "../../src/conversation/input.ts";
 import { ENDINGS } from "../../src/conversation/endings.ts";
 import { type Turn, Turns } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";

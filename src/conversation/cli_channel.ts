@@ -1,0 +1,240 @@
+import { quiet } from "../async/deferred.ts";
+import { settleWithin, withLimit } from "../async/deadline.ts";
+import { cliTransport } from "../cli/transport.ts";
+import { isAgentError } from "../errors/base.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { Scrubber } from "../errors/scrubber.ts";
+import { textOfError } from "../errors/text.ts";
+import { toArgv } from "../options/argv.ts";
+import { secretsOf, toEnvironment } from "../options/environment.ts";
+import type { GuardPlace } from "../options/path_pattern.ts";
+import type { Settings } from "../options/resolve.ts";
+import { hasToolGuard } from "../options/rules.ts";
+import type { Host } from "../ports/host.ts";
+import {
+  type Channel,
+  type ChannelOrigin,
+  type Launch,
+  planOf,
+  type StopReason,
+  type Transport,
+} from "../ports/transport.ts";
+import { resolvePath } from "../process/paths.ts";
+import { limitOf } from "./endings.ts";
+import type { Services } from "./services.ts";
+
+/** A way to the CLI whose end is told as it is promised. */
+export interface OpenChannel extends Channel {
+  readonly gone: Promise<unknown>;
+}
+
+/** The CLI of one conversation, or whatever the user's transport leads to: from before it is started until it is gone. */
+export class CliChannel {
+  /** Knows the secrets of what is started, and those that are handed over later. */
+  readonly scrubber: Scrubber;
+  readonly #settings: Settings;
+  readonly #host: Host;
+  readonly #launch: Promise<Launch>;
+  /** The channel on its way: it takes care of itself when nobody waits for it any more. */
+  #opening: Promise<OpenChannel> | undefined;
+  #channel: OpenChannel | undefined;
+  #openedMs: number | undefined;
+  #place: GuardPlace = {};
+  #hasExited = false;
+  #judged: Promise<void> | undefined;
+
+  /** Makes the command line and the environment; what is wrong with them is told when it is opened. */
+  constructor(settings: Settings, host: Host) {
+    this.#settings = settings;
+    this.#host = host;
+    try {
+      const launch = toLaunch(settings, host);
+      this.scrubber = new Scrubber(secretsOf(settings, launch));
+      this.#launch = Promise.resolve(launch);
+    } catch (error) {
+      this.scrubber = new Scrubber({});
+      this.#launch = quiet(Promise.reject(error));
+    }
+  }
+
+  /** Id of the process; `undefined` before it is there. */
+  get pid(): number | undefined {
+    return this.#channel?.pid;
+  }
+
+  /** What was started, as far as that is known. */
+  get origin(): ChannelOrigin {
+    return this.#channel?.origin ?? {};
+  }
+
+  /** Whether there is a channel, be its other side gone or not. */
+  get isOpen(): boolean {
+    return this.#channel !== undefined;
+  }
+
+  /** When it was opened, milliseconds since 1970; `undefined` before. */
+  get openedMs(): number | undefined {
+    return this.#openedMs;
+  }
+
+  /** Where patterns of paths begin; known when it is open. */
+  get place(): GuardPlace {
+    return this.#place;
+  }
+
+  /** Whether the CLI is gone. */
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
+  async open(
+    { log, metrics, meter, context }: Services,
+    signal: AbortSignal,
+  ): Promise<OpenChannel> {
+    const settings = this.#settings;
+    const host = this.#host;
+    const { scrubber } = this;
+    const { clock, timeouts: { connectMs } } = settings;
+    // Only the lists of tools need it; the spawn beside it takes longer.
+    const placing = hasToolGuard(settings)
+      ? quiet(this.#launch.then(({ cwd }) => guardPlace(host, cwd)))
+      : undefined;
+    const transport = settings.options.transport ??
+      cliTransport({ host, settings, log, metrics, scrubber });
+    meter.startedMs = clock.now();
+    const opened = withLimit(
+      (limited) =>
+        this.#opening = openWith(transport, this.#launch, limited, scrubber),
+      {
+        clock,
+        ms: connectMs,
+        signal,
+        onLimit: () => tooSlow(connectMs, context()),
+      },
+    );
+    await opened.catch(() => {});
+    if (placing !== undefined) this.#place = await placing;
+    const channel = this.#channel = await opened;
+    this.#openedMs = clock.now();
+    channel.gone.then(() => {
+      this.#hasExited = true;
+    });
+    return channel;
+  }
+
+  /** Resolves when it is gone, where it was opened, or after so long. */
+  async goneWithin(ms: number): Promise<void> {
+    const gone = this.#channel?.gone;
+    if (gone !== undefined) await settleWithin(gone, ms, this.#settings.clock);
+  }
+
+  /** Its output has ended, and this resolves when it was judged what that means. */
+  outputEnded(judged: Promise<void>): void {
+    this.#judged = judged;
+  }
+
+  /** Stops the CLI, also one that is still being opened; bounded, whatever a transport does. */
+  async close(reason: StopReason): Promise<void> {
+    const settings = this.#settings;
+    const plan = planOf(reason, settings.shutdown);
+    const stopped = this.#opening?.then(
+      (channel) => channel.stop(plan),
+      // What did not open needs no stopping.
+      () => {},
+    );
+    const ended = stopped?.then(() => this.#judged);
+    const limitMs = plan.killMs + limitOf("reap", settings);
+    await (ended && settleWithin(ended, limitMs, settings.clock));
+  }
+}
+
+/** The error of a start that passed its limit. */
+export function tooSlow(
+  connectMs: number,
+  context: CliContext,
+  cause?: unknown,
+): CliError {
+  return new CliError({
+    stage: "connect",
+    message: `CLI was not ready within ${connectMs} ms`,
+    cause: cause ?? new ProtocolError({
+      message: `CLI did not start within ${connectMs} ms`,
+      category: "timeout",
+    }),
+    context,
+  });
+}
+
+function toLaunch(settings: Settings, host: Host): Launch {
+  const { cwd = "." } = settings.options;
+  return {
+    args: toArgv(settings, host.platform),
+    env: toEnvironment(settings, host.env(), host.platform),
+    cwd: resolvePath(host.cwd(), cwd, host.platform),
+  };
+}
+
+/** Where patterns of paths begin; a directory that is missing is told by the start. */
+async function guardPlace(host: Host, cwd: string): Promise<GuardPlace> {
+  const home = host.home();
+  const real = await host.files.realPath(cwd).catch(() => undefined);
+  return {
+    ...real !== undefined && { cwd: real },
+    ...home !== undefined && { home },
+  };
+}
+
+/** A transport of the user's may throw anything. */
+async function openWith(
+  transport: Transport,
+  launch: Promise<Launch>,
+  signal: AbortSignal,
+  scrubber: Scrubber,
+): Promise<OpenChannel> {
+  const given = await launch;
+  try {
+    const channel: unknown = await transport.open(given, signal);
+    if (isChannel(channel)) return withSafeExit(channel, scrubber);
+    throw new TypeError("It gave something else than a channel");
+  } catch (cause) {
+    if (signal.aborted || isAgentError(cause)) throw cause;
+    throw new CliError({
+      stage: "connect",
+      message: `Transport could not be opened: ${textOfError(cause)}`,
+      cause,
+    });
+  }
+}
+
+/** A channel of the user's may break its word. */
+function withSafeExit(channel: Channel, scrubber: Scrubber): OpenChannel {
+  const { pid, origin, readable } = channel;
+  const exited = channel.exited.then((report) => ({
+    ...report,
+    stderrTail: scrubber.scrubTail(report.stderrTail),
+  })).catch((error) => ({
+    code: null,
+    signal: null,
+    stderrTail: scrubber.scrub(textOfError(error)),
+  }));
+  return {
+    ...pid !== undefined && { pid },
+    ...origin !== undefined && { origin },
+    readable,
+    gone: Promise.race([channel.gone?.catch(() => {}) ?? exited, exited]),
+    exited,
+    write: (text) => channel.write(text),
+    end: () => channel.end(),
+    stop: (plan) => channel.stop(plan),
+  };
+}
+
+function isChannel(value: unknown): value is Channel {
+  if (typeof value !== "object" || value === null) return false;
+  const { readable, exited, write, end, stop } = value as Partial<Channel>;
+  return typeof readable?.getReader === "function" &&
+    typeof exited?.then === "function" &&
+    [write, end, stop].every((method) => typeof method === "function");
+}

@@ -1,0 +1,125 @@
+import { settleWithin } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { verdict } from "../cli/verdict.ts";
+import type { AgentError } from "../errors/base.ts";
+import { CliError } from "../errors/cli.ts";
+import { textOfError } from "../errors/text.ts";
+import { type ExitReport, planOf } from "../ports/transport.ts";
+import type { OpenChannel } from "./cli_channel.ts";
+import { type EndingName, limitOf } from "./endings.ts";
+import type { Input } from "./input.ts";
+import type { Services } from "./services.ts";
+import { shownNames } from "./user_line.ts";
+
+/** Judges how the CLI ended, once its output has: that decides how the start or the conversation does. */
+export function watchEnd(
+  services: Services,
+  channel: OpenChannel,
+  input: Input,
+): {
+  /** To be called when the output has ended, or broke. */
+  readonly onEnd: (readError?: unknown) => void;
+  /** Rejects when that is before the start is over; stays open otherwise. */
+  readonly fault: Promise<never>;
+} {
+  const { ending, turns, cli, context, shown, decided } = services;
+  const fault = new Deferred<never>().quiet();
+
+  function failureOf(
+    report: ExitReport,
+    readError: unknown,
+  ): AgentError | undefined {
+    if (readError !== undefined) {
+      return new CliError({
+        stage: "read",
+        message: `Cannot read from the CLI: ${textOfError(readError)}`,
+        cause: readError,
+        context: context(),
+      });
+    }
+    return verdict(report, {
+      ready: turns.isReady,
+      results: turns.results,
+      lastIsError: turns.hasErrorResult,
+      hasSpoken: turns.hasSpoken,
+      hasMore: input.hasMore,
+      unanswered: shownNames(turns.unanswered, shown),
+    }, context());
+  }
+
+  async function judge(readError: unknown): Promise<void> {
+    const report = await reportOf(services, channel);
+    logEnd(services, report);
+    if (!turns.isReady) {
+      const failure = failureOf(report, readError);
+      if (failure !== undefined) fault.reject(failure);
+      // It may have answered just before.
+      await decided;
+    }
+    if (ending.reason !== undefined) return;
+    const failure = failureOf(report, readError);
+    // Closing reports its own failures to whoever calls close().
+    (failure === undefined ? ending.finish() : ending.fail(failure))
+      .catch(() => {});
+  }
+
+  return {
+    onEnd: (readError) => cli.outputEnded(judge(readError)),
+    fault: fault.promise,
+  };
+}
+
+/** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
+export async function endUnheard(
+  { cli, ending, settings, context }: Services,
+  cause: unknown,
+): Promise<void> {
+  await cli.goneWithin(limitOf("lastWords", settings));
+  if (cli.hasExited || ending.reason !== undefined) return;
+  await ending.fail(
+    new CliError({
+      stage: "write",
+      message: `Prompt could not be written: ${textOfError(cause)}`,
+      cause,
+      context: context(),
+    }),
+  );
+}
+
+/** Stops a CLI that stays when its work is over: so is its life. Bounded, whatever a transport does. */
+export async function stopFinished(
+  { settings }: Services,
+  channel: OpenChannel,
+): Promise<ExitReport> {
+  const plan = planOf("finished", settings.shutdown);
+  const limitMs = plan.killMs + limitOf("reap", settings);
+  const stopped = channel.stop(plan).then(() => channel.exited);
+  const { stderrTail = "" } =
+    await settleWithin(stopped, limitMs, settings.clock) ?? {};
+  // The way it ends says nothing.
+  return { code: null, signal: null, reason: "finished", stderrTail };
+}
+
+/** How the CLI ended: one that stays is stopped, one that is gone has its last words read. */
+async function reportOf(
+  services: Services,
+  channel: OpenChannel,
+): Promise<ExitReport> {
+  const { cli, settings } = services;
+  const within = <T>(promise: Promise<T>, name: EndingName) =>
+    settleWithin(promise, limitOf(name, settings), settings.clock);
+  await within(channel.gone, "linger");
+  const report = cli.hasExited
+    ? await within(channel.exited, "lateOutput")
+    : undefined;
+  return report ?? await stopFinished(services, channel);
+}
+
+function logEnd({ log, meter, settings }: Services, report: ExitReport): void {
+  log.info("Conversation ended", {
+    exitCode: report.code,
+    signal: report.signal,
+    runtimeMs: settings.clock.now() - (meter.startedMs ?? 0),
+    messages: meter.messagesReceived,
+  });
+}

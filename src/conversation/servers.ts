@@ -1,0 +1,133 @@
+import { settleWithin } from "../async/deadline.ts";
+import type { AttachedServers } from "../mcp/attached.ts";
+import type { SetMcpServersReply } from "../types/control_replies.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
+import { limitOf } from "./endings.ts";
+import type { Protocol } from "./protocol.ts";
+import type { Services } from "./services.ts";
+import {
+  areAllOfCli,
+  type ServerConfigs,
+  serversByOwner,
+  wireServers,
+} from "./wire_servers.ts";
+
+/** The MCP servers that this package connects for a conversation; nothing of MCP is loaded before there are any. */
+export class Servers {
+  readonly #services: Services;
+  readonly #protocol: Protocol;
+  #attached: Promise<AttachedServers> | undefined;
+
+  constructor(services: Services, protocol: Protocol) {
+    this.#services = services;
+    this.#protocol = protocol;
+  }
+
+  /** Whether there never were any. */
+  get isNone(): boolean {
+    return this.#attached === undefined;
+  }
+
+  /** Connects those that are not the CLI's, all or none; `undefined` when there are none. */
+  connect(
+    servers: ServerConfigs,
+    signal: AbortSignal,
+  ): Promise<AttachedServers> | undefined {
+    const { ours } = serversByOwner(servers);
+    if (Object.keys(ours).length === 0) return undefined;
+    return this.#attached = this.#attach(ours, signal);
+  }
+
+  /** Connects one of ours anew; false when it is none of ours, and the CLI has to. */
+  async reconnect(name: string): Promise<boolean> {
+    const attached = await this.#attached;
+    if (!attached?.names().includes(name)) return false;
+    await attached.reconnect(name);
+    return true;
+  }
+
+  /**
+   * Puts other servers in the place of those there are: ours are connected here, the rest by the CLI.
+   *
+   * The CLI forgets every server that it is not told of again, so both go out in one request.
+   */
+  async change(
+    servers: ServerConfigs,
+    tell: (fields: JsonObject) => Promise<JsonObject>,
+  ): Promise<SetMcpServersReply> {
+    const reply = this.isNone && areAllOfCli(servers)
+      ? await tell({ servers: wireServers(servers) })
+      : await this.#replace(servers, tell);
+    // The published shape of the reply is taken at its word.
+    return reply as unknown as SetMcpServersReply;
+  }
+
+  /** Closes them; bounded, since one may be code of the user's. */
+  async close(): Promise<void> {
+    const { settings } = this.#services;
+    const limitMs = limitOf("servers", settings);
+    // Those that did not open have closed themselves.
+    const closed = this.#attached?.catch(() => {}).then((all) => all?.close())
+      .then(() => true);
+    if (closed === undefined) return;
+    if (await settleWithin(closed, limitMs, settings.clock)) return;
+    throw new Error(`They did not close within ${limitMs} ms`);
+  }
+
+  async #replace(
+    servers: ServerConfigs,
+    tell: (fields: JsonObject) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { cli, signal } = this.#services;
+    cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
+    const { ours, theirs } = serversByOwner(servers);
+    const wire = wireServers(theirs);
+    const attached = await (this.#attached ??= this.#attachFirst(signal));
+    return await attached.replace(
+      ours,
+      (wired) => tell({ servers: { ...wired, ...wire } }),
+    );
+  }
+
+  async #attachFirst(signal: AbortSignal): Promise<AttachedServers> {
+    const attached = await this.#attach({}, signal);
+    attached.begin();
+    return attached;
+  }
+
+  async #attach(
+    servers: Readonly<Record<string, McpServerConfig>>,
+    signal: AbortSignal,
+  ): Promise<AttachedServers> {
+    const { settings, host, deadlines, report, log, metrics, shown } =
+      this.#services;
+    const { requests, handlers } = this.#protocol;
+    log.debug("Composed", {
+      part: "MCP servers",
+      servers: Object.keys(servers),
+    });
+    const { attachServers } = await import("../mcp/attached.ts");
+    const attached = await attachServers({
+      servers,
+      host,
+      signal,
+      settings,
+      deadlines,
+      report,
+      log,
+      shown,
+      metrics: metrics.protocol,
+      ...settings.options.onElicitation !== undefined && {
+        elicitation: handlers.get("elicitation"),
+      },
+      send: (server, message) => {
+        // The CLI's acknowledgement says nothing, and a lost one is told by the outbox.
+        requests.send("mcp_message", { server_name: server, message })
+          .catch(() => {});
+      },
+    });
+    handlers.set("mcp_message", attached.handle);
+    return attached;
+  }
+}

@@ -1,0 +1,202 @@
+import { Deadlines } from "../async/deadline.ts";
+import type { Scope } from "../async/scope.ts";
+import type { Progress } from "../callbacks/permissions.ts";
+import type { AgentError } from "../errors/base.ts";
+import { cleanCopy, cleanError } from "../errors/clean.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
+import { showCommand } from "../errors/command_line.ts";
+import { ProtocolError } from "../errors/protocol.ts";
+import { type Log, safeLogger } from "../observe/log.ts";
+import { Meter, type SafeMetrics, safeMetrics } from "../observe/metrics.ts";
+import type { Settings } from "../options/resolve.ts";
+import type { Host } from "../ports/host.ts";
+import type { Window } from "../stream/window.ts";
+import type { ProcessHealth } from "../types/health.ts";
+import type { LogFields } from "../types/logger.ts";
+import type { Message } from "../types/message.ts";
+import type { OpenRequest } from "../wire/pending.ts";
+import { CliChannel } from "./cli_channel.ts";
+import type { Ending } from "./ending.ts";
+import type { ErrorFeed } from "./error_feed.ts";
+import { Turns } from "./turns.ts";
+
+/** What a conversation has from the first moment, before the rest of this package is loaded. */
+export interface Shell {
+  /** What the user wrote, with defaults. */
+  readonly settings: Settings;
+  /** Where messages wait. */
+  readonly window: Window<Message>;
+  /** Where errors go. */
+  readonly errors: ErrorFeed;
+  /** How it ends. */
+  readonly ending: Ending;
+  /** Everything that is opened. */
+  readonly scope: Scope;
+  /** Aborted when the conversation is given up. */
+  readonly signal: AbortSignal;
+  /** Whether it is a client's: more may be said after the first prompt, and messages are read turn by turn. */
+  readonly isKeptOpen: boolean;
+  /** How far the consumer of the messages is. */
+  readonly progress: Progress;
+  /** Resolves when the start has succeeded or failed. */
+  readonly decided: Promise<void>;
+  /** How the process is doing. */
+  readonly health: () => ProcessHealth;
+}
+
+/** What every part of a conversation uses. */
+export interface Services extends Shell {
+  readonly host: Host;
+  readonly log: Log;
+  readonly metrics: SafeMetrics;
+  readonly meter: Meter;
+  /** The ledger of prompts and their results. */
+  readonly turns: Turns;
+  readonly deadlines: Deadlines;
+  /** The CLI, and the way to it. */
+  readonly cli: CliChannel;
+  /** Takes secrets out of somebody else's values: a copy of what holds any. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Takes secrets out of an error of this package, which stays the same object. */
+  readonly clean: <E>(error: E) => E;
+  /** Cleans, logs and counts an error. */
+  readonly tell: (error: AgentError) => void;
+  /** Counts an error; once, however often it is told. */
+  readonly count: (error: AgentError) => void;
+  /** Tells an error that does not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  /** What errors may say of the CLI. */
+  readonly context: () => CliContext;
+  /** What a prompt is refused with after the end: an error, or the reason of the signal. */
+  readonly cannotWrite: () => unknown;
+  /** The same for a request that nobody can answer any more. */
+  readonly cannotAnswer: (
+    request: Partial<OpenRequest> & { readonly subtype: string },
+  ) => unknown;
+}
+
+/** Makes logs, metrics, limits, and what errors may say. */
+export function makeServices(shell: Shell, host: Host): Services {
+  const { settings, errors, ending, scope, health, isKeptOpen } = shell;
+  const { clock, options } = settings;
+  const cli = new CliChannel(settings, host);
+  const log = safeLogger(options.logger, shown);
+  const metrics = safeMetrics(options.metrics, shown);
+  const meter = new Meter();
+  const deadlines = new Deadlines(clock);
+  // The first slot: what closes may still need a limit.
+  scope.own("limits", () => deadlines.close());
+  const counted = new WeakSet<AgentError>();
+
+  function shown<Value>(value: Value): Value {
+    return cleanCopy(value, cli.scrubber);
+  }
+
+  function clean<E>(error: E): E {
+    return cleanError(error, cli.scrubber);
+  }
+
+  function tell(error: AgentError): void {
+    clean(error);
+    if (log.isOn) log.error(error.message, factsOf(error));
+    count(error);
+  }
+
+  function count(error: AgentError): void {
+    // One that was counted when it rejected a call may also end the conversation.
+    if (!(error instanceof CliError) || counted.has(error)) return;
+    counted.add(error);
+    metrics.transport?.error(error.stage, error);
+  }
+
+  function report(error: AgentError): void {
+    tell(error);
+    errors.push(error);
+  }
+
+  function context(): CliContext {
+    const { runtime, discovery, cliPath, command, environment, stderrTail } =
+      cli.origin;
+    return {
+      ...cliPath !== undefined && { cliPath },
+      ...command !== undefined && { command: shown(command) },
+      ...environment !== undefined && { environment },
+      // A transport of the user's may tell more than it should.
+      stderrTail: cli.scrubber.scrubTail(stderrTail?.() ?? ""),
+      ...discovery !== undefined && { discovery },
+      processInfo: {
+        ...health(),
+        ...meter.startedMs !== undefined && {
+          runtimeMs: clock.now() - meter.startedMs,
+        },
+        ...runtime !== undefined && { host: runtime },
+      },
+    };
+  }
+
+  return {
+    ...shell,
+    host,
+    log,
+    metrics,
+    meter,
+    turns: new Turns({ isReadByTurn: isKeptOpen }),
+    deadlines,
+    cli,
+    shown,
+    clean,
+    tell,
+    count,
+    report,
+    context,
+    cannotWrite() {
+      if (ending.reason === "aborted") return ending.error;
+      return clean(
+        new CliError({
+          stage: "write",
+          message: "Cannot write to the CLI: it has ended",
+          cause: ending.error,
+          fatal: false,
+          context: context(),
+        }),
+      );
+    },
+    cannotAnswer({ id, subtype, data }) {
+      if (ending.reason === "aborted") return ending.error;
+      return clean(
+        new ProtocolError({
+          message: `CLI has ended: it cannot answer ${subtype}`,
+          category: "transport",
+          subtype,
+          ...id !== undefined && { requestId: id },
+          ...data !== undefined && { requestData: data },
+          cause: ending.error,
+        }),
+      );
+    },
+  };
+}
+
+/** Texts of the CLI and of the model have no place in a log line. */
+const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
+
+/** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
+function factsOf(error: AgentError): LogFields {
+  const facts = Object.entries(error).filter(([name, value]) =>
+    value !== undefined && !TEXTS.has(name) &&
+    (typeof value !== "object" || value === null)
+  );
+  return { ...Object.fromEntries(facts), ...processOf(error) };
+}
+
+function processOf(error: AgentError): LogFields {
+  if (!(error instanceof CliError)) return {};
+  const { command, processInfo: { pid, runtimeMs, state, host } } = error;
+  return {
+    ...command.length > 0 && { command: showCommand(command) },
+    ...pid !== undefined && { pid },
+    ...runtimeMs !== undefined && { runtimeMs },
+    ...state !== undefined && { state },
+    ...host !== undefined && { host },
+  };
+}

@@ -1,0 +1,111 @@
+import { quiet } from "../async/deferred.ts";
+import { optionWarnings } from "../options/warnings.ts";
+import type { Host } from "../ports/host.ts";
+import type { SessionInfo } from "../types/session_info.ts";
+import type { Open } from "./parts.ts";
+import { makeServices, type Services, type Shell } from "./services.ts";
+import type { FirstPrompt } from "./user_line.ts";
+
+/** What a conversation starts with, and what it keeps of its phases. */
+export interface StartInit {
+  /** What to say first; absent = nothing yet. */
+  readonly prompt: FirstPrompt | undefined;
+  /** The CLI is on its way: it can be stopped, and errors can be told. */
+  readonly onServices: (services: Services) => void;
+  /** All parts are there, and the output is read. */
+  readonly onOpen: (open: Open) => void;
+}
+
+/**
+ * Starts a conversation, from top to bottom.
+ *
+ * `initialize` and the prompt leave in one write. Where hooks or lists of tools have to hold, the prompt waits until the
+ * CLI has said that it calls hooks.
+ */
+export async function start(
+  shell: Shell,
+  host: Host,
+  { prompt, onServices, onOpen }: StartInit,
+): Promise<{ readonly open: Open; readonly info: SessionInfo }> {
+  shell.signal.throwIfAborted();
+
+  // Services, and the places of what is closed: the CLI, then the servers.
+  const services = makeServices(shell, host);
+  onServices(services);
+  const { settings, scope, ending, cli, log, meter } = services;
+  const { options } = settings;
+  const serversSlot = scope.slot("MCP servers");
+  scope.own("CLI process", () => cli.close(ending.reason ?? "closed"));
+  if (log.isOn) {
+    for (const warning of optionWarnings(settings)) log.warn(warning);
+  }
+
+  // The CLI. It may fail while the rest is loaded, and nobody looks at it before.
+  const siblings = new AbortController();
+  const signal = AbortSignal.any([shell.signal, siblings.signal]);
+  const opening = quiet(cli.open(services, signal));
+
+  // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
+  if (options.transport === undefined) await opening;
+  const [
+    { makeParts, openParts },
+    { confirmGuards, initialize, initializeFields },
+    { warnOfCli },
+  ] = await Promise.all([
+    import("./parts.ts"),
+    import("./handshake.ts"),
+    import("./cli_warnings.ts"),
+  ]);
+  signal.throwIfAborted();
+
+  // All stages, and the MCP servers beside the CLI.
+  const parts = await makeParts(services);
+  const connecting = parts.servers.connect(options.mcpServers ?? {}, signal);
+  serversSlot.fill(() => parts.servers.close());
+  const [channel, attached] = await bothOrNone(siblings, opening, connecting);
+  const fields = await initializeFields(parts, attached?.initializeFields);
+  // Given up in between: nothing is asked any more that nobody could answer.
+  signal.throwIfAborted();
+  log.debug("Composed", { part: "conversation" });
+  const open = openParts(parts, channel);
+  onOpen(open);
+
+  // `initialize` and the first prompt.
+  const answer = initialize(open, fields);
+  const guarded = confirmGuards(open);
+  const say = () => open.input.start(prompt, shell.isKeptOpen);
+  if (guarded === undefined) say();
+  // All that was posted so far leaves in one write.
+  open.outbox.connect(channel);
+  const info = await answer;
+  if (guarded !== undefined) {
+    await guarded.confirmed();
+    signal.throwIfAborted();
+    say();
+  }
+  log.info("CLI ready", {
+    version: info.claude_code_version,
+    pid: channel.pid,
+    startMs: settings.clock.now() - (meter.startedMs ?? 0),
+  });
+  warnOfCli(open, info);
+  attached?.begin();
+  return { open, info };
+}
+
+/** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */
+async function bothOrNone<A, B>(
+  siblings: AbortController,
+  a: Promise<A>,
+  b: Promise<B> | undefined,
+): Promise<[A, B | undefined]> {
+  const giveUp = (reason: unknown) => siblings.abort(reason);
+  a.catch(giveUp);
+  b?.catch(giveUp);
+  try {
+    return await Promise.all([a, b]);
+  } catch (error) {
+    await Promise.allSettled([a, b]);
+    throw error;
+  }
+}
