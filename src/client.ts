@@ -1,11 +1,12 @@
 import { onAbort } from "./async/on_abort.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
-import { emptyStream } from "./conversation/empty_stream.ts";
+import { ErrorFeed } from "./conversation/error_feed.ts";
 import { TurnsOutlet } from "./conversation/turns_outlet.ts";
 import type { Taker } from "./conversation/outlet.ts";
 import { outputOfResult, textOfResult } from "./conversation/results.ts";
 import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
+import type { AgentError } from "./errors/base.ts";
 import { ResultError } from "./errors/result.ts";
 import {
   AlreadyConnectedError,
@@ -361,14 +362,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       prompt,
       isKeptOpen: true,
     });
-    const { source, ownership } = conversation;
-    const outlet = new TurnsOutlet({
-      source,
-      ownership,
-      turns: () => conversation.turns,
-      errors: () => conversation.errors,
-    });
-    return { conversation, outlet };
+    return { conversation, outlet: new TurnsOutlet(conversation) };
   }
 
   #connected(called: string): Connection {
@@ -435,4 +429,33 @@ function idOf(input: UserInput): string | undefined {
   return typeof input === "object" && input !== null && "uuid" in input
     ? input.uuid
     : undefined;
+}
+
+/** A stream of a client that is not connected: its messages end at once, or throw, and its errors hold the one reason. */
+function emptyStream(
+  error: AgentError,
+  { throws = false }: { readonly throws?: boolean } = {},
+): MessageStream {
+  const feed = new ErrorFeed();
+  feed.push(error);
+  feed.end();
+  function ended<T>(): ReadableStream<T> {
+    return new ReadableStream({
+      pull(controller) {
+        if (throws) controller.error(error);
+        else controller.close();
+      },
+    }, { highWaterMark: 0 });
+  }
+  return {
+    messages: ended(),
+    batches: ended(),
+    errors: feed.stream,
+    [Symbol.asyncIterator]: () => ({
+      next: () =>
+        throws
+          ? Promise.reject(error)
+          : Promise.resolve({ value: undefined, done: true }),
+    }),
+  };
 }

@@ -5,7 +5,7 @@ const NEWEST = 256;
 /** The `errors` stream: the newest 256, never blocking, costing nothing when nobody reads. */
 export class ErrorFeed {
   #stream: ReadableStream<AgentError> | undefined;
-  readonly #held = new Ring<AgentError>(NEWEST);
+  #held: AgentError[] = [];
   #controller: ReadableStreamDefaultController<AgentError> | undefined;
   #isOpen = false;
   #isReading = false;
@@ -25,7 +25,7 @@ export class ErrorFeed {
 
   /** The start failed: this is the only one. */
   fail(error: AgentError): void {
-    while (this.#held.size > 0) this.#held.shift();
+    this.#held = [];
     this.push(error);
     this.#isFailed = true;
   }
@@ -34,6 +34,7 @@ export class ErrorFeed {
   push(error: AgentError): void {
     if (this.#isEnded || this.#isFailed) return;
     this.#held.push(error);
+    if (this.#held.length > NEWEST) this.#held.shift();
     this.#serve();
   }
 
@@ -62,11 +63,8 @@ export class ErrorFeed {
 
   /** A stream that is closed still hands out what was put into it. */
   #finish(controller: ReadableStreamDefaultController<AgentError>): void {
-    for (;;) {
-      const error = this.#held.shift();
-      if (error === undefined) break;
-      controller.enqueue(error);
-    }
+    for (const error of this.#held) controller.enqueue(error);
+    this.#held = [];
     controller.close();
   }
 
@@ -76,42 +74,5 @@ export class ErrorFeed {
     if (error === undefined) return;
     this.#isReading = false;
     this.#controller?.enqueue(error);
-  }
-}
-
-/** The newest so many items. */
-export class Ring<T> {
-  readonly #capacity: number;
-  #items: T[] = [];
-  #head = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  /** How many there are. */
-  get size(): number {
-    return this.#items.length - this.#head;
-  }
-
-  /** Adds one; the oldest goes when there are too many. */
-  push(item: T): void {
-    this.#items.push(item);
-    if (this.size > this.#capacity) this.#head++;
-    // Moving the rest once in a while keeps both ends cheap.
-    if (this.#head > this.#capacity) this.#compact();
-  }
-
-  /** Takes the oldest. */
-  shift(): T | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#head++];
-    if (this.#head > this.#capacity) this.#compact();
-    return item;
-  }
-
-  #compact(): void {
-    this.#items = this.#items.slice(this.#head);
-    this.#head = 0;
   }
 }

@@ -92,12 +92,6 @@ function checkApplied(sent: JsonObject, reply: JsonObject): void {
   });
 }
 
-/** What a start with hooks or lists waits for before the prompt. */
-export interface GuardedStart {
-  /** Resolves when the CLI may be asked something; rejects when hooks would not be called. */
-  confirmed(): Promise<void>;
-}
-
 /** What the CLI answered to one question: a success, a refusal, or nothing in time. */
 type Answer =
   | { readonly reply: JsonObject }
@@ -108,10 +102,10 @@ type Answer =
  * Asks the CLI whether it calls hooks, and applies the settings that keep them on; `undefined` when nothing is guarded.
  *
  * A CLI in bare mode says in its answer to `initialize` that it took the hooks, and calls none.
+ *
+ * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
-export function confirmGuards(
-  open: Open,
-): GuardedStart | undefined {
+export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
   const { requests, settings, log, ending, fault } = open;
   const { options } = settings;
   const kept = guards(options);
@@ -123,30 +117,25 @@ export function confirmGuards(
   );
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
-  return {
-    async confirmed() {
-      const [listed, taken] = await Promise.all([
-        inTime(listing),
-        inTime(applied),
-      ]);
-      checkListing(listed, kept);
-      const isUnkept = taken === undefined || "refusal" in taken;
-      if (isUnkept) checkUnkept(listed, taken, kept);
-      if (isUnkept || saysNothing(listed)) {
-        log.warn(
-          "CLI cannot tell whether it calls hooks: settings of the user may switch them off",
-          { guarded: kept },
-        );
-      }
-      if (listed === undefined) {
-        // It may have been busy.
-        listing.then((late) => checkListing(late, kept))
-          .catch((error) => ending.fail(error)).catch(() => {});
-      }
-      if (listed !== undefined && "reply" in listed) {
-        tellForeignHooks(listed.reply, open);
-      }
-    },
+  return async () => {
+    const [listed, taken] = await Promise.all([
+      inTime(listing),
+      inTime(applied),
+    ]);
+    checkListing(listed, kept);
+    const isUnkept = taken === undefined || "refusal" in taken;
+    if (isUnkept) checkUnkept(listed, taken, kept);
+    if (isUnkept || saysNothing(listed)) {
+      log.warn(
+        "CLI cannot tell whether it calls hooks: settings of the user may switch them off",
+        { guarded: kept },
+      );
+    }
+    if (listed === undefined) {
+      // It may have been busy.
+      listing.then((late) => checkListing(late, kept))
+        .catch((error) => ending.fail(error)).catch(() => {});
+    } else if ("reply" in listed) tellForeignHooks(listed.reply, open);
   };
 }
 

@@ -13,7 +13,7 @@ import { limitOf } from "./endings.ts";
 import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
 import { closeStdinWhenOver, Input } from "./input.ts";
-import { joinStages } from "./pipeline.ts";
+import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
 import type { Services } from "./services.ts";
@@ -110,7 +110,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { onEnd, fault } = watchEnd(parts, channel, input);
   pump.start({
     reader,
-    pipeline: joinStages(parts, reader.isReused),
+    pipeline: new Pipeline(parts, reader.isReused),
     pending,
     onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
     onEnd,

@@ -11,13 +11,9 @@ import {
   lineSizes,
   type Piece,
 } from "../stream/line_framer.ts";
-import type { Window } from "../stream/window.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
-import type { Parser } from "../parse/parser.ts";
-import type { Outbox } from "../wire/outbox.ts";
 import { mayWait } from "../wire/peek.ts";
-import type { Router } from "../wire/router.ts";
 import type { Parts } from "./parts.ts";
 
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
@@ -28,154 +24,47 @@ const MOST_LINES = 256;
 /** A chunk of bad lines that takes longer, in milliseconds, goes on in the next turn of the event loop. */
 const MOST_MS = 50;
 
-/** The stages, and what stands around them. */
-export interface PipelineInit {
-  /** Bytes to lines. */
-  readonly framer: LineFramer;
-  /** Lines to values. */
-  readonly decoder: JsonDecoder;
-  /** The same for what was kept: it never waits for another line, and must not end the wait of a later one. */
-  readonly keptDecoder: JsonDecoder;
-  /** Values to objects; control lines leave here. */
-  readonly router: Router;
-  /** Objects to messages. */
-  readonly parser: Parser;
-  /** Looks at what passes, and takes out what is for the host alone. */
-  readonly see: (
-    messages: readonly Message[],
-    isLate: boolean,
-  ) => readonly Message[];
-  /** Whether everything has to be seen at once: a turn may begin with it. */
-  readonly isBetweenTurns: () => boolean;
-  /** Where messages wait for the consumer. */
-  readonly window: Window<Message>;
-  /** Held while a batch is walked, so that its answers share a write. */
-  readonly outbox: Outbox;
-  /** Whether a chunk's memory is used again after `push()`. */
-  readonly isReused: boolean;
-  /** Time. */
-  readonly now: () => number;
-  /** Hears of each chunk. */
-  readonly onRead: (chunk: Uint8Array) => void;
-  /** Hears of lines that say that work goes on. */
-  readonly onSign: () => void;
-  /** Hears of the lines of a piece. */
-  readonly onLines: (lines: readonly string[]) => void;
-  /** Hears of a piece that stays bytes, instead. */
-  readonly onKept: (piece: Piece) => void;
-  /** Calls back when lines that are held have waited too long for others to complete them. */
-  readonly limitHeld: (onPass: () => void) => Deadline;
-  /** A stage itself failed. */
-  readonly onFault: (error: unknown) => void;
-}
-
-/** Makes the stages of a conversation and joins them. */
-export function joinStages(parts: Parts, isReused: boolean): Pipeline {
-  const { settings, host, router, parser, turns, window, outbox } = parts;
-  const { meter, metrics, deadlines, report, context, ending, shown } = parts;
-  const { maxMessageBytes } = settings.limits;
-  // Measuring a line costs as much as parsing it: only for whoever asks.
-  const isCounted =
-    settings.options.metrics?.transport?.messageReceived !== undefined;
-  const makeDecoder = () =>
-    new JsonDecoder({
-      maxTextLength: maxMessageBytes,
-      onBadText: (text, cause) => {
-        if (text.trimStart().startsWith("{")) loseLine();
-        report(notJson(text, cause, shown));
-      },
-    });
-  // What is parsed late was looked at when it came: it is no result.
-  const loseLine = () => {
-    if (!pipeline.isLate) turns.lostLine();
-  };
-  const pipeline: Pipeline = new Pipeline({
-    framer: new LineFramer({
-      maxLineBytes: maxMessageBytes,
-      isAscii: (bytes) => host.isAscii(bytes),
-      wideLineBytes: host.tuning.wideLineBytes,
-      isReused,
-      onTooLong: (bytes) => {
-        loseLine();
-        report(
-          new MessageTooLargeError({
-            bytes,
-            limit: maxMessageBytes,
-            context: context(),
-          }),
-        );
-      },
-    }),
-    decoder: makeDecoder(),
-    keptDecoder: makeDecoder(),
-    router,
-    parser,
-    see: (messages, isLate) => {
-      if (!turns.isStdinClosed) return turns.see(messages, isLate);
-      const wasBusy = turns.isBusy;
-      const seen = turns.see(messages, isLate);
-      if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.now();
-      return seen;
-    },
-    isBetweenTurns: () => !turns.hasSpoken,
-    window,
-    outbox,
-    isReused,
-    now: () => settings.clock.now(),
-    onRead: (chunk) => meter.read(chunk.length, settings.clock.now()),
-    onSign: () => void (meter.lastSignMs = settings.clock.now()),
-    onLines: (lines) => {
-      meter.messagesReceived += lines.length;
-      if (!isCounted || metrics.transport === undefined) return;
-      for (const line of lines) {
-        metrics.transport.messageReceived(byteLength(line));
-      }
-    },
-    onKept: (piece) => {
-      const sizes = lineSizes(piece);
-      meter.messagesReceived += sizes.length;
-      if (!isCounted) return;
-      for (const bytes of sizes) metrics.transport?.messageReceived(bytes);
-    },
-    limitHeld: (onPass) => deadlines.add(settings.health.idleMs, onPass),
-    onFault: (cause) =>
-      void ending.fail(
-        new ProtocolError({
-          message: `Messages could not be routed: ${textOfError(cause)}`,
-          category: "protocol",
-          cause,
-          fatal: true,
-        }),
-      ),
-  });
-  return pipeline;
-}
-
 /** The one place that joins the stages: bytes in, batches of messages into the window. */
 export class Pipeline {
-  readonly #init: PipelineInit;
+  readonly #parts: Parts;
+  /** Whether a chunk's memory is used again after `push()`. */
+  readonly #isReused: boolean;
+  /** Whether sizes of messages are told: measuring a line costs as much as parsing it. */
+  readonly #isMeasured: boolean;
+  readonly #framer: LineFramer;
+  readonly #decoder: JsonDecoder;
+  /** The same for what was kept: it never waits for another line, and must not end the wait of a later one. */
+  readonly #keptDecoder: JsonDecoder;
   /** What stands in front of a question is there before it is asked. */
-  readonly #goAhead: (objects: JsonObject[]) => void;
+  readonly #goAhead = (objects: JsonObject[]): void =>
+    this.#deliver(this.#see(this.#parts.parser.push(objects)), 0);
   #heldLimit: Deadline | undefined;
   #isLate = false;
   /** Lines of a chunk that took too long. */
   #rest: readonly string[] = [];
 
-  constructor(init: PipelineInit) {
-    this.#init = init;
-    const { parser, see } = init;
-    this.#goAhead = (objects) =>
-      this.#deliver(see(parser.push(objects), this.#isLate), 0);
+  /** Takes router, parser and what stands around them, and makes the stages before them. */
+  constructor(parts: Parts, isReused: boolean) {
+    const { settings, host } = parts;
+    const { maxMessageBytes } = settings.limits;
+    this.#parts = parts;
+    this.#isReused = isReused;
+    this.#isMeasured =
+      settings.options.metrics?.transport?.messageReceived !== undefined;
+    this.#framer = new LineFramer({
+      maxLineBytes: maxMessageBytes,
+      isAscii: (bytes) => host.isAscii(bytes),
+      wideLineBytes: host.tuning.wideLineBytes,
+      isReused,
+      onTooLong: (bytes) => this.#tellTooLong(bytes),
+    });
+    this.#decoder = this.#makeDecoder();
+    this.#keptDecoder = this.#makeDecoder();
   }
 
   /** Bytes of a line in progress. */
   get heldBytes(): number {
-    return this.#init.framer.heldBytes;
-  }
-
-  /** Whether it is at what was kept, after others that came behind it. */
-  get isLate(): boolean {
-    return this.#isLate;
+    return this.#framer.heldBytes;
   }
 
   /** Whether lines of the last chunk are left for {@link resume}. */
@@ -185,23 +74,24 @@ export class Pipeline {
 
   /** Takes a chunk. */
   push(chunk: Uint8Array): void {
-    const { framer, decoder, window, onRead, onKept, isBetweenTurns } =
-      this.#init;
+    const { window, turns, meter, settings } = this.#parts;
     // A transport of the user's may give anything.
     if (!(chunk instanceof Uint8Array)) {
       throw new TypeError("The output is no stream of bytes");
     }
-    onRead(chunk);
-    const piece = framer.cut(chunk);
+    meter.read(chunk.length, settings.clock.now());
+    const piece = this.#framer.cut(chunk);
     if (piece === undefined) return;
-    const isWanted = window.isWaited || decoder.isJoining || isBetweenTurns();
+    // Between turns everything has to be seen at once: one may begin with it.
+    const isWanted = window.isWaited || this.#decoder.isJoining ||
+      !turns.hasSpoken;
     if (!isWanted && mayWait(piece)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
-      onKept(kept);
+      this.#countKept(kept);
       window.put(() => this.#parseKept(kept), kept.bytes);
     } else {
-      this.#take(framer.lines(piece), piece.bytes);
+      this.#take(this.#framer.lines(piece), piece.bytes);
     }
   }
 
@@ -212,15 +102,14 @@ export class Pipeline {
 
   /** The output has ended: what was still held comes out. */
   end(): void {
-    const { framer, decoder } = this.#init;
-    this.#deliver(this.#read(framer.end()), 0);
-    decoder.end();
+    this.#deliver(this.#read(this.#framer.end()), 0);
+    this.#decoder.end();
     this.#limitHeld();
   }
 
   #take(lines: readonly string[], bytes: number): void {
-    const { now } = this.#init;
-    const began = now();
+    const { clock } = this.#parts.settings;
+    const began = clock.now();
     let from = 0;
     do {
       const some = lines.length > MOST_LINES
@@ -228,62 +117,118 @@ export class Pipeline {
         : lines;
       this.#deliver(this.#read(some), from === 0 ? bytes : 0);
       from += MOST_LINES;
-    } while (from < lines.length && now() - began < MOST_MS);
+    } while (from < lines.length && clock.now() - began < MOST_MS);
     this.#rest = lines.slice(from);
     this.#limitHeld();
   }
 
   #deliver(messages: readonly Message[], bytes: number): void {
-    if (messages.length > 0) this.#init.window.put(messages, bytes);
+    if (messages.length > 0) this.#parts.window.put(messages, bytes);
   }
 
   /** Lines that are parsed as they arrive. */
   #read(lines: readonly string[]): readonly Message[] {
-    const { decoder, onLines } = this.#init;
-    onLines(lines);
-    return this.#parse(lines, decoder);
+    const { meter, metrics: { transport } } = this.#parts;
+    meter.messagesReceived += lines.length;
+    if (this.#isMeasured && transport !== undefined) {
+      for (const line of lines) transport.messageReceived(byteLength(line));
+    }
+    return this.#parse(lines, this.#decoder);
+  }
+
+  #countKept(piece: Piece): void {
+    const { meter, metrics: { transport } } = this.#parts;
+    const sizes = lineSizes(piece);
+    meter.messagesReceived += sizes.length;
+    if (!this.#isMeasured) return;
+    for (const bytes of sizes) transport?.messageReceived(bytes);
   }
 
   /** A session that says nothing more must be told of the line that it broke: it may have been the result. */
   #limitHeld(): void {
-    const { decoder, limitHeld } = this.#init;
+    const { deadlines, settings } = this.#parts;
+    const decoder = this.#decoder;
     this.#heldLimit?.cancel();
     this.#heldLimit = decoder.isJoining
-      ? limitHeld(() => decoder.giveUp())
+      ? deadlines.add(settings.health.idleMs, () => decoder.giveUp())
       : undefined;
   }
 
   #parseKept(piece: Piece): readonly Message[] {
-    const { framer, keptDecoder } = this.#init;
     this.#isLate = true;
     try {
-      return this.#parse(framer.lines(piece), keptDecoder);
+      return this.#parse(this.#framer.lines(piece), this.#keptDecoder);
     } finally {
       this.#isLate = false;
     }
   }
 
   #parse(lines: readonly string[], decoder: JsonDecoder): readonly Message[] {
-    const { router, parser, see, outbox, onSign, onFault } = this.#init;
+    const { router, parser, outbox, meter, settings } = this.#parts;
     outbox.hold();
     try {
       const values = decoder.push(lines);
-      if (values.some(isSign)) onSign();
-      return see(
-        parser.push(router.push(values, this.#goAhead)),
-        this.#isLate,
-      );
+      if (values.some(isSign)) meter.lastSignMs = settings.clock.now();
+      return this.#see(parser.push(router.push(values, this.#goAhead)));
     } catch (error) {
-      onFault(error);
+      this.#fail(error);
       return [];
     } finally {
       outbox.release();
     }
   }
 
+  /** Looks at what passes, and takes out what is for the host alone. */
+  #see(messages: readonly Message[]): readonly Message[] {
+    const { turns, meter, settings } = this.#parts;
+    if (!turns.isStdinClosed) return turns.see(messages, this.#isLate);
+    const wasBusy = turns.isBusy;
+    const seen = turns.see(messages, this.#isLate);
+    if (wasBusy || turns.isBusy) meter.lastWorkMs = settings.clock.now();
+    return seen;
+  }
+
   #keep(piece: Piece): Piece {
-    if (!this.#init.isReused || piece.body === undefined) return piece;
+    if (!this.#isReused || piece.body === undefined) return piece;
     return { ...piece, body: copyOf(piece.body) };
+  }
+
+  #makeDecoder(): JsonDecoder {
+    const { settings, report, shown } = this.#parts;
+    return new JsonDecoder({
+      maxTextLength: settings.limits.maxMessageBytes,
+      onBadText: (text, cause) => {
+        if (text.trimStart().startsWith("{")) this.#loseLine();
+        report(notJson(text, cause, shown));
+      },
+    });
+  }
+
+  #tellTooLong(bytes: number): void {
+    const { settings, report, context } = this.#parts;
+    this.#loseLine();
+    report(
+      new MessageTooLargeError({
+        bytes,
+        limit: settings.limits.maxMessageBytes,
+        context: context(),
+      }),
+    );
+  }
+
+  /** What is parsed late was looked at when it came: it is no result. */
+  #loseLine(): void {
+    if (!this.#isLate) this.#parts.turns.lostLine();
+  }
+
+  #fail(cause: unknown): void {
+    const error = new ProtocolError({
+      message: `Messages could not be routed: ${textOfError(cause)}`,
+      category: "protocol",
+      cause,
+      fatal: true,
+    });
+    void this.#parts.ending.fail(error);
   }
 }
 

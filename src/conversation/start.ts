@@ -72,14 +72,14 @@ export async function start(
 
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);
-  const guarded = confirmGuards(open);
+  const confirmed = confirmGuards(open);
   const say = () => open.input.start(prompt, shell.isKeptOpen);
-  if (guarded === undefined) say();
+  if (confirmed === undefined) say();
   // All that was posted so far leaves in one write.
   open.outbox.connect(channel);
   const info = await answer;
-  if (guarded !== undefined) {
-    await guarded.confirmed();
+  if (confirmed !== undefined) {
+    await confirmed();
     signal.throwIfAborted();
     say();
   }

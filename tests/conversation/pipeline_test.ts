@@ -3,7 +3,7 @@ import { Scope } from "../../src/async/scope.ts";
 import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
 import { makeParts } from "../../src/conversation/parts.ts";
-import { joinStages } from "../../src/conversation/pipeline.ts";
+import { Pipeline } from "../../src/conversation/pipeline.ts";
 import {
   makeServices,
   type Services,
@@ -58,7 +58,7 @@ test(
         return parts.router.push(values);
       },
     } as unknown as Router;
-    const pipeline = joinStages({ ...parts, router }, false);
+    const pipeline = new Pipeline({ ...parts, router }, false);
     const line = encoder.encode(`${JSON.stringify(resultLine())}\n`);
     pipeline.push(line);
     isBroken = true;
