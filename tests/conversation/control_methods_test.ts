@@ -361,7 +361,11 @@ test(
 test(
   "every control can be aborted, and the CLI is told which request is not wanted any more",
   async () => {
-    const { transport, far } = memoryCli();
+    const silent = () => undefined;
+    const { transport, far } = memoryCli({
+      get_hooks_listing: silent,
+      apply_flag_settings: silent,
+    });
     const conversation = query(open(), { transport });
     await conversation.ready;
     const reason = new Error("Changed my mind");
