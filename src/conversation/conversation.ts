@@ -306,18 +306,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<Started> {
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
-    const aborted = new Deferred<never>().quiet();
-    const abort = () => {
-      this.#givenUp.abort(signal?.reason);
-      aborted.reject(signal?.reason);
-      this.#ending.abort(signal?.reason).catch(() => {});
-    };
+    const abort = () => this.abort(signal?.reason).catch(() => {});
     if (signal !== undefined) {
       this.#scope.own("abort listener", onAbort(signal, abort));
     }
-    this.#givenUp.signal.addEventListener("abort", () => {
-      aborted.reject(this.#givenUp.signal.reason);
-    }, { once: true });
     if (signal?.aborted) abort();
     const opening = this.#load(prompt, {
       settings: this.#settings,
@@ -335,7 +327,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       health: () => this.health(),
     });
     try {
-      const started = await Promise.race([opening, aborted.promise]);
+      const started = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
       decided.resolve();
       this.source.open();
@@ -369,9 +361,9 @@ export class LiveConversation<T = unknown> extends ControlMethods
     });
   }
 
-  /** The consumer hears of the end of the messages first. */
+  /** Whoever waits for both is told of the end of the messages first. */
   async #endErrors(): Promise<void> {
-    await afterConsumer().catch(() => {});
+    if (this.#errors.isAwaited) await afterConsumer().catch(() => {});
     this.#errors.end();
   }
 

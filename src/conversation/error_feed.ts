@@ -17,6 +17,11 @@ export class ErrorFeed {
     return this.#stream ??= this.#makeStream();
   }
 
+  /** Whether somebody waits for the next one. */
+  get isAwaited(): boolean {
+    return this.#isReading && !this.#isEnded;
+  }
+
   /** Lets errors be handed out: a start that fails has exactly one. */
   open(): void {
     this.#isOpen = true;

@@ -6,16 +6,6 @@ import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 import type { FirstPrompt } from "./user_line.ts";
 
-/** What a conversation starts with, and what it keeps of its phases. */
-export interface StartInit {
-  /** What to say first; absent = nothing yet. */
-  readonly prompt: FirstPrompt | undefined;
-  /** The CLI is on its way: it can be stopped, and errors can be told. */
-  readonly onServices: (services: Services) => void;
-  /** All parts are there, and the output is read. */
-  readonly onOpen: (open: Open) => void;
-}
-
 /**
  * Starts a conversation, from top to bottom.
  *
@@ -25,7 +15,14 @@ export interface StartInit {
 export async function start(
   shell: Shell,
   host: Host,
-  { prompt, onServices, onOpen }: StartInit,
+  { prompt, onServices, onOpen }: {
+    /** What to say first; absent = nothing yet. */
+    readonly prompt: FirstPrompt | undefined;
+    /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
+    readonly onServices: (services: Services) => void;
+    /** Called when all parts are there, and the output is read. */
+    readonly onOpen: (open: Open) => void;
+  },
 ): Promise<{ readonly open: Open; readonly info: SessionInfo }> {
   shell.signal.throwIfAborted();
 
