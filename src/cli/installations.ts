@@ -1,6 +1,6 @@
 import type { Host } from "../ports/host.ts";
 import type { Candidate } from "./candidates.ts";
-import { examine, type Examined } from "./program.ts";
+import { examine, type Examined } from "./examine.ts";
 import {
   candidatesOf,
   prepareSearch,

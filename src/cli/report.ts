@@ -34,7 +34,7 @@ export function notFound(
 }
 
 /** What was tried, what is wrong where something was, and what helps. */
-export function notFoundText({ attempts }: CliDiscovery): string {
+function notFoundText({ attempts }: CliDiscovery): string {
   const first = attempts[0];
   const problems = attempts.filter(({ outcome }) => outcome !== "missing");
   const missing = attempts.filter(({ outcome }) => outcome === "missing");

@@ -13,7 +13,8 @@ import {
   type SearchPlace,
   usualCandidates,
 } from "./candidates.ts";
-import { examine, type Program } from "./program.ts";
+import { examine } from "./examine.ts";
+import type { Program } from "./program.ts";
 
 /** What a search may be told. */
 export interface SearchOptions {

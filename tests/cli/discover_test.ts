@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { discover } from "../../src/cli/discover.ts";
 import { firstCandidate } from "../../src/cli/search.ts";
-import { notFoundText } from "../../src/cli/report.ts";
+import { notFound } from "../../src/cli/report.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import type { CliDiscovery } from "../../src/types/health.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
@@ -38,7 +38,7 @@ testPlaces("discover() reports a search that found nothing", async (place) => {
   const { attempts, ...rest } = await discover(host);
   assert.deepEqual(rest, { executable: false, warnings: [] });
   assert.ok(attempts.length > 10);
-  const text = notFoundText({ attempts, ...rest });
+  const text = notFound({ attempts, ...rest }).message;
   for (const { outcome, path } of attempts) {
     assert.equal(outcome, "missing");
     assert.ok(text.includes(`"${path}"`), path);
@@ -58,7 +58,7 @@ testPlaces(
       ]
     ) {
       const discovery = await discover(host, { cliPath });
-      const all = JSON.stringify(discovery) + notFoundText(discovery);
+      const all = JSON.stringify(discovery) + notFound(discovery).message;
       assert.ok(!all.includes(secret), all);
       assert.match(all, /nope/);
     }

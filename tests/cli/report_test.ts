@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { notFound, notFoundText } from "../../src/cli/report.ts";
+import { notFound } from "../../src/cli/report.ts";
 import type { DiscoveryAttempt } from "../../src/types/health.ts";
 import { test } from "../_harness.ts";
 
-test("notFoundText() names every place, what is wrong first", () => {
-  const text = notFoundText({
+test("notFound() names every place, what is wrong first", () => {
+  const text = notFound({
     executable: false,
     warnings: [],
     attempts: [
@@ -17,14 +17,14 @@ test("notFoundText() names every place, what is wrong first", () => {
       },
       { path: "/c/claude", source: "usual-place", outcome: "missing" },
     ],
-  });
+  }).message;
   assert.equal(
     text,
     `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried "/a/claude", "/c/claude"`,
   );
 }, { ids: ["D-15"] });
 
-test("notFoundText() blames the option or the variable that named the CLI", () => {
+test("notFound() blames the option or the variable that named the CLI", () => {
   const attempt: DiscoveryAttempt = {
     path: "/x",
     source: "option",
@@ -33,14 +33,14 @@ test("notFoundText() blames the option or the variable that named the CLI", () =
   };
   const rest = { executable: false, warnings: [] };
   assert.equal(
-    notFoundText({ ...rest, attempts: [attempt] }),
+    notFound({ ...rest, attempts: [attempt] }).message,
     `Claude CLI not found: option "cliPath" does not lead to one, "/x" is a broken link (points to "/y")`,
   );
   assert.equal(
-    notFoundText({
+    notFound({
       ...rest,
       attempts: [{ path: "/x", source: "environment", outcome: "missing" }],
-    }),
+    }).message,
     `Claude CLI not found: CLAUDE_CLI_PATH does not lead to one, "/x" does not exist`,
   );
 });

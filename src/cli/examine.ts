@@ -1,0 +1,154 @@
+import { redactPath } from "../errors/command_line.ts";
+import { textOfError } from "../errors/text.ts";
+import type { Host } from "../ports/host.ts";
+import { parentOf, resolvePath } from "../process/paths.ts";
+import type { AttemptOutcome, DiscoveryAttempt } from "../types/health.ts";
+import {
+  type Candidate,
+  nodeCandidates,
+  type SearchPlace,
+} from "./candidates.ts";
+import { isShim, type Program, readShim } from "./program.ts";
+
+/** What the npm package holds until its install script has run; a few hundred bytes of text. */
+const PLACEHOLDER_TEXT = "native binary not installed";
+const PLACEHOLDER_BYTES = 4_096;
+
+/** What is at a path: a program that may be started, or why not. */
+export interface Examined {
+  /** Its entry in the trace; `found` says that it can be started, not that it works. */
+  readonly attempt: DiscoveryAttempt;
+  /** How to start it; absent when it cannot be. */
+  readonly program?: Program;
+}
+
+/** Looks at a path without starting anything; never rejects. */
+export async function examine(
+  host: Host,
+  place: SearchPlace,
+  { path, source }: Candidate,
+): Promise<Examined> {
+  try {
+    const program = await programAt(host, place, path);
+    return { attempt: { path, source, outcome: "found" }, program };
+  } catch (error) {
+    const { outcome, reason } = toProblem(error);
+    const shown = redactPath(path);
+    return {
+      attempt: {
+        path: shown,
+        source,
+        outcome,
+        ...(reason !== undefined &&
+          { reason: reason.replaceAll(path, () => shown) }),
+      },
+    };
+  }
+}
+
+/** Why there is no program at a path. */
+class Problem extends Error {
+  readonly outcome: AttemptOutcome;
+  readonly reason: string | undefined;
+
+  constructor(outcome: AttemptOutcome, reason?: string) {
+    super(reason);
+    this.outcome = outcome;
+    this.reason = reason;
+  }
+}
+
+async function programAt(
+  host: Host,
+  place: SearchPlace,
+  path: string,
+): Promise<Program> {
+  await checkFile(host, path);
+  if (isShim(path, place.platform)) return await behindShim(host, place, path);
+  if (!await host.files.isExecutable(path)) {
+    throw new Problem("not-executable", permissionFix(path));
+  }
+  return { cliPath: path, command: path, args: [] };
+}
+
+async function checkFile({ files }: Host, path: string): Promise<void> {
+  const status = await files.status(path);
+  if (status === undefined) {
+    const target = await files.linkTarget(path).catch(() => undefined);
+    if (target === undefined) throw new Problem("missing", shellFix(path));
+    throw new Problem("broken-link", `points to "${target}"`);
+  }
+  if (status.kind !== "file") {
+    throw new Problem("not-executable", `it is no file but a ${status.kind}`);
+  }
+  if (/app\.asar[\\/]/.test(path)) {
+    throw new Problem(
+      "failed",
+      "nothing inside an Electron archive can be started: unpack it (asarUnpack)",
+    );
+  }
+  if (status.size > PLACEHOLDER_BYTES) return;
+  // A program may be executable and yet not readable.
+  const text = await files.readText(path).catch(() => "");
+  if (text.includes(PLACEHOLDER_TEXT)) {
+    throw new Problem(
+      "failed",
+      "the install script of @anthropic-ai/claude-code did not run: run its install.cjs, or install it again without --ignore-scripts and --omit=optional",
+    );
+  }
+}
+
+async function behindShim(
+  host: Host,
+  place: SearchPlace,
+  path: string,
+): Promise<Program> {
+  const { platform } = place;
+  const target = readShim(path, await host.files.readText(path), platform);
+  if (target === undefined) {
+    throw new Problem(
+      "failed",
+      `only a shell can start a command file, which would be unsafe, and this one names no program: give the program behind it, or ["node", "cli.js"]`,
+    );
+  }
+  await checkFile(host, target.path);
+  if (!target.isScript) {
+    return { cliPath: target.path, command: target.path, args: [] };
+  }
+  const beside = resolvePath(parentOf(path, platform), "node.exe", platform);
+  for (const node of [beside, ...nodeCandidates(place)]) {
+    if (await host.files.status(node) === undefined) continue;
+    return { cliPath: target.path, command: node, args: [target.path] };
+  }
+  if (host.name === "node") {
+    const command = host.execPath;
+    return { cliPath: target.path, command, args: [target.path] };
+  }
+  throw new Problem(
+    "failed",
+    `it runs "${target.path}" with Node, and there is no node.exe in PATH`,
+  );
+}
+
+function toProblem(
+  error: unknown,
+): { readonly outcome: AttemptOutcome; readonly reason?: string | undefined } {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error && "code" in error ? error.code : "";
+  if (code === "ENOTDIR" || code === "ENOENT") return { outcome: "missing" };
+  if (code === "ELOOP") {
+    return { outcome: "broken-link", reason: "its links go in a circle" };
+  }
+  return { outcome: "failed", reason: textOfError(error) };
+}
+
+function permissionFix(path: string): string {
+  const fix = `permission denied: run chmod +x "${path}"`;
+  return /\.[cm]?js$/.test(path) ? `${fix}, or give ["node", "${path}"]` : fix;
+}
+
+function shellFix(path: string): string | undefined {
+  return /(?:^|[\\/])~/.test(path)
+    ? "only a shell expands ~: give the whole path"
+    : undefined;
+}
