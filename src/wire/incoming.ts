@@ -1,5 +1,5 @@
-import { excerpt } from "../errors/excerpt.ts";
 import { ProtocolError } from "../errors/protocol.ts";
+import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
@@ -12,8 +12,9 @@ import type {
 } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
-import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import type { Outbox } from "./outbox.ts";
+import { malformed, objectProblem, textProblem } from "./malformed.ts";
+import { failure, success } from "./reply.ts";
 import { SeenRequests } from "./seen_requests.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
@@ -259,32 +260,4 @@ class Served implements ControlContext {
 function isFields(value: unknown): value is ControlFields {
   return typeof value === "object" && value !== null &&
     "subtype" in value && typeof value.subtype === "string";
-}
-
-/**
- * The line of a success answer; throws for data that is no JSON, since a line that is none ends the CLI.
- *
- * Put together by hand: the envelope is always the same, and writing it anew costs a quarter of an answer.
- */
-export function success(requestId: string, response: JsonObject): string {
-  const text: string | undefined = JSON.stringify(response);
-  if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
-  return `{"type":"control_response","response":{"subtype":"success","request_id":${
-    JSON.stringify(requestId)
-  },"response":${text}}}\n`;
-}
-
-/** The line of an error answer. */
-export function failure(
-  requestId: string,
-  error: string,
-  errorCode?: string,
-): string {
-  const response = {
-    subtype: "error",
-    request_id: requestId,
-    error,
-    ...errorCode !== undefined && { error_code: errorCode },
-  };
-  return JSON.stringify({ type: "control_response", response }) + "\n";
 }

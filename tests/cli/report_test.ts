@@ -20,7 +20,7 @@ test("notFound() names every place, what is wrong first", () => {
   }).message;
   assert.equal(
     text,
-    `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried "/a/claude", "/c/claude"`,
+    `Claude CLI not found: "/b/claude" cannot be executed (permission denied: run chmod +x "/b/claude"); install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried "/a/claude", "/c/claude" (stage: discovery)`,
   );
 }, { ids: ["D-15"] });
 
@@ -34,14 +34,14 @@ test("notFound() blames the option or the variable that named the CLI", () => {
   const rest = { executable: false, warnings: [] };
   assert.equal(
     notFound({ ...rest, attempts: [attempt] }).message,
-    `Claude CLI not found: option "cliPath" does not lead to one, "/x" is a broken link (points to "/y")`,
+    `Claude CLI not found: option "cliPath" does not lead to one, "/x" is a broken link (points to "/y") (stage: discovery)`,
   );
   assert.equal(
     notFound({
       ...rest,
       attempts: [{ path: "/x", source: "environment", outcome: "missing" }],
     }).message,
-    `Claude CLI not found: CLAUDE_CLI_PATH does not lead to one, "/x" does not exist`,
+    `Claude CLI not found: CLAUDE_CLI_PATH does not lead to one, "/x" does not exist (stage: discovery)`,
   );
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LongLine } from "../../src/stream/line_framer.ts";
+import { LongLine } from "../../src/stream/long_line.ts";
 import { test } from "../_harness.ts";
 import { bytesOf } from "./_bytes.ts";
 
