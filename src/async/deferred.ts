@@ -37,12 +37,6 @@ export class Deferred<T> {
   }
 }
 
-/** Whether a value can be waited for, whoever made it. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
-}
-
 /** The same promise; a rejection that nobody looks at does not become an unhandled one. */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

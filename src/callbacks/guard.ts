@@ -1,6 +1,6 @@
 import type { Deadlines } from "../async/deadline.ts";
-import { isThenable } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
+import { isThenable } from "../observe/log.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";

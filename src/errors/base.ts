@@ -1,7 +1,7 @@
 /** Shared by every loaded copy of the package, so that they recognise each other's errors. */
 const BRAND: symbol = Symbol.for("@sluice/agent/error");
 
-/** What the constructor of every error of this package takes. */
+/** Arguments of every error of this package. */
 export interface AgentErrorInit {
   /** What failed, then a colon, then the fact. */
   readonly message: string;

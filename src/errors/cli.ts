@@ -33,7 +33,7 @@ export interface CliContext {
   readonly discovery?: CliDiscovery;
 }
 
-/** What the constructor of {@link CliError} takes. */
+/** Arguments of {@link CliError}. */
 export interface CliErrorInit extends AgentErrorInit {
   /** Where in the life of the process it failed. */
   readonly stage: CliStage;
@@ -101,7 +101,7 @@ export class CliNotFoundError extends CliError {
   }
 }
 
-/** What the constructor of {@link CliExitError} takes. */
+/** Arguments of {@link CliExitError}. */
 export interface CliExitInit extends Omit<CliErrorInit, "stage"> {
   /** Exit code; `null` when a signal ended it. */
   readonly exitCode: number | null;

@@ -1,8 +1,7 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { shownOption } from "./redact.ts";
-import { show } from "./text.ts";
 
-/** What the constructor of {@link ConfigError} takes. */
+/** Arguments of {@link ConfigError}. */
 export interface ConfigErrorInit extends AgentErrorInit {
   /** The option, dotted: `limits.maxMessageBytes`. */
   readonly key: string;
@@ -27,19 +26,4 @@ export class ConfigError extends AgentError {
     this.key = init.key;
     this.value = shownOption(init.key, init.value);
   }
-}
-
-/** An option of a call that ends nothing but this call; what is shown of it is its value, unless given. */
-export function optionError(
-  key: string,
-  fact: string,
-  value: unknown,
-  shown: unknown = value,
-): ConfigError {
-  return new ConfigError({
-    message: `Option "${key}" ${fact}: ${show(shown)}`,
-    key,
-    value,
-    fatal: false,
-  });
 }

@@ -1,13 +1,13 @@
 import { AgentError, type AgentErrorInit, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
-/** What the constructors of errors about an MCP server take. */
+/** Arguments of errors about an MCP server. */
 export interface McpErrorInit extends AgentErrorInit {
   /** Name of the server. */
   readonly server: string;
 }
 
-/** What the constructors of errors about a call take. */
+/** Arguments of errors about a call. */
 export interface McpCallErrorInit extends McpErrorInit {
   /** Bare name of the tool; none when something else was asked for. */
   readonly tool?: string | undefined;

@@ -1,7 +1,7 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { cut, show } from "./text.ts";
 
-/** What the constructor of {@link ParseError} takes. */
+/** Arguments of {@link ParseError}. */
 export interface ParseErrorInit extends AgentErrorInit {
   /** Kind of the message; `"line"` when the line was no message at all. */
   readonly messageType: string;

@@ -9,7 +9,7 @@ export type ProtocolCategory =
   | "transport"
   | "handler";
 
-/** What the constructor of {@link ProtocolError} takes. */
+/** Arguments of {@link ProtocolError}. */
 export interface ProtocolErrorInit extends AgentErrorInit {
   /** What kind of thing went wrong. */
   readonly category: ProtocolCategory;
@@ -47,7 +47,7 @@ export class ProtocolError extends AgentError {
   }
 }
 
-/** What the constructor of {@link ControlError} takes. */
+/** Arguments of {@link ControlError}. */
 export interface ControlErrorInit extends AgentErrorInit {
   /** Kind of the request. */
   readonly subtype: string;

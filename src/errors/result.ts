@@ -1,7 +1,7 @@
 import type { ResultMessage } from "../types/message_turn.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** What the constructors of the two errors about results take. */
+/** Arguments of the two errors about results. */
 export interface ResultErrorInit extends AgentErrorInit {
   /** The result; `undefined` when there was none. */
   readonly result: ResultMessage | undefined;

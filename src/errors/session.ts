@@ -1,6 +1,6 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** What the constructor of {@link SessionFormatError} takes. */
+/** Arguments of {@link SessionFormatError}. */
 export interface SessionFormatErrorInit extends AgentErrorInit {
   /** The line that is wrong, counted from 1. */
   readonly line: number;
@@ -22,7 +22,7 @@ export class SessionFormatError extends AgentError {
   }
 }
 
-/** What the constructor of {@link BudgetError} takes. */
+/** Arguments of {@link BudgetError}. */
 export interface BudgetErrorInit extends AgentErrorInit {
   /** Tokens there are. */
   readonly budget: number;
@@ -59,7 +59,7 @@ export interface SessionHolder {
   readonly machine?: string;
 }
 
-/** What the constructor of {@link SessionLockedError} takes. */
+/** Arguments of {@link SessionLockedError}. */
 export interface SessionLockedErrorInit extends AgentErrorInit {
   /** Who writes the session; none when the lock does not say. */
   readonly holder?: SessionHolder | undefined;

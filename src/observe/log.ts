@@ -38,7 +38,11 @@ export function safeLogger(
 
 /** Keeps a promise that the user's code gave back from becoming an unhandled rejection: nobody waits for it. */
 export function ignoreResult(result: unknown): void {
-  if (typeof result === "object" && result !== null && "then" in result) {
-    Promise.resolve(result).catch(() => {});
-  }
+  if (isThenable(result)) Promise.resolve(result).catch(() => {});
+}
+
+/** Whether a value can be waited for, whoever made it. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value &&
+    typeof value.then === "function";
 }

@@ -1,7 +1,6 @@
 import { type Deadline, Deadlines } from "../async/deadline.ts";
-import { isThenable } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
+import { isThenable, type Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Longest run of one call, in milliseconds; a callback over it is not called again. */

@@ -1,8 +1,8 @@
-import { optionError } from "../errors/config.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import { optionError } from "./option_error.ts";
 
 /** What the name of a session's file ends with, after the id. */
 export const SESSION_SUFFIX = ".jsonl";

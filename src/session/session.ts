@@ -1,8 +1,8 @@
 import { systemClock } from "../async/system_clock.ts";
-import { optionError } from "../errors/config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type ChatMessage, takeMessage } from "./chat_message.ts";
+import { optionError } from "./option_error.ts";
 import type { Entry, MessageEntry } from "./records.ts";
 import { type Budget, truncate } from "./truncate.ts";
 

@@ -1,9 +1,9 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
-import { optionError } from "../errors/config.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
 import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
+import { optionError } from "./option_error.ts";
 import { Session, type SessionInit } from "./session.ts";
 import {
   checkId,

@@ -1,5 +1,5 @@
-import { optionError } from "../errors/config.ts";
 import type { Clock } from "../ports/clock.ts";
+import { optionError } from "./option_error.ts";
 
 /** When what was written is forced onto the disk: never, after each turn, or after each record. */
 export type SyncPolicy = "none" | "turn" | "record";

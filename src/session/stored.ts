@@ -1,5 +1,4 @@
 import { systemClock } from "../async/system_clock.ts";
-import { optionError } from "../errors/config.ts";
 import { SessionFormatError } from "../errors/session.ts";
 import { ClosedError } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
@@ -14,6 +13,7 @@ import {
   writeAll,
 } from "./files.ts";
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
+import { optionError } from "./option_error.ts";
 import { SessionReader } from "./reader.ts";
 import {
   checkedLine,
