@@ -90,20 +90,16 @@ export function looksRandom(text: string): boolean {
 }
 
 /** Secrets that show by themselves, wherever they come from. */
-const WELL_KNOWN: readonly (readonly [RegExp, string])[] = [
-  [/\bsk-[\w-]{8,}/g, REDACTED],
-  [/\b[rs]k_(?:live|test)_\w{8,}/g, REDACTED],
-  [
-    /\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,}/g,
-    REDACTED,
-  ],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
-  [/\bAIza[\w-]{30,}/g, REDACTED],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, REDACTED],
+const WELL_KNOWN: readonly (readonly [form: RegExp, shown?: string])[] = [
+  [/\bsk-[\w-]{8,}/g],
+  [/\b[rs]k_(?:live|test)_\w{8,}/g],
+  [/\b(?:gh[a-z]|github_pat|xox[a-z]|glpat|npm|hf)[_-][\w-]{10,}/g],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
+  [/\bAIza[\w-]{30,}/g],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
   // One that was cut has no end.
   [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^]*?-----END [A-Z ]*PRIVATE KEY-----|[^]*)/g,
-    REDACTED,
   ],
   // Prose has no digit, and no dot in a word; a challenge names its parameters.
   [
@@ -124,8 +120,8 @@ const QUERY_NAME = /^(?:x-amz-)?(?:code|sig|signature)$/i;
 export function looksScrubbed(text: string): string {
   if (!SUSPICIOUS.test(text)) return text;
   let clean = text;
-  for (const [pattern, replacement] of WELL_KNOWN) {
-    clean = clean.replace(pattern, replacement);
+  for (const [form, shown = REDACTED] of WELL_KNOWN) {
+    clean = clean.replace(form, shown);
   }
   return clean.includes("=")
     ? clean.replace(
