@@ -1,5 +1,4 @@
 import { withLimit } from "../async/deadline.ts";
-import { SingleFlight } from "../async/single_flight.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
@@ -46,7 +45,8 @@ export class ServerLink {
   /** Its tools. */
   readonly tools: ServerTools;
   readonly #init: LinkInit;
-  readonly #flight = new SingleFlight<McpConnection>();
+  /** What all who need it now wait for. */
+  #redialling: Promise<McpConnection> | undefined;
   readonly #endings: Promise<unknown>[] = [];
   #state: ServerStatus["state"] = "idle";
   #error: unknown;
@@ -91,7 +91,8 @@ export class ServerLink {
     const { live } = this;
     if (live !== undefined) return live;
     this.#init.closing.throwIfAborted();
-    const dialling = this.#flight.run(() => this.#track(this.#redial()));
+    const dialling = this.#redialling ??= this.#track(this.#redial())
+      .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
   }
 
