@@ -66,26 +66,19 @@ function importsOf(path: string, tree: ts.SourceFile): readonly Import[] {
     found.push({ from, text, to: resolved(path, text), kind, names });
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) {
-      const clause = node.importClause?.namedBindings;
-      const named = clause !== undefined && ts.isNamedImports(clause)
-        ? clause.elements
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+      const isImport = ts.isImportDeclaration(node);
+      const whole = isImport ? node.importClause : node;
+      const clause = isImport
+        ? node.importClause?.namedBindings
+        : node.exportClause;
+      const named = clause !== undefined &&
+          (ts.isNamedImports(clause) || ts.isNamedExports(clause))
+        ? [...clause.elements]
         : undefined;
-      const isType = node.importClause?.isTypeOnly ||
+      const isType = whole?.isTypeOnly ||
         (named?.every(({ isTypeOnly }) => isTypeOnly) &&
-          node.importClause?.name === undefined);
-      note(
-        node.moduleSpecifier,
-        isType ? "type" : "static",
-        named?.map(({ name, propertyName = name }) => propertyName.text),
-      );
-    } else if (ts.isExportDeclaration(node)) {
-      const clause = node.exportClause;
-      const named = clause !== undefined && ts.isNamedExports(clause)
-        ? clause.elements
-        : undefined;
-      const isType = node.isTypeOnly ||
-        named?.every(({ isTypeOnly }) => isTypeOnly);
+          !(isImport && node.importClause?.name));
       note(
         node.moduleSpecifier,
         isType ? "type" : "static",
