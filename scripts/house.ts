@@ -13,5 +13,5 @@ export const GUARDED_WORDS: readonly string[] = [
   "LONGEST_NAME = 64",
 ];
 
-/** How many exports no other file of `src` uses: fewer from day to day, never more. */
-export const UNUSED_EXPORTS = 60;
+/** How many exports no other file of `src` uses, tests aside: fewer from day to day, never more. */
+export const UNUSED_EXPORTS = 52;

@@ -41,7 +41,7 @@ function rows(heading: string): readonly (readonly string[])[] {
 
 /** What stands in code marks. */
 function codes(text = ""): readonly string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }
 
 /** The files of a walk, in order. */
