@@ -34,13 +34,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   observe: { any: ["types", "ports"] },
   stream: { any: ["async", "ports"], types: WORDS },
 
+  json_schema: { any: ["errors"] },
+
   runtime: { any: ["ports"] },
   process: { any: FLOORS_0_1 },
   wire: { any: FLOORS_0_1 },
-  parse: { any: FLOORS_0_1 },
-  json_schema: { any: FLOORS_0_1 },
+  parse: { any: [...FLOORS_0_1, "json_schema"] },
   tools: { any: ["types"] },
-  options: { any: [...FLOORS_0_1, "tools"] },
+  options: { any: [...FLOORS_0_1, "json_schema", "tools"] },
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
   callbacks: { any: FLOORS_0_1, types: ["options/rules.ts"] },
@@ -134,11 +135,6 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/sdk_client.ts",
     "mcp/handshake.ts",
     "mcp/remote.ts",
-  ],
-  "@sinclair/typebox": [
-    "mcp/schema.ts",
-    "options/read_output.ts",
-    "parse/schemas.ts",
   ],
   "zod": ["options/zod_schema.ts"],
 };

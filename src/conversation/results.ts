@@ -47,7 +47,7 @@ export async function outputOfResult<T>(
     });
   }
   if (schema === undefined) return value as T;
-  const { readOutput } = await import("../options/read_output.ts");
+  const { readOutput } = await import("../options/schema_check.ts");
   const reading = await readOutput(schema, value);
   if (reading.problem !== undefined) {
     throw new StructuredOutputError({

@@ -4,6 +4,8 @@ import {
   fail,
   inside,
   isSame,
+  isSettled,
+  misfit,
   type Report,
   type Rule,
   type SchemaNode,
@@ -46,7 +48,7 @@ function itemRules(
       const rule = rules[i] ?? other;
       if (rule(values[i], inside(report, i))) continue;
       isGood = false;
-      if (report === undefined) break;
+      if (isSettled(report)) break;
     }
     return isGood;
   }];
@@ -58,10 +60,13 @@ function countRules(schema: SchemaNode): readonly ArrayRule[] {
   if (least === 0 && most === Infinity) return [];
   return [({ length }, report) => {
     if (length < least) {
-      return fail(report, `expected at least ${least} items, got ${length}`);
+      return misfit(report, {
+        expected: [`at least ${least} items`],
+        got: `${length}`,
+      });
     }
     return length <= most ||
-      fail(report, `expected at most ${most} items, got ${length}`);
+      misfit(report, { expected: [`at most ${most} items`], got: `${length}` });
   }];
 }
 

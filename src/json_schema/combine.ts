@@ -2,13 +2,11 @@ import {
   type Compile,
   type Fact,
   fail,
+  misfit,
   type Report,
   type Rule,
   type SchemaNode,
 } from "./rule.ts";
-
-/** So many reasons of alternatives stand in one text. */
-const MOST_REASONS = 5;
 
 /** The rules of `allOf`, `anyOf`, `oneOf`, `not` and `if`. */
 export function combinedRules(
@@ -53,7 +51,10 @@ function conditionRule(schema: SchemaNode, compile: Compile): Rule {
     (condition(value) ? whenTrue : whenFalse)(value, report);
 }
 
-/** The alternative that came closest speaks, where only parts of the value are wrong; else each says its reason. */
+/**
+ * The alternative that the value wants to be speaks: one of its kind whose words it has, with the fewest faults.
+ * Where there is none, what tells the alternatives apart is wrong, or missing.
+ */
 function failAll(
   value: unknown,
   rules: readonly Rule[],
@@ -65,13 +66,43 @@ function failAll(
     rule(value, { facts, path: report.path });
     return facts;
   });
-  const partly = attempts
+  const ofKind = attempts
     .filter((facts) => facts.every(({ path }) => path !== report.path))
     .toSorted((a, b) => a.length - b.length);
-  if (partly[0] !== undefined) {
-    report.facts.push(...partly[0]);
+  if (ofKind.length === 0) return tellAll(attempts.flat(), report);
+  const wanted = ofKind.find((facts) => !facts.some(({ isWord }) => isWord));
+  const words = ofKind.map((facts) => facts.find(({ isWord }) => isWord));
+  const key = words[0]?.path?.key;
+  const isTag = wanted === undefined && key !== undefined &&
+    ofKind.length > 1 &&
+    words.every((word) =>
+      word?.path?.parent === report.path && word?.path?.key === key
+    );
+  if (!isTag) {
+    report.facts.push(...wanted ?? ofKind[0] ?? []);
     return false;
   }
-  const reasons = new Set(attempts.flat().map(({ message }) => message));
-  return fail(report, [...reasons].slice(0, MOST_REASONS).join(", or "));
+  const path = { parent: report.path, key };
+  return tellAll(words.filter((word) => word !== undefined), {
+    facts: report.facts,
+    path,
+  });
+}
+
+/** What is wrong by all alternatives with one value, in one text. */
+function tellAll(facts: readonly Fact[], report: Report): false {
+  const reasons = new Set<string>();
+  const expected = new Set<string>();
+  for (const fact of facts) {
+    for (const one of fact.expected ?? []) expected.add(one);
+    if (fact.message !== undefined) reasons.add(fact.message);
+  }
+  if (expected.size === 0) return fail(report, [...reasons].join(", or "));
+  const got = facts.find(({ isWord }) => isWord) ??
+    facts.find((fact) => fact.got !== undefined);
+  return misfit(report, {
+    expected: [...expected],
+    got: got?.got ?? "another value",
+    isWord: facts.some(({ isWord }) => isWord),
+  });
 }

@@ -1,18 +1,27 @@
 import { isObject } from "../errors/is_object.ts";
+import { cut } from "../errors/text.ts";
 import { arrayRules } from "./array.ts";
 import { combinedRules } from "./combine.ts";
+import { readDocument, type Resource, split } from "./document.ts";
 import { objectRules } from "./object.ts";
 import {
   accept,
   every,
   type Fact,
+  MOST_PROBLEMS,
   type Path,
   refuse,
   type Rule,
   type SchemaNode,
 } from "./rule.ts";
-import { scalarRules } from "./scalar.ts";
-import { valueRules } from "./value.ts";
+import { valueRules } from "./scalar.ts";
+import {
+  all,
+  type Mark,
+  marksOf,
+  type Parts,
+  unevaluatedRules,
+} from "./unevaluated.ts";
 
 /** One thing that is wrong with a value. */
 export interface SchemaProblem {
@@ -27,17 +36,14 @@ export type SchemaCheck = (
   value: unknown,
 ) => readonly SchemaProblem[] | undefined;
 
-/** A longer list helps nobody. */
-const MOST_PROBLEMS = 20;
-
 /**
  * Makes a check of a JSON Schema, of drafts 4 to 2020-12.
  *
  * Compiled once into plain functions, without code generation. A check must not refuse what fits because it does not
- * know a word: `format`, `unevaluated...` and references that lead out of the document accept everything.
+ * know a word: `format`, vocabularies and references that lead out of the document accept everything.
  */
 export function compileSchema(schema: unknown): SchemaCheck {
-  const rule = new Compiler(schema).rule(schema);
+  const rule = compile(schema);
   return (value) => {
     const facts: Fact[] = [];
     try {
@@ -47,127 +53,172 @@ export function compileSchema(schema: unknown): SchemaCheck {
       if (!(error instanceof RangeError)) throw error;
       facts.splice(0, Infinity, TOO_DEEP);
     }
-    return facts.slice(0, MOST_PROBLEMS).map(({ path, message }) => ({
-      path: showPath(path),
-      message,
+    return facts.slice(0, MOST_PROBLEMS).map((fact) => ({
+      path: showPath(keysOf(fact.path)),
+      message: textOf(fact),
     }));
   };
 }
 
-/** A list of problems as one text. */
-export function showProblems(problems: readonly SchemaProblem[]): string {
-  return problems
-    .map(({ path, message }) => path === "" ? message : `${path}: ${message}`)
-    .join("; ");
+/** The check of a JSON Schema: tells what is wrong with a value, `undefined` when nothing is. */
+export function jsonCheckOf(
+  schema: unknown,
+): (value: unknown) => string | undefined {
+  const check = compileSchema(schema);
+  return (value) => {
+    const problems = check(value);
+    return problems && showProblems(problems);
+  };
 }
+
+/** Problems as one text, which a model may get to read. */
+export function showProblems(problems: readonly SchemaProblem[]): string {
+  const texts = problems.map(({ path, message }) =>
+    path === "" ? message : `${path}: ${message}`
+  );
+  return cut(texts.join("; "), MOST_TEXT);
+}
+
+/** Keys as one text: `user.tags[0]`. */
+export function showPath(keys: readonly PropertyKey[]): string {
+  return keys.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+/** A message to a model needs no more. */
+const MOST_TEXT = 2_000;
 
 /** What is said when the call stack is used up. */
 const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
 
-/** A rule that leads back to itself; where it comes to the same value without an end, it refuses nothing. */
-function recursive(rule: () => Rule): Rule {
+/** What the names of `$dynamicRef` mean, by the outermost resource that has them. */
+type Scope = ReadonlyMap<string, SchemaNode>;
+
+/** Makes the rule of a document: of each node one for each scope in which it is reached. */
+function compile(root: unknown): Rule {
+  const document = readDocument(root);
+  const scopeOf = remember<Scope, Resource, Scope>();
+  const ruleIn = remember<Scope, SchemaNode, Rule>();
+  const markIn = remember<Scope, SchemaNode, Mark>();
+  return ruleOf(root, new Map());
+
+  function ruleOf(schema: unknown, outer: Scope): Rule {
+    if (schema === false) return refuse;
+    if (!isObject(schema)) return accept;
+    const scope = enter(document.homeOf(schema), outer);
+    return ruleIn(scope, schema, {
+      make: () => every(rulesOf(schema, scope)),
+      whileMade: (made) => recursive(made, true),
+    });
+  }
+
+  function markOf(schema: unknown, outer: Scope): Mark {
+    if (!isObject(schema)) return all([]);
+    const scope = enter(document.homeOf(schema), outer);
+    return markIn(scope, schema, {
+      make: () => all(marksOf(schema, partsOf(schema, scope))),
+      whileMade: (made) => recursive(made, undefined),
+    });
+  }
+
+  function enter(home: Resource, outer: Scope): Scope {
+    const { dynamicAnchors } = home;
+    if ([...dynamicAnchors.keys()].every((name) => outer.has(name))) {
+      return outer;
+    }
+    return scopeOf(outer, home, {
+      make: () => new Map([...dynamicAnchors, ...outer]),
+    });
+  }
+
+  function rulesOf(schema: SchemaNode, scope: Scope): readonly Rule[] {
+    const parts = partsOf(schema, scope);
+    const references = parts.targets.map(parts.compile);
+    if (document.hasLoneRefs && references.length > 0) return references;
+    return [
+      ...valueRules(schema),
+      ...objectRules(schema, parts.compile),
+      ...arrayRules(schema, parts.compile),
+      ...combinedRules(schema, parts.compile),
+      ...references,
+      ...unevaluatedRules(schema, parts),
+    ];
+  }
+
+  function partsOf(schema: SchemaNode, scope: Scope): Parts {
+    return {
+      compile: (part) => ruleOf(part, scope),
+      markOf: (part) => markOf(part, scope),
+      targets: targetsOf(schema, scope),
+    };
+  }
+
+  /** What the references of a node mean; `undefined`, which accepts everything, for one that leads out of the document. */
+  function targetsOf(schema: SchemaNode, scope: Scope): readonly unknown[] {
+    const { $ref, $dynamicRef } = schema;
+    const home = document.homeOf(schema);
+    const targets: unknown[] = [];
+    if (typeof $ref === "string") targets.push(document.find($ref, home));
+    if (typeof $dynamicRef === "string") {
+      const target = document.find($dynamicRef, home);
+      const [, name = ""] = split($dynamicRef);
+      const isDynamic = isObject(target) && target.$dynamicAnchor === name;
+      targets.push(isDynamic ? scope.get(name) : target);
+    }
+    return targets;
+  }
+}
+
+/** How something is made that may be asked for while it is being made. */
+interface Making<T> {
+  readonly make: () => T;
+  readonly whileMade?: (made: () => T) => T;
+}
+
+/** Makes one thing for each pair of keys. */
+function remember<A, B, T>(): (a: A, b: B, making: Making<T>) => T {
+  const known = new Map<A, Map<B, T>>();
+  return (a, b, { make, whileMade }) => {
+    const ofA = known.get(a) ?? new Map<B, T>();
+    known.set(a, ofA);
+    const before = ofA.get(b);
+    if (before !== undefined) return before;
+    if (whileMade !== undefined) ofA.set(b, whileMade(() => made));
+    const made = make();
+    ofA.set(b, made);
+    return made;
+  };
+}
+
+/** What leads back to itself; where it comes to the same value without an end, it says `again`. */
+function recursive<More, Result>(
+  made: () => (value: unknown, more: More) => Result,
+  again: Result,
+): (value: unknown, more: More) => Result {
   const open = new Set<unknown>();
-  return (value, report) => {
-    if (open.has(value)) return true;
+  return (value, more) => {
+    if (open.has(value)) return again;
     open.add(value);
     try {
-      return rule()(value, report);
+      return made()(value, more);
     } finally {
       open.delete(value);
     }
   };
 }
 
-/** Turns the nodes of one document into rules, each once. */
-class Compiler {
-  readonly #root: unknown;
-  readonly #rules = new Map<SchemaNode, Rule>();
-  #named: Map<string, SchemaNode> | undefined;
-
-  constructor(root: unknown) {
-    this.#root = root;
-  }
-
-  readonly rule = (schema: unknown): Rule => {
-    if (schema === false) return refuse;
-    if (!isObject(schema)) return accept;
-    const known = this.#rules.get(schema);
-    if (known !== undefined) return known;
-    // A node that leads back to itself finds this rule while its own is being made.
-    let made: Rule = accept;
-    this.#rules.set(schema, recursive(() => made));
-    made = every(this.#rulesOf(schema));
-    this.#rules.set(schema, made);
-    return made;
-  };
-
-  #rulesOf(schema: SchemaNode): readonly Rule[] {
-    return [
-      ...valueRules(schema),
-      ...scalarRules(schema),
-      ...objectRules(schema, this.rule),
-      ...arrayRules(schema, this.rule),
-      ...combinedRules(schema, this.rule),
-      ...[schema.$ref, schema.$dynamicRef]
-        .filter((one) => typeof one === "string")
-        .map((reference) => this.rule(this.#resolve(reference))),
-    ];
-  }
-
-  /** What a reference means; `undefined`, which accepts everything, when it leads out of the document. */
-  #resolve(reference: string): unknown {
-    if (!reference.startsWith("#/")) {
-      return reference === "#" ? this.#root : this.#nameOf(reference);
-    }
-    let node: unknown = this.#root;
-    for (const part of reference.slice(2).split("/")) {
-      const key = readPointer(part);
-      if (typeof node !== "object" || node === null) return undefined;
-      if (!Object.hasOwn(node, key)) return undefined;
-      node = (node as SchemaNode)[key];
-    }
-    return node;
-  }
-
-  #nameOf(reference: string): SchemaNode | undefined {
-    if (this.#named === undefined) {
-      this.#named = new Map();
-      collectNames(this.#root, this.#named);
-    }
-    return this.#named.get(reference);
-  }
+function textOf({ message, expected = [], got }: Fact): string {
+  if (message !== undefined) return message;
+  const list = expected.length > 2
+    ? `one of ${expected.join(", ")}`
+    : expected.join(" or ");
+  return `expected ${list}, got ${got}`;
 }
 
-/** Nodes by the names that they give themselves. */
-function collectNames(node: unknown, named: Map<string, SchemaNode>): void {
-  if (typeof node !== "object" || node === null) return;
-  if (isObject(node)) {
-    const { $id, id, $anchor, $dynamicAnchor } = node;
-    for (const name of [$id, id]) {
-      if (typeof name === "string") named.set(name, node);
-    }
-    for (const name of [$anchor, $dynamicAnchor]) {
-      if (typeof name === "string") named.set(`#${name}`, node);
-    }
-  }
-  for (const child of Object.values(node)) collectNames(child, named);
-}
-
-function readPointer(part: string): string {
-  let text = part;
-  try {
-    text = decodeURIComponent(part);
-  } catch {
-    // It was not encoded.
-  }
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function showPath(path: Path | undefined): string {
+function keysOf(path: Path | undefined): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.unshift(at.key);
-  return keys.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? key : `${text}.${key}`;
-  }, "");
+  return keys;
 }

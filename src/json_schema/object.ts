@@ -5,6 +5,8 @@ import {
   type Compile,
   fail,
   inside,
+  isSettled,
+  misfit,
   type Report,
   type Rule,
   type SchemaNode,
@@ -40,7 +42,7 @@ function requiredRules(required: unknown): readonly ObjectRule[] {
     for (const key of keys) {
       if (Object.hasOwn(value, key)) continue;
       isGood = fail(inside(report, key), "is missing");
-      if (report === undefined) break;
+      if (isSettled(report)) break;
     }
     return isGood;
   }];
@@ -88,7 +90,7 @@ function memberRules(
       if (value[key] === undefined) continue;
       if (memberHolds(key, value[key], inside(report, key))) continue;
       isGood = false;
-      if (report === undefined) break;
+      if (isSettled(report)) break;
     }
     return isGood;
   }];
@@ -113,13 +115,16 @@ function countRules(schema: SchemaNode): readonly ObjectRule[] {
   return [(value, report) => {
     const count = Object.keys(value).length;
     if (count < least) {
-      return fail(
-        report,
-        `expected at least ${least} properties, got ${count}`,
-      );
+      return misfit(report, {
+        expected: [`at least ${least} properties`],
+        got: `${count}`,
+      });
     }
     return count <= most ||
-      fail(report, `expected at most ${most} properties, got ${count}`);
+      misfit(report, {
+        expected: [`at most ${most} properties`],
+        got: `${count}`,
+      });
   }];
 }
 

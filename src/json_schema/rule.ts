@@ -11,12 +11,18 @@ export interface Path {
   readonly key: string | number;
 }
 
-/** One thing that is wrong, its path not yet a text. */
+/** One thing that is wrong, not yet a text: `expected ... got ...`, or a message of its own. */
 export interface Fact {
   /** Where. */
   readonly path: Path | undefined;
-  /** What. */
-  readonly message: string;
+  /** What is wrong, where it is not another value than expected. */
+  readonly message?: string;
+  /** What would have fitted: one of these. */
+  readonly expected?: readonly string[];
+  /** What came. */
+  readonly got?: string;
+  /** Whether a word was expected, as those that tell alternatives apart. */
+  readonly isWord?: boolean;
 }
 
 /** Where facts are collected. */
@@ -33,10 +39,27 @@ export type Rule = (value: unknown, report?: Report) => boolean;
 /** Makes the rule of a node. */
 export type Compile = (schema: unknown) => Rule;
 
+/** Longer lists help nobody. */
+export const MOST_PROBLEMS = 20;
+
 /** Notes a fact where facts are collected; always false. */
 export function fail(report: Report | undefined, message: string): false {
   report?.facts.push({ path: report.path, message });
   return false;
+}
+
+/** Notes that another value was expected; always false. */
+export function misfit(
+  report: Report | undefined,
+  fact: Omit<Fact, "path" | "message">,
+): false {
+  report?.facts.push({ path: report.path, ...fact });
+  return false;
+}
+
+/** Whether nothing more need be looked at after a fault: nobody asks why, or enough is known. */
+export function isSettled(report: Report | undefined): boolean {
+  return report === undefined || report.facts.length >= MOST_PROBLEMS;
 }
 
 /** The report for a value inside another. */
@@ -69,8 +92,8 @@ export function every(rules: readonly Rule[]): Rule {
     let isGood = true;
     for (const rule of rules) {
       if (rule(value, report)) continue;
-      if (report === undefined) return false;
       isGood = false;
+      if (isSettled(report)) break;
     }
     return isGood;
   };

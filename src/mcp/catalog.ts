@@ -1,10 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
-import {
-  compileSchema,
-  type SchemaCheck,
-  showProblems,
-} from "../json_schema/compile.ts";
+import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
@@ -61,7 +57,7 @@ export class Route {
   readonly tool: CatalogTool;
   /** As its server sent it. */
   readonly definition: JsonObject;
-  #check: SchemaCheck | undefined;
+  #problemOf: ((value: unknown) => string | undefined) | undefined;
 
   /** Takes both pictures of it. */
   constructor(tool: CatalogTool, definition: JsonObject) {
@@ -74,9 +70,8 @@ export class Route {
     const { outputSchema } = this.tool;
     if (outputSchema === undefined) return undefined;
     if (structuredContent === undefined) return "there is none";
-    this.#check ??= compileSchema(outputSchema);
-    const problems = this.#check(structuredContent);
-    return problems && showProblems(problems);
+    this.#problemOf ??= jsonCheckOf(outputSchema);
+    return this.#problemOf(structuredContent);
   }
 }
 

@@ -1,22 +1,16 @@
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
-import { cut, textOfError } from "../errors/text.ts";
-import { compileSchema, showProblems } from "../json_schema/compile.ts";
+import { textOfError } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
 import { jsonValue } from "../options/json.ts";
-import { formWithJsonSchema, isBareZod } from "../options/output_schema.ts";
+import {
+  formWithJsonSchema,
+  isBareZod,
+  isStandard,
+} from "../options/output_schema.ts";
+import { type Check, checkOf } from "../options/schema_check.ts";
 import type { JsonObject } from "../types/json.ts";
-import type {
-  Schema,
-  StandardResult,
-  StandardSchema,
-} from "../types/schema.ts";
-import { isPromise } from "./jsonrpc.ts";
-
-/** What a schema says of a value: the value to go on with, or what is wrong. */
-export type Verdict =
-  | { readonly value: unknown; readonly problem?: undefined }
-  | { readonly problem: string };
+import type { Schema, StandardSchema } from "../types/schema.ts";
 
 /** A schema of any make, ready for use. */
 export interface ReadSchema {
@@ -24,8 +18,7 @@ export interface ReadSchema {
   readonly json: JsonObject;
   /** Makes the JSON Schema, where a library has to be loaded for it. */
   load?(): Promise<JsonObject>;
-  /** Looks at a value; a promise only where the schema's library gives one. */
-  check(value: unknown): Verdict | Promise<Verdict>;
+  readonly check: Check;
 }
 
 /** What Standard JSON Schema is asked for. */
@@ -33,37 +26,25 @@ const TARGET = "draft-2020-12";
 
 const ANY_OBJECT: JsonObject = { type: "object" };
 
-/** A message to a model needs no more. */
-const MOST_PROBLEM_TEXT = 2_000;
-
 /**
  * Reads the schema of arguments or of structured content.
  *
- * Told apart by shape, `~standard` first: some libraries carry a `static` as well. A Standard Schema validates by
- * itself and may change the value; TypeBox is JSON Schema and is checked as that, whichever version of it made it.
+ * Told apart by shape, `~standard` first: some libraries carry a `static` as well.
  */
 export function readSchema(schema: Schema, key: string): ReadSchema {
-  const standard = standardOf(schema);
-  if (standard === undefined) {
+  if (!isStandard(schema)) {
     refuseShape(schema, key);
     // A schema is data: symbols and functions of its library stay behind, and nobody can change it later.
-    const json = toObjectSchema(copyOf(schema, key), key);
-    return { json, check: checkOf(json) };
+    const copy = copyOf(schema, key);
+    const json = toObjectSchema(copy, key);
+    // How references are read depends on the draft.
+    const $schema = isObject(copy) ? copy.$schema : undefined;
+    return { json, check: checkOf(schema, () => ({ ...json, $schema })) };
   }
   const described = isBareZod(schema)
     ? { json: ANY_OBJECT, load: () => load(schema, key) }
-    : { json: toObjectSchema(toJsonSchema(standard, key), key) };
-  if (standard.validate === undefined) {
-    return { ...described, check: checkOf(described.json) };
-  }
-  const validate = standard.validate.bind(standard);
-  return {
-    ...described,
-    check(value) {
-      const result = validate(value);
-      return isPromise(result) ? result.then(toVerdict) : toVerdict(result);
-    },
-  };
+    : { json: toObjectSchema(toJsonSchema(schema["~standard"], key), key) };
+  return { ...described, check: checkOf(schema, () => described.json) };
 }
 
 async function load(schema: Schema, key: string): Promise<JsonObject> {
@@ -84,14 +65,6 @@ function refuseShape(schema: unknown, key: string): void {
   if (isShape) {
     refuse(key, schema, "a schema of an object, as in z.object({ ... })");
   }
-}
-
-function standardOf(schema: unknown): StandardSchema["~standard"] | undefined {
-  const isCarrier = typeof schema === "function" ||
-    (typeof schema === "object" && schema !== null);
-  if (!isCarrier || !("~standard" in schema)) return undefined;
-  // The name is reserved for this interface.
-  return schema["~standard"] as StandardSchema["~standard"];
 }
 
 function toJsonSchema(
@@ -174,34 +147,4 @@ function toObjectSchema(schema: unknown, key: string): JsonObject {
     key,
     value: schema,
   });
-}
-
-function checkOf(json: JsonObject): (value: unknown) => Verdict {
-  const check = compileSchema(json);
-  return (value) => {
-    const problems = check(value);
-    return problems === undefined
-      ? { value }
-      : { problem: shorten(showProblems(problems)) };
-  };
-}
-
-function toVerdict(result: StandardResult<unknown>): Verdict {
-  if (result.issues === undefined) return { value: result.value };
-  return { problem: shorten(result.issues.map(showIssue).join("; ")) };
-}
-
-type Issue = NonNullable<StandardResult<unknown>["issues"]>[number];
-
-function showIssue({ message, path = [] }: Issue): string {
-  const text = path.reduce<string>((start, part) => {
-    const key = typeof part === "object" ? part.key : part;
-    if (typeof key === "number") return `${start}[${key}]`;
-    return start === "" ? String(key) : `${start}.${String(key)}`;
-  }, "");
-  return text === "" ? message : `${text}: ${message}`;
-}
-
-function shorten(text: string): string {
-  return cut(text, MOST_PROBLEM_TEXT);
 }

@@ -2,6 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
+import type { Verdict } from "../options/schema_check.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   CallToolResult,
@@ -14,7 +15,7 @@ import type {
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./tool_result.ts";
 import { isPromise } from "./jsonrpc.ts";
-import { type ReadSchema, readSchema, type Verdict } from "./schema.ts";
+import { type ReadSchema, readSchema } from "./schema.ts";
 
 /**
  * Makes a tool out of a schema and a function.

@@ -47,7 +47,10 @@ export function isBareZod(schema: object): boolean {
 }
 
 /** Whether a schema is a Standard Schema. */
-export function isStandard(schema: object): schema is StandardSchema {
-  return "~standard" in schema && typeof schema["~standard"] === "object" &&
-    schema["~standard"] !== null;
+export function isStandard(schema: unknown): schema is StandardSchema {
+  // The schemas of some libraries are functions.
+  const isCarrier = typeof schema === "function" ||
+    (typeof schema === "object" && schema !== null);
+  return isCarrier && "~standard" in schema &&
+    typeof schema["~standard"] === "object" && schema["~standard"] !== null;
 }

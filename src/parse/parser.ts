@@ -167,11 +167,11 @@ function toError(
     ...(block === undefined ? [] : [`index: ${block.index}`]),
   ];
   return new ParseError({
-    message: `Field "${field}" ${fact} (${facts.join(", ")})`,
+    message: `Field "${field}": ${fact} (${facts.join(", ")})`,
     messageType: typeOfMessage(raw),
     field,
     rawData: raw,
-    cause: new TypeError(`Field "${field}" ${fact}`),
+    cause: new TypeError(`Field "${field}": ${fact}`),
     details: {
       ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),

@@ -1,10 +1,5 @@
-import {
-  type Static,
-  type TSchema,
-  type TUnsafe,
-  Type,
-} from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { isObject } from "../errors/is_object.ts";
+import { compileSchema, type SchemaCheck } from "../json_schema/compile.ts";
 import type { ContentBlock, ContentBlockType } from "../types/content.ts";
 import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -21,19 +16,31 @@ import type {
   UserMessageReplay,
 } from "../types/message_turn.ts";
 import type { Usage } from "../types/usage.ts";
-import { explain, type PlainSchema } from "./explain.ts";
-import type { Problem } from "./fields.ts";
+import { type BlockPlace, isArray, Problem } from "./fields.ts";
+import {
+  byName,
+  flag,
+  list,
+  literal,
+  maybe,
+  nothing,
+  number,
+  oneOf,
+  openText,
+  orNull,
+  schema,
+  type Shape,
+  shape,
+  type Static,
+  text,
+  union,
+} from "./shape.ts";
 
 // The types of src/types as schemas; the last part of the file fails to compile when the two differ.
 
-const text = Type.String();
-const number = Type.Number();
-const flag = Type.Boolean();
-const yes = Type.Literal(true);
-const object = Type.Unsafe<JsonObject>(Type.Object({}));
-const anything = Type.Unsafe<JsonValue>(Type.Any());
-const shape = Type.Object;
-const maybe = Type.Optional;
+const yes = literal(true);
+const object = schema<JsonObject>({ type: "object" });
+const anything = schema<JsonValue>({});
 
 const IDENTITY = {
   uuid: text,
@@ -52,104 +59,104 @@ const PROMPT_LINK = {
   resume_reason: maybe(text),
 };
 
-const NESTED_BLOCK = Type.Unsafe<ContentBlock>(shape({ type: text }));
+const NESTED_BLOCK = schema<ContentBlock>(shape({ type: text }));
 
-const IMAGE_SOURCE = Type.Union([
+const IMAGE_SOURCE = union([
   shape({
-    type: Type.Literal("base64"),
+    type: literal("base64"),
     media_type: text,
     data: text,
   }),
-  shape({ type: Type.Literal("url"), url: text }),
-  shape({ type: Type.Literal("file"), file_id: text }),
+  shape({ type: literal("url"), url: text }),
+  shape({ type: literal("file"), file_id: text }),
 ]);
 
-const DOCUMENT_SOURCE = Type.Union([
+const DOCUMENT_SOURCE = union([
   shape({
     type: oneOf("base64", "text"),
     media_type: text,
     data: text,
   }),
-  shape({ type: Type.Literal("url"), url: text }),
-  shape({ type: Type.Literal("file"), file_id: text }),
+  shape({ type: literal("url"), url: text }),
+  shape({ type: literal("file"), file_id: text }),
   shape({
-    type: Type.Literal("content"),
-    content: Type.Union([text, list(NESTED_BLOCK)]),
+    type: literal("content"),
+    content: union([text, list(NESTED_BLOCK)]),
   }),
 ]);
 
 const BLOCKS = {
   text: shape({
-    type: Type.Literal("text"),
+    type: literal("text"),
     text: text,
     citations: maybe(orNull(list(object))),
   }),
   thinking: shape({
-    type: Type.Literal("thinking"),
+    type: literal("thinking"),
     thinking: text,
     signature: text,
   }),
   redacted_thinking: shape({
-    type: Type.Literal("redacted_thinking"),
+    type: literal("redacted_thinking"),
     data: text,
   }),
   tool_use: shape({
-    type: Type.Literal("tool_use"),
+    type: literal("tool_use"),
     id: text,
     name: text,
     input: object,
   }),
   tool_result: shape({
-    type: Type.Literal("tool_result"),
+    type: literal("tool_result"),
     tool_use_id: text,
-    content: maybe(Type.Union([text, list(NESTED_BLOCK)])),
+    content: maybe(union([text, list(NESTED_BLOCK)])),
     is_error: maybe(flag),
   }),
   image: shape({
-    type: Type.Literal("image"),
+    type: literal("image"),
     source: IMAGE_SOURCE,
   }),
   document: shape({
-    type: Type.Literal("document"),
+    type: literal("document"),
     source: DOCUMENT_SOURCE,
     title: maybe(orNull(text)),
     context: maybe(orNull(text)),
     citations: maybe(orNull(object)),
   }),
   server_tool_use: shape({
-    type: Type.Literal("server_tool_use"),
+    type: literal("server_tool_use"),
     id: text,
     name: text,
     input: object,
   }),
   web_search_tool_result: shape({
-    type: Type.Literal("web_search_tool_result"),
+    type: literal("web_search_tool_result"),
     tool_use_id: text,
     content: anything,
   }),
   mcp_tool_use: shape({
-    type: Type.Literal("mcp_tool_use"),
+    type: literal("mcp_tool_use"),
     id: text,
     name: text,
     server_name: text,
     input: object,
   }),
   mcp_tool_result: shape({
-    type: Type.Literal("mcp_tool_result"),
+    type: literal("mcp_tool_result"),
     tool_use_id: text,
-    content: maybe(Type.Union([text, list(NESTED_BLOCK)])),
+    content: maybe(union([text, list(NESTED_BLOCK)])),
     is_error: maybe(flag),
   }),
   unknown: shape({
-    type: Type.Literal("unknown"),
+    type: literal("unknown"),
     originalType: text,
     raw: object,
   }),
 };
 
 // By hand, because a tool result holds blocks: below the first level they are only looked at by the parser.
-const CONTENT_BLOCK = Type.Unsafe<ContentBlock>(
-  Type.Union(Object.values<TSchema>(BLOCKS)),
+const CONTENT_BLOCK = schema<ContentBlock>(
+  union(Object.values<Shape<unknown>>(BLOCKS)),
 );
 
 const CONTENT = list(CONTENT_BLOCK);
@@ -274,7 +281,7 @@ const SERVER_TOOL_USAGE = shape({
 
 const OUTPUT_TOKENS_DETAILS = shape({ thinking_tokens: number });
 
-const USAGE = shape({
+const USAGE_FIELDS = {
   input_tokens: number,
   output_tokens: number,
   cache_creation_input_tokens: maybe(orNull(number)),
@@ -286,16 +293,19 @@ const USAGE = shape({
   inference_geo: maybe(orNull(text)),
   speed: maybe(orNull(text)),
   iterations: maybe(orNull(list(anything))),
-});
+};
 
-const DELTA_USAGE = Type.Unsafe<Pick<Usage, "output_tokens"> & Partial<Usage>>(
-  Type.Composite([Type.Partial(USAGE), shape({ output_tokens: number })]),
-);
+const USAGE = shape(USAGE_FIELDS);
+
+const DELTA_USAGE = schema<Pick<Usage, "output_tokens"> & Partial<Usage>>({
+  ...USAGE,
+  required: ["output_tokens"],
+});
 
 const API_MESSAGE = shape({
   id: text,
-  type: Type.Literal("message"),
-  role: Type.Literal("assistant"),
+  type: literal("message"),
+  role: literal("assistant"),
   model: text,
   content: CONTENT,
   stop_reason: orNull(text),
@@ -392,47 +402,47 @@ const TOOL_USE_META = shape({
   tool_name: maybe(text),
 });
 
-const CONTENT_DELTA = Type.Union([
-  shape({ type: Type.Literal("text_delta"), text: text }),
+const CONTENT_DELTA = union([
+  shape({ type: literal("text_delta"), text: text }),
   shape({
-    type: Type.Literal("thinking_delta"),
+    type: literal("thinking_delta"),
     thinking: text,
   }),
   shape({
-    type: Type.Literal("signature_delta"),
+    type: literal("signature_delta"),
     signature: text,
   }),
   shape({
-    type: Type.Literal("input_json_delta"),
+    type: literal("input_json_delta"),
     partial_json: text,
   }),
   shape({
-    type: Type.Literal("citations_delta"),
+    type: literal("citations_delta"),
     citation: object,
   }),
 ]);
 
-const STREAM_EVENT = Type.Union([
+const STREAM_EVENT = union([
   shape({
-    type: Type.Literal("message_start"),
+    type: literal("message_start"),
     message: API_MESSAGE,
   }),
   shape({
-    type: Type.Literal("content_block_start"),
+    type: literal("content_block_start"),
     index: number,
     content_block: CONTENT_BLOCK,
   }),
   shape({
-    type: Type.Literal("content_block_delta"),
+    type: literal("content_block_delta"),
     index: number,
     delta: CONTENT_DELTA,
   }),
   shape({
-    type: Type.Literal("content_block_stop"),
+    type: literal("content_block_stop"),
     index: number,
   }),
   shape({
-    type: Type.Literal("message_delta"),
+    type: literal("message_delta"),
     delta: shape({
       stop_reason: orNull(text),
       stop_sequence: orNull(text),
@@ -482,14 +492,14 @@ const RATE_LIMIT_INFO = shape({
   overageEnabled: maybe(flag),
   surpassedThreshold: maybe(number),
   limitScope: maybe(oneOf("service", "channel", "group_pool")),
-  errorCode: maybe(Type.Literal("credits_required")),
+  errorCode: maybe(literal("credits_required")),
   canUserPurchaseCredits: maybe(flag),
   hasChargeableSavedPaymentMethod: maybe(flag),
 });
 
 const QUEUE_PRIORITY = oneOf("now", "next", "later");
 
-const MESSAGE_ORIGIN = Type.Union([
+const MESSAGE_ORIGIN = union([
   shape({
     kind: oneOf(
       "human",
@@ -499,9 +509,9 @@ const MESSAGE_ORIGIN = Type.Union([
       "observer-activity",
     ),
   }),
-  shape({ kind: Type.Literal("channel"), server: text }),
+  shape({ kind: literal("channel"), server: text }),
   shape({
-    kind: Type.Literal("peer"),
+    kind: literal("peer"),
     from: text,
     fromMode: maybe(oneOf("bypass", "prompting")),
     name: maybe(text),
@@ -511,7 +521,7 @@ const MESSAGE_ORIGIN = Type.Union([
     verifiedPeerPid: maybe(number),
   }),
   shape({
-    kind: Type.Literal("task-notification"),
+    kind: literal("task-notification"),
     subkind: maybe(
       oneOf(
         "scheduled-trigger",
@@ -526,7 +536,7 @@ const MESSAGE_ORIGIN = Type.Union([
     producer: maybe(text),
   }),
   shape({
-    kind: Type.Literal("observer"),
+    kind: literal("observer"),
     from: text,
     senderTaskId: text,
   }),
@@ -544,10 +554,10 @@ const TOOL_RESULT_META = shape({
 
 const USER_BASE = {
   ...SUBAGENT_MARK,
-  type: Type.Literal("user"),
+  type: literal("user"),
   message: shape({
-    role: Type.Literal("user"),
-    content: Type.Union([text, CONTENT]),
+    role: literal("user"),
+    content: union([text, CONTENT]),
   }),
   parent_tool_use_id: orNull(text),
   isSynthetic: maybe(flag),
@@ -571,7 +581,7 @@ const USER = shape({
   ...USER_BASE,
   uuid: maybe(text),
   session_id: maybe(text),
-  isReplay: maybe(Type.Literal(false)),
+  isReplay: maybe(literal(false)),
 });
 
 const REPLAY = shape({
@@ -582,7 +592,7 @@ const REPLAY = shape({
 });
 
 const RESULT_USAGE = shape({
-  ...USAGE.properties,
+  ...USAGE_FIELDS,
   cache_creation_input_tokens: number,
   cache_read_input_tokens: number,
   cache_creation: CACHE_CREATION,
@@ -642,7 +652,7 @@ const SUBAGENT_STATS = shape({
 const RESULT_BASE = {
   ...IDENTITY,
   ...PROMPT_LINK,
-  type: Type.Literal("result"),
+  type: literal("result"),
   duration_ms: number,
   duration_api_ms: number,
   is_error: flag,
@@ -658,7 +668,7 @@ const RESULT_BASE = {
   result_index: maybe(number),
   local_command: maybe(text),
   origin: maybe(MESSAGE_ORIGIN),
-  credential_expires_at: maybe(Type.Union([text, number])),
+  credential_expires_at: maybe(union([text, number])),
   fast_mode_state: maybe(FAST_MODE_STATE),
   fast_mode_disabled_reason: maybe(FAST_MODE_DISABLED_REASON),
   model_usage_since_last_result: maybe(byName(MODEL_USAGE)),
@@ -670,7 +680,7 @@ const RESULT_BASE = {
 
 const RESULT_SUCCESS = shape({
   ...RESULT_BASE,
-  subtype: Type.Literal("success"),
+  subtype: literal("success"),
   result: text,
   structured_output: maybe(anything),
   deferred_tool_use: maybe(shape({ id: text, name: text, input: object })),
@@ -695,12 +705,12 @@ const RESULT_SUCCESS = shape({
   first_request_cache_read_input_tokens: maybe(number),
 });
 
-const RESULT_FAILURE_SUBTYPE = oneOf(
+const FAILURE_SUBTYPES = [
   "error_during_execution",
   "error_max_turns",
   "error_max_budget_usd",
   "error_max_structured_output_retries",
-);
+] as const;
 
 const STARTUP_FAILURE_REASON = oneOf(
   "org_pin_api_key_conflict",
@@ -731,9 +741,9 @@ const STARTUP_FAILURE_REASON = oneOf(
 
 const RESULT_FAILURE = shape({
   ...RESULT_BASE,
-  subtype: RESULT_FAILURE_SUBTYPE,
-  is_error: Type.Literal(true),
-  result: maybe(Type.Undefined()),
+  subtype: oneOf(...FAILURE_SUBTYPES),
+  is_error: literal(true),
+  result: maybe(nothing),
   errors: list(text),
   startup_failure_reason: maybe(STARTUP_FAILURE_REASON),
   invalid_config_file: maybe(shape({
@@ -746,7 +756,7 @@ const RESULT_FAILURE = shape({
 
 const SYSTEM_BASE = {
   ...IDENTITY,
-  type: Type.Literal("system"),
+  type: literal("system"),
 };
 
 const HOOK_RUN = {
@@ -765,7 +775,7 @@ const TASK_BASE = {
 const SYSTEM = {
   init: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("init"),
+    subtype: literal("init"),
     cwd: text,
     tools: list(text),
     mcp_servers: list(shape({ name: text, status: text, source: maybe(text) })),
@@ -799,7 +809,7 @@ const SYSTEM = {
   }),
   status: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("status"),
+    subtype: literal("status"),
     status: orNull(oneOf("compacting", "requesting")),
     permissionMode: maybe(PERMISSION_MODE),
     compact_result: maybe(oneOf("success", "failed")),
@@ -807,13 +817,13 @@ const SYSTEM = {
   }),
   session_state_changed: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("session_state_changed"),
+    subtype: literal("session_state_changed"),
     state: SESSION_STATE,
     sdk_host_only: maybe(yes),
   }),
   api_retry: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("api_retry"),
+    subtype: literal("api_retry"),
     attempt: number,
     max_retries: number,
     retry_delay_ms: number,
@@ -823,7 +833,7 @@ const SYSTEM = {
   }),
   control_request_progress: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("control_request_progress"),
+    subtype: literal("control_request_progress"),
     request_id: text,
     status: oneOf("started", "api_retry"),
     attempt: maybe(number),
@@ -833,7 +843,7 @@ const SYSTEM = {
   }),
   compact_boundary: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("compact_boundary"),
+    subtype: literal("compact_boundary"),
     compact_metadata: shape({
       trigger: oneOf("manual", "auto"),
       pre_tokens: number,
@@ -858,7 +868,7 @@ const SYSTEM = {
   }),
   informational: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("informational"),
+    subtype: literal("informational"),
     content: text,
     level: oneOf("info", "notice", "suggestion", "warning"),
     tool_use_id: maybe(text),
@@ -883,7 +893,7 @@ const SYSTEM = {
   }),
   notification: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("notification"),
+    subtype: literal("notification"),
     key: text,
     text: text,
     priority: oneOf("low", "medium", "high", "immediate"),
@@ -892,12 +902,12 @@ const SYSTEM = {
   }),
   local_command_output: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("local_command_output"),
+    subtype: literal("local_command_output"),
     content: text,
   }),
   permission_denied: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("permission_denied"),
+    subtype: literal("permission_denied"),
     tool_name: text,
     tool_use_id: text,
     agent_id: maybe(text),
@@ -908,8 +918,8 @@ const SYSTEM = {
   }),
   model_refusal_fallback: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("model_refusal_fallback"),
-    trigger: Type.Literal("refusal"),
+    subtype: literal("model_refusal_fallback"),
+    trigger: literal("refusal"),
     direction: oneOf("retry", "revert", "sticky"),
     scope: maybe(oneOf("session", "local")),
     original_model: text,
@@ -923,7 +933,7 @@ const SYSTEM = {
   }),
   model_refusal_no_fallback: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("model_refusal_no_fallback"),
+    subtype: literal("model_refusal_no_fallback"),
     original_model: text,
     request_id: orNull(text),
     api_refusal_category: maybe(orNull(text)),
@@ -933,7 +943,7 @@ const SYSTEM = {
   }),
   model_fallback: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("model_fallback"),
+    subtype: literal("model_fallback"),
     trigger: text,
     original_model: text,
     fallback_model: text,
@@ -941,14 +951,14 @@ const SYSTEM = {
   }),
   hook_started: shape({
     ...HOOK_RUN,
-    subtype: Type.Literal("hook_started"),
+    subtype: literal("hook_started"),
     origin: maybe(text),
     label: maybe(text),
     plugin_name: maybe(text),
   }),
   hook_progress: shape({
     ...HOOK_RUN,
-    subtype: Type.Literal("hook_progress"),
+    subtype: literal("hook_progress"),
     stdout: text,
     stderr: text,
     output: text,
@@ -956,7 +966,7 @@ const SYSTEM = {
   }),
   hook_response: shape({
     ...HOOK_RUN,
-    subtype: Type.Literal("hook_response"),
+    subtype: literal("hook_response"),
     output: text,
     stdout: text,
     stderr: text,
@@ -965,14 +975,14 @@ const SYSTEM = {
   }),
   plugin_install: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("plugin_install"),
+    subtype: literal("plugin_install"),
     status: oneOf("started", "installed", "failed", "completed"),
     name: maybe(text),
     error: maybe(text),
   }),
   task_started: shape({
     ...TASK_BASE,
-    subtype: Type.Literal("task_started"),
+    subtype: literal("task_started"),
     tool_use_id: maybe(text),
     description: text,
     subagent_type: maybe(text),
@@ -988,7 +998,7 @@ const SYSTEM = {
   }),
   task_updated: shape({
     ...TASK_BASE,
-    subtype: Type.Literal("task_updated"),
+    subtype: literal("task_updated"),
     patch: shape({
       status: maybe(TASK_STATUS),
       description: maybe(text),
@@ -1000,7 +1010,7 @@ const SYSTEM = {
   }),
   task_progress: shape({
     ...TASK_BASE,
-    subtype: Type.Literal("task_progress"),
+    subtype: literal("task_progress"),
     tool_use_id: maybe(text),
     description: text,
     subagent_type: maybe(text),
@@ -1010,10 +1020,10 @@ const SYSTEM = {
   }),
   task_notification: shape({
     ...TASK_BASE,
-    subtype: Type.Literal("task_notification"),
+    subtype: literal("task_notification"),
     tool_use_id: maybe(text),
     status: oneOf("completed", "failed", "stopped"),
-    reason: maybe(Type.Literal("worker_restart")),
+    reason: maybe(literal("worker_restart")),
     output_file: text,
     summary: text,
     usage: maybe(TASK_USAGE),
@@ -1026,7 +1036,7 @@ const SYSTEM = {
   }),
   background_tasks_changed: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("background_tasks_changed"),
+    subtype: literal("background_tasks_changed"),
     tasks: list(shape({
       task_id: text,
       run_id: maybe(text),
@@ -1041,26 +1051,26 @@ const SYSTEM = {
   }),
   thinking_tokens: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("thinking_tokens"),
+    subtype: literal("thinking_tokens"),
     estimated_tokens: number,
     estimated_tokens_delta: number,
     user_message_uuid: maybe(text),
   }),
   commands_changed: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("commands_changed"),
+    subtype: literal("commands_changed"),
     commands: list(SLASH_COMMAND),
   }),
   files_persisted: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("files_persisted"),
+    subtype: literal("files_persisted"),
     files: list(shape({ filename: text, file_id: text })),
     failed: list(shape({ filename: text, error: text })),
     processed_at: text,
   }),
   memory_recall: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("memory_recall"),
+    subtype: literal("memory_recall"),
     mode: oneOf("select", "synthesize"),
     memories: list(shape({
       path: text,
@@ -1070,13 +1080,13 @@ const SYSTEM = {
   }),
   elicitation_complete: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("elicitation_complete"),
+    subtype: literal("elicitation_complete"),
     mcp_server_name: text,
     elicitation_id: text,
   }),
   mirror_error: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("mirror_error"),
+    subtype: literal("mirror_error"),
     error: text,
     key: shape({
       projectKey: text,
@@ -1086,19 +1096,19 @@ const SYSTEM = {
   }),
   session_writes_lost: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("session_writes_lost"),
+    subtype: literal("session_writes_lost"),
     error_code: oneOf("ENOSPC", "EDQUOT"),
     lost: list(oneOf("transcript", "global_config")),
     transcript_session_ids: maybe(list(text)),
   }),
   worker_shutting_down: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("worker_shutting_down"),
+    subtype: literal("worker_shutting_down"),
     reason: text,
   }),
   session_title_changed: shape({
     ...SYSTEM_BASE,
-    subtype: Type.Literal("session_title_changed"),
+    subtype: literal("session_title_changed"),
     title: text,
   }),
 };
@@ -1108,7 +1118,7 @@ const OTHERS = {
     ...IDENTITY,
     ...SUBAGENT_MARK,
     ...PROMPT_LINK,
-    type: Type.Literal("assistant"),
+    type: literal("assistant"),
     message: API_MESSAGE,
     parent_tool_use_id: orNull(text),
     error: maybe(ASSISTANT_ERROR),
@@ -1135,7 +1145,7 @@ const OTHERS = {
   stream_event: shape({
     ...IDENTITY,
     ...PROMPT_LINK,
-    type: Type.Literal("stream_event"),
+    type: literal("stream_event"),
     event: STREAM_EVENT,
     parent_tool_use_id: orNull(text),
     ttft_ms: maybe(number),
@@ -1148,7 +1158,7 @@ const OTHERS = {
   }),
   tool_progress: shape({
     ...IDENTITY,
-    type: Type.Literal("tool_progress"),
+    type: literal("tool_progress"),
     tool_use_id: text,
     tool_name: text,
     parent_tool_use_id: orNull(text),
@@ -1167,31 +1177,31 @@ const OTHERS = {
   }),
   tool_use_summary: shape({
     ...IDENTITY,
-    type: Type.Literal("tool_use_summary"),
+    type: literal("tool_use_summary"),
     summary: text,
     preceding_tool_use_ids: list(text),
     timestamp: maybe(text),
   }),
   auth_status: shape({
     ...IDENTITY,
-    type: Type.Literal("auth_status"),
+    type: literal("auth_status"),
     isAuthenticating: flag,
     output: list(text),
     error: maybe(text),
   }),
   rate_limit_event: shape({
     ...IDENTITY,
-    type: Type.Literal("rate_limit_event"),
+    type: literal("rate_limit_event"),
     rate_limit_info: RATE_LIMIT_INFO,
   }),
   prompt_suggestion: shape({
     ...IDENTITY,
-    type: Type.Literal("prompt_suggestion"),
+    type: literal("prompt_suggestion"),
     suggestion: text,
   }),
   conversation_reset: shape({
     ...IDENTITY,
-    type: Type.Literal("conversation_reset"),
+    type: literal("conversation_reset"),
     new_conversation_id: text,
     trigger: maybe(
       oneOf("clear", "plan_mode_exit", "fresh_session", "onboarding"),
@@ -1201,18 +1211,18 @@ const OTHERS = {
   }),
   active_goal: shape({
     ...IDENTITY,
-    type: Type.Literal("active_goal"),
+    type: literal("active_goal"),
     value: orNull(shape({
       condition: text,
       iterations: number,
-      set_at: Type.Union([text, number]),
+      set_at: union([text, number]),
       tokens_at_start: number,
       last_reason: maybe(text),
     })),
   }),
   command_lifecycle: shape({
     ...IDENTITY,
-    type: Type.Literal("command_lifecycle"),
+    type: literal("command_lifecycle"),
     command_uuid: text,
     state: oneOf(
       "queued",
@@ -1223,34 +1233,52 @@ const OTHERS = {
       "refused",
     ),
     wakeup_source: maybe(text),
-    scheduled_for: maybe(Type.Union([text, number])),
+    scheduled_for: maybe(union([text, number])),
     ran_ahead: maybe(flag),
   }),
 };
 
-const MESSAGES: ReadonlyMap<string, TSchema> = new Map(
-  Object.entries<TSchema>(OTHERS),
+const MESSAGES: ReadonlyMap<string, Shape<unknown>> = new Map(
+  Object.entries<Shape<unknown>>(OTHERS),
 );
-const SYSTEM_MESSAGES: ReadonlyMap<string, TSchema> = new Map(
-  Object.entries<TSchema>(SYSTEM),
+const SYSTEM_MESSAGES: ReadonlyMap<string, Shape<unknown>> = new Map(
+  Object.entries<Shape<unknown>>(SYSTEM),
 );
 const RESULT_OF_NEW_KIND = shape(RESULT_BASE);
 
+const CHECKS = new Map<Shape<unknown>, SchemaCheck>();
+
 /** Compares a message with the type of its kind; empty when it fits, and for a kind that has none. */
 export function deviations(message: JsonObject): readonly Problem[] {
-  const schema = schemaOf(message);
-  if (schema === undefined || Value.Check(schema, message)) return [];
-  // A schema is plain JSON Schema beside its symbols.
-  return explain(schema as PlainSchema, message);
+  const kind = schemaOf(message);
+  if (kind === undefined) return [];
+  let check = CHECKS.get(kind);
+  if (check === undefined) CHECKS.set(kind, check = compileSchema(kind));
+  return (check(message) ?? []).map(({ path, message: fact }) =>
+    new Problem(path, fact, blockAt(path, message))
+  );
 }
 
-function schemaOf(message: JsonObject): TSchema | undefined {
+/** The content block of the message that a path leads into. */
+function blockAt(
+  path: string,
+  { message }: JsonObject,
+): BlockPlace | undefined {
+  const index = Number(/^message\.content\[(\d+)\]/.exec(path)?.[1]);
+  if (!isObject(message) || !isArray(message.content)) return undefined;
+  const block = message.content[index];
+  if (block === undefined) return undefined;
+  const type = isObject(block) ? block.type : undefined;
+  return { type: typeof type === "string" ? type : undefined, index };
+}
+
+function schemaOf(message: JsonObject): Shape<unknown> | undefined {
   switch (message.type) {
     case "user":
       return message.isReplay === true ? REPLAY : USER;
     case "result":
       if (message.subtype === "success") return RESULT_SUCCESS;
-      return Value.Check(RESULT_FAILURE_SUBTYPE, message.subtype)
+      return FAILURE_SUBTYPES.some((one) => one === message.subtype)
         ? RESULT_FAILURE
         : RESULT_OF_NEW_KIND;
     case "system":
@@ -1258,35 +1286,6 @@ function schemaOf(message: JsonObject): TSchema | undefined {
     default:
       return MESSAGES.get(String(message.type));
   }
-}
-
-function list<S extends TSchema>(item: S): TUnsafe<readonly Static<S>[]> {
-  return Type.Unsafe<readonly Static<S>[]>(Type.Array(item));
-}
-
-function byName<S extends TSchema>(
-  value: S,
-): TUnsafe<Readonly<Record<string, Static<S>>>> {
-  return Type.Unsafe<Readonly<Record<string, Static<S>>>>(
-    Type.Record(Type.String(), value),
-  );
-}
-
-function orNull<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
-  return Type.Unsafe<Static<S> | null>(Type.Union([schema, Type.Null()]));
-}
-
-function oneOf<V extends string>(...values: readonly V[]): TUnsafe<V> {
-  return Type.Unsafe<V>(
-    Type.Union(values.map((value) => Type.Literal(value))),
-  );
-}
-
-/** Known words, and any other. */
-function openText<V extends string>(): TUnsafe<
-  V | (string & Record<never, never>)
-> {
-  return Type.Unsafe<V | (string & Record<never, never>)>(Type.String());
 }
 
 /** The same without `readonly`, so that two types can be compared. */

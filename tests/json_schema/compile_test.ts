@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { compileSchema, showProblems } from "../../src/json_schema/compile.ts";
+import { compileSchema, jsonCheckOf } from "../../src/json_schema/compile.ts";
 import { test } from "../_harness.ts";
 
 /** What the check says of a value, as text; empty when it fits. */
 function textOf(schema: unknown, value: unknown): string {
-  return showProblems(compileSchema(schema)(value) ?? []);
+  return jsonCheckOf(schema)(value) ?? "";
 }
 
 test("compileSchema() says where a value does not fit and why", () => {
@@ -24,13 +24,13 @@ test("compileSchema() says where a value does not fit and why", () => {
   assert.deepEqual(check({ name: "A", tags: ["a", "c"], old: true }), [
     { path: "age", message: "is missing" },
     { path: "name", message: "expected at least 2 characters, got 1" },
-    { path: "tags[1]", message: 'expected one of "a", "b", got "c"' },
+    { path: "tags[1]", message: 'expected "a" or "b", got "c"' },
     { path: "old", message: "is not a known property" },
   ]);
   assert.equal(textOf(schema, []), "expected object, got array");
   assert.equal(
     textOf(schema, { name: "Ada", age: -1.5 }),
-    "age: expected integer, got number; age: expected at least 0, got -1.5",
+    "age: expected integer, got -1.5; age: expected at least 0, got -1.5",
   );
 });
 
@@ -48,7 +48,7 @@ test("compileSchema() lets the alternative that came closest speak", () => {
   assert.equal(textOf(schema, { id: "x" }), "id: expected number, got string");
   assert.equal(
     textOf(schema, true),
-    "expected string, got boolean, or expected object, got boolean",
+    "expected string or object, got boolean",
   );
 });
 

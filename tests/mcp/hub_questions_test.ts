@@ -135,6 +135,14 @@ test("an accepted form has the defaults of its schema where nothing was given", 
   });
 });
 
+test("an accepted form has to fit its schema", async () => {
+  const answer = { action: "accept", content: { age: -1.5, name: 7 } };
+  await assert.rejects(
+    ask({ onElicitation: () => answer }, "elicitation/create", form),
+    /must give content that fits its form: name: expected string, got number; age: expected integer, got -1.5$/,
+  );
+});
+
 test("a declined form, and one without a schema, stay as they are", async () => {
   for (const action of ["decline", "cancel"]) {
     const answer = { action };

@@ -6,7 +6,7 @@ import { McpInitError } from "../../src/errors/mcp.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
-import { outputProblem } from "../../src/options/read_output.ts";
+import { readOutput } from "../../src/options/schema_check.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -113,7 +113,8 @@ for (const [make, load] of MAKES) {
     )
       .find((request) => request?.subtype === "initialize");
     assert.deepEqual(sent?.jsonSchema, PLACE);
-    assert.match(await outputProblem(outputSchema, { city: 7 }) ?? "", /city/);
+    const { problem } = await readOutput(outputSchema, { city: 7 });
+    assert.match(problem ?? "", /^city: /);
     await cli.close();
   });
 }

@@ -3,9 +3,10 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as valibot from "valibot";
 import { z } from "zod";
+import { tool } from "../../src/mcp/tool.ts";
 import { toInitialize } from "../../src/options/initialize.ts";
 import { toJsonSchema } from "../../src/options/output_schema.ts";
-import { outputProblem, readOutput } from "../../src/options/read_output.ts";
+import { readOutput } from "../../src/options/schema_check.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Schema } from "../../src/types/schema.ts";
@@ -29,6 +30,13 @@ const SCHEMAS: readonly [make: string, schema: Schema][] = [
   ["arktype", type({ name: "string", "count?": "number.integer" })],
 ];
 
+async function problemOf(
+  schema: Schema,
+  value: unknown,
+): Promise<string | undefined> {
+  return (await readOutput(schema, value)).problem;
+}
+
 for (const [make, schema] of SCHEMAS) {
   test(`outputSchema of ${make} reaches the CLI as draft 07`, () => {
     const { jsonSchema } = toInitialize(
@@ -41,36 +49,82 @@ for (const [make, schema] of SCHEMAS) {
     assert.ok(!("$schema" in sent));
   });
 
-  test(`outputProblem() checks by ${make}`, async () => {
-    assert.equal(await outputProblem(schema, { name: "x" }), undefined);
+  test(`readOutput() checks by ${make}`, async () => {
+    assert.equal(await problemOf(schema, { name: "x" }), undefined);
     assert.equal(
-      await outputProblem(schema, { name: "x", count: 2 }),
+      await problemOf(schema, { name: "x", count: 2 }),
       undefined,
     );
     for (
       const wrong of [{}, { name: 5 }, "x", null, { name: "x", count: 1.5 }]
     ) {
-      const problem = await outputProblem(schema, wrong);
-      assert.match(problem ?? "", /^\$/, JSON.stringify(wrong));
+      const problem = await problemOf(schema, wrong);
+      assert.ok(problem !== undefined, JSON.stringify(wrong));
     }
-    assert.equal(await outputProblem(schema, undefined), "The result has none");
+    assert.equal(await problemOf(schema, undefined), "The result has none");
   });
 }
 
-test("outputProblem() names the place", async () => {
+test("readOutput() names the place", async () => {
   const nested = z.object({ items: z.array(z.object({ id: z.number() })) });
   const value = { items: [{ id: 1 }, { id: "2" }] };
   assert.match(
-    await outputProblem(nested, value) ?? "",
-    /^\$\.items\[1\]\.id: /,
+    await problemOf(nested, value) ?? "",
+    /^items\[1\]\.id: /,
   );
   const box = Type.Object({
     items: Type.Array(Type.Object({ id: Type.Number() })),
   });
   assert.match(
-    await outputProblem(box, value) ?? "",
-    /^\$\.items\.1\.id: .*"2"/,
+    await problemOf(box, value) ?? "",
+    /^items\[1\]\.id: expected number, got string$/,
   );
+});
+
+test("readOutput() and tool() judge alike, in the same words", async () => {
+  const size = { type: "integer", minimum: 0, multipleOf: 2 };
+  const name = { type: "string", minLength: 1, pattern: "^[a-z]*$" };
+  const plain: JsonObject = {
+    type: "object",
+    properties: { size, name, tags: { type: "array", uniqueItems: true } },
+    required: ["size"],
+    unevaluatedProperties: false,
+  };
+  const box = Type.Object({
+    size: Type.Integer({ minimum: 0, multipleOf: 2 }),
+    name: Type.Optional(Type.String({ minLength: 1, pattern: "^[a-z]*$" })),
+    tags: Type.Optional(Type.Array(Type.Unknown(), { uniqueItems: true })),
+  }, { unevaluatedProperties: false });
+  for (const schema of [plain, box]) {
+    const same = tool({
+      name: "same",
+      description: "",
+      input: schema as JsonObject,
+      run: () => "fits",
+    });
+    for (
+      const [value, expected] of [
+        [{ size: 2, name: "x", tags: [1, 2] }, undefined],
+        [{ size: -1 }, "size: expected at least 0, got -1; "],
+        [{ size: 2, name: "" }, "name: expected at least 1 characters, got 0"],
+        [{ size: 2, name: "A" }, "name: does not match the pattern ^[a-z]*$"],
+        [{ size: 2, tags: [1, 1] }, "tags[1]: is there twice"],
+        [{ size: 2, more: 1 }, "more: is not a known property"],
+        [{}, "size: is missing"],
+      ] as const
+    ) {
+      const problem = await problemOf(schema, value);
+      assert.ok(problem?.startsWith(expected ?? "?") ?? !expected, problem);
+      const { isError = false, content } = await same.call(value);
+      assert.equal(isError, problem !== undefined);
+      assert.deepEqual(content, [{
+        type: "text",
+        text: problem === undefined
+          ? "fits"
+          : `Invalid arguments for tool "same": ${problem}`,
+      }]);
+    }
+  }
 });
 
 test("readOutput() gives the value that a Standard Schema made", async () => {
@@ -103,7 +157,7 @@ test("readOutput() waits for a validation that takes time", async () => {
   };
   assert.deepEqual(await readOutput(schema, 1), { value: "one" });
   assert.deepEqual(await readOutput(schema, 2), {
-    problem: "$.a[0].b: Not one",
+    problem: "a[0].b: Not one",
   });
 });
 
@@ -124,8 +178,8 @@ test("readOutput() survives a schema that throws", async () => {
 
 test("readOutput() takes formats that TypeBox does not know", async () => {
   const schema = Type.Object({ mail: Type.String({ format: "email" }) });
-  assert.equal(await outputProblem(schema, { mail: "a@b.c" }), undefined);
-  assert.match(await outputProblem(schema, { mail: 5 }) ?? "", /^\$\.mail/);
+  assert.equal(await problemOf(schema, { mail: "a@b.c" }), undefined);
+  assert.match(await problemOf(schema, { mail: 5 }) ?? "", /^mail/);
 });
 
 test("readOutput() checks kinds of somebody else's copy of TypeBox as plain JSON Schema", async () => {
@@ -136,12 +190,12 @@ test("readOutput() checks kinds of somebody else's copy of TypeBox as plain JSON
     }),
     name: Type.String(),
   });
-  assert.equal(await outputProblem(schema, { even: 2, name: "x" }), undefined);
+  assert.equal(await problemOf(schema, { even: 2, name: "x" }), undefined);
   assert.match(
-    await outputProblem(schema, { even: "2", name: "x" }) ?? "",
+    await problemOf(schema, { even: "2", name: "x" }) ?? "",
     /even/,
   );
-  assert.match(await outputProblem(schema, { even: 2, name: 5 }) ?? "", /name/);
+  assert.match(await problemOf(schema, { even: 2, name: 5 }) ?? "", /name/);
 });
 
 test("outputSchema is refused when its library cannot give JSON Schema", () => {

@@ -71,45 +71,45 @@ test("strict Parser reports a deviation and delivers the message", async () => {
     [
       "assistant",
       { timestamp: 7 },
-      'Field "timestamp" must be a string, is number',
+      'Field "timestamp": expected string, got number',
     ],
     [
       "assistant",
       { error: "bad_luck" },
-      'Field "error" must be "authentication_failed" or "oauth_org_not_allowed" or ',
+      'Field "error": expected one of "authentication_failed", "oauth_org_not_allowed", ',
     ],
     [
       "assistant",
       { tool_use_meta: [{}] },
-      'Field "tool_use_meta[0].id" is missing',
+      'Field "tool_use_meta[0].id": is missing',
     ],
     [
       "user",
       { isSynthetic: "yes" },
-      'Field "isSynthetic" must be a boolean, is string',
+      'Field "isSynthetic": expected boolean, got string',
     ],
-    ["user", { uuid: 7 }, 'Field "uuid" must be a string, is number'],
+    ["user", { uuid: 7 }, 'Field "uuid": expected string, got number'],
     [
       "user",
       { origin: { kind: "channel" } },
-      'Field "origin.server" is missing',
+      'Field "origin.server": is missing',
     ],
     [
       "user",
       { origin: { kind: "ghost" } },
-      'Field "origin.kind" must be "human" or "coordinator" or ',
+      'Field "origin.kind": expected one of "human", "coordinator", ',
     ],
-    ["user", { origin: {} }, 'Field "origin.kind" is missing'],
+    ["user", { origin: {} }, 'Field "origin.kind": is missing'],
     [
       "user",
       { origin: "ghost" },
-      'Field "origin" must be an object, is string',
+      'Field "origin": expected object, got string',
     ],
-    ["stream_event", { event: {} }, 'Field "event.type" is missing'],
+    ["stream_event", { event: {} }, 'Field "event.type": is missing'],
     [
       "stream_event",
       { event: { type: "content_block_stop" } },
-      'Field "event.index" is missing',
+      'Field "event.index": is missing',
     ],
     ["stream_event", {
       event: {
@@ -117,52 +117,52 @@ test("strict Parser reports a deviation and delivers the message", async () => {
         index: 0,
         delta: { type: "text_delta", text: 7 },
       },
-    }, 'Field "event.delta.text" must be a string, is number'],
+    }, 'Field "event.delta.text": expected string, got number'],
     [
       "result/success",
       { usage: { input_tokens: "many" } },
-      'Field "usage.input_tokens" must be a number, is string',
+      'Field "usage.input_tokens": expected number, got string',
     ],
     [
       "result/success",
       { modelUsage: { "a.b/c": { inputTokens: null } } },
-      'Field "modelUsage.a.b/c.inputTokens" must be a number, is null',
+      'Field "modelUsage.a.b/c.inputTokens": expected number, got null',
     ],
     [
       "result/error_max_turns",
       { errors: ["a", 7] },
-      'Field "errors[1]" must be a string, is number',
+      'Field "errors[1]": expected string, got number',
     ],
     [
       "system/init",
       { tools: [7] },
-      'Field "tools[0]" must be a string, is number',
+      'Field "tools[0]": expected string, got number',
     ],
     [
       "system/init",
       { permissionMode: "yolo" },
-      'Field "permissionMode" must be "default" or ',
+      'Field "permissionMode": expected one of "default", ',
     ],
     [
       "system/status",
       { status: "dancing" },
-      'Field "status" must be "compacting" or "requesting" or null, is "dancing"',
+      'Field "status": expected one of "compacting", "requesting", null, got "dancing"',
     ],
     [
       "system/compact_boundary",
       { compact_metadata: { trigger: "manual" } },
-      'Field "compact_metadata.pre_tokens" is missing',
+      'Field "compact_metadata.pre_tokens": is missing',
     ],
     ["system/api_retry", { error_status: "529" }, ""],
     [
       "rate_limit_event",
       { rate_limit_info: {} },
-      'Field "rate_limit_info.status" is missing',
+      'Field "rate_limit_info.status": is missing',
     ],
     [
       "active_goal",
       { value: { condition: "x" } },
-      'Field "value.iterations" is missing',
+      'Field "value.iterations": is missing',
     ],
   ];
   for (const [kind, patch, fact] of cases) {
@@ -207,15 +207,15 @@ test("strict Parser reports the wrong inside of the API message", async () => {
   assert.deepEqual(errors.map(({ field }) => field), [
     "message.id",
     "message.type",
-    "message.role",
     "message.model",
     "message.stop_reason",
     "message.stop_sequence",
     "message.usage",
+    "message.role",
   ]);
   assert.equal(
-    factOf(errors[2]),
-    'Field "message.role" must be "assistant", is "user"',
+    factOf(errors[6]),
+    'Field "message.role": expected "assistant", got "user"',
   );
 });
 
