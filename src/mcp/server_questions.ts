@@ -2,6 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import { withLimit } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { show, textOfError, typeOf } from "../errors/text.ts";
+import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubOptions } from "../types/mcp.ts";
@@ -100,17 +101,26 @@ const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
 function toElicitation(answer: JsonValue, params: JsonObject): JsonObject {
   const { action } = objectOf(answer);
-  if (ACTIONS.includes(action)) return withDefaults(params, objectOf(answer));
-  throw new TypeError(
-    `must give an "action" of "accept", "decline" or "cancel": ${show(action)}`,
-  );
+  if (!ACTIONS.includes(action)) {
+    throw new TypeError(
+      `must give an "action" of "accept", "decline" or "cancel": ${
+        show(action)
+      }`,
+    );
+  }
+  const schema = params.requestedSchema;
+  if (action !== "accept" || !isObject(schema)) return objectOf(answer);
+  const complete = withDefaults(schema, objectOf(answer));
+  const problem = jsonCheckOf(schema)(complete.content);
+  if (problem === undefined) return complete;
+  throw new TypeError(`must give content that fits its form: ${problem}`);
 }
 
 /** What an accepted form leaves out has the default of its schema. */
-function withDefaults(params: JsonObject, answer: JsonObject): JsonObject {
-  if (answer.action !== "accept") return answer;
-  const schema = params.requestedSchema;
-  const properties = isObject(schema) ? schema.properties : undefined;
+function withDefaults(
+  { properties = {} }: JsonObject,
+  answer: JsonObject,
+): JsonObject {
   if (!isObject(properties)) return answer;
   const content = isObject(answer.content) ? answer.content : {};
   const defaults = Object.entries(properties).flatMap(([key, property]) => {

@@ -139,7 +139,7 @@ test("an accepted form has to fit its schema", async () => {
   const answer = { action: "accept", content: { age: -1.5, name: 7 } };
   await assert.rejects(
     ask({ onElicitation: () => answer }, "elicitation/create", form),
-    /must give content that fits its form: name: expected string, got number; age: expected integer, got -1.5$/,
+    /must give content that fits its form: age: expected integer, got -1.5; name: expected string, got number$/,
   );
 });
 
