@@ -125,6 +125,7 @@ function compile(root: unknown): Rule {
 
   function enter(home: Resource, outer: Scope): Scope {
     const { dynamicAnchors } = home;
+    if (dynamicAnchors.size === 0) return outer;
     if ([...dynamicAnchors.keys()].every((name) => outer.has(name))) {
       return outer;
     }

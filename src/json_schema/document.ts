@@ -1,5 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import { type SchemaNode } from "./rule.ts";
+import type { SchemaNode } from "./rule.ts";
 
 /** A schema with an address of its own, and what is named in it. */
 export interface Resource {

@@ -35,7 +35,7 @@ export function unevaluatedRules(
   schema: SchemaNode,
   parts: Parts,
 ): readonly Rule[] {
-  const { unevaluatedProperties, unevaluatedItems, ...others } = schema;
+  const { unevaluatedProperties, unevaluatedItems } = schema;
   const rules: Rule[] = [];
   if (unevaluatedProperties !== undefined) {
     rules.push(restRule(isObject, unevaluatedProperties));
@@ -46,6 +46,8 @@ export function unevaluatedRules(
   return rules;
 
   function restRule(isKind: (value: unknown) => boolean, rest: unknown): Rule {
+    const { unevaluatedProperties: _, unevaluatedItems: __, ...others } =
+      schema;
     const mark = all(marksOf(others, parts));
     const rule = parts.compile(rest);
     const isClosed = rest === false;

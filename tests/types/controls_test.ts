@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import type {
-  CliRequest,
-  ControlHandler,
-  ControlRequest,
-  PermissionResult,
-} from "../../src/types/control.ts";
-import type { McpServerStatus } from "../../src/types/control_replies.ts";
+import type { ControlHandler } from "../../src/types/control.ts";
 import type { Controls } from "../../src/types/controls.ts";
 import type {
   SessionInfo,
@@ -89,60 +83,16 @@ test("SessionInfo keeps its fields typed when unknown ones are read beside them"
   assert.deepEqual(info["brand_new"], { answer: 42 });
 });
 
-test("CliRequest narrows by subtype when a request of the CLI is read", () => {
-  function subject(request: CliRequest): string {
-    switch (request.subtype) {
-      case "can_use_tool":
-        return request.tool_name;
-      case "hook_callback":
-        return request.input.hook_event_name;
-      case "mcp_message":
-        return request.server_name;
-      case "elicitation":
-        return request.mcp_server_name;
-      case "request_user_dialog":
-        return request.dialog_kind;
-      default:
-        return request satisfies never;
-    }
-  }
-  assert.equal(
-    subject({
-      subtype: "can_use_tool",
-      tool_name: "Bash",
-      input: { command: "ls" },
-      tool_use_id: "t1",
-    }),
-    "Bash",
-  );
-});
-
 test("ControlHandler reads any field when its request is newer than the types", async () => {
   const handler: ControlHandler = (request, { requestId }) => ({
     asked: request.subtype,
     about: request["topic"],
     requestId,
   });
-  const line: ControlRequest = {
-    type: "control_request",
-    request_id: "r1",
-    request: { subtype: "from_the_future", topic: "rain" },
-  };
+  const request = { subtype: "from_the_future", topic: "rain" };
   const { signal } = new AbortController();
   assert.deepEqual(
-    await handler(line.request, { requestId: line.request_id, signal }),
+    await handler(request, { requestId: "r1", signal }),
     { asked: "from_the_future", about: "rain", requestId: "r1" },
   );
-});
-
-test("PermissionResult wants a message when it denies", () => {
-  const allow: PermissionResult = { behavior: "allow", toolUseID: "t1" };
-  // @ts-expect-error A deny without a message is another denial.
-  const silent: PermissionResult = { behavior: "deny" };
-  const status: McpServerStatus = { name: "docs", status: "needs-auth" };
-  assert.deepEqual([allow.behavior, silent.behavior, status.status], [
-    "allow",
-    "deny",
-    "needs-auth",
-  ]);
 });
