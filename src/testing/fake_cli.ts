@@ -12,7 +12,7 @@ import {
   showLast,
 } from "./fake_cli/log.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
-import type { WaitOptions } from "./watch.ts";
+import type { FakeCliWaitOptions } from "./watch.ts";
 
 const POLL_MS = 5;
 
@@ -86,12 +86,12 @@ export interface FakeCli extends AsyncDisposable {
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` that shows the last of what came when the time is up. */
   receivedLine(
     fits: (line: JsonObject) => boolean,
-    options?: WaitOptions,
+    options?: FakeCliWaitOptions,
   ): Promise<JsonObject>;
   /** Waits until a condition on the processes holds; rejects as {@link FakeCli.receivedLine} does. */
   until(
     holds: (runs: readonly FakeCliRun[]) => boolean,
-    options?: WaitOptions,
+    options?: FakeCliWaitOptions,
   ): Promise<readonly FakeCliRun[]>;
   /** Removes script and record; a process that still runs is left alone. Without it that happens when this program ends. */
   close(): Promise<void>;
@@ -174,7 +174,7 @@ export function fakeCli(script: FakeCliScript): FakeCli {
   /** What is noted comes from another process, so somebody has to look. */
   async function poll<T>(
     find: () => T | undefined,
-    { timeoutMs = 10_000 }: WaitOptions = {},
+    { timeoutMs = 10_000 }: FakeCliWaitOptions = {},
   ): Promise<T> {
     const end = performance.now() + timeoutMs;
     for (;;) {
@@ -210,8 +210,9 @@ export function fakeCli(script: FakeCliScript): FakeCli {
         const { runs } = cli;
         return holds(runs) ? runs : undefined;
       }, options),
-    async close() {
+    close() {
       scratch.remove();
+      return Promise.resolve();
     },
     [Symbol.asyncDispose]: () => cli.close(),
   };

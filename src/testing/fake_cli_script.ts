@@ -294,7 +294,7 @@ export interface StateStep {
   readonly state: "idle" | "running" | "requires_action";
 }
 
-/** A pipe is closed while the process lives on; a read that is under way may still take a line. */
+/** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
 export interface CloseStep {
   /** Which. */
   readonly close: "stdin" | "stdout";

@@ -103,8 +103,8 @@ export class FakeClock implements Clock {
     const target = this.#now + ms;
     await settle();
     for (;;) {
-      const next = this.#earliest();
-      if (next === undefined || next > target) break;
+      const next = Math.min(...[...this.#sleeps].map(({ at }) => at));
+      if (next > target || this.#sleeps.size === 0) break;
       this.#now = Math.max(this.#now, next);
       for (const sleep of [...this.#sleeps]) {
         if (sleep.at <= this.#now) sleep.wake();
@@ -122,14 +122,6 @@ export class FakeClock implements Clock {
    */
   async untilPending(count: number = 1): Promise<void> {
     await this.#watch.until(() => this.#sleeps.size >= count || undefined);
-  }
-
-  #earliest(): number | undefined {
-    let earliest: number | undefined;
-    for (const { at } of this.#sleeps) {
-      if (earliest === undefined || at < earliest) earliest = at;
-    }
-    return earliest;
   }
 }
 

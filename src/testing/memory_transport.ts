@@ -7,7 +7,7 @@ import type {
   Transport,
 } from "../ports/transport.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type WaitOptions, Watch } from "./watch.ts";
+import { type FarWaitOptions, Watch } from "./watch.ts";
 import { parseLine, splitLines } from "./wire_lines.ts";
 
 /** What the far end can send: an object becomes a line of JSON, text and bytes go out as they stand. */
@@ -26,7 +26,7 @@ export interface FarEnd {
   /** Waits for the first line that fits, one that has already come included; rejects with an `Error` when the time is up. */
   line(
     fits: (line: JsonObject) => boolean,
-    options?: WaitOptions,
+    options?: FarWaitOptions,
   ): Promise<JsonObject>;
   /** Sends items in order; resolves when they were read. */
   send(...items: readonly FarItem[]): Promise<void>;
@@ -169,7 +169,7 @@ class Far implements FarEnd {
 
   line(
     fits: (line: JsonObject) => boolean,
-    options: WaitOptions = {},
+    options: FarWaitOptions = {},
   ): Promise<JsonObject> {
     return this.#watch.within(() => this.lines.find(fits), options, {
       missing: "Far end did not get what was waited for",

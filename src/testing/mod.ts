@@ -87,7 +87,7 @@ export { type CassetteSink, record, type RecordOptions } from "./record.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
 export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
 export type {
-  WaitOptions as FakeCliWaitOptions,
-  WaitOptions as FarWaitOptions,
-  WaitOptions as ModelWaitOptions,
+  FakeCliWaitOptions,
+  FarWaitOptions,
+  ModelWaitOptions,
 } from "./watch.ts";

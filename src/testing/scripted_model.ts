@@ -14,7 +14,7 @@ import type {
   ScriptedModelOptions,
 } from "./model_script.ts";
 import { eventBody, toMessage, toParts, toWhole } from "./model_stream.ts";
-import { type WaitOptions, Watch } from "./watch.ts";
+import { type ModelWaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
 const FINAL = 410;
@@ -32,7 +32,7 @@ export interface ScriptedModel extends AsyncDisposable {
   /** Waits for the n-th request that is not on the side, counted from 1, one that has already come included; rejects with an `Error` when the time is up. */
   waitForRequest(
     count?: number,
-    options?: WaitOptions,
+    options?: ModelWaitOptions,
   ): Promise<ModelRequest>;
   /** Lets every answer that hangs go on to its end. */
   release(): void;
@@ -204,7 +204,7 @@ class ModelPlayer {
   }
 
   /** Waits for the n-th request that is not on the side. */
-  waitFor(count: number, options: WaitOptions): Promise<ModelRequest> {
+  waitFor(count: number, options: ModelWaitOptions): Promise<ModelRequest> {
     const got = () =>
       this.requests.map(({ method, path }) => `${method} ${path}`).join(", ");
     return this.#watch.within(() => this.#asked()[count - 1], options, {

@@ -3,11 +3,17 @@ import { withLimit } from "../async/deadline.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 
-/** Settings of a wait for something that the code under test does. */
-export interface WaitOptions {
+/** Settings of a wait for something that a fake CLI gets. */
+export interface FakeCliWaitOptions {
   /** Milliseconds until the wait is given up, 10 000 unless given. */
   readonly timeoutMs?: number | undefined;
 }
+
+/** Settings of a wait at the far end. */
+export type FarWaitOptions = FakeCliWaitOptions;
+
+/** Settings of a wait for a request. */
+export type ModelWaitOptions = FakeCliWaitOptions;
 
 /** Those who wait until something is there. */
 export class Watch {
@@ -41,7 +47,7 @@ export class Watch {
   /** The same, but not for ever; `missing` says in the error what did not come, `got` what did. */
   within<T>(
     find: () => T | undefined,
-    { timeoutMs = 10_000 }: WaitOptions,
+    { timeoutMs = 10_000 }: FakeCliWaitOptions,
     { missing, got }: { readonly missing: string; got(): string },
   ): Promise<T> {
     return withLimit((signal) => this.until(find, signal), {

@@ -22,7 +22,7 @@ export {
   allToolsExcept,
   denyTools,
   toolsToString,
+  withMatcher,
 } from "./lists.ts";
-export { withMatcher } from "./matcher.ts";
 export { BUILTIN_TOOLS, type BuiltinTool, KNOWN_TOOLS } from "./names.ts";
 export { appendSystemPrompt, buildSystemPrompt } from "./prompts.ts";

@@ -14,7 +14,7 @@
  * assert.equal(BUILTIN_TOOLS[0], "Bash");
  * ```
  */
-export const BUILTIN_TOOLS: readonly [
+export const BUILTIN_TOOLS = [
   "Bash",
   "BashOutput",
   "KillShell",
@@ -33,26 +33,7 @@ export const BUILTIN_TOOLS: readonly [
   "NotebookEdit",
   "TodoWrite",
   "SlashCommand",
-] = [
-  "Bash",
-  "BashOutput",
-  "KillShell",
-  "Read",
-  "Write",
-  "Edit",
-  "Glob",
-  "Grep",
-  "Task",
-  "ExitPlanMode",
-  "WebFetch",
-  "WebSearch",
-  "ListMcpResources",
-  "ReadMcpResource",
-  "Mcp",
-  "NotebookEdit",
-  "TodoWrite",
-  "SlashCommand",
-];
+] as const;
 
 /** Name of one of the {@link BUILTIN_TOOLS}. */
 export type BuiltinTool = typeof BUILTIN_TOOLS[number];

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { query } from "../../src/query.ts";
-import { allToolsExcept } from "../../src/tools/lists.ts";
-import { withMatcher } from "../../src/tools/matcher.ts";
+import { allToolsExcept, withMatcher } from "../../src/tools/lists.ts";
 import { collect } from "../_collect.ts";
 import { ALLOW, bash, realTest, toolResults, toolsOffered } from "./_real.ts";
 
