@@ -170,14 +170,11 @@ export interface BunSink {
   end(): unknown;
 }
 
-/** Where a runtime's own object would be. */
-export interface RuntimeGlobals {
+// The types of whichever runtime checks this say more than is in use here.
+const globals = globalThis as unknown as {
   readonly Deno?: DenoGlobal;
   readonly Bun?: BunGlobal;
-}
-
-// The types of whichever runtime checks this say more than is in use here.
-const globals = globalThis as unknown as RuntimeGlobals;
+};
 
 /** Deno's own object, where this is Deno. */
 export const deno: DenoGlobal | undefined = globals.Deno;
