@@ -4,10 +4,9 @@ import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { Complete } from "../types/complete.ts";
-import type { HubRequestOptions, RetryOptions } from "../types/mcp.ts";
+import type { HubRequestOptions } from "../types/mcp.ts";
+import type { HubSettings } from "./hub_config.ts";
 import {
   detailsOf,
   fateOf,
@@ -18,7 +17,7 @@ import {
 import type { ServerLink } from "./redial.ts";
 
 /** Something to be asked of a server until it answers. */
-export interface Job<T> {
+interface Job<T> {
   /** Which server. */
   readonly link: ServerLink;
   /** What is asked for. */
@@ -36,18 +35,6 @@ export interface Job<T> {
   ): Promise<T>;
 }
 
-/** What {@link Attempts} are made from. */
-export interface AttemptsInit {
-  /** When and how often. */
-  readonly retry: Complete<RetryOptions>;
-  /** Time of the waits. */
-  readonly clock: Clock;
-  /** Numbers from 0 up to 1; a cryptographic source unless given. */
-  readonly random: (() => number) | undefined;
-  /** Aborted when the hub closes, with the error that calls get then. */
-  readonly closing: AbortSignal;
-}
-
 /** One attempt that failed. */
 interface Failure {
   readonly error: unknown;
@@ -59,11 +46,16 @@ interface Failure {
 
 /** Repeats what may be repeated, knowing what became of each attempt. */
 export class Attempts {
-  readonly #init: AttemptsInit;
+  readonly #settings: Pick<HubSettings, "retry" | "clock" | "random">;
+  /** Aborted when the hub closes, with the error that calls get then. */
+  readonly #closing: AbortSignal;
 
-  /** Takes what it works with. */
-  constructor(init: AttemptsInit) {
-    this.#init = init;
+  constructor(
+    settings: Pick<HubSettings, "retry" | "clock" | "random">,
+    closing: AbortSignal,
+  ) {
+    this.#settings = settings;
+    this.#closing = closing;
   }
 
   /**
@@ -76,7 +68,7 @@ export class Attempts {
     const { signal, totalTimeoutMs } = job.options;
     if (totalTimeoutMs === undefined) return await this.#run(job, signal);
     const onOver = () => tooLate(job, totalTimeoutMs);
-    const budget = new Budget(totalTimeoutMs, { signal, onOver });
+    const budget = startBudget(totalTimeoutMs, signal, onOver);
     try {
       return await this.#run(job, budget.signal, budget);
     } finally {
@@ -97,7 +89,7 @@ export class Attempts {
       } catch (error) {
         const failure = { error, attempts, connection };
         const waitMs = this.#judge(job, failure);
-        const isOver = attempts >= this.#init.retry.attempts;
+        const isOver = attempts >= this.#settings.retry.attempts;
         if (isOver || budget?.isPassedIn(waitMs)) {
           throw unavailable(job, failure);
         }
@@ -108,10 +100,10 @@ export class Attempts {
 
   /** How long to wait for the next attempt; throws when there must not be one. */
   #judge<T>(job: Job<T>, failure: Failure): number {
-    const { closing, retry, random } = this.#init;
+    const { retry, random } = this.#settings;
     const { error, connection, attempts } = failure;
     job.options.signal?.throwIfAborted();
-    closing.throwIfAborted();
+    this.#closing.throwIfAborted();
     // What the hub itself found wrong stays wrong.
     if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
     const fate = connection === undefined ? "not_sent" : fateOf(error);
@@ -133,8 +125,8 @@ export class Attempts {
   }
 
   async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock, closing } = this.#init;
-    const either = joinSignals(signal, closing);
+    const { clock } = this.#settings;
+    const either = joinSignals(signal, this.#closing);
     try {
       await clock.sleep(ms, either.signal);
     } finally {
@@ -194,38 +186,35 @@ function showAttempts(attempts: number): string {
 }
 
 /** The time of all attempts together. */
-export class Budget {
+interface Budget {
   /** Aborted by the caller, or when the time is over. */
   readonly signal: AbortSignal;
+  /** Whether it would be over after so long. */
+  isPassedIn(ms: number): boolean;
   /** Ends it. */
-  readonly release: () => void;
-  readonly #endsAt: number;
+  release(): void;
+}
 
-  /** Begins it; `onOver` makes the reason of its end. */
-  constructor(
-    ms: number,
-    { signal, onOver }: {
-      readonly signal: AbortSignal | undefined;
-      readonly onOver: () => unknown;
-    },
-  ) {
-    this.#endsAt = systemClock.now() + ms;
-    const over = new AbortController();
-    const timer = new AbortController();
-    const both = joinSignals(signal, over.signal);
-    this.signal = both.signal;
-    this.release = () => {
+function startBudget(
+  ms: number,
+  signal: AbortSignal | undefined,
+  onOver: () => unknown,
+): Budget {
+  const endsAt = systemClock.now() + ms;
+  const over = new AbortController();
+  const timer = new AbortController();
+  const both = joinSignals(signal, over.signal);
+  systemClock.sleep(ms, timer.signal).then(
+    () => over.abort(onOver()),
+    () => {},
+  );
+  return {
+    signal: both.signal,
+    isPassedIn: (waitMs) =>
+      both.signal.aborted || systemClock.now() + waitMs >= endsAt,
+    release: () => {
       timer.abort();
       both.release();
-    };
-    systemClock.sleep(ms, timer.signal).then(
-      () => over.abort(onOver()),
-      () => {},
-    );
-  }
-
-  /** Whether it would be over after so long. */
-  isPassedIn(ms: number): boolean {
-    return this.signal.aborted || systemClock.now() + ms >= this.#endsAt;
-  }
+    },
+  };
 }

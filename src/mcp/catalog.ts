@@ -32,7 +32,7 @@ export interface ToolList {
 }
 
 /** What a catalogue is made by. */
-export interface CatalogInit {
+interface CatalogInit {
   /** Its number. */
   readonly revision: number;
   /** Names the toolkit of a tool. */
@@ -219,7 +219,7 @@ export function readTools(
 }
 
 /** By code unit: the same on every machine. */
-export function compare(a: string, b: string): number {
+function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -25,7 +25,7 @@ const CONNECT_MS = 30_000;
 export const CALL_MS = 45_000;
 
 /** What every connection is made with. */
-export interface ConnectInit {
+export interface ConnectOptions {
   /** Ends connecting. */
   readonly signal: AbortSignal;
   /** Where limits of requests run. */
@@ -54,7 +54,7 @@ export interface ConnectInit {
 export function connectServer(
   name: string,
   config: McpServerConfig,
-  init: ConnectInit,
+  init: ConnectOptions,
 ): Promise<McpConnection> {
   if (config.type === "sdk") {
     return connectInstance(name, config.instance, init);
@@ -67,15 +67,12 @@ export function connectServer(
   );
 }
 
-/** What connecting to a server outside of this program is done with. */
-interface OutsideInit extends ConnectInit {
-  readonly scrubber: Scrubber;
-}
+type OutsideOptions = ConnectOptions & { readonly scrubber: Scrubber };
 
 function connectOutside(
   name: string,
   config: McpStdioConfig | McpRemoteConfig,
-  init: OutsideInit,
+  init: OutsideOptions,
 ): Promise<McpConnection> {
   switch (config.type) {
     case undefined:
@@ -106,7 +103,7 @@ export function isLocal(
 async function connectProgram(
   name: string,
   config: McpStdioConfig,
-  init: OutsideInit,
+  init: OutsideOptions,
 ): Promise<McpConnection> {
   const { signal, clock, log, scrubber } = init;
   signal.throwIfAborted();
@@ -137,7 +134,7 @@ async function connectProgram(
 async function connectHttp(
   name: string,
   config: McpRemoteConfig,
-  init: ConnectInit,
+  init: ConnectOptions,
 ): Promise<McpConnection> {
   const { httpTransport } = await import("./remote.ts");
   const { clock, log, signal } = init;
@@ -163,7 +160,7 @@ async function connectHttp(
 async function connectSse(
   name: string,
   config: McpRemoteConfig,
-  init: ConnectInit,
+  init: ConnectOptions,
 ): Promise<McpConnection> {
   const { sseTransport } = await import("./remote.ts");
   const { clock, log } = init;
@@ -174,7 +171,7 @@ async function connectSse(
 async function connectInstance(
   name: string,
   instance: McpServerInstance,
-  init: ConnectInit,
+  init: ConnectOptions,
 ): Promise<McpConnection> {
   init.signal.throwIfAborted();
   if (isLocal(instance)) return await instance.open(name);
@@ -190,14 +187,15 @@ async function connectInstance(
 async function open(
   name: string,
   config: McpServerConfig,
-  { signal, clock, deadlines, log, capabilities = {} }: ConnectInit,
+  options: ConnectOptions,
   setup: TransportSetup,
 ): Promise<McpConnection> {
+  const { signal, clock } = options;
   const { SdkConnection } = await import("./sdk_client.ts");
   const ms = connectMsOf(config);
   try {
     return await withLimit(
-      () => SdkConnection.open({ name, capabilities, deadlines, log }, setup),
+      () => SdkConnection.open({ ...options, name }, setup),
       { clock, ms, signal, onLimit: () => tooLate(ms) },
     );
   } catch (error) {

@@ -26,7 +26,7 @@ export type Dial = (
 ) => Promise<McpConnection>;
 
 /** What dialling needs. */
-export interface DialInit {
+interface DialInit {
   /** What is offered to the servers. */
   readonly capabilities: JsonObject;
   /** Where limits run. */
@@ -116,7 +116,7 @@ async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
 }
 
 /** A connection of another make, under the name in the configuration and with limits that hold. */
-export class HeldConnection implements McpConnection {
+class HeldConnection implements McpConnection {
   readonly name: string;
   readonly #inner: McpConnection;
   readonly #calls: OpenCalls;

@@ -1,4 +1,5 @@
 import { cut } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import { sentOnce } from "../runtime/sent_once.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
@@ -8,16 +9,15 @@ import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 const READING_MS = 100;
 
 /** Hears that the answer to one request is lost, by the id it travelled under. */
-export type OnLost = (id: number, failure: McpFailure) => void;
+type OnLost = (id: number, failure: McpFailure) => void;
 
-/** What {@link Exchanges} are made from. */
-export interface ExchangesInit {
-  /** Name of the server in the configuration. */
+/** A server that is reached by HTTP. */
+export interface RemoteServer {
+  /** Its name in the configuration. */
   readonly name: string;
-  /** Does the request; the global one unless given. */
-  readonly fetch?: McpRemoteConfig["fetch"] | undefined;
-  /** Time. */
+  readonly config: McpRemoteConfig;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /**
@@ -30,15 +30,15 @@ export interface ExchangesInit {
  * - A request that was cancelled gives its connection back.
  */
 export class Exchanges {
-  readonly #init: ExchangesInit;
+  readonly #server: RemoteServer;
   readonly #open = new Set<Exchange>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
   readonly #timers = new AbortController();
   #onLost: OnLost = () => {};
 
-  constructor(init: ExchangesInit) {
-    this.#init = init;
+  constructor(server: RemoteServer) {
+    this.#server = server;
   }
 
   /** Says who hears of lost answers; they hear of answered requests as well. */
@@ -107,7 +107,7 @@ export class Exchanges {
     const cancelled = this.#ofRequest(cancelledId(init.body));
     for (const one of cancelled) one.giveUp();
     try {
-      const request = this.#init.fetch ?? fetch;
+      const request = this.#server.config.fetch ?? fetch;
       const { signal } = exchange;
       const { body } = init;
       const response = await request(url, {
@@ -131,7 +131,7 @@ export class Exchanges {
   #failureOf(cause: unknown): McpFailure {
     if (cause instanceof McpFailure) return cause;
     return new McpFailure(
-      `Request to MCP server "${this.#init.name}" failed: ${reasonOf(cause)}`,
+      `Request to MCP server "${this.#server.name}" failed: ${reasonOf(cause)}`,
       {
         kind: "network",
         delivery: wasNotSent(cause) ? "not_sent" : "unknown",
@@ -172,12 +172,12 @@ export class Exchanges {
   async #refusal(response: Response, sent: Headers): Promise<McpFailure> {
     const { status, headers } = response;
     const text = await response.text().catch(() => "");
-    const wait = retryAfterMs(headers, this.#init.clock.now());
+    const wait = retryAfterMs(headers, this.#server.clock.now());
     const isSessionLost = status === 404 && sent.has("mcp-session-id");
     const isBusy = (status === 429 || status === 503) && wait !== undefined;
     const challenge = headers.get("www-authenticate");
     return new McpFailure(
-      `MCP server "${this.#init.name}" answered HTTP ${status}${
+      `MCP server "${this.#server.name}" answered HTTP ${status}${
         text === "" ? "" : `: ${cut(text)}`
       }`,
       {
@@ -202,7 +202,7 @@ export class Exchanges {
     if (id === undefined) return false;
     const isLost = () => (this.#tokens.get(id) ?? token) === token;
     if (!isLost()) return false;
-    const looking = this.#init.clock.sleep(READING_MS, this.#timers.signal)
+    const looking = this.#server.clock.sleep(READING_MS, this.#timers.signal)
       .then(() => {
         if (isLost()) this.#lose(id, cause);
       }, () => {});
@@ -216,7 +216,7 @@ export class Exchanges {
     this.#onLost(
       id,
       new McpFailure(
-        `MCP server "${this.#init.name}" ended the stream before its answer`,
+        `MCP server "${this.#server.name}" ended the stream before its answer`,
         { kind: "network", cause },
       ),
     );
@@ -261,7 +261,7 @@ function copyOf(
 }
 
 /** What is still to come of the answer to a request. */
-export interface Rest {
+interface Rest {
   /** The id that the request travels under. */
   readonly id: number;
   /** The last event of it that came. */
@@ -269,7 +269,7 @@ export interface Rest {
 }
 
 /** One request, its answer, and what may end them. */
-export class Exchange {
+class Exchange {
   /** The id that the JSON-RPC request it is for travels under. */
   readonly id: number | undefined;
   /** The event that it asks for what follows of. */
@@ -347,7 +347,7 @@ function requestId(body: unknown): number | undefined {
 }
 
 /** The request that a notification takes back. */
-export function cancelledId(body: unknown): number | undefined {
+function cancelledId(body: unknown): number | undefined {
   const start = '{"jsonrpc":"2.0","method":"notifications/cancelled"';
   if (typeof body !== "string" || !body.startsWith(start)) return;
   const { params } = JSON.parse(body) as { params?: { requestId?: unknown } };

@@ -124,7 +124,7 @@ export function closedFailure(
 }
 
 /** What became of a request that failed: it surely did not run, nobody knows, or the server said no. */
-export type Fate = "not_sent" | "unknown" | "answered";
+type Fate = "not_sent" | "unknown" | "answered";
 
 /** Errors that the client of the MCP SDK makes itself: connection closed, timeout. */
 const LOCAL_CODES: readonly number[] = [-32000, -32001];

@@ -17,7 +17,7 @@ import type {
 import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
-import { type ItemMethod, readItems } from "./items.ts";
+import { type ItemMethod, readItems } from "./lists.ts";
 import type { ServerLink } from "./redial.ts";
 import { checkResult, readResult } from "./tool_result.ts";
 

@@ -24,7 +24,7 @@ const VERSION = "1.0.0";
 const SHORTEST_TOOL_NAME = 16;
 
 /** What a hub shows of itself to its sessions. */
-export interface HubView {
+interface HubView {
   /** Its tools now. */
   snapshot(): Snapshot;
   /** Whether it is connected. */
@@ -216,7 +216,7 @@ function unknownTool(name: unknown): JsonRpcError {
 }
 
 /** The tools of a snapshot under the names of a session. */
-export interface Menu {
+interface Menu {
   /** Which snapshot. */
   readonly snapshot: Snapshot;
   /** By name. */
@@ -226,7 +226,7 @@ export interface Menu {
 }
 
 /** Names the tools of a snapshot with so many characters at the most. */
-export function toMenu(snapshot: Snapshot, longest: number): Menu {
+function toMenu(snapshot: Snapshot, longest: number): Menu {
   // A tool that only runs as a task cannot be called from there.
   const routes = new Set(
     [...snapshot.routes.values()].filter(({ tool }) => !tool.needsTask),

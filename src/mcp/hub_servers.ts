@@ -44,11 +44,11 @@ export class HubServers {
 
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
-    const { retry, clock, random } = this.#settings = settings;
+    this.#settings = settings;
     const closing = this.#closing.signal;
     this.warnings = new Warnings(settings.onWarning);
     this.board = new Board(settings, this.warnings);
-    this.attempts = new Attempts({ retry, clock, random, closing });
+    this.attempts = new Attempts(settings, closing);
     const capabilities = offeredCapabilities(settings);
     const dial = dialOf(settings.connect, {
       capabilities,

@@ -4,7 +4,7 @@ import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import { NEWEST_VERSION } from "./jsonrpc.ts";
-import { readAll } from "./pages.ts";
+import { readAll } from "./lists.ts";
 import { usableTools } from "./tool_list.ts";
 
 /** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */

@@ -92,7 +92,7 @@ export function serverFault(server: string): string | undefined {
 }
 
 /** Names given to tools, and the clashes that were settled. */
-export interface AssignedNames<T extends NameParts> {
+interface AssignedNames<T extends NameParts> {
   /** The name of each tool; no two are equal. */
   readonly names: ReadonlyMap<T, string>;
   /** One text a clash. */

@@ -1,7 +1,11 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { textOfError } from "../errors/text.ts";
-import { type Exchanges, isEventStream, notOffered } from "./exchanges.ts";
-import type { RemoteInit } from "./remote.ts";
+import {
+  type Exchanges,
+  isEventStream,
+  notOffered,
+  type RemoteServer,
+} from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 
 /** A stream that lived for so long was worth opening, in milliseconds. */
@@ -15,7 +19,7 @@ const WORTH_MS = 5_000;
  */
 export class OwnStream {
   readonly #exchanges: Exchanges;
-  readonly #init: RemoteInit;
+  readonly #server: RemoteServer;
   readonly #closing = new AbortController();
   #state: "new" | "opening" | "open" | "ended" = "new";
   #openedAt = 0;
@@ -24,9 +28,9 @@ export class OwnStream {
   #isTold = false;
   #onGap: () => void = () => {};
 
-  constructor(exchanges: Exchanges, init: RemoteInit) {
+  constructor(exchanges: Exchanges, server: RemoteServer) {
     this.#exchanges = exchanges;
-    this.#init = init;
+    this.#server = server;
   }
 
   /** Says who hears that something may have been missed. */
@@ -74,7 +78,7 @@ export class OwnStream {
     init: RequestInit,
     isResumed: boolean,
   ): Promise<Response> {
-    const { clock } = this.#init;
+    const { clock } = this.#server;
     const misses = this.#misses;
     try {
       if (misses > 0) {
@@ -96,7 +100,7 @@ export class OwnStream {
   }
 
   async #open(url: string | URL, init: RequestInit): Promise<Response> {
-    const { clock } = this.#init;
+    const { clock } = this.#server;
     const onEnd = () => {
       this.#state = "ended";
       const isWorthIt = clock.now() - this.#openedAt >= WORTH_MS;
@@ -112,7 +116,7 @@ export class OwnStream {
 
   #refusal({ status }: Response): McpFailure {
     return new McpFailure(
-      `MCP server "${this.#init.name}" answered HTTP ${status}`,
+      `MCP server "${this.#server.name}" answered HTTP ${status}`,
       { kind: "http", status },
     );
   }
@@ -120,9 +124,9 @@ export class OwnStream {
   #tell(error: unknown): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#init.log.warn(
+    this.#server.log.warn(
       "MCP server cannot say what changed: its event stream is lost, and opened again as soon as it can be",
-      { server: this.#init.name, error: textOfError(error) },
+      { server: this.#server.name, error: textOfError(error) },
     );
   }
 }

@@ -9,10 +9,10 @@ import { closeInTime } from "./servers.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import { ServerTools } from "./pages.ts";
+import { ServerTools } from "./lists.ts";
 
 /** What a {@link ServerLink} is made from. */
-export interface LinkInit {
+interface LinkInit {
   /** Which server. */
   readonly server: HubServer;
   /** Opens a connection to it. */

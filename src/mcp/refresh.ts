@@ -11,7 +11,7 @@ const LONGEST_MS = 5_000;
 const REST_MS = 2_000;
 
 /** What a {@link Refresh} is made from. */
-export interface RefreshInit {
+interface RefreshInit {
   /** Time of the waits. */
   readonly clock: Clock;
   /** Ends them. */

@@ -1,23 +1,8 @@
 import { textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { McpRemoteConfig } from "../types/mcp.ts";
-import { Exchanges } from "./exchanges.ts";
+import { Exchanges, type RemoteServer } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import type { ClientTransport, TransportSetup } from "./handshake.ts";
 import { OwnStream } from "./own_stream.ts";
-
-/** What a remote transport is made from. */
-export interface RemoteInit {
-  /** Name of the server in the configuration. */
-  readonly name: string;
-  /** Where it is. */
-  readonly config: McpRemoteConfig;
-  /** Time. */
-  readonly clock: Clock;
-  /** Hears of a server that refuses the end of its session. */
-  readonly log: Log;
-}
 
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;
@@ -31,15 +16,17 @@ const RECONNECTION = {
 };
 
 /** The Streamable HTTP transport of the MCP SDK, loaded when it is first needed. */
-export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
+export async function httpTransport(
+  server: RemoteServer,
+): Promise<TransportSetup> {
   const { StreamableHTTPClientTransport } = await (import(
     "@modelcontextprotocol/sdk/client/streamableHttp.js"
   ) as Promise<
     typeof import("@modelcontextprotocol/sdk/client/streamableHttp")
   >);
-  const { name, config, clock } = init;
-  const exchanges = new Exchanges({ name, fetch: config.fetch, clock });
-  const ownStream = new OwnStream(exchanges, init);
+  const { config } = server;
+  const exchanges = new Exchanges(server);
+  const ownStream = new OwnStream(exchanges, server);
   const reconnection = { ...RECONNECTION };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
@@ -58,7 +45,7 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
     beforeClose: () => {
       // It reads the number each time, and forgets all but one timer of streams that end with the session.
       reconnection.maxRetries = 0;
-      return endSession(transport, init);
+      return endSession(transport, server);
     },
     onGap: (tell) => ownStream.listen(tell),
     ...setup,
@@ -66,7 +53,7 @@ export async function httpTransport(init: RemoteInit): Promise<TransportSetup> {
 }
 
 /** What the two remote transports have in common. */
-export function remoteSetup(
+function remoteSetup(
   exchanges: Exchanges,
   transport: { close(): Promise<void> },
 ): Pick<TransportSetup, "onLost" | "onResumable" | "onSettled" | "explain"> {
@@ -98,7 +85,7 @@ function statusFailure(error: unknown): McpFailure | undefined {
 /** Tells the server that the session is over: a courtesy, so that a refusal is a warning. One that is gone needs not be told. */
 async function endSession(
   transport: { terminateSession(): Promise<void> },
-  { name, clock, log }: RemoteInit,
+  { name, clock, log }: RemoteServer,
 ): Promise<void> {
   const timer = new AbortController();
   const late = clock.sleep(GOODBYE_MS, timer.signal).then(() => {
@@ -124,12 +111,13 @@ async function endSession(
 
 /** The older SSE transport of the MCP SDK, loaded when it is first needed. */
 export async function sseTransport(
-  { name, config, clock }: RemoteInit,
+  server: RemoteServer,
 ): Promise<TransportSetup> {
+  const { name, config } = server;
   const { SSEClientTransport } = await (import(
     "@modelcontextprotocol/sdk/client/sse.js"
   ) as Promise<typeof import("@modelcontextprotocol/sdk/client/sse")>);
-  const exchanges = new Exchanges({ name, fetch: config.fetch, clock });
+  const exchanges = new Exchanges(server);
   const transport = new SSEClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: exchanges.fetch,

@@ -1,9 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
-import type { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
 import type {
   McpConnection,
   McpRequestOptions,
@@ -35,18 +33,12 @@ import {
 } from "./jsonrpc.ts";
 import { listsOf } from "./manifest.ts";
 import { type Call, OpenCalls } from "./call.ts";
+import type { ConnectOptions } from "./connect.ts";
 
-/** What an {@link SdkConnection} is made from. */
-export interface SdkConnectionInit {
-  /** Name of the server in the configuration. */
-  readonly name: string;
-  /** What this client offers to the server. */
-  readonly capabilities: JsonObject;
-  /** Where limits run. */
-  readonly deadlines: Deadlines;
-  /** Hears of what went wrong without ending the connection. */
-  readonly log: Log;
-}
+/** What a connection over a transport is made with. */
+type SdkOptions =
+  & Pick<ConnectOptions, "capabilities" | "deadlines" | "log">
+  & { readonly name: string };
 
 /** The schemas of results would drop what they do not know; validation is done elsewhere. */
 const ANYTHING = {
@@ -62,7 +54,7 @@ interface Sent {
 /** A connection over a transport, through the client of the MCP SDK. */
 export class SdkConnection implements McpConnection {
   readonly name: string;
-  readonly #init: SdkConnectionInit;
+  readonly #init: SdkOptions;
   readonly #setup: TransportSetup;
   readonly #client: SdkClient;
   readonly #errorClass: SdkErrorClass;
@@ -84,7 +76,7 @@ export class SdkConnection implements McpConnection {
   #closing: Promise<void> | undefined;
 
   private constructor(
-    init: SdkConnectionInit,
+    init: SdkOptions,
     setup: TransportSetup,
     sdk: LoadedSdk,
   ) {
@@ -94,7 +86,7 @@ export class SdkConnection implements McpConnection {
     const { name: server, deadlines } = init;
     this.#calls = new OpenCalls({ server, deadlines });
     this.#errorClass = sdk.McpError;
-    this.#client = createClient(sdk, init.capabilities);
+    this.#client = createClient(sdk, init.capabilities ?? {});
     setup.onLost?.((id, failure) => this.#sent.get(id)?.end(failure));
     setup.onGap?.(() => {
       for (const list of listsOf(this)) {
@@ -109,7 +101,7 @@ export class SdkConnection implements McpConnection {
 
   /** Opens the transport and shakes hands; who called closes the transport when it fails. */
   static async open(
-    init: SdkConnectionInit,
+    init: SdkOptions,
     setup: TransportSetup,
   ): Promise<SdkConnection> {
     const connection = new SdkConnection(init, setup, await loadSdk());

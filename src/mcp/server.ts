@@ -77,7 +77,7 @@ export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
 const DEFAULT_VERSION = "1.0.0";
 
 /** A server of this program, ready to be asked. */
-export interface LocalService {
+interface LocalService {
   /** What it says in a handshake. */
   readonly info: McpServerInfo;
   /** Its tools by name. */
@@ -87,7 +87,7 @@ export interface LocalService {
 }
 
 /** Checks a definition and makes the answers that never change. */
-export function toService(definition: McpServerDefinition): LocalService {
+function toService(definition: McpServerDefinition): LocalService {
   const { name, version = DEFAULT_VERSION, instructions, tools } = definition;
   if (typeof name !== "string" || name === "") {
     throw new ConfigError({
@@ -254,7 +254,7 @@ export class LocalConnection implements McpConnection {
 const TOOL_USE_ID = "claudecode/toolUseId";
 
 /** What a tool is told beside its arguments; every member may be taken out of it by destructuring. */
-export class CallContext implements ToolContext {
+class CallContext implements ToolContext {
   readonly #params: JsonObject;
   readonly #call: McpDirectCall;
 

@@ -14,7 +14,7 @@ import {
 } from "./jsonrpc.ts";
 
 /** The handlers of a hub for what its servers ask. */
-export type Answerers = Pick<
+type Answerers = Pick<
   HubOptions,
   "onElicitation" | "onSampling" | "roots"
 >;
@@ -31,7 +31,7 @@ export function offeredCapabilities(
 }
 
 /** What answering a question of a server needs. */
-export interface QuestionsInit extends Answerers {
+interface QuestionsInit extends Answerers {
   /** Limit of one question, in milliseconds. */
   readonly questionTimeoutMs: number;
   /** Hears of handlers that fail. */

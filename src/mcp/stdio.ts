@@ -38,7 +38,7 @@ const STDERR = {
 };
 
 /** What a {@link StdioTransport} is made from. */
-export interface StdioInit {
+interface StdioInit {
   /** Name of the server in the configuration. */
   readonly name: string;
   /** What to start. */
@@ -241,7 +241,7 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
 }
 
 /** Writes lines one after the other; those that come during a write leave with the next one. */
-export class LineWriter {
+class LineWriter {
   readonly #sink: TextSink;
   #unsent = "";
   #writing: Promise<void> | undefined;

@@ -65,7 +65,7 @@ export function usableList(
 }
 
 /** What was odd about a definition, field by field. */
-export type Notes = string[];
+type Notes = string[];
 
 /** Gives a field as clients take it, `undefined` to leave it out; notes what was odd. */
 type Mend = (value: JsonValue, key: string, notes: Notes) =>
@@ -101,7 +101,7 @@ const TOOL: Readonly<Record<string, Mend>> = {
 };
 
 /** A tool, or why there is none. */
-export type Mended =
+type Mended =
   | { readonly tool: JsonObject; readonly problem?: undefined }
   | { readonly problem: string };
 
@@ -111,7 +111,7 @@ export type Mended =
  * Clients refuse a whole list for one field of one tool. What is odd and not needed is left out, and noted; `null` is as
  * good as absent. A tool whose arguments cannot be an object is of no use.
  */
-export function mendTool(
+function mendTool(
   tool: JsonObject,
   notes: Notes,
 ): Mended {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Deadlines } from "../../src/async/deadline.ts";
 import { systemClock } from "../../src/async/system_clock.ts";
-import { type ConnectInit, connectServer } from "../../src/mcp/connect.ts";
+import { type ConnectOptions, connectServer } from "../../src/mcp/connect.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";
 import type { JsonValue } from "../../src/types/json.ts";
@@ -24,7 +24,7 @@ export class Connecting {
   readonly warnings: string[] = [];
   readonly #open: McpConnection[] = [];
 
-  init(more: Partial<ConnectInit> = {}): ConnectInit {
+  init(more: Partial<ConnectOptions> = {}): ConnectOptions {
     const nothing = () => {};
     return {
       signal: new AbortController().signal,
@@ -43,7 +43,7 @@ export class Connecting {
   /** Connects under the name "srv"; closed with the rest. */
   async open(
     config: McpServerConfig,
-    more: Partial<ConnectInit> = {},
+    more: Partial<ConnectOptions> = {},
   ): Promise<McpConnection> {
     const connection = await connectServer("srv", config, this.init(more));
     this.#open.push(connection);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAll } from "../../src/mcp/pages.ts";
+import { readAll } from "../../src/mcp/lists.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
