@@ -61,7 +61,7 @@ export function headerLine({ id, created, updated, rest }: Header): string {
 }
 
 /** An entry's line, without its newline. */
-export function entryLine(entry: Entry): string {
+function entryLine(entry: Entry): string {
   if ("line" in entry) return entry.line;
   const { message: { role, content, id, created }, rest, inner } = entry;
   return JSON.stringify({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SessionFormatError } from "../../src/errors/session.ts";
 import { SessionReader } from "../../src/session/reader.ts";
-import { entryLine, headerLine } from "../../src/session/records.ts";
+import { checkedLine, headerLine } from "../../src/session/records.ts";
 import type { SessionState } from "../../src/session/session.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";
@@ -46,7 +46,7 @@ export const sessions: FuzzTarget = {
     for (const lenient of [false, true]) {
       const state = read(chunks, lenient, lines.length);
       if (state === undefined) continue;
-      const text = [headerLine(state), ...state.entries.map(entryLine)]
+      const text = [headerLine(state), ...state.entries.map(checkedLine)]
         .map((line) => `${line}\n`).join("");
       const again = read([bytesOf(text)], false, Infinity);
       assert.deepEqual(again?.entries, state.entries);
