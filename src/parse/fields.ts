@@ -21,7 +21,7 @@ export type Field = readonly [name: string, type: FieldType];
 export class Problem {
   /** The field, dotted with indexes. */
   readonly field: string;
-  /** `is missing`, or `expected string, got number`. */
+  /** `is missing`, or `must be a string, is number`. */
   readonly fact: string;
   /** The content block that it is in, if it is in one. */
   readonly block: BlockPlace | undefined;
@@ -74,7 +74,7 @@ export function wrong(
 ): Problem {
   const fact = value === undefined
     ? "is missing"
-    : `expected ${type}, got ${typeOf(value)}`;
+    : `must be ${withArticle(type)}, is ${typeOf(value)}`;
   return new Problem(field, fact, block);
 }
 
@@ -99,4 +99,11 @@ function fits(value: unknown, type: FieldType): boolean {
     case "object or null":
       return value === null || isObject(value);
   }
+}
+
+function withArticle(type: FieldType): string {
+  const article = /^[ao]/.test(type) ? "an" : "a";
+  return `${article} ${
+    type === "string or array" ? "string or an array" : type
+  }`;
 }

@@ -166,12 +166,14 @@ function toError(
     ...(block?.type === undefined ? [] : [`block: ${block.type}`]),
     ...(block === undefined ? [] : [`index: ${block.index}`]),
   ];
+  // The schema check says it without a verb.
+  const text = `Field "${field}"${/^expected/.test(fact) ? ":" : ""} ${fact}`;
   return new ParseError({
-    message: `Field "${field}": ${fact} (${facts.join(", ")})`,
+    message: `${text} (${facts.join(", ")})`,
     messageType: typeOfMessage(raw),
     field,
     rawData: raw,
-    cause: new TypeError(`Field "${field}": ${fact}`),
+    cause: new TypeError(text),
     details: {
       ...(typeof raw.subtype === "string" && { subtype: raw.subtype }),
       ...(block?.type !== undefined && { blockType: block.type }),

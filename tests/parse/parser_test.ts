@@ -95,9 +95,7 @@ test("Parser.push() names the required field that is missing", () => {
       assert.equal(errors.length, 1, `${kind} without ${field}`);
       assert.equal(errors[0]?.field, field);
       assert.equal(errors[0]?.messageType, sample.type);
-      assert.ok(
-        errors[0]?.message.startsWith(`Field "${field}": is missing (`),
-      );
+      assert.ok(errors[0]?.message.startsWith(`Field "${field}" is missing (`));
       count++;
     }
   }
@@ -129,7 +127,7 @@ test(
           assert.equal(errors[0].field, field, label);
           assert.match(
             errors[0].message,
-            new RegExp(`: expected .*, got ${type} \\(`),
+            new RegExp(`must be an? .*, is ${type} \\(`),
           );
         }
       }
@@ -165,8 +163,8 @@ test("Parser.push() checks the required fields of every known block", () => {
           assert.match(
             errors[0].message,
             type === "missing"
-              ? /": is missing \(/
-              : new RegExp(`, got ${type} \\(`),
+              ? /" is missing \(/
+              : new RegExp(`, is ${type} \\(`),
           );
         }
       }
@@ -182,7 +180,7 @@ test("Parser.push() tells kind and place of the block that is wrong", () => {
   ])));
   assert.equal(errors[0]?.field, "message.content[2].id");
   assert.ok(errors[0].message.startsWith(
-    'Field "message.content[2].id": is missing (message: assistant, block: tool_use, index: 2): {',
+    'Field "message.content[2].id" is missing (message: assistant, block: tool_use, index: 2): {',
   ));
   assert.deepEqual(errors[0].details, { blockType: "tool_use", index: 2 });
 }, { ids: ["PA-11"] });
@@ -203,7 +201,7 @@ test(
         assert.equal(errors[0].details.index, 0);
         assert.match(
           errors[0].message,
-          type === "object" ? /is missing/ : /expected object/,
+          type === "object" ? /is missing/ : /must be an object/,
         );
       }
     }
@@ -235,11 +233,11 @@ test(
       if (type === "number") {
         assert.match(
           String(fromUser.errors[0]?.message),
-          /^Field "message.content": expected string or array, got number/,
+          /^Field "message.content" must be a string or an array, is number/,
         );
         assert.match(
           String(fromModel.errors[0]?.message),
-          /^Field "message.content": expected array, got number/,
+          /^Field "message.content" must be an array, is number/,
         );
       }
     }
@@ -555,7 +553,7 @@ test("Parser.push() tells the system subtype in text and details, the type in me
   assert.equal(error?.messageType, "system");
   assert.match(
     error.message,
-    /^Field "tools": is missing \(message: system\/init\): /,
+    /^Field "tools" is missing \(message: system\/init\): /,
   );
   assert.deepEqual(error.details, { subtype: "init" });
 });

@@ -81,7 +81,7 @@ test("strict Parser reports a deviation and delivers the message", async () => {
     [
       "assistant",
       { tool_use_meta: [{}] },
-      'Field "tool_use_meta[0].id": is missing',
+      'Field "tool_use_meta[0].id" is missing',
     ],
     [
       "user",
@@ -92,24 +92,24 @@ test("strict Parser reports a deviation and delivers the message", async () => {
     [
       "user",
       { origin: { kind: "channel" } },
-      'Field "origin.server": is missing',
+      'Field "origin.server" is missing',
     ],
     [
       "user",
       { origin: { kind: "ghost" } },
       'Field "origin.kind": expected one of "human", "coordinator", ',
     ],
-    ["user", { origin: {} }, 'Field "origin.kind": is missing'],
+    ["user", { origin: {} }, 'Field "origin.kind" is missing'],
     [
       "user",
       { origin: "ghost" },
       'Field "origin": expected object, got string',
     ],
-    ["stream_event", { event: {} }, 'Field "event.type": is missing'],
+    ["stream_event", { event: {} }, 'Field "event.type" is missing'],
     [
       "stream_event",
       { event: { type: "content_block_stop" } },
-      'Field "event.index": is missing',
+      'Field "event.index" is missing',
     ],
     ["stream_event", {
       event: {
@@ -151,18 +151,18 @@ test("strict Parser reports a deviation and delivers the message", async () => {
     [
       "system/compact_boundary",
       { compact_metadata: { trigger: "manual" } },
-      'Field "compact_metadata.pre_tokens": is missing',
+      'Field "compact_metadata.pre_tokens" is missing',
     ],
     ["system/api_retry", { error_status: "529" }, ""],
     [
       "rate_limit_event",
       { rate_limit_info: {} },
-      'Field "rate_limit_info.status": is missing',
+      'Field "rate_limit_info.status" is missing',
     ],
     [
       "active_goal",
       { value: { condition: "x" } },
-      'Field "value.iterations": is missing',
+      'Field "value.iterations" is missing',
     ],
   ];
   for (const [kind, patch, fact] of cases) {
