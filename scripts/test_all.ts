@@ -29,7 +29,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --filter=TEXT    files whose path holds the text
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
-  --jobs=N         programs at once, twice as many as there are cores unless given
+  --jobs=N         programs at once, three times as many as there are cores unless given
   --slowest=N      names the N slowest tests of each runtime
   --verbose        the output of the runtimes as it comes
   --help           prints this`;
@@ -59,7 +59,7 @@ interface LaneEnd {
 
 const DEFAULT_LIMIT_S = 900;
 /** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
-const MOST_PARTS = 6;
+const MOST_PARTS = 8;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 16;
 
@@ -168,10 +168,13 @@ const progress: Progress = showProgress(
   files.length,
 );
 const enter = gate(
-  // File after file, a program waits about as long as it computes.
-  Number(settings.get("jobs") ?? 2 * navigator.hardwareConcurrency),
+  // File after file, a program waits longer than it computes.
+  Number(settings.get("jobs") ?? 3 * navigator.hardwareConcurrency),
 );
-const ends: LaneEnd[] = await Promise.all(chosen.map(runLane));
+for (const lane of chosen) await lane.prepare?.();
+// Node takes longest, so that its programs are the first.
+const running = chosen.toReversed().map(runLane);
+const ends: LaneEnd[] = (await Promise.all(running)).toReversed();
 progress.stop();
 const open = isWhole() ? await judgeProof(proofFolders()) : [];
 await Deno.remove(scratch, { recursive: true });
@@ -259,7 +262,6 @@ async function environment(): Promise<Record<string, string>> {
 
 /** Runs the files of a lane in several programs at once. */
 async function runLane(lane: Lane): Promise<LaneEnd> {
-  await lane.prepare?.();
   const parts = deal(filesOf(lane));
   const ends = await Promise.all(parts.map(async (part, index) => {
     const leave = await enter();
