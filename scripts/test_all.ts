@@ -29,7 +29,7 @@ Runs the tests on Deno, Bun and Node, side by side, and ends with one line for e
   --filter=TEXT    files whose path holds the text
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
-  --jobs=N         programs at once, three times as many as there are cores unless given
+  --jobs=N         programs at once, twice as many as there are cores unless given
   --slowest=N      names the N slowest tests of each runtime
   --verbose        the output of the runtimes as it comes
   --help           prints this`;
@@ -168,8 +168,8 @@ const progress: Progress = showProgress(
   files.length,
 );
 const enter = gate(
-  // File after file, a program waits longer than it computes.
-  Number(settings.get("jobs") ?? 3 * navigator.hardwareConcurrency),
+  // File after file, a program waits about as long as it computes.
+  Number(settings.get("jobs") ?? 2 * navigator.hardwareConcurrency),
 );
 for (const lane of chosen) await lane.prepare?.();
 // Node takes longest, so that its programs are the first.

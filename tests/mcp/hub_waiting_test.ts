@@ -115,7 +115,9 @@ for (const name of Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]) {
         // An empty answer to sampling is the model's affair.
         if (name === "onSampling" && what === "a map") continue;
         wrong = give;
-        const { content } = await hub.call("srv__ask", QUESTIONS[name]);
+        const { content } = await hub.call("srv__ask", QUESTIONS[name], {
+          timeoutMs: 10_000,
+        });
         const [{ text }] = content as unknown as [{ readonly text: string }];
         assert.match(text, new RegExp(`^-32603 ${name} `), what);
         assert.equal(warnings.length, ++told, what);
