@@ -48,7 +48,7 @@ test(
     await messages.next();
     const bytesRead = await standstill(conversation);
     assert.ok(
-      bytesRead < readAheadBytes + 192 * KIB,
+      bytesRead < readAheadBytes + 384 * KIB,
       `read ${bytesRead} bytes ahead`,
     );
     assert.deepEqual(said, [], "the CLI waits in its write");
@@ -76,7 +76,7 @@ test(
       limits: { readAheadBytes: 64 * KIB },
     });
     await conversation.ready;
-    assert.ok(await standstill(conversation) < 320 * KIB);
+    assert.ok(await standstill(conversation) < 512 * KIB);
     await conversation.close();
     assert.equal(conversation.health().state, "gone");
     await fake.close();
@@ -95,7 +95,7 @@ test(
       });
       const reader = conversation[shape].getReader();
       await reader.read();
-      assert.ok(await standstill(conversation) < 320 * KIB, shape);
+      assert.ok(await standstill(conversation) < 512 * KIB, shape);
       await reader.cancel();
       assert.equal(conversation.health().state, "gone");
       await fake.close();
