@@ -10,6 +10,7 @@ import type { ModelTurn } from "../src/testing/model_script.ts";
 import { scriptedModel } from "../src/testing/scripted_model.ts";
 import { installCli } from "./install_cli.ts";
 import { BUN, DENO, ROOT_PATH, say } from "./project.ts";
+import { isGoneWithin } from "../tests/_children.ts";
 import { Page, Running } from "../tests/package/_running.ts";
 
 const SOURCE = `${ROOT_PATH}tests/package/programs`;
@@ -358,9 +359,11 @@ async function withRig(
         run([...host.command, host.file(name), ...args], options),
       results: () => fake?.received.flatMap(textOfTool) ?? [],
       async gone(count) {
-        await fake?.until((runs) =>
-          runs.filter(({ exitCode }) => exitCode !== undefined).length === count
-        );
+        const runs = await fake?.until((all) => all.length === count) ?? [];
+        // One that was killed has noted no exit.
+        for (const { pid } of runs) {
+          assert.ok(await isGoneWithin(30_000, pid), `${pid} still runs`);
+        }
       },
     });
     if (model !== undefined) assert.equal(model.unusedTurns, 0);
