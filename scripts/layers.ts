@@ -136,6 +136,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/handshake.ts",
     "mcp/remote.ts",
   ],
+  "@sinclair/typebox": ["parse/schemas.ts"],
   "zod": ["options/zod_schema.ts"],
 };
 

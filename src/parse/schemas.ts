@@ -1,3 +1,9 @@
+import {
+  type Static,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from "@sinclair/typebox";
 import { isObject } from "../errors/is_object.ts";
 import { compileSchema, type SchemaCheck } from "../json_schema/compile.ts";
 import type { ContentBlock, ContentBlockType } from "../types/content.ts";
@@ -17,30 +23,20 @@ import type {
 } from "../types/message_turn.ts";
 import type { Usage } from "../types/usage.ts";
 import { type BlockPlace, isArray, Problem } from "./fields.ts";
-import {
-  byName,
-  flag,
-  list,
-  literal,
-  maybe,
-  nothing,
-  number,
-  oneOf,
-  openText,
-  orNull,
-  schema,
-  type Shape,
-  shape,
-  type Static,
-  text,
-  union,
-} from "./shape.ts";
 
 // The types of src/types as schemas; the last part of the file fails to compile when the two differ.
 
+const text = Type.String();
+const number = Type.Number();
+const flag = Type.Boolean();
+const literal = Type.Literal;
+const union = Type.Union;
+const shape = Type.Object;
+const maybe = Type.Optional;
 const yes = literal(true);
-const object = schema<JsonObject>({ type: "object" });
-const anything = schema<JsonValue>({});
+const object = Type.Unsafe<JsonObject>({ type: "object" });
+const anything = Type.Unsafe<JsonValue>({});
+const nothing = Type.Unsafe<undefined>({ not: {} });
 
 const IDENTITY = {
   uuid: text,
@@ -59,7 +55,7 @@ const PROMPT_LINK = {
   resume_reason: maybe(text),
 };
 
-const NESTED_BLOCK = schema<ContentBlock>(shape({ type: text }));
+const NESTED_BLOCK = Type.Unsafe<ContentBlock>(shape({ type: text }));
 
 const IMAGE_SOURCE = union([
   shape({
@@ -155,8 +151,8 @@ const BLOCKS = {
 };
 
 // By hand, because a tool result holds blocks: below the first level they are only looked at by the parser.
-const CONTENT_BLOCK = schema<ContentBlock>(
-  union(Object.values<Shape<unknown>>(BLOCKS)),
+const CONTENT_BLOCK = Type.Unsafe<ContentBlock>(
+  union(Object.values<TSchema>(BLOCKS)),
 );
 
 const CONTENT = list(CONTENT_BLOCK);
@@ -297,7 +293,7 @@ const USAGE_FIELDS = {
 
 const USAGE = shape(USAGE_FIELDS);
 
-const DELTA_USAGE = schema<Pick<Usage, "output_tokens"> & Partial<Usage>>({
+const DELTA_USAGE = Type.Unsafe<Pick<Usage, "output_tokens"> & Partial<Usage>>({
   ...USAGE,
   required: ["output_tokens"],
 });
@@ -1238,15 +1234,15 @@ const OTHERS = {
   }),
 };
 
-const MESSAGES: ReadonlyMap<string, Shape<unknown>> = new Map(
-  Object.entries<Shape<unknown>>(OTHERS),
+const MESSAGES: ReadonlyMap<string, TSchema> = new Map(
+  Object.entries<TSchema>(OTHERS),
 );
-const SYSTEM_MESSAGES: ReadonlyMap<string, Shape<unknown>> = new Map(
-  Object.entries<Shape<unknown>>(SYSTEM),
+const SYSTEM_MESSAGES: ReadonlyMap<string, TSchema> = new Map(
+  Object.entries<TSchema>(SYSTEM),
 );
 const RESULT_OF_NEW_KIND = shape(RESULT_BASE);
 
-const CHECKS = new Map<Shape<unknown>, SchemaCheck>();
+const CHECKS = new Map<TSchema, SchemaCheck>();
 
 /** Compares a message with the type of its kind; empty when it fits, and for a kind that has none. */
 export function deviations(message: JsonObject): readonly Problem[] {
@@ -1272,7 +1268,7 @@ function blockAt(
   return { type: typeof type === "string" ? type : undefined, index };
 }
 
-function schemaOf(message: JsonObject): Shape<unknown> | undefined {
+function schemaOf(message: JsonObject): TSchema | undefined {
   switch (message.type) {
     case "user":
       return message.isReplay === true ? REPLAY : USER;
@@ -1286,6 +1282,31 @@ function schemaOf(message: JsonObject): Shape<unknown> | undefined {
     default:
       return MESSAGES.get(String(message.type));
   }
+}
+
+function list<S extends TSchema>(item: S): TUnsafe<readonly Static<S>[]> {
+  return Type.Unsafe(Type.Array(item));
+}
+
+function byName<S extends TSchema>(
+  value: S,
+): TUnsafe<Readonly<Record<string, Static<S>>>> {
+  return Type.Unsafe({ type: "object", additionalProperties: value });
+}
+
+function orNull<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
+  return Type.Unsafe(Type.Union([schema, Type.Null()]));
+}
+
+function oneOf<const V extends string>(...values: readonly V[]): TUnsafe<V> {
+  return Type.Unsafe({ enum: values });
+}
+
+/** Known words, and any other. */
+function openText<V extends string>(): TUnsafe<
+  V | (string & Record<never, never>)
+> {
+  return Type.Unsafe(Type.String());
 }
 
 /** The same without `readonly`, so that two types can be compared. */
