@@ -82,7 +82,7 @@ interface Cell {
   readonly rows: Row[];
 }
 
-const SDK = "@anthropic-ai/claude-agent-sdk@0.3.328";
+const SDK = "@anthropic-ai/claude-agent-sdk@0.3.330";
 /** The official SDK takes zod shapes, the validation benchmark TypeBox as well. */
 const BESIDE_SDK: readonly string[] = [
   "zod@4.6.7",

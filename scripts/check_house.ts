@@ -1,7 +1,7 @@
 // What the house asks for and no tool checks, each part by its name: `check_house.ts words sizes`.
 import { build, stop } from "esbuild";
 import { GUARDED_WORDS } from "./house.ts";
-import { CLI_VERSION } from "./install_cli.ts";
+import { TESTED_VERSION } from "../src/options/versions.ts";
 import {
   conclude,
   exists,
@@ -118,7 +118,14 @@ async function checkVersions(): Promise<Findings> {
   const bun = imports.bun?.replace("npm:bun@", "") ?? "none";
   const places: readonly (readonly [string, RegExp, string])[] = [
     ["CHANGELOG.md", /^## (\d[^\s,]*)/m, version],
-    ["CONTRIBUTING.md", /claude-code@([\d.]+\d)/, CLI_VERSION],
+    ["CONTRIBUTING.md", /claude-code@([\d.]+\d)/, TESTED_VERSION],
+    [
+      "docs/runtimes.md",
+      /the CLI [^\n]*; ([\d.]+\d) is tested/,
+      TESTED_VERSION,
+    ],
+    // The official package counts as the CLI does.
+    ["bench/goals.ts", /agent-sdk@0\.3\.(\d+)"/, TESTED_VERSION.slice(4)],
     // Whose install script may run.
     ["deno.json", /"allowScripts": .*npm:bun@([^"]+)"/, bun],
   ];
@@ -130,7 +137,8 @@ async function checkVersions(): Promise<Findings> {
       problems.push(`${file} says ${said} instead of ${wanted}`);
     }
   }
-  const summary = `Versions agree: ${version}, Bun ${bun}, CLI ${CLI_VERSION}`;
+  const summary =
+    `Versions agree: ${version}, Bun ${bun}, CLI ${TESTED_VERSION}`;
   return { problems, summary };
 }
 

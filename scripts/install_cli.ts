@@ -1,10 +1,8 @@
 // Installs the pinned Claude Code CLI into .cli/, for the demo and for the tests that run it.
+import { TESTED_VERSION } from "../src/options/versions.ts";
 import { mustRun, remove, ROOT, ROOT_PATH, run, say } from "./project.ts";
 
-/** The version that tests and demo run against. */
-export const CLI_VERSION = "2.1.328";
-
-const PACKAGE = `@anthropic-ai/claude-code@${CLI_VERSION}`;
+const PACKAGE = `@anthropic-ai/claude-code@${TESTED_VERSION}`;
 const PROGRAM = ".cli/node_modules/@anthropic-ai/claude-code/bin/claude.exe";
 
 /** The installed program, or why there is none. */
@@ -56,7 +54,7 @@ function npm(...args: readonly string[]): [string, readonly string[]] {
 async function isRightVersion(path: string): Promise<boolean> {
   try {
     const { code, stdout } = await run(path, ["--version"]);
-    return code === 0 && stdout.startsWith(CLI_VERSION);
+    return code === 0 && stdout.startsWith(TESTED_VERSION);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;

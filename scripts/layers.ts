@@ -98,7 +98,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "text_stream.ts": { any: ["types", "parse/read.ts"] },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
-  testing: { any: [...FLOORS_0_1, "wire", "runtime"] },
+  testing: { any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"] },
 };
 
 /** Files that one file alone may import, and how. */

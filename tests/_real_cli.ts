@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { TESTED_VERSION } from "../src/options/versions.ts";
 import {
   type ScriptedModel,
   scriptedModel,
@@ -12,7 +13,7 @@ import type { ModelTurn } from "../src/testing/model_script.ts";
 const CLI_PATH = process.env["SLUICE_TEST_CLI"];
 
 const NO_CLI =
-  "No CLI: run `npm test`, or set SLUICE_TEST_CLI to the path of @anthropic-ai/claude-code@2.1.328";
+  `No CLI: run \`npm test\`, or set SLUICE_TEST_CLI to the path of @anthropic-ai/claude-code@${TESTED_VERSION}`;
 
 /** Its engine compiles and collects for hours of work; for the second of a test that is a fifth of all it computes. */
 const ENGINE: Readonly<Record<string, string>> = {

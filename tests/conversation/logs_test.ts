@@ -5,6 +5,7 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Logger } from "../../src/types/logger.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   assistantLine,
   type LogLine,
@@ -54,7 +55,7 @@ test(
     }
     assert.match(String(start.command), /opus 5"/, "escaped for reading");
     const ready = find(lines, "info", "CLI ready").fields;
-    assert.equal(ready.version, "2.1.328");
+    assert.equal(ready.version, TESTED_VERSION);
     assert.equal(ready.pid, run?.pid);
     const exit = find(lines, "info", "CLI ended").fields;
     assert.equal(exit.exitCode, 0);

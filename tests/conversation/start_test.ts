@@ -17,6 +17,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { assistantLine, memoryCli, unhandledIn } from "./_rig.ts";
 
 /** Starts what cannot start; what it gives is the same error everywhere, and no message. */
@@ -244,7 +245,7 @@ test("ready gives the fields of the answer to initialize, unknown ones kept", as
   const { cliPath } = fakeCli({ initialize: { brand_new: { deep: [1] } } });
   const conversation = query("x", { cliPath });
   const info = await conversation.ready;
-  assert.equal(info.claude_code_version, "2.1.328");
+  assert.equal(info.claude_code_version, TESTED_VERSION);
   assert.deepEqual(
     (info as { brand_new?: unknown }).brand_new,
     { deep: [1] },

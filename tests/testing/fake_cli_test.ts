@@ -7,6 +7,7 @@ import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { test } from "../_harness.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { CliDriver, type DriveOptions } from "./_cli_driver.ts";
 
 const STATE = { CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" };
@@ -40,7 +41,7 @@ const kinds = (cli: CliDriver) =>
 test("fakeCli() answers a prompt with the real CLI's sequence of lines", async () => {
   await withFake("Hello", { env: STATE }, async (cli) => {
     const reply = await cli.initialize();
-    assert.equal(reply.response.claude_code_version, "2.1.328");
+    assert.equal(reply.response.claude_code_version, TESTED_VERSION);
     assert.deepEqual(reply.pending_permission_requests, []);
     cli.prompt("hi");
     await cli.next(({ state }) => state === "idle");

@@ -1,6 +1,7 @@
+import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
-import { CLI_VERSION, type FakeContext, modelOf } from "./context.ts";
+import { type FakeContext, modelOf } from "./context.ts";
 import { COMMANDS } from "./lines.ts";
 
 /** The fields of the answer to `initialize`. */
@@ -29,7 +30,7 @@ export function initializeReply(context: FakeContext): JsonObject {
       apiProvider: "firstParty",
     },
     pid: context.pid,
-    claude_code_version: CLI_VERSION,
+    claude_code_version: TESTED_VERSION,
     current_permission_mode: context.permissionMode,
     hook_on_failure_supported: true,
     hooks_when_unanswered_kept: 0,
@@ -119,7 +120,7 @@ const USUAL: Readonly<
     behaviors: null,
   },
   list_models: { models: [] },
-  get_binary_version: { version: CLI_VERSION },
+  get_binary_version: { version: TESTED_VERSION },
   file_suggestions: { suggestions: [] },
   read_file: ({ path }) => ({ contents: "", absPath: path }),
   seed_read_state: "void",

@@ -1,9 +1,6 @@
 import type { Program } from "../../runtime/program.ts";
 import type { SavedPlan } from "../fake_cli_script.ts";
 
-/** The CLI that it stands in for. */
-export const CLI_VERSION = "2.1.328";
-
 const MODEL = "claude-opus-5-5";
 
 /** Callbacks that the host registered for one event. */

@@ -1,7 +1,8 @@
 // The program that fakeCli() starts: `fake_cli_main FOLDER [flags of the CLI]`, nothing else is loaded.
+import { TESTED_VERSION } from "../../options/versions.ts";
 import { program } from "../../runtime/program.ts";
 import type { SavedPlan } from "../fake_cli_script.ts";
-import { CLI_VERSION, readContext } from "./context.ts";
+import { readContext } from "./context.ts";
 import { FakeSession } from "./session.ts";
 import { FakeWire } from "./wire.ts";
 
@@ -12,7 +13,7 @@ const script = JSON.parse(
 ) as SavedPlan & { readonly runs?: readonly SavedPlan[] };
 
 if (args.includes("--version")) {
-  const { version = CLI_VERSION } = script;
+  const { version = TESTED_VERSION } = script;
   await self.write(
     new TextEncoder().encode(`${version} (Claude Code)\n`),
   );

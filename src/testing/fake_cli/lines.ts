@@ -1,6 +1,7 @@
+import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { openMessage } from "../message_blocks.ts";
-import { CLI_VERSION, type FakeContext } from "./context.ts";
+import type { FakeContext } from "./context.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -54,7 +55,7 @@ export function initLine(
     permissionMode: context.permissionMode,
     slash_commands: COMMANDS,
     apiKeySource: "ANTHROPIC_API_KEY",
-    claude_code_version: CLI_VERSION,
+    claude_code_version: TESTED_VERSION,
     output_style: "default",
     agents: ["claude", "Explore"],
     skills: [],

@@ -1,8 +1,9 @@
+import { TESTED_VERSION } from "../../options/versions.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/is_object.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
-import { CLI_VERSION, type HookRegistration } from "./context.ts";
+import type { HookRegistration } from "./context.ts";
 import { toolResultLine } from "./lines.ts";
 import { sendBlock } from "./speech.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
@@ -279,7 +280,7 @@ export async function shakeHands(
     params: {
       protocolVersion: "2025-11-25",
       capabilities: {},
-      clientInfo: { name: "claude-code", version: CLI_VERSION },
+      clientInfo: { name: "claude-code", version: TESTED_VERSION },
     },
   });
   const method = "notifications/initialized";
