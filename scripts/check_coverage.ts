@@ -2,6 +2,7 @@
 //
 //   deno task coverage                 runs them, prints the share of each room and its weakest files
 //   deno task coverage --from=FOLDER   counts what tests have left there that ran with DENO_COVERAGE_DIR=FOLDER
+import { dropCutFiles } from "./coverage_files.ts";
 import {
   conclude,
   DENO,
@@ -26,6 +27,8 @@ interface Lines {
 
 const given = Deno.args.find((one) => one.startsWith("--from="))?.slice(7);
 const folder = given ?? await measure();
+const cut = await dropCutFiles(folder);
+if (cut > 0) say(`Left out, half written by killed programs: ${cut} files`);
 const report = await mustRun(DENO, [
   "coverage",
   "--lcov",
