@@ -18,33 +18,37 @@ export interface Progress {
   stop(): void;
 }
 
-/** Starts to say how far the lanes are; `begun` finds in a line of output that a file begins. */
-export function showProgress(
-  lanes: ReadonlyMap<string, RegExp>,
-  total: number,
-): Progress {
+/** What there is to know of a lane before it starts. */
+export interface Course {
+  /** Finds in a line of its output that a file begins. */
+  readonly begins: RegExp;
+  /** How many files it has. */
+  readonly files: number;
+}
+
+/** Starts to say how far the lanes are. */
+export function showProgress(lanes: ReadonlyMap<string, Course>): Progress {
   const start = performance.now();
   const begun = new Map(
     [...lanes.keys()].map((name) => [name, new Set<string>()]),
   );
   const ended = new Set<string>();
   const listeners = new Map(
-    [...lanes].map(([name, pattern]) => [
+    [...lanes].map(([name, { begins }]) => [
       name,
       byLine((line) => {
-        if (pattern.test(line)) begun.get(name)?.add(line);
+        if (begins.test(line)) begun.get(name)?.add(line);
       }),
     ]),
   );
   const isTerminal = stdout.isTTY;
   const draw = () => {
-    const counts = new Map(
-      [...begun].map(([name, files]) => [
-        name,
-        ended.has(name) ? total : files.size,
-      ]),
-    );
-    const text = describe(counts, total, performance.now() - start);
+    const counts = [...lanes].map(([name, { files }]) => ({
+      name,
+      done: ended.has(name) ? files : begun.get(name)?.size ?? 0,
+      files,
+    }));
+    const text = describe(counts, performance.now() - start);
     stdout.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
   };
   const timer = setInterval(draw, isTerminal ? REDRAW_MS : LINE_MS);
@@ -65,15 +69,17 @@ export function showProgress(
 
 /** `deno 45/183, bun 80/183, node 12/183 files, 1:04, about 2 min left`. */
 function describe(
-  counts: ReadonlyMap<string, number>,
-  total: number,
+  lanes: readonly { name: string; done: number; files: number }[],
   ms: number,
 ): string {
-  const lanes = [...counts].map(([name, count]) => `${name} ${count}/${total}`);
-  const done = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const part = done / (total * counts.size);
+  const counts = lanes.map(({ name, done, files }) =>
+    `${name} ${done}/${files}`
+  );
+  const sum = (key: "done" | "files") =>
+    lanes.reduce((sum, lane) => sum + lane[key], 0);
+  const part = sum("done") / sum("files");
   const left = part < TELLING ? "" : `, ${rest(ms / part - ms)} left`;
-  return `${lanes.join(", ")} files, ${clock(ms)}${left}`;
+  return `${counts.join(", ")} files, ${clock(ms)}${left}`;
 }
 
 function clock(ms: number): string {

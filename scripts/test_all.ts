@@ -16,7 +16,7 @@ import {
   say,
 } from "./project.ts";
 import { judgeProof } from "./proof.ts";
-import { QUICK_LEAVES_OUT } from "./quick.ts";
+import { isDealt, isSlow, SLOW, unknownIn } from "./slow.ts";
 import { supervise } from "./supervise.ts";
 
 const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
@@ -24,8 +24,8 @@ const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
 Runs the tests on Deno, Bun and Node, side by side, and ends with one line for each.
 
   deno, bun, node  these runtimes alone
-  --quick          without the slow tests: those of the real CLI and a few more
-  --everywhere     the tests of the real CLI on each runtime; else each of their files on one of them, by the seed
+  --quick          without the slow tests: those of the real CLI, those that start many programs, a few more
+  --everywhere     slow tests on each runtime; else each of their files on one of those that run, by the seed
   --filter=TEXT    files whose path holds the text
   --seed=N         the order of an earlier run; each run prints its seed
   --limit=SECONDS  for each runtime, 900 unless given
@@ -70,9 +70,6 @@ const NODE_TREE = `--tree=${NODE_FOLDER}`;
 /** The developer's own agent must not reach a test. */
 const PRIVATE_VARIABLES =
   /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_TEST_CONTEXT$|DEBUG$)/;
-
-/** Tests that start the real CLI take half of all the time. */
-const DEALT = "tests/e2e/";
 
 const FLAGS: readonly string[] = [
   "everywhere",
@@ -149,23 +146,38 @@ const all = await listFiles("tests", isTestFile);
 const wanted = all.filter((path) =>
   path.includes(settings.get("filter") ?? "")
 );
-const files = shuffle(settings.has("quick") ? quickOnes(wanted) : wanted);
+const unknown = unknownIn(all);
+if (unknown.length > 0) {
+  refuse(`scripts/slow.ts names what is not there: ${unknown.join(" ")}`);
+}
+const files = shuffle(
+  settings.has("quick") ? wanted.filter((path) => !isSlow(path)) : wanted,
+);
+const dealt = settings.has("everywhere") || settings.has("filter")
+  ? []
+  : files.filter(isDealt);
 if (files.length === 0) refuse("No file of tests/ is chosen");
 
 await installDependencies();
 const env = await environment();
 const scratch = await Deno.makeTempDir({ prefix: "test_reports_" });
 say(`Running ${files.length} test files (--seed=${seed})`);
-if (files.length === all.length && chosen.length > 1) {
-  say("Files of tests/e2e/ run on one runtime each; --everywhere is for all");
+if (dealt.length > 0 && chosen.length > 1) {
+  say(
+    `Of them ${dealt.length} slow ones, on one runtime each; on all with --everywhere`,
+  );
 }
 if (files.length < wanted.length) {
-  const why = Object.keys(QUICK_LEAVES_OUT).join("; ");
+  const why = Object.keys(SLOW).join("; ");
   say(`Left out for npm test alone: ${wanted.length - files.length} (${why})`);
 }
 const progress: Progress = showProgress(
-  new Map(chosen.map(({ name, begins }) => [name, begins])),
-  files.length,
+  new Map(
+    chosen.map((lane) => [
+      lane.name,
+      { begins: lane.begins, files: filesOf(lane).length },
+    ]),
+  ),
 );
 const enter = gate(
   // File after file, a program waits about as long as it computes.
@@ -219,19 +231,6 @@ function refuse(why: string): never {
 
 function isTestFile(path: string): boolean {
   return path.endsWith("_test.ts") && !path.startsWith("tests/package/");
-}
-
-/** Without those that {@link QUICK_LEAVES_OUT} names; a name that nothing has would leave out nothing. */
-function quickOnes(paths: readonly string[]): readonly string[] {
-  const slow = Object.values(QUICK_LEAVES_OUT).flat().map((one) =>
-    `tests/${one}`
-  );
-  for (const one of slow) {
-    if (!all.some((path) => path.startsWith(one))) {
-      refuse(`There is no "${one}"`);
-    }
-  }
-  return paths.filter((path) => !slow.some((one) => path.startsWith(one)));
 }
 
 /** Bun and Node read `node_modules` as it is, however old; Deno asks nobody when it is right. */
@@ -327,12 +326,11 @@ async function runPart(
 
 /** All files, and of those that are dealt out the lane's own. */
 function filesOf(lane: Lane): readonly string[] {
-  if (settings.has("everywhere") || settings.has("filter")) return files;
-  const dealt = files.filter((file) => file.startsWith(DEALT));
   const own = chosen.indexOf(lane);
-  return files.filter((file) =>
-    !file.startsWith(DEALT) || dealt.indexOf(file) % chosen.length === own
-  );
+  return files.filter((file) => {
+    const card = dealt.indexOf(file);
+    return card === -1 || card % chosen.length === own;
+  });
 }
 
 /** Like cards, so that neighbours in the order do not end up in one hand. */

@@ -1,5 +1,8 @@
-/** What `npm test -- --quick` leaves out, by what makes it slow: files or folders of tests/. */
-export const QUICK_LEAVES_OUT: Readonly<Record<string, readonly string[]>> = {
+/**
+ * Slow tests, by what makes them so: files or folders of tests/. A run without flags gives each file to one runtime,
+ * `--quick` to none.
+ */
+export const SLOW: Readonly<Record<string, readonly string[]>> = {
   "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",
@@ -53,3 +56,36 @@ export const QUICK_LEAVES_OUT: Readonly<Record<string, readonly string[]>> = {
   ],
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
+
+/** Where the runtime itself is tested: these run on each, however slow. */
+const OF_EACH_RUNTIME: readonly string[] = [
+  "async/",
+  "callbacks/",
+  "parse/",
+  "process/",
+  "runtime/",
+  "stream/",
+  "wire/",
+];
+
+const FOLDER = "tests/";
+
+/** Whether a test file, by its path under the root, is slow. */
+export function isSlow(path: string): boolean {
+  return Object.values(SLOW).flat().some((one) =>
+    path.startsWith(FOLDER + one)
+  );
+}
+
+/** Whether one runtime is enough for a test file. */
+export function isDealt(path: string): boolean {
+  return isSlow(path) &&
+    !OF_EACH_RUNTIME.some((room) => path.startsWith(FOLDER + room));
+}
+
+/** What is named here and stands for no file of the given: it would be left out of nothing. */
+export function unknownIn(paths: readonly string[]): readonly string[] {
+  return [...Object.values(SLOW).flat(), ...OF_EACH_RUNTIME].filter((one) =>
+    !paths.some((path) => path.startsWith(FOLDER + one))
+  );
+}
