@@ -6,6 +6,7 @@ import type { AgentOptions } from "../../src/types/options.ts";
 import { isRunning, needsProc } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
+import { isSettled } from "../_turn.ts";
 import {
   assistantLine,
   isRequest,
@@ -43,23 +44,19 @@ test(
         signal: controller.signal,
         shutdown: { graceMs: 5_000, killMs: 5_300 },
       });
-      let rejectedAt = 0;
-      const reading = read(conversation).then((error) => {
-        rejectedAt = performance.now();
-        return error;
-      });
+      const reading = read(conversation);
       await fake.until((runs) => runs[0]?.received.length === 2);
       const { pid = 0 } = conversation;
       const reason = new Error("Enough");
       const abortedAt = performance.now();
       controller.abort(reason);
+      assert.ok(await isSettled(reading), `${name}: at once`);
       assert.equal(await reading, reason, name);
-      assert.ok(rejectedAt - abortedAt < 20, `${name}: at once`);
       assert.ok(isRunning(pid), `${name}: the process still runs`);
       await conversation.close();
       const tookMs = performance.now() - abortedAt;
       assert.equal(isRunning(pid), false, `${name}: the process is gone`);
-      assert.ok(tookMs >= 280 && tookMs < 3_000, `${name}: ${tookMs} ms`);
+      assert.ok(tookMs >= 280, `${name}: ${tookMs} ms`);
       assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);
       assert.equal(conversation.health().state, "gone");
       assert.deepEqual((await collect(conversation.errors)).items, []);
@@ -88,12 +85,12 @@ test("an abort sends SIGTERM first, however long the grace is", async () => {
   const conversation = query("x", {
     cliPath: fake.cliPath,
     signal: controller.signal,
+    // Longer than a test may take.
+    shutdown: { graceMs: 600_000, killMs: 605_000 },
   });
   await conversation.ready;
-  const began = performance.now();
   controller.abort();
   await conversation.close();
-  assert.ok(performance.now() - began < 2_000);
   assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);
   assert.equal(fake.runs[0]?.exitCode, 143);
   assert.equal(
@@ -141,16 +138,12 @@ test(
         signal: controller.signal,
         shutdown: { graceMs: 100, killMs: 200 },
       });
-      let rejectedAt = 0;
-      const ready = rejectionOf(conversation.ready).finally(() => {
-        rejectedAt = performance.now();
-      });
+      const ready = rejectionOf(conversation.ready);
       const reading = collect(conversation);
       await fake.until((runs) => runs[0]?.received.length === 2);
-      const abortedAt = performance.now();
       controller.abort(reason);
+      assert.ok(await isSettled(ready), "at once");
       assert.equal(await ready, reason);
-      assert.ok(rejectedAt - abortedAt < 20);
       assert.deepEqual(await reading, { items: [], error: reason });
       await conversation.close();
       assert.equal(conversation.health().state, "gone");
@@ -188,15 +181,11 @@ test(
       });
       const reading = collect(conversation);
       await turns(5);
-      let rejectedAt = 0;
-      const ready = rejectionOf(conversation.ready).finally(() => {
-        rejectedAt = performance.now();
-      });
-      const abortedAt = performance.now();
+      const ready = rejectionOf(conversation.ready);
       controller.abort(reason);
+      assert.ok(await isSettled(Promise.all([ready, reading])), "at once");
       assert.equal(await ready, reason);
       assert.equal((await reading).error, reason);
-      assert.ok(rejectedAt - abortedAt < 20);
       await conversation.close();
     }
   },

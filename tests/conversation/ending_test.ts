@@ -289,14 +289,13 @@ exit 0`,
       JSON.stringify(resultLine({ result: "orphan" })),
     );
     let grandchild = 0;
-    const began = performance.now();
     const conversation = query("x", {
       cliPath: [command, ...args],
       onStderr: (line) => void (grandchild = Number(line)),
     });
     assert.equal(await conversation.text(), "orphan");
     await conversation.close();
-    assert.ok(performance.now() - began < 3_000);
+    // Throws when it has ended.
     process.kill(grandchild, "SIGKILL");
   },
   { skip: needsShell, ids: ["P-03"] },

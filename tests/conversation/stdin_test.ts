@@ -164,7 +164,7 @@ test(
     assert.ok(error instanceof CliError);
     assert.equal(error.code, "cli_write");
     assert.match(error.message, /did not take its input within 300 ms/);
-    assert.ok(tookMs >= 295 && tookMs < 1_500, `took ${tookMs} ms`);
+    assert.ok(tookMs >= 295, `took ${tookMs} ms`);
     await conversation.close();
     assert.equal(conversation.health().state, "gone");
     await fake.close();

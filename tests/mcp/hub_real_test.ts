@@ -247,7 +247,7 @@ test("programs are gone when close() resolves, stubborn ones too", async () => {
   const startedAt = performance.now();
   await hub.close();
   const ms = performance.now() - startedAt;
-  assert.ok(ms > 3_500 && ms < 6_000, `took ${ms} ms`);
+  assert.ok(ms > 3_500, `took ${ms} ms`);
   assert.equal(isAlive(pid), false);
 });
 
@@ -509,13 +509,11 @@ test(
       quick: stdioFixture("tools"),
     }, async (hub) => {
       await hub.call("quick__echo");
-      const listing = hub.resources("slow");
-      const startedAt = performance.now();
+      let hasListed = false;
+      const listing = hub.resources("slow").finally(() => hasListed = true);
       await hub.call("quick__echo");
-      const ms = performance.now() - startedAt;
-      assert.ok(ms < 50, `took ${ms} ms`);
+      assert.equal(hasListed, false);
       assert.equal((await listing).length, 1);
-      assert.ok(performance.now() - startedAt > 1_900);
     });
   },
   { ids: ["HUB-18", "REG-06"] },

@@ -247,7 +247,7 @@ test(
     const began = performance.now();
     await child.stop({ reason: "closed", graceMs: 40, killMs: 80 });
     const took = performance.now() - began;
-    assert.ok(took >= 79 && took < 80 + 1_500, `took ${took} ms`);
+    assert.ok(took >= 79 && took < 80 + 5_000, `took ${took} ms`);
     assert.equal(isRunning(child.pid), false);
     await lines.cancel();
   },
@@ -334,7 +334,7 @@ test(
     const other = Number(await lines.next());
     const began = performance.now();
     await child.stop(DEFAULTS);
-    assert.ok(performance.now() - began < 3_000);
+    assert.ok(performance.now() - began < DEFAULTS.graceMs);
     assert.equal(isRunning(other), true);
     current.killPid(other, "SIGKILL");
     await lines.cancel();
@@ -353,7 +353,7 @@ test(
     const began = performance.now();
     await child.stop({ reason: "closed", graceMs: 5_000, killMs: 5_300 });
     const tookMs = performance.now() - began;
-    assert.ok(tookMs >= 295 && tookMs < 3_000, `took ${tookMs} ms`);
+    assert.ok(tookMs >= 295 && tookMs < 4_900, `took ${tookMs} ms`);
     assert.equal(isRunning(daemon), false);
     await lines.cancel();
   },
