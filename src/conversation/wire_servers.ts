@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import {
+  isOfCli,
   mcpServers,
   serverConfigs,
   wireServer,
@@ -46,10 +47,6 @@ export function wireServers(servers: ServerConfigs): JsonObject {
       [name, config],
     ) => [name, toWire(name, config)]),
   );
-}
-
-function isOfCli(config: McpServerConfig): boolean {
-  return config.type !== "sdk" && config.via === "cli";
 }
 
 function toWire(name: string, config: McpServerConfig): JsonObject {

@@ -4,7 +4,7 @@ import type { Schema } from "../types/schema.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
-import { wireServer } from "./server_fields.ts";
+import { isOfCli, wireServer } from "./server_fields.ts";
 
 /**
  * The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the
@@ -128,9 +128,7 @@ function serversOfTheCli(
 ): Record<string, JsonObject> {
   return Object.fromEntries(
     Object.entries(mcpServers).flatMap(([name, config]) =>
-      config === undefined || config.type === "sdk" || config.via !== "cli"
-        ? []
-        : [[name, wireServer(config)]]
+      isOfCli(config) ? [[name, wireServer(config)]] : []
     ),
   );
 }

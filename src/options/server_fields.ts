@@ -87,6 +87,13 @@ export function serverConfig<Config extends McpServerConfig>(
   return isInstance(given) ? { type: "sdk", instance: given } : given;
 }
 
+/** Whether the CLI connects it, and not this package. */
+export function isOfCli(
+  config: McpServerConfig | undefined,
+): config is McpStdioConfig | McpRemoteConfig {
+  return config !== undefined && config.type !== "sdk" && config.via === "cli";
+}
+
 /** Whether that is a server of this program: ours (`open`), or anything with `connect(transport)`; no hub, which connects as well. */
 export function isInstance(value: unknown): value is McpServerInstance {
   if (!isObject<unknown>(value) || isHub(value)) return false;

@@ -2,6 +2,7 @@ import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { nearest } from "../errors/nearest.ts";
 import { letsSkillsRun } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
+import { isOfCli } from "./server_fields.ts";
 import { parseSpec } from "./tool_spec.ts";
 
 /** When the CLI calls the callbacks of events that it mostly keeps to itself in a session without a terminal. Seen with CLI 2.1.328. */
@@ -35,8 +36,7 @@ export function optionWarnings(settings: Settings): readonly string[] {
     );
   }
   for (const [name, config] of Object.entries(mcpServers)) {
-    const isOfCli = config?.type !== "sdk" && config?.via === "cli";
-    if (isOfCli && config.connectTimeoutMs !== undefined) {
+    if (isOfCli(config) && config.connectTimeoutMs !== undefined) {
       warnings.push(
         `mcpServers.${name}.connectTimeoutMs has no effect with via "cli": set MCP_TIMEOUT in "env"`,
       );
