@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { closeStdinWhenOver } from "../../src/conversation/input.ts";
-import { ENDINGS } from "../../src/conversation/endings.ts";
+import { limitOf } from "../../src/conversation/endings.ts";
 import { type Turn, Turns } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -525,7 +525,7 @@ class Model {
     if (wait === "nothing") assert.equal(this.#isClosed, true, "closed");
     if (this.#isClosed) return;
     const isBounded = wait === "tasks" || wait === "followUp";
-    const limits = isBounded ? [ENDINGS[wait].limitMs] : [];
+    const limits = isBounded ? [limitOf(wait, SETTINGS)] : [];
     assert.deepEqual([...this.#waits.keys()], limits, `waits for ${wait}`);
   }
 
