@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { runtimeName } from "../src/runtime/host.ts";
+import { host } from "../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
+
+const { name: runtime } = await host();
 
 /** Where the entries lie that examples import by name. */
 const ENTRIES = {
@@ -87,7 +89,7 @@ export function examplesOf(page: string): readonly Example[] {
 
 /** Whether an example is for the runtime that runs now. */
 export function isForHere({ kind }: Example): boolean {
-  return kind === "" || kind === runtimeName();
+  return kind === "" || kind === runtime;
 }
 
 /** Runs examples one after the other in one process; what they print must be what stands behind `// =>`, if anything does. */
@@ -157,7 +159,7 @@ interface Outcome {
 }
 
 function run(program: string): Promise<Outcome> {
-  const flags = runtimeName() === "deno"
+  const flags = runtime === "deno"
     ? ["run", "-A", "--no-check", "--quiet", "--config", "deno.json"]
     : [];
   const child = spawn(process.execPath, [...flags, program], {

@@ -46,7 +46,7 @@ export class Scope {
 }
 
 /** The place of one thing in a scope. */
-export class Slot {
+class Slot {
   /** What stands here. */
   readonly resource: string;
   #close: Close | undefined;

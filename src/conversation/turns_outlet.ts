@@ -156,7 +156,7 @@ const NOTHING: unique symbol = Symbol("nothing");
 const DONE: IteratorResult<Message> = { value: undefined, done: true };
 
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
-export class TurnReader implements AsyncIterableIterator<Message> {
+class TurnReader implements AsyncIterableIterator<Message> {
   readonly #source: PutBack<Message>;
   readonly #turns: Turns;
   readonly #claim: Claim;

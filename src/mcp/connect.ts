@@ -94,7 +94,7 @@ export function connectMsOf(config: McpServerConfig): number {
 }
 
 /** Whether an instance is one of this package: it is asked by a direct call. */
-export function isLocal(
+function isLocal(
   instance: McpServerInstance,
 ): instance is LocalMcpServer {
   return "open" in instance && typeof instance.open === "function";

@@ -16,7 +16,7 @@ export function linkedTransport(
 }
 
 /** Two transports, each of which hears what the other sends. */
-export function linkedPair(): readonly [ClientTransport, ClientTransport] {
+function linkedPair(): readonly [ClientTransport, ClientTransport] {
   const first = new LinkedTransport();
   const second = new LinkedTransport(first);
   return [first, second];

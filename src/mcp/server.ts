@@ -157,7 +157,7 @@ function toWire(
 }
 
 /** A session with a server of this program: requests are function calls. */
-export class LocalConnection implements McpConnection {
+class LocalConnection implements McpConnection {
   readonly name: string;
   readonly server: McpServerInfo;
   readonly #service: LocalService;

@@ -16,7 +16,7 @@ const SIGNALS: readonly HostSignal[] = [
 ];
 
 /** A process that must not outlive the host. */
-export interface Guarded {
+interface Guarded {
   /** Process id. */
   readonly pid: number;
   /** Whether signals of the host are passed on to it. */
@@ -32,7 +32,7 @@ export interface Guarded {
 }
 
 /** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
-export class Guard {
+class Guard {
   readonly #host: Host;
   readonly #process: GuardProcess;
   readonly #living = new Set<Guarded>();

@@ -9,7 +9,7 @@ export function host(): Promise<Host> {
 }
 
 /** Tells which runtime executes this module. */
-export function runtimeName(): RuntimeName {
+function runtimeName(): RuntimeName {
   // Bun and Deno both pretend to be Node; neither pretends to be the other.
   if (bun !== undefined) return "bun";
   return deno === undefined ? "node" : "deno";

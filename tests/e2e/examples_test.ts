@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { runtimeName } from "../../src/runtime/host.ts";
+import { host } from "../../src/runtime/host.ts";
 import type {
   ModelRequest,
   ModelTurn,
@@ -15,6 +15,8 @@ import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { bash } from "./_real.ts";
+
+const { name: runtime } = await host();
 
 /** The model repeats what the tool said: a tool that did not run has nothing to say. */
 const repeat = ({ lastText }: ModelRequest) => `It says: ${lastText}`;
@@ -124,7 +126,7 @@ async function run(
   file: string,
   { cwd, env, signal }: Surroundings,
 ): Promise<void> {
-  const flags = runtimeName() === "deno"
+  const flags = runtime === "deno"
     ? ["run", "-A", "--no-check", "--quiet", "--config", CONFIG]
     : [];
   const child = spawn(process.execPath, [...flags, join(FOLDER, file)], {

@@ -1,5 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ConfigError } from "../../src/errors/config.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
@@ -97,3 +98,14 @@ test("connectServer() refuses an unknown kind", async () => {
     });
   });
 }, { ids: ["MI-13"] });
+
+test("connectServer() introduces itself with the version of the package", async () => {
+  await withConnecting(async (connecting) => {
+    const instance = foreignServer();
+    await connecting.open({ type: "sdk", instance });
+    const path = new URL("../../deno.json", import.meta.url);
+    const { version } = JSON.parse(await readFile(path, "utf8"));
+    const { name, version: told } = instance.server.getClientVersion() ?? {};
+    assert.deepEqual([name, told], ["sluice", version]);
+  });
+});

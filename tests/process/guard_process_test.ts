@@ -9,7 +9,7 @@ import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { Helper } from "../../src/ports/process.ts";
 import { type Child, startChild } from "../../src/process/child.ts";
-import { GUARD_SCRIPT } from "../../src/process/guard_process.ts";
+import { GUARD_SCRIPT } from "../../src/process/guard_script.ts";
 import { host } from "../../src/runtime/host.ts";
 import {
   isGoneWithin,

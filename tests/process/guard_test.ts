@@ -6,7 +6,7 @@ import process from "node:process";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { ChildHandle } from "../../src/ports/process.ts";
-import { Guard, type Guarded } from "../../src/process/guard.ts";
+import { guardOf } from "../../src/process/guard.ts";
 import { host } from "../../src/runtime/host.ts";
 import {
   fixture,
@@ -79,6 +79,8 @@ async function drive(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+type Guarded = Parameters<ReturnType<typeof guardOf>["add"]>[0];
 
 /** A guarded child that only notes what is done to it. */
 function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
@@ -264,7 +266,7 @@ test("Guard.add() listens while something lives, with one set for all", () => {
     );
   const before = inProcess();
   const watched = new Watched();
-  const guard = new Guard(watched.host);
+  const guard = guardOf(watched.host);
   const releases = Array.from(
     { length: 100 },
     () => guard.add(noting(true), log),
@@ -279,7 +281,7 @@ test("Guard.add() listens while something lives, with one set for all", () => {
 
 test("Guard.add() listens to no signal for children that take none", () => {
   const watched = new Watched();
-  const guard = new Guard(watched.host);
+  const guard = guardOf(watched.host);
   const release = guard.add(noting(false), log);
   assert.deepEqual(watched.counts, [0, 1]);
   const releaseOther = guard.add(noting(true), log);
@@ -297,7 +299,7 @@ test(
     // Two copies of the package in one program have a guard each.
     const children = [noting(true), noting(true)];
     const releases = children.map((one) =>
-      new Guard(watched.host).add(one, log)
+      guardOf({ ...watched.host }).add(one, log)
     );
     const seen = () => children.flatMap((child) => child.seen);
     let onOther = () => {};

@@ -4,12 +4,13 @@ import * as v from "valibot";
 import { z } from "zod";
 import * as mini from "zod/mini";
 import type { connectServer } from "../../src/mcp/connect.ts";
-import { createMcpServer, type LocalConnection } from "../../src/mcp/server.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
 import type { SdkConnection } from "../../src/mcp/sdk_client.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type {
+  LocalMcpServer,
   McpServerConfig,
   McpServerInstance,
   Tool,
@@ -135,7 +136,9 @@ test("A server's fetch may be one that takes addresses alone, as the MCP SDK wra
 });
 
 test("Every connection is of one type, whatever it is reached through", () => {
-  holds<LocalConnection extends McpConnection ? true : false>();
+  holds<
+    Same<Awaited<ReturnType<LocalMcpServer["open"]>>, McpConnection>
+  >();
   holds<SdkConnection extends McpConnection ? true : false>();
   holds<Same<Awaited<ReturnType<typeof connectServer>>, McpConnection>>();
 }, { ids: ["MI-14", "MA-18"] });
