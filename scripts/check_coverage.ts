@@ -1,7 +1,6 @@
 // Holds the tests of MCP and of sessions to the share of lines they have to run through.
 //
-//   deno task coverage                 runs them, prints the share of each room and its weakest files
-//   deno task coverage --from=FOLDER   counts what tests have left there that ran with DENO_COVERAGE_DIR=FOLDER
+//   deno task coverage   runs them, prints the share of each room and its weakest files
 import { dropCutFiles } from "./coverage_files.ts";
 import {
   conclude,
@@ -25,8 +24,7 @@ interface Lines {
   readonly hit: number;
 }
 
-const given = Deno.args.find((one) => one.startsWith("--from="))?.slice(7);
-const folder = given ?? await measure();
+const folder = await measure();
 const cut = await dropCutFiles(folder);
 if (cut > 0) say(`Left out, half written by killed programs: ${cut} files`);
 const report = await mustRun(DENO, [
@@ -35,7 +33,7 @@ const report = await mustRun(DENO, [
   `--include=/src/(${ROOMS.join("|")})/`,
   folder,
 ]);
-if (given === undefined) await Deno.remove(folder, { recursive: true });
+await Deno.remove(folder, { recursive: true });
 
 const files = read(report);
 const problems = ROOMS.flatMap((room) => {
