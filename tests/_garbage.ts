@@ -21,8 +21,8 @@ export function keptBytes(make: () => unknown): number {
   return kept === undefined ? 0 : bytes;
 }
 
-/** A text of 4 MiB, another one each time. */
+/** A text of 1 MiB, another one each time. */
 export function longText(seed: number): string {
-  const bytes = new Uint8Array(4 * 1024 * 1024).fill(97 + seed % 20);
+  const bytes = new Uint8Array(1024 * 1024).fill(97 + seed % 20);
   return new TextDecoder().decode(bytes);
 }

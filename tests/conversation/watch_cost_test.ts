@@ -77,7 +77,7 @@ test(
 test(
   "a conversation that took large messages holds nothing of their size once it is idle",
   async () => {
-    const COUNT = 20;
+    const COUNT = 8;
     const BYTES = 2 * 1024 * 1024;
     const clock = new FakeClock();
     const open = async () => {

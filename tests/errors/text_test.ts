@@ -49,7 +49,7 @@ test("cut() and show() keep nothing of a long text alive", () => {
     for (let i = 0; i < 15; i++) kept.push(cut(longText(i)), show(longText(i)));
     return kept;
   });
-  assert.ok(bytes < 30 * 1024 * 1024, `${bytes} bytes`);
+  assert.ok(bytes < 10 * 1024 * 1024, `${bytes} bytes`);
 });
 
 test("show() writes any value, quoted and cut, and never throws", () => {

@@ -245,7 +245,7 @@ test("JsonDecoder keeps nothing of a bad text alive with its error", () => {
     assert.ok(causes.every((cause) => cause instanceof SyntaxError));
     return causes;
   });
-  assert.ok(bytes < 30 * 1024 * 1024, `${bytes} bytes`);
+  assert.ok(bytes < 10 * 1024 * 1024, `${bytes} bytes`);
 }, { ids: ["IO-11"] });
 
 function isJson(line: string): boolean {
