@@ -132,7 +132,7 @@ export function openDescriptors(): number {
 
 /** Waits until no more than so many are open: runtimes close a turn or two later. */
 export async function closesDownTo(count: number): Promise<boolean> {
-  for (const end = Date.now() + 1_000; openDescriptors() > count;) {
+  for (const end = Date.now() + 10_000; openDescriptors() > count;) {
     if (Date.now() > end) return false;
     await sleep(5);
   }

@@ -289,7 +289,7 @@ test(
         const { signal } = await child.exited;
         assert.equal(signal, "SIGTERM", "it dies as it would have");
         // Without the signal it ends with its stdin.
-        assert.ok(await isGoneWithin(2_000, pid));
+        assert.ok(await isGoneWithin(10_000, pid));
         const record = await readFile(join(folder, "log.jsonl"), "utf8");
         assert.equal(record.includes('"SIGTERM"'), forwards);
       });
@@ -304,7 +304,7 @@ test(
     for (const how of ["exit", "throw"]) {
       await drive([how], async ({ child, pid }) => {
         await child.exited;
-        assert.ok(await isGoneWithin(2_000, pid), how);
+        assert.ok(await isGoneWithin(10_000, pid), how);
       });
     }
   },
