@@ -23,6 +23,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "client_output_test.ts",
     "client_test.ts",
     "client_turns_test.ts",
+    "conformance/host_test.ts",
     "conformance/transport_test.ts",
     "conversation/abort_test.ts",
     "conversation/backpressure_test.ts",
@@ -51,11 +52,15 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "conversation/stdin_test.ts",
     "conversation/stop_test.ts",
     "conversation/unanswered_test.ts",
+    "conversation/unread_test.ts",
     "conversation/wiring_test.ts",
+    "first_failure_test.ts",
     "mcp/given_as_is_test.ts",
     "mcp/hub_listeners_test.ts",
     "mcp/odd_tools_test.ts",
     "mcp/zod_test.ts",
+    "options/argv_test.ts",
+    "permission_queue_test.ts",
     "process/child_test.ts",
     "process/guard_process_test.ts",
     "process/guard_test.ts",
@@ -64,6 +69,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "query_test.ts",
     "session/lock_holder_test.ts",
     "session/processes_test.ts",
+    "session/save_test.ts",
     "testing/fake_cli_kit_test.ts",
     "testing/fake_cli_lines_test.ts",
     "testing/fake_cli_test.ts",
@@ -73,6 +79,8 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
   ],
   "thousands of inputs": [
     "callbacks/gate_attack_test.ts",
+    "conversation/pipeline_test.ts",
+    "conversation/thrown_secrets_test.ts",
     "conversation/turns_model_test.ts",
     "errors/clean_test.ts",
     "fuzz_test.ts",
@@ -84,13 +92,15 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "session/load_test.ts",
     "session/truncate_test.ts",
   ],
+  "megabytes": ["conversation/watch_cost_test.ts"],
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
 
-/** Where the runtime itself is tested: these run on each, however slow. */
+/** Where the runtime itself is tested: these files and folders run on each, however slow. */
 const OF_EACH_RUNTIME: readonly string[] = [
   "async/",
   "callbacks/",
+  "conformance/host_test.ts",
   "parse/",
   "process/",
   "runtime/",
@@ -110,7 +120,7 @@ export function isSlow(path: string): boolean {
 /** Whether one runtime is enough for a test file. */
 export function isDealt(path: string): boolean {
   return isSlow(path) &&
-    !OF_EACH_RUNTIME.some((room) => path.startsWith(FOLDER + room));
+    !OF_EACH_RUNTIME.some((one) => path.startsWith(FOLDER + one));
 }
 
 /** What is named here and stands for no file of the given: it would be left out of nothing. */
