@@ -103,6 +103,7 @@ const OF_EACH_RUNTIME: readonly string[] = [
   "conformance/host_test.ts",
   "parse/",
   "process/",
+  "readme_test.ts",
   "runtime/",
   "stream/",
   "wire/",
