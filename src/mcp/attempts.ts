@@ -18,17 +18,13 @@ import type { ServerLink } from "./redial.ts";
 
 /** Something to be asked of a server until it answers. */
 interface Job<T> {
-  /** Which server. */
   readonly link: ServerLink;
-  /** What is asked for. */
   readonly method: string;
   /** Bare name of the tool, in a call of one. */
   readonly tool?: string;
   /** Whether it may run twice. */
   readonly mayRepeat: boolean;
-  /** Signal and limits. */
   readonly options: HubRequestOptions;
-  /** Asks. */
   work(
     connection: McpConnection,
     signal: AbortSignal | undefined,
@@ -44,39 +40,31 @@ interface Failure {
   readonly connection: McpConnection | undefined;
 }
 
-/** Repeats what may be repeated, knowing what became of each attempt. */
-export class Attempts {
-  readonly #settings: Pick<HubSettings, "retry" | "clock" | "random">;
-  /** Aborted when the hub closes, with the error that calls get then. */
-  readonly #closing: AbortSignal;
-
-  constructor(
-    settings: Pick<HubSettings, "retry" | "clock" | "random">,
-    closing: AbortSignal,
-  ) {
-    this.#settings = settings;
-    this.#closing = closing;
-  }
-
-  /**
-   * Does a job.
-   *
-   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError`
-   * when it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
-   */
-  async run<T>(job: Job<T>): Promise<T> {
+/**
+ * Does jobs, and repeats what may be repeated, knowing what became of each attempt.
+ *
+ * A job rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError`
+ * when it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
+ *
+ * @param closing Aborted when the hub closes, with the error that calls get then
+ */
+export function attempter(
+  { retry, clock, random }: Pick<HubSettings, "retry" | "clock" | "random">,
+  closing: AbortSignal,
+): <T>(job: Job<T>) => Promise<T> {
+  return async (job) => {
     const { signal, totalTimeoutMs } = job.options;
-    if (totalTimeoutMs === undefined) return await this.#run(job, signal);
+    if (totalTimeoutMs === undefined) return await run(job, signal);
     const onOver = () => tooLate(job, totalTimeoutMs);
     const budget = startBudget(totalTimeoutMs, signal, onOver);
     try {
-      return await this.#run(job, budget.signal, budget);
+      return await run(job, budget.signal, budget);
     } finally {
       budget.release();
     }
-  }
+  };
 
-  async #run<T>(
+  async function run<T>(
     job: Job<T>,
     signal: AbortSignal | undefined,
     budget?: Budget,
@@ -88,22 +76,20 @@ export class Attempts {
         return await job.work(connection, signal);
       } catch (error) {
         const failure = { error, attempts, connection };
-        const waitMs = this.#judge(job, failure);
-        const isOver = attempts >= this.#settings.retry.attempts;
-        if (isOver || budget?.isPassedIn(waitMs)) {
+        const waitMs = judge(job, failure);
+        if (attempts >= retry.attempts || budget?.isPassedIn(waitMs)) {
           throw unavailable(job, failure);
         }
-        await this.#wait(waitMs, job.options.signal);
+        await wait(waitMs, job.options.signal);
       }
     }
   }
 
   /** How long to wait for the next attempt; throws when there must not be one. */
-  #judge<T>(job: Job<T>, failure: Failure): number {
-    const { retry, random } = this.#settings;
+  function judge<T>(job: Job<T>, failure: Failure): number {
     const { error, connection, attempts } = failure;
     job.options.signal?.throwIfAborted();
-    this.#closing.throwIfAborted();
+    closing.throwIfAborted();
     // What the hub itself found wrong stays wrong.
     if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
     const fate = connection === undefined ? "not_sent" : fateOf(error);
@@ -124,9 +110,11 @@ export class Attempts {
     return backoffDelay(attempts - 1, { ...retry, ...(random && { random }) });
   }
 
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock } = this.#settings;
-    const either = joinSignals(signal, this.#closing);
+  async function wait(
+    ms: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const either = joinSignals(signal, closing);
     try {
       await clock.sleep(ms, either.signal);
     } finally {
@@ -143,46 +131,42 @@ function tooLate({ link, method }: Job<unknown>, ms: number): McpFailure {
   );
 }
 
-function unavailable(
-  { link, method, tool }: Job<unknown>,
-  { error, attempts }: Failure,
-): ServerUnavailableError {
-  const { name: server } = link.server;
+function unavailable(job: Job<unknown>, failure: Failure) {
+  const { server, what, reason, ...facts } = factsOf(job, failure);
+  const times = failure.attempts === 1
+    ? "1 attempt"
+    : `${failure.attempts} attempts`;
   return new ServerUnavailableError({
-    message: `MCP server "${server}" is not available for ${
-      subject(method, tool)
-    } after ${showAttempts(attempts)}: ${textOfError(error)}`,
+    message:
+      `MCP server "${server}" is not available for ${what} after ${times}: ${reason}`,
     server,
-    tool,
-    attempts,
-    cause: error,
-    details: detailsOf(error),
+    ...facts,
   });
 }
 
-function unknownDelivery(
+function unknownDelivery(job: Job<unknown>, failure: Failure) {
+  const { server, what, reason, ...facts } = factsOf(job, failure);
+  return new DeliveryUnknownError({
+    message:
+      `MCP server "${server}" may or may not have run ${what}, which must not run twice: ${reason}`,
+    server,
+    ...facts,
+  });
+}
+
+function factsOf(
   { link, method, tool }: Job<unknown>,
   { error, attempts }: Failure,
-): DeliveryUnknownError {
-  const { name: server } = link.server;
-  return new DeliveryUnknownError({
-    message: `MCP server "${server}" may or may not have run ${
-      subject(method, tool)
-    }, which must not run twice: ${textOfError(error)}`,
-    server,
+) {
+  return {
+    server: link.server.name,
+    what: tool === undefined ? method : `tool "${tool}"`,
+    reason: textOfError(error),
     tool,
     attempts,
     cause: error,
     details: detailsOf(error),
-  });
-}
-
-function subject(method: string, tool: string | undefined): string {
-  return tool === undefined ? method : `tool "${tool}"`;
-}
-
-function showAttempts(attempts: number): string {
-  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  };
 }
 
 /** The time of all attempts together. */

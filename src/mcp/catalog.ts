@@ -31,15 +31,12 @@ export interface ToolList {
   readonly tools: readonly ListedTool[];
 }
 
-/** What a catalogue is made by. */
-interface CatalogInit {
-  /** Its number. */
+/** How a catalogue is made of lists. */
+interface CatalogRules {
   readonly revision: number;
   /** Names the toolkit of a tool. */
   readonly classifier: (tool: CatalogTool) => string;
-  /** Whether a tool is shown at all. */
   readonly isShown: (tool: CatalogTool) => boolean;
-  /** Hears of what is strange. */
   readonly warn: (text: string) => void;
 }
 
@@ -78,18 +75,18 @@ export class Route {
 /** Makes a catalogue; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
   lists: readonly ToolList[],
-  init: CatalogInit,
+  rules: CatalogRules,
 ): Snapshot {
   const sorted = [...lists].sort((a, b) => compare(a.server, b.server));
   const listed = sorted.flatMap(({ tools }) => tools);
   const { names, clashes } = assignNames(listed);
-  for (const clash of clashes) init.warn(clash);
+  for (const clash of clashes) rules.warn(clash);
   const shown = listed.flatMap((one) => {
-    const tool = toCatalogTool(one, names.get(one) ?? "", init);
-    return init.isShown(tool) ? [new Route(tool, one.definition)] : [];
+    const tool = toCatalogTool(one, names.get(one) ?? "", rules);
+    return rules.isShown(tool) ? [new Route(tool, one.definition)] : [];
   });
   return {
-    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), init.revision),
+    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), rules.revision),
     routes: toRoutes(shown),
   };
 }
@@ -147,7 +144,7 @@ function toRoutes(shown: readonly Route[]): ReadonlyMap<string, Route> {
 function toCatalogTool(
   { server, tool, definition, bytes }: ListedTool,
   name: string,
-  { classifier, warn }: CatalogInit,
+  { classifier, warn }: CatalogRules,
 ): CatalogTool {
   const { title, description, inputSchema, outputSchema, annotations } =
     definition;
@@ -179,7 +176,7 @@ const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
 /** A classifier of the user must not cost the catalogue. */
 function classify(
   tool: CatalogTool,
-  { classifier, warn }: Pick<CatalogInit, "classifier" | "warn">,
+  { classifier, warn }: Pick<CatalogRules, "classifier" | "warn">,
 ): string {
   try {
     const toolkit: unknown = classifier(tool);

@@ -105,7 +105,7 @@ async function connectProgram(
   config: McpStdioConfig,
   init: OutsideOptions,
 ): Promise<McpConnection> {
-  const { signal, clock, log, scrubber } = init;
+  const { signal, scrubber } = init;
   signal.throwIfAborted();
   const [{ StdioTransport }, host] = await Promise.all([
     import("./stdio.ts"),
@@ -113,15 +113,7 @@ async function connectProgram(
   ]);
   // It inherits them, and may print them.
   scrubber.learn({ env: host.env() });
-  const transport = new StdioTransport({
-    name,
-    config,
-    host,
-    cwd: init.cwd ?? host.cwd(),
-    isGuarded: init.guardProcess ?? true,
-    clock,
-    log,
-  });
+  const transport = new StdioTransport(name, config, host, init);
   const connection = await open(name, config, init, {
     transport,
     causeOf: () => transport.cause,

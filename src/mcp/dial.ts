@@ -1,17 +1,12 @@
 import { type Deadlines, settleWithin } from "../async/deadline.ts";
-import { type JoinedSignal, joinSignals } from "../async/joined_signal.ts";
+import { joinSignals } from "../async/joined_signal.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
-import type {
-  McpConnection,
-  McpRequestOptions,
-  McpServeHandler,
-  McpServerInfo,
-} from "../ports/mcp.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { McpConnection } from "../ports/mcp.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { OpenCalls } from "./call.ts";
 import { connectServer } from "./connect.ts";
@@ -25,32 +20,30 @@ export type Dial = (
   signal: AbortSignal,
 ) => Promise<McpConnection>;
 
-/** What dialling needs. */
-interface DialInit {
-  /** What is offered to the servers. */
-  readonly capabilities: JsonObject;
-  /** Where limits run. */
-  readonly deadlines: Deadlines;
-  /** Hears of what is strange. */
-  readonly warn: (text: string) => void;
-}
-
 /** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
 /** Dials with what a user gave, or with what this package can reach. */
-export function dialOf(dialer: Dialer | undefined, init: DialInit): Dial {
-  if (dialer === undefined) return ownDial(init);
-  const dial = foreignDial(dialer, init);
+export function dialOf(
+  dialer: Dialer | undefined,
+  capabilities: JsonObject,
+  deadlines: Deadlines,
+  warn: (text: string) => void,
+): Dial {
+  if (dialer === undefined) return ownDial(capabilities, deadlines, warn);
   return (server, signal) =>
     scrubbed(
       new Scrubber({ documents: [server.config] }),
       signal,
-      () => dial(server, signal),
+      () => dialForeign(dialer, server, signal, capabilities, deadlines),
     );
 }
 
-function ownDial({ capabilities, deadlines, warn }: DialInit): Dial {
+function ownDial(
+  capabilities: JsonObject,
+  deadlines: Deadlines,
+  warn: (text: string) => void,
+): Dial {
   const line = (text: string, fields?: unknown) =>
     warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const log = safeLogger({
@@ -59,51 +52,46 @@ function ownDial({ capabilities, deadlines, warn }: DialInit): Dial {
     warn: line,
     error: line,
   });
+  const clock = systemClock;
   return ({ name, config }, signal) =>
     connectServer(name, config, {
       signal,
       deadlines,
-      clock: systemClock,
+      clock,
       log,
       capabilities,
     });
 }
 
 /** Holds a dialer to signals and limits, whether or not it keeps them itself. */
-function foreignDial(
+async function dialForeign(
   dialer: Dialer,
-  { capabilities, deadlines }: DialInit,
-): Dial {
-  return async (server, signal) => {
-    const { name, config, connectMs } = server;
-    const late = new AbortController();
-    const limit = deadlines.add(
-      connectMs,
-      () =>
-        late.abort(
-          timeoutFailure(name, { method: "initialize", ms: connectMs }),
-        ),
-    );
-    const ended: JoinedSignal = joinSignals(signal, late.signal);
-    const dialling = call(() => dialer(config, ended.signal, { capabilities }));
-    try {
-      const connection = await unlessAborted(dialling, ended.signal);
-      return new HeldConnection(connection, { name, deadlines });
-    } catch (error) {
-      if (!ended.signal.aborted) throw error;
-      const own = await giveUp(dialling);
-      // One that failed by itself in the meantime was not merely ended.
-      throw late.signal.aborted || own === undefined ? error : own;
-    } finally {
-      limit.cancel();
-      ended.release();
-    }
-  };
-}
-
-/** A throw is a rejection. */
-async function call<T>(work: () => Promise<T>): Promise<T> {
-  return await work();
+  { name, config, connectMs: ms }: HubServer,
+  signal: AbortSignal,
+  capabilities: JsonObject,
+  deadlines: Deadlines,
+): Promise<McpConnection> {
+  const late = new AbortController();
+  const limit = deadlines.add(
+    ms,
+    () => late.abort(timeoutFailure(name, { method: "initialize", ms })),
+  );
+  const ended = joinSignals(signal, late.signal);
+  // One that throws at once has rejected.
+  const dialling =
+    (async () => await dialer(config, ended.signal, { capabilities }))();
+  try {
+    const connection = await unlessAborted(dialling, ended.signal);
+    return held(connection, name, deadlines);
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+    const own = await giveUp(dialling);
+    // One that failed by itself in the meantime was not merely ended.
+    throw late.signal.aborted || own === undefined ? error : own;
+  } finally {
+    limit.cancel();
+    ended.release();
+  }
 }
 
 /** What comes too late is closed; gives the error of a dialler that has one. */
@@ -116,78 +104,46 @@ async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
 }
 
 /** A connection of another make, under the name in the configuration and with limits that hold. */
-class HeldConnection implements McpConnection {
-  readonly name: string;
-  readonly #inner: McpConnection;
-  readonly #calls: OpenCalls;
-
-  constructor(
-    inner: McpConnection,
-    { name, deadlines }: {
-      readonly name: string;
-      readonly deadlines: Deadlines;
+function held(
+  inner: McpConnection,
+  name: string,
+  deadlines: Deadlines,
+): McpConnection {
+  const calls = new OpenCalls({ server: name, deadlines });
+  /** Whoever still waits gets an error that the connection is gone; what it says of that by itself goes first. */
+  const end = async (cause: unknown) => {
+    await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
+    calls.end(closedFailure(name, { cause, delivery: "unknown" }));
+  };
+  inner.closed.then(end, end);
+  return {
+    name,
+    get server() {
+      return inner.server;
     },
-  ) {
-    this.name = name;
-    this.#inner = inner;
-    this.#calls = new OpenCalls({ server: name, deadlines });
-    inner.closed.then((cause) => this.#end(cause), (cause) => this.#end(cause));
-  }
-
-  get server(): McpServerInfo {
-    return this.#inner.server;
-  }
-
-  get closed(): Promise<unknown> {
-    return this.#inner.closed;
-  }
-
-  request(
-    method: string,
-    params?: JsonObject,
-    options: McpRequestOptions = {},
-  ): Promise<JsonValue> {
-    return this.#calls.run(
-      method,
-      options,
-      (call) =>
-        this.#inner.request(method, params, {
-          ...options,
-          signal: call.signal,
-          ...(options.onProgress && {
-            onProgress: (one) => call.onProgress(one),
+    closed: inner.closed,
+    request: (method, params, options = {}) =>
+      calls.run(
+        method,
+        options,
+        (call) =>
+          inner.request(method, params, {
+            ...options,
+            signal: call.signal,
+            ...options.onProgress && {
+              onProgress: (one) => call.onProgress(one),
+            },
           }),
-        }),
-    );
-  }
-
-  notify(method: string, params?: JsonObject): Promise<void> {
-    return this.#inner.notify(method, params);
-  }
-
-  listen(
-    listener: (method: string, params?: JsonObject) => void,
-  ): () => void {
-    return this.#inner.listen(listener);
-  }
-
-  serve(handler: McpServeHandler): void {
-    this.#inner.serve(this.#calls.resting(handler));
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.#inner.close();
-    } finally {
-      await this.#end(undefined);
-    }
-  }
-
-  /** Whoever still waits hears that the connection is gone; what it says of that by itself goes first. */
-  async #end(cause: unknown): Promise<void> {
-    await settleWithin(this.#calls.settled(), CLEANUP_MS, systemClock);
-    this.#calls.end(
-      closedFailure(this.name, { cause, delivery: "unknown" }),
-    );
-  }
+      ),
+    notify: (method, params) => inner.notify(method, params),
+    listen: (listener) => inner.listen(listener),
+    serve: (handler) => inner.serve(calls.resting(handler)),
+    async close() {
+      try {
+        await inner.close();
+      } finally {
+        await end(undefined);
+      }
+    },
+  };
 }

@@ -155,7 +155,7 @@ export class McpHub implements AsyncDisposable {
       ? { name: tool, arguments: args }
       : { name: tool, arguments: args, _meta: meta };
     const gate = this.#gates.get(server);
-    const answer = await servers.attempts.run<JsonValue>({
+    const answer = await servers.attempt<JsonValue>({
       link,
       method: "tools/call",
       tool,
@@ -354,7 +354,7 @@ export class McpHub implements AsyncDisposable {
   ): Promise<JsonObject> {
     const link = this.#servers.reach(server, CALLED[method]);
     const { timeoutMs = link.server.callMs } = options;
-    const answer = await this.#servers.attempts.run<JsonValue>({
+    const answer = await this.#servers.attempt<JsonValue>({
       link,
       method,
       mayRepeat: true,

@@ -1,21 +1,16 @@
 import { isObject } from "../errors/is_object.ts";
-import { Deferred } from "../async/deferred.ts";
 import { ConfigError } from "../errors/config.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
 import { NotConnectedError } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
-import type {
-  McpConnection,
-  McpDirectCall,
-  McpRequestOptions,
-  McpServerInfo,
-} from "../ports/mcp.ts";
+import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
 import { thrownResult, writeResult } from "./tool_result.ts";
-import { closedFailure, JsonRpcError } from "./failure.ts";
-import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
+import { directSession } from "./direct_session.ts";
+import { JsonRpcError } from "./failure.ts";
+import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
 
 const VERSION = "1.0.0";
@@ -23,19 +18,17 @@ const VERSION = "1.0.0";
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
 
-/** What a hub shows of itself to its sessions. */
+/** The part of a hub that its sessions use. */
 interface HubView {
   /** Its tools now. */
   snapshot(): Snapshot;
-  /** Whether it is connected. */
   isConnected(): boolean;
-  /** Calls a tool by its name. */
   call(
     name: string,
     args: JsonObject,
     options: CallOptions,
   ): Promise<ToolResult>;
-  /** Hears of each new snapshot, and of the end; the returned function takes it back. */
+  /** Calls back with each new snapshot and at the end; the returned function takes it back. */
   listen(listener: () => void): () => void;
 }
 
@@ -47,7 +40,7 @@ export function hubServer(hub: HubView, name: string): LocalMcpServer {
     version: VERSION,
     open(as = name) {
       if (!hub.isConnected()) throw new NotConnectedError("asMcpServer().open");
-      return new HubSession(hub, as);
+      return openSession(hub, as);
     },
   };
 }
@@ -67,111 +60,31 @@ function longestToolName(server: string): number {
 }
 
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
-class HubSession implements McpConnection {
-  readonly name: string;
-  readonly server: McpServerInfo;
-  readonly #hub: HubView;
-  readonly #longest: number;
-  readonly #closed = new Deferred<unknown>();
-  readonly #listeners = new Set<(method: string) => void>();
-  readonly #forget: () => void;
-  #menu: Menu | undefined;
+function openSession(hub: HubView, name: string): McpConnection {
+  const longest = longestToolName(name);
+  let menu: Menu | undefined;
+  let isOpen = true;
 
-  constructor(hub: HubView, name: string) {
-    this.name = name;
-    this.#hub = hub;
-    this.#longest = longestToolName(name);
-    this.server = {
-      name,
-      version: VERSION,
-      capabilities: { tools: { listChanged: true } },
-      protocolVersion: NEWEST_VERSION,
-    };
-    this.#forget = hub.listen(() => {
-      if (hub.isConnected()) this.#tellListChanged();
-      else this.close();
-    });
+  /** The names fit behind the prefix that the CLI gives them. */
+  function currentMenu(): Menu {
+    const snapshot = hub.snapshot();
+    if (menu?.snapshot === snapshot) return menu;
+    return menu = toMenu(snapshot, longest);
   }
 
-  get closed(): Promise<unknown> {
-    return this.#closed.promise;
-  }
-
-  answer(
-    method: string,
-    params: JsonObject | undefined,
-    call: McpDirectCall,
-  ): JsonValue | Promise<JsonValue> {
-    if (this.#closed.isSettled) {
-      throw closedFailure(this.name, {
-        cause: undefined,
-        delivery: "not_sent",
-      });
-    }
-    switch (method) {
-      case "tools/call":
-        return this.#call(params, {
-          signal: call.signal,
-          onProgress: (progress) => call.onProgress(progress),
-        });
-      case "tools/list":
-        return this.#currentMenu().list;
-      case "ping":
-        return {};
-      default:
-        throw methodNotFound(method);
-    }
-  }
-
-  async request(
-    method: string,
-    params?: JsonObject,
-    { signal, timeoutMs, onProgress }: McpRequestOptions = {},
-  ): Promise<JsonValue> {
-    signal?.throwIfAborted();
-    if (method !== "tools/call" || this.#closed.isSettled) {
-      return await this.answer(method, params, NO_CALL);
-    }
-    return await this.#call(params, {
-      ...(signal && { signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(onProgress && { onProgress }),
-    });
-  }
-
-  notify(): Promise<void> {
-    // Nothing that a caller can say matters to the servers behind.
-    return Promise.resolve();
-  }
-
-  listen(listener: (method: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  serve(): void {
-    // The servers behind ask the program that has the hub.
-  }
-
-  close(): Promise<void> {
-    this.#forget();
-    this.#closed.resolve(undefined);
-    return Promise.resolve();
-  }
-
-  async #call(
+  async function call(
     params: JsonObject | undefined,
     options: CallOptions,
   ): Promise<JsonValue> {
     const name = params?.name;
     const route = typeof name === "string"
-      ? this.#currentMenu().routes.get(name)
+      ? currentMenu().routes.get(name)
       : undefined;
     if (params === undefined || route === undefined) throw unknownTool(name);
     const args = isObject(params.arguments) ? params.arguments : {};
     const meta = metaOf(params);
     try {
-      const result = await this.#hub.call(route.tool.name, args, {
+      const result = await hub.call(route.tool.name, args, {
         ...options,
         ...(meta && { meta }),
       });
@@ -185,24 +98,44 @@ class HubSession implements McpConnection {
     }
   }
 
-  /** The names fit behind the prefix that the CLI gives them. */
-  #currentMenu(): Menu {
-    const snapshot = this.#hub.snapshot();
-    if (this.#menu?.snapshot === snapshot) return this.#menu;
-    return this.#menu = toMenu(snapshot, this.#longest);
-  }
-
-  #tellListChanged(): void {
-    for (const listener of this.#listeners) {
-      listener("notifications/tools/list_changed");
-    }
-  }
+  const session = directSession(name, {
+    info: {
+      name,
+      version: VERSION,
+      capabilities: { tools: { listChanged: true } },
+      protocolVersion: NEWEST_VERSION,
+    },
+    list: () => currentMenu().list,
+    call: (params, outer) =>
+      call(params, {
+        signal: outer.signal,
+        onProgress: (progress) => outer.onProgress(progress),
+      }),
+  }, () => {
+    isOpen = false;
+    forget();
+  });
+  const forget = hub.listen(() => {
+    if (hub.isConnected()) session.tell("notifications/tools/list_changed");
+    else session.close();
+  });
+  return {
+    ...session,
+    async request(method, params, options = {}) {
+      if (method !== "tools/call" || !isOpen) {
+        return await session.request(method, params, options);
+      }
+      const { signal, timeoutMs, onProgress } = options;
+      signal?.throwIfAborted();
+      // The hub keeps the limit, for each attempt.
+      return await call(params, {
+        ...(signal && { signal }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(onProgress && { onProgress }),
+      });
+    },
+  };
 }
-
-const NO_CALL: McpDirectCall = {
-  signal: new AbortController().signal,
-  onProgress: () => {},
-};
 
 /** Progress has another way; the rest is for the server. */
 function metaOf({ _meta }: JsonObject): JsonObject | undefined {

@@ -11,17 +11,17 @@ import {
 } from "../errors/state.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
-import { Board } from "./board.ts";
-import { Attempts } from "./attempts.ts";
+import { type Board, makeBoard } from "./board.ts";
+import { attempter } from "./attempts.ts";
 import type { Route } from "./catalog.ts";
 import { connectAll } from "./servers.ts";
 import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { splitName } from "./names.ts";
 import { ServerLink } from "./redial.ts";
-import { Refresh } from "./refresh.ts";
+import { refresher } from "./refresh.ts";
 import { answerQuestions, offeredCapabilities } from "./server_questions.ts";
-import { Warnings } from "./warnings.ts";
+import { makeWarnings, type Warnings } from "./warnings.ts";
 
 /** What it is called in texts. */
 const HUB = "MCP hub";
@@ -29,10 +29,8 @@ const HUB = "MCP hub";
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
 export class HubServers {
   /** Asks until there is an answer. */
-  readonly attempts: Attempts;
-  /** Where the catalogue is. */
+  readonly attempt: ReturnType<typeof attempter>;
   readonly board: Board;
-  /** Who hears of what is strange. */
   readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
@@ -46,15 +44,16 @@ export class HubServers {
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.#settings = settings;
     const closing = this.#closing.signal;
-    this.warnings = new Warnings(settings.onWarning);
-    this.board = new Board(settings, this.warnings);
-    this.attempts = new Attempts(settings, closing);
+    this.warnings = makeWarnings(settings.onWarning);
+    this.board = makeBoard(settings, this.warnings);
+    this.attempt = attempter(settings, closing);
     const capabilities = offeredCapabilities(settings);
-    const dial = dialOf(settings.connect, {
+    const dial = dialOf(
+      settings.connect,
       capabilities,
-      deadlines: this.#deadlines,
-      warn: this.warnings.tell,
-    });
+      this.#deadlines,
+      this.warnings.tell,
+    );
     const canAnswer = Object.keys(capabilities).length > 0;
     this.links = new Map(
       servers.map((server) => [
@@ -145,7 +144,7 @@ export class HubServers {
     link: ServerLink,
     options: HubRequestOptions,
   ): Promise<void> {
-    await this.attempts.run({
+    await this.attempt({
       link,
       method: "tools/list",
       mayRepeat: true,
@@ -184,28 +183,21 @@ export class HubServers {
         }`,
       );
     };
-    const refresh = new Refresh({
-      clock: this.#settings.clock,
-      signal: closing,
-      read: async () => {
-        await this.#readTools(link, {});
-        // The server said that something changed: that is a new revision, whatever it was.
-        this.#publish();
-      },
-      onFailure,
-    });
-    const link = new ServerLink({
-      server,
+    const onListChanged = refresher(this.#settings.clock, closing, async () => {
+      await this.#readTools(link, {});
+      // The server said that something changed: that is a new revision, whatever it was.
+      this.#publish();
+    }, onFailure);
+    const link = new ServerLink(server, {
       dial,
       questions: canAnswer
-        ? answerQuestions(name, { ...this.#settings, warn: tell })
+        ? answerQuestions(name, this.#settings, tell)
         : undefined,
       closing,
-      onListChanged: () => refresh.ask(),
+      warnings: this.warnings,
+      onListChanged,
       onReturned: () => void this.refresh([link], {}).catch(onFailure),
       onListed: () => this.#publish(),
-      warn: tell,
-      warnOnce: once,
     });
     return link;
   }

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../types/json.ts";
 import type { ForeignMcpServer } from "../types/mcp.ts";
 import type { ClientTransport, TransportSetup } from "./handshake.ts";
 
@@ -7,7 +6,7 @@ export function linkedTransport(
   instance: ForeignMcpServer,
 ): TransportSetup {
   const [ours, theirs] = linkedPair();
-  const start = ours.start.bind(ours);
+  const start = ours.start;
   ours.start = async () => {
     await instance.connect(theirs);
     await start();
@@ -15,39 +14,28 @@ export function linkedTransport(
   return { transport: ours };
 }
 
-/** Two transports, each of which hears what the other sends. */
+/** Two transports, each of which gets what the other sends. */
 function linkedPair(): readonly [ClientTransport, ClientTransport] {
-  const first = new LinkedTransport();
-  const second = new LinkedTransport(first);
+  const first: ClientTransport = linkedTo(() => second);
+  const second = linkedTo(() => first);
   return [first, second];
 }
 
-class LinkedTransport implements ClientTransport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JsonObject) => void;
-  #peer: LinkedTransport | undefined;
-  #isClosed = false;
-
-  constructor(peer?: LinkedTransport) {
-    this.#peer = peer;
-    if (peer !== undefined) peer.#peer = this;
-  }
-
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  send(message: JsonObject): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error("Not connected"));
-    this.#peer?.onmessage?.(message);
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    this.#isClosed = true;
-    this.onclose?.();
-    return this.#peer?.close() ?? Promise.resolve();
-  }
+function linkedTo(peer: () => ClientTransport): ClientTransport {
+  let isClosed = false;
+  const transport: ClientTransport = {
+    start: () => Promise.resolve(),
+    send(message) {
+      if (isClosed) return Promise.reject(new Error("Not connected"));
+      peer().onmessage?.(message);
+      return Promise.resolve();
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      transport.onclose?.();
+      await peer().close();
+    },
+  };
+  return transport;
 }

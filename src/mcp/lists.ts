@@ -160,7 +160,7 @@ export async function readItems(
   const { name: server, callMs } = link.server;
   const { timeoutMs = callMs } = options;
   const { capability, address, noun } = KINDS[method];
-  const items = await servers.attempts.run({
+  const items = await servers.attempt({
     link,
     method,
     mayRepeat: true,

@@ -10,27 +10,22 @@ import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import { ServerTools } from "./lists.ts";
+import type { Warnings } from "./warnings.ts";
 
-/** What a {@link ServerLink} is made from. */
-interface LinkInit {
-  /** Which server. */
-  readonly server: HubServer;
-  /** Opens a connection to it. */
+/** The part of a hub that its links use. */
+interface LinkHub {
   readonly dial: Dial;
-  /** Answers its questions; none = they are refused. */
+  /** Answers questions of the server; none = they are refused. */
   readonly questions: McpServeHandler | undefined;
   /** Aborted when the hub closes. */
   readonly closing: AbortSignal;
+  readonly warnings: Warnings;
   /** The server said that its tools changed. */
   readonly onListChanged: () => void;
   /** It is there anew, perhaps with other tools. */
   readonly onReturned: () => void;
   /** Its tools were read for the first time after a start that failed. */
   readonly onListed: () => void;
-  /** Hears of what went wrong. */
-  readonly warn: (text: string) => void;
-  /** Hears of what is strange, which is told once. */
-  readonly warnOnce: (text: string) => void;
 }
 
 /**
@@ -40,11 +35,9 @@ interface LinkInit {
  * wait. What comes late from an earlier connection is dropped.
  */
 export class ServerLink {
-  /** Which server. */
   readonly server: HubServer;
-  /** Its tools. */
   readonly tools: ServerTools;
-  readonly #init: LinkInit;
+  readonly #hub: LinkHub;
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
   readonly #endings: Promise<unknown>[] = [];
@@ -54,13 +47,12 @@ export class ServerLink {
   #reconnects = 0;
   #connection: McpConnection | undefined;
   #isLive = false;
-  #dialling: Promise<unknown> | undefined;
+  #dialling: Promise<McpConnection> | undefined;
 
-  /** Takes what it works with; does nothing yet. */
-  constructor(init: LinkInit) {
-    this.server = init.server;
-    this.tools = new ServerTools(init.server, init.warnOnce);
-    this.#init = init;
+  constructor(server: HubServer, hub: LinkHub) {
+    this.server = server;
+    this.tools = new ServerTools(server, hub.warnings.once);
+    this.#hub = hub;
   }
 
   /** The connection, if it is not known to be gone. */
@@ -83,15 +75,15 @@ export class ServerLink {
 
   /** Connects for the first time and reads the tools. */
   async open(signal: AbortSignal): Promise<McpConnection> {
-    return await this.#track(this.#establish(signal));
+    return await (this.#dialling = this.#establish(signal));
   }
 
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
   async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
     const { live } = this;
     if (live !== undefined) return live;
-    this.#init.closing.throwIfAborted();
-    const dialling = this.#redialling ??= this.#track(this.#redial())
+    this.#hub.closing.throwIfAborted();
+    const dialling = this.#redialling ??= (this.#dialling = this.#redial())
       .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
   }
@@ -106,12 +98,12 @@ export class ServerLink {
   lose(connection: McpConnection, cause: unknown): void {
     if (connection !== this.#connection || !this.#isLive) return;
     this.#isLive = false;
-    if (this.#init.closing.aborted) return;
+    if (this.#hub.closing.aborted) return;
     this.#state = "lost";
     this.#error = cause;
     // Without a cause it was closed, by whoever has a right to.
     if (cause === undefined) return;
-    this.#init.warn(
+    this.#hub.warnings.tell(
       `MCP server "${this.server.name}" is gone: ${textOfError(cause)}`,
     );
   }
@@ -126,13 +118,8 @@ export class ServerLink {
     if (this.#connection) await closeInTime(this.#connection);
   }
 
-  async #track<T>(dialling: Promise<T>): Promise<T> {
-    this.#dialling = dialling;
-    return await dialling;
-  }
-
   async #redial(): Promise<McpConnection> {
-    const { closing, onReturned, onListed } = this.#init;
+    const { closing, onReturned, onListed } = this.#hub;
     const old = this.#connection;
     if (!this.tools.isRead) {
       const connection = await this.#establish(closing);
@@ -181,18 +168,18 @@ export class ServerLink {
   }
 
   async #dial(signal: AbortSignal): Promise<McpConnection> {
-    const connection = await this.#init.dial(this.server, signal);
-    if (this.#init.closing.aborted) {
+    const connection = await this.#hub.dial(this.server, signal);
+    if (this.#hub.closing.aborted) {
       await closeInTime(connection);
-      throw this.#init.closing.reason;
+      throw this.#hub.closing.reason;
     }
     // Before its first list is read: what it says from now on is heard.
-    const { questions } = this.#init;
+    const { questions } = this.#hub;
     if (questions !== undefined) connection.serve(questions);
     connection.listen((method) => {
       const isCurrent = connection === this.#connection;
       if (isCurrent && method === "notifications/tools/list_changed") {
-        this.#init.onListChanged();
+        this.#hub.onListChanged();
       }
     });
     this.#connection = connection;
@@ -212,7 +199,7 @@ export class ServerLink {
   /** Closes a connection that another took the place of. */
   #end(old: McpConnection): void {
     const ending = closeInTime(old).catch((error) => {
-      this.#init.warn(
+      this.#hub.warnings.tell(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
         }`,

@@ -1,15 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
-import { Deadlines } from "../async/deadline.ts";
-import { Deferred } from "../async/deferred.ts";
-import { systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { refuse } from "../options/fields.ts";
-import type {
-  McpConnection,
-  McpDirectCall,
-  McpRequestOptions,
-  McpServerInfo,
-} from "../ports/mcp.ts";
+import type { McpDirectCall, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   LocalMcpServer,
@@ -18,14 +10,9 @@ import type {
   ToolContext,
   ToolSchemas,
 } from "../types/mcp.ts";
-import { OpenCalls } from "./call.ts";
-import { closedFailure, JsonRpcError } from "./failure.ts";
-import {
-  INVALID_PARAMS,
-  isPromise,
-  methodNotFound,
-  NEWEST_VERSION,
-} from "./jsonrpc.ts";
+import { directSession } from "./direct_session.ts";
+import { JsonRpcError } from "./failure.ts";
+import { INVALID_PARAMS, isPromise, NEWEST_VERSION } from "./jsonrpc.ts";
 
 /**
  * Makes an MCP server of tools, in this program.
@@ -61,33 +48,35 @@ import {
  * ```
  */
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
-  const service = toService(def);
+  const { info, tools } = checked(def);
+  const { name: ownName, version } = info;
+  const list = once(() => {
+    const items = Array.from(tools.values(), toItem);
+    return items.some(isPromise)
+      ? Promise.all(items).then((tools) => ({ tools }))
+      : { tools: items as readonly JsonObject[] };
+  });
+  const call = (params: JsonObject | undefined, call: McpDirectCall) =>
+    callTool(tools, params, call);
   return {
-    name: service.info.name,
-    version: service.info.version,
-    open(name = service.info.name) {
-      const list = service.list();
-      const connect = () => new LocalConnection(name, service);
+    name: ownName,
+    version,
+    open(name = ownName) {
+      const listed = list();
+      const open = () => directSession(name, { info, list, call });
       // A tool that cannot be listed fails its server, rather than being missed later.
-      return isPromise(list) ? list.then(connect) : connect();
+      return isPromise(listed) ? listed.then(open) : open();
     },
   };
 }
 
 const DEFAULT_VERSION = "1.0.0";
 
-/** A server of this program, ready to be asked. */
-interface LocalService {
-  /** What it says in a handshake. */
+/** What a server says in a handshake, and its tools by name; throws `ConfigError`. */
+function checked(definition: McpServerDefinition): {
   readonly info: McpServerInfo;
-  /** Its tools by name. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Its answer to `tools/list`; a promise only where a schema needs its library for that. */
-  list(): JsonObject | Promise<JsonObject>;
-}
-
-/** Checks a definition and makes the answers that never change. */
-function toService(definition: McpServerDefinition): LocalService {
+} {
   const { name, version = DEFAULT_VERSION, instructions, tools } = definition;
   if (typeof name !== "string" || name === "") {
     throw new ConfigError({
@@ -121,12 +110,6 @@ function toService(definition: McpServerDefinition): LocalService {
       ...(instructions === undefined ? {} : { instructions }),
     },
     tools: byName,
-    list: once(() => {
-      const items = Array.from(byName.values(), toItem);
-      return items.some(isPromise)
-        ? Promise.all(items).then((tools) => ({ tools }))
-        : { tools: items as readonly JsonObject[] };
-    }),
   };
 }
 
@@ -156,98 +139,22 @@ function toWire(
   };
 }
 
-/** A session with a server of this program: requests are function calls. */
-class LocalConnection implements McpConnection {
-  readonly name: string;
-  readonly server: McpServerInfo;
-  readonly #service: LocalService;
-  readonly #closed = new Deferred<unknown>();
-  readonly #deadlines = new Deadlines(systemClock);
-  readonly #calls: OpenCalls;
-
-  constructor(name: string, service: LocalService) {
-    this.name = name;
-    this.server = service.info;
-    this.#service = service;
-    this.#calls = new OpenCalls({ server: name, deadlines: this.#deadlines });
+/** Calls the tool that a request names. */
+function callTool(
+  tools: ReadonlyMap<string, Tool>,
+  params: JsonObject | undefined,
+  call: McpDirectCall,
+): JsonValue | Promise<JsonValue> {
+  const name = params?.name;
+  const one = typeof name === "string" ? tools.get(name) : undefined;
+  if (params === undefined || one === undefined) {
+    throw new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
   }
-
-  get closed(): Promise<unknown> {
-    return this.#closed.promise;
-  }
-
-  answer(
-    method: string,
-    params: JsonObject | undefined,
-    call: McpDirectCall,
-  ): JsonValue | Promise<JsonValue> {
-    if (this.#closed.isSettled) {
-      throw closedFailure(this.name, { delivery: "not_sent" });
-    }
-    switch (method) {
-      case "tools/call":
-        return this.#callTool(params, call);
-      case "tools/list":
-        return this.#service.list();
-      case "ping":
-        return {};
-      default:
-        throw methodNotFound(method);
-    }
-  }
-
-  request(
-    method: string,
-    params?: JsonObject,
-    options: McpRequestOptions = {},
-  ): Promise<JsonValue> {
-    return this.#calls.run(
-      method,
-      options,
-      (call) => this.answer(method, params, call),
-    );
-  }
-
-  notify(): Promise<void> {
-    // Nothing that a caller can say matters to tools that are functions.
-    return Promise.resolve();
-  }
-
-  listen(): () => void {
-    // Its tools never change, and progress has its own way.
-    return () => {};
-  }
-
-  serve(): void {
-    // It asks nothing.
-  }
-
-  close(): Promise<void> {
-    if (!this.#closed.isSettled) {
-      this.#closed.resolve(undefined);
-      this.#calls.end(closedFailure(this.name, {}));
-      this.#deadlines.close();
-    }
-    return Promise.resolve();
-  }
-
-  #callTool(
-    params: JsonObject | undefined,
-    call: McpDirectCall,
-  ): JsonValue | Promise<JsonValue> {
-    const name = params?.name;
-    const one = typeof name === "string"
-      ? this.#service.tools.get(name)
-      : undefined;
-    if (params === undefined || one === undefined) {
-      throw new JsonRpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
-    }
-    // The schema of the tool refuses what is no object.
-    const args = (params.arguments ?? {}) as JsonObject;
-    const result: unknown = one.call(args, new CallContext(params, call));
-    // It is what the wire carries.
-    return result as JsonObject | Promise<JsonObject>;
-  }
+  // The schema of the tool refuses what is no object.
+  const args = (params.arguments ?? {}) as JsonObject;
+  const result: unknown = one.call(args, new CallContext(params, call));
+  // It is what the wire carries.
+  return result as JsonObject | Promise<JsonObject>;
 }
 
 /** Where the CLI says which tool call of the model it is. */

@@ -7,6 +7,7 @@ import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubOptions } from "../types/mcp.ts";
 import { JsonRpcError } from "./failure.ts";
+import type { HubSettings } from "./hub_config.ts";
 import {
   ELICITATION_CAPABILITY,
   internalError,
@@ -28,14 +29,6 @@ export function offeredCapabilities(
     ...(onSampling && { sampling: {} }),
     ...(roots && { roots: {} }),
   };
-}
-
-/** What answering a question of a server needs. */
-interface QuestionsInit extends Answerers {
-  /** Limit of one question, in milliseconds. */
-  readonly questionTimeoutMs: number;
-  /** Hears of handlers that fail. */
-  readonly warn: (text: string) => void;
 }
 
 /** One kind of question. */
@@ -60,12 +53,13 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
  */
 export function answerQuestions(
   server: string,
-  init: QuestionsInit,
+  settings: Answerers & Pick<HubSettings, "questionTimeoutMs">,
+  warn: (text: string) => void,
 ): McpServeHandler {
-  const { questionTimeoutMs: ms, warn } = init;
+  const { questionTimeoutMs: ms } = settings;
   return async (method, params = {}, { signal }) => {
     const question = QUESTIONS[method];
-    const handler = question && init[question.name];
+    const handler = question && settings[question.name];
     if (handler === undefined) throw methodNotFound(method);
     const { name, toAnswer } = question as Question;
     const onLimit = () => new Error(`did not answer within ${ms} ms`);

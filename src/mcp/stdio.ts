@@ -1,8 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import { lastWords } from "../errors/last_words.ts";
 import { showExit, textOfError } from "../errors/text.ts";
-import type { Log } from "../observe/log.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { ExitStatus, TextSink } from "../ports/process.ts";
 import { planOf, type StopPlan } from "../ports/transport.ts";
@@ -12,6 +10,7 @@ import { ByteReader } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
+import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
 import type { ClientTransport } from "./handshake.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
@@ -37,30 +36,20 @@ const STDERR = {
   warnBytes: 10 * 1024 * 1024,
 };
 
-/** What a {@link StdioTransport} is made from. */
-interface StdioInit {
-  /** Name of the server in the configuration. */
-  readonly name: string;
-  /** What to start. */
-  readonly config: McpStdioConfig;
-  /** Who starts it. */
-  readonly host: Host;
-  /** Where it runs unless its configuration says. */
-  readonly cwd: string;
-  /** Whether the guard process ends it when it outlives this program. */
-  readonly isGuarded: boolean;
-  /** Time. */
-  readonly clock: Clock;
-  /** Hears of noise. */
-  readonly log: Log;
-}
+type StdioOptions = Pick<
+  ConnectOptions,
+  "clock" | "log" | "cwd" | "guardProcess"
+>;
 
 /** A server's stdin and stdout as a transport: one JSON-RPC message a line. */
 export class StdioTransport implements ClientTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JsonObject) => void;
-  readonly #init: StdioInit;
+  readonly #name: string;
+  readonly #config: McpStdioConfig;
+  readonly #host: Host;
+  readonly #options: StdioOptions;
   #starting: Promise<Child> | undefined;
   #ended: Promise<void> | undefined;
   #plan = GIVING_UP;
@@ -69,8 +58,16 @@ export class StdioTransport implements ClientTransport {
   #isNoisy = false;
   #writer: LineWriter | undefined;
 
-  constructor(init: StdioInit) {
-    this.#init = init;
+  constructor(
+    name: string,
+    config: McpStdioConfig,
+    host: Host,
+    options: StdioOptions,
+  ) {
+    this.#name = name;
+    this.#config = config;
+    this.#host = host;
+    this.#options = options;
   }
 
   /** Why it ended; `undefined` while it has not, and when it was closed by us. */
@@ -111,18 +108,20 @@ export class StdioTransport implements ClientTransport {
   }
 
   async #spawn(): Promise<Child> {
-    const { config, host, cwd, isGuarded, clock, log } = this.#init;
+    const config = this.#config;
+    const host = this.#host;
+    const { clock, log, guardProcess = true } = this.#options;
     const { command, args = [], onStderr: onLine } = config;
     const request = await windowsCommand(host, {
       command,
       args,
-      cwd: config.cwd ?? cwd,
+      cwd: config.cwd ?? this.#options.cwd ?? host.cwd(),
       env: stdioEnvironment(config, host.env(), host.platform),
     });
     return await startChild(host, request, {
       stderr: { ...STDERR, onLine },
       forwardSignals: false,
-      guardMs: isGuarded ? CLOSING.killMs - CLOSING.graceMs : undefined,
+      guardMs: guardProcess ? CLOSING.killMs - CLOSING.graceMs : undefined,
       clock,
       log,
     });
@@ -130,9 +129,11 @@ export class StdioTransport implements ClientTransport {
 
   /** Reads until the server is gone, and closes the transport then. */
   async #run(child: Child): Promise<void> {
-    const { host, clock } = this.#init;
-    const reader = new ByteReader(child.stdout, host.tuning.reusesBuffer);
-    child.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
+    const { reusesBuffer } = this.#host.tuning;
+    const reader = new ByteReader(child.stdout, reusesBuffer);
+    child.exited.then(() =>
+      reader.endAfterSilence(DRAIN_MS, this.#options.clock)
+    );
     let failure: unknown;
     try {
       await this.#read(reader);
@@ -151,7 +152,7 @@ export class StdioTransport implements ClientTransport {
   /** Whether the process ends by itself within a short time. */
   async #endsSoon(child: Child): Promise<boolean> {
     const timer = new AbortController();
-    const isLate = this.#init.clock.sleep(DRAIN_MS, timer.signal)
+    const isLate = this.#options.clock.sleep(DRAIN_MS, timer.signal)
       .then(() => false, () => true);
     const isGone = await Promise.race([child.exited.then(() => true), isLate]);
     timer.abort();
@@ -163,7 +164,7 @@ export class StdioTransport implements ClientTransport {
     const framer = new LineFramer({
       maxLineBytes: LONGEST_LINE_BYTES,
       isReused: reader.isReused,
-      isAscii: this.#init.host.isAscii,
+      isAscii: this.#host.isAscii,
       onTooLong: (bytes) => {
         tooLong = bytes;
       },
@@ -207,8 +208,8 @@ export class StdioTransport implements ClientTransport {
 
   /** Many programs print a greeting. */
   #noise(line: string): void {
-    const { name, log } = this.#init;
-    const facts = { server: name, bytes: line.length };
+    const { log } = this.#options;
+    const facts = { server: this.#name, bytes: line.length };
     if (this.#isNoisy) {
       return log.debug("MCP server wrote what is no message", facts);
     }

@@ -4,37 +4,38 @@ import { isPromise } from "./jsonrpc.ts";
 /** A server that is strange in ever new ways must not fill the memory. */
 const MOST_REMEMBERED = 1_000;
 
-/** Who hears of what goes wrong in the background. */
-export class Warnings {
-  readonly #listener: ((text: string) => void) | undefined;
-  readonly #told = new Set<string>();
-
-  /** Takes the user's listener. */
-  constructor(listener: ((text: string) => void) | undefined) {
-    this.#listener = listener;
-  }
-
-  /** Tells it. */
-  readonly tell = (text: string): void => {
-    // What this one throws has nobody to go to.
-    undisturbed(() => this.#listener?.(text), () => {});
-  };
-
+/** The ways to tell what goes wrong in the background. */
+export interface Warnings {
+  readonly tell: (text: string) => void;
   /** Tells it once: a list that is read again is as strange as before. */
-  readonly once = (text: string): void => {
-    if (this.#told.has(text)) return;
-    if (this.#told.size === MOST_REMEMBERED) this.#told.clear();
-    this.#told.add(text);
-    this.tell(text);
-  };
+  readonly once: (text: string) => void;
+  /** Wraps a listener of the user's so that it disturbs nobody; its failure is told once. */
+  guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
+}
 
-  /** A listener of the user's that disturbs nobody; its failure is told once. */
-  guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void {
-    return (value) =>
-      undisturbed(() => listener(value), (error) => {
-        this.once(`${label}: ${textOfError(error)}`);
-      });
-  }
+/** Tells a listener of the user's, if there is one. */
+export function makeWarnings(
+  listener: ((text: string) => void) | undefined,
+): Warnings {
+  const told = new Set<string>();
+  const tell = (text: string) =>
+    // What this one throws has nobody to go to.
+    undisturbed(() => listener?.(text), () => {});
+  const once = (text: string) => {
+    if (told.has(text)) return;
+    if (told.size === MOST_REMEMBERED) told.clear();
+    told.add(text);
+    tell(text);
+  };
+  return {
+    tell,
+    once,
+    guard: (listener, label) => (value) =>
+      undisturbed(
+        () => listener(value),
+        (error) => once(`${label}: ${textOfError(error)}`),
+      ),
+  };
 }
 
 /** Calls a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refresh } from "../../src/mcp/refresh.ts";
+import { refresher } from "../../src/mcp/refresh.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Catalog } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
@@ -258,21 +258,16 @@ test("a connection that another took the place of is heard of no more", async ()
   });
 });
 
-test("Refresh.ask() reads a list that never rests ever more rarely", async () => {
+test("refresher() reads a list that never rests ever more rarely", async () => {
   const clock = new FakeClock();
   const times: number[] = [];
   const controller = new AbortController();
-  const refresh = new Refresh({
-    clock,
-    signal: controller.signal,
-    read: () => {
-      times.push(clock.now());
-      refresh.ask();
-      return Promise.resolve();
-    },
-    onFailure: () => {},
-  });
-  refresh.ask();
+  const ask = refresher(clock, controller.signal, () => {
+    times.push(clock.now());
+    ask();
+    return Promise.resolve();
+  }, () => {});
+  ask();
   await clock.advance(60_000);
   const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   assert.deepEqual(pauses.slice(0, 8), [75, 75, 75, 75, 75, 75, 75, 75]);
@@ -284,21 +279,17 @@ test("Refresh.ask() reads a list that never rests ever more rarely", async () =>
   assert.equal(clock.pending, 0);
 });
 
-test("Refresh.ask() reads at once again after a rest", async () => {
+test("refresher() reads at once again after a rest", async () => {
   const clock = new FakeClock();
   const times: number[] = [];
-  const refresh = new Refresh({
-    clock,
-    signal: new AbortController().signal,
-    read: () => {
-      times.push(clock.now());
-      return Promise.resolve();
-    },
-    onFailure: () => {},
-  });
+  const { signal } = new AbortController();
+  const ask = refresher(clock, signal, () => {
+    times.push(clock.now());
+    return Promise.resolve();
+  }, () => {});
   for (let i = 0; i < 30; i++) {
     const askedAt = clock.now();
-    refresh.ask();
+    ask();
     await clock.advance(3_000);
     assert.equal((times.at(-1) ?? 0) - askedAt, 75);
   }

@@ -34,12 +34,10 @@ async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
 }
 
 async function failureOf(config: McpStdioConfig): Promise<unknown> {
-  const transport = new StdioTransport({
-    name: "srv",
-    config,
-    host: await windowsHost(FILES, ENV),
+  const host = await windowsHost(FILES, ENV);
+  const transport = new StdioTransport("srv", config, host, {
     cwd: "C:\\work",
-    isGuarded: false,
+    guardProcess: false,
     clock: systemClock,
     log: safeLogger(),
   });
