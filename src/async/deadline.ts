@@ -119,7 +119,6 @@ export async function withLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { clock, ms, signal, onLimit }: {
     readonly clock: Clock;
-    /** The limit in milliseconds. */
     readonly ms: number;
     /** Ends the work with its reason. */
     readonly signal?: AbortSignal | undefined;

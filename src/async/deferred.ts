@@ -1,6 +1,5 @@
 /** A promise and the two ways to settle it. */
 export class Deferred<T> {
-  /** The promise. */
   readonly promise: Promise<T>;
   #isSettled = false;
   #resolve!: (value: T) => void;

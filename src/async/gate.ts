@@ -5,7 +5,6 @@ export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** Takes how many may be inside. */
   constructor(most: number) {
     this.#free = most;
   }

@@ -47,7 +47,6 @@ export class Scope {
 
 /** The place of one thing in a scope. */
 class Slot {
-  /** What stands here. */
   readonly resource: string;
   #close: Close | undefined;
   #isClosed = false;

@@ -19,7 +19,6 @@ export type FailureKind =
 /** A callback did not give what it is for. */
 export class CallbackFailure extends Error {
   override readonly name = "CallbackFailure";
-  /** How it failed. */
   readonly kind: FailureKind;
   /** The limit that passed, in milliseconds. */
   readonly limitMs: number | undefined;
@@ -47,11 +46,9 @@ export interface Listeners {
   readonly scrub?: Scrub;
 }
 
-/** The call that failed. */
 interface FailedCall {
   /** The callback, as the beginning of a sentence. */
   readonly what: string;
-  /** The request that it was to answer. */
   readonly request: JsonObject;
   readonly requestId: string;
   readonly details: Readonly<Record<string, unknown>>;

@@ -77,7 +77,6 @@ export function permissionAnswer(
   return answer;
 }
 
-/** What a hook was asked. */
 interface HookQuestion {
   readonly event: HookEvent;
   /** What hooks of that event return. */
@@ -126,7 +125,6 @@ export function hookAnswer(
   };
 }
 
-/** The denial of a permission. */
 export function denial(reason: string): JsonObject {
   return { behavior: "deny", message: cut(reason, LONGEST_REASON) };
 }

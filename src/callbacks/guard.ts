@@ -11,7 +11,6 @@ import { judge, type ToolCall } from "./gate.ts";
 export class Call {
   /** What the CLI asked. */
   readonly raw: JsonObject;
-  /** Id of the request. */
   readonly requestId: string;
   readonly #context: ControlContext;
   #controller: AbortController | undefined;

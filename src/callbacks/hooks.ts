@@ -29,7 +29,6 @@ interface Hook {
   readonly blocks: boolean;
 }
 
-/** The hooks of a conversation. */
 interface HookTable {
   /** The `hooks` field of `initialize`, with the ids under which the CLI calls them; `undefined` when there are none. */
   readonly initializeFields: JsonObject | undefined;

@@ -20,7 +20,6 @@ type Asking = Listeners & {
   readonly deadlines: Deadlines;
 };
 
-/** One kind of question. */
 interface Kind<Question> {
   /** The user's callback, if there is one. */
   readonly ask:

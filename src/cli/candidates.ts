@@ -4,7 +4,6 @@ import type { CliSource } from "../types/health.ts";
 
 /** Where the CLI may be. */
 export interface Candidate {
-  /** The path to try. */
   readonly path: string;
   /** Why this path. */
   readonly source: CliSource;
@@ -18,7 +17,6 @@ export interface SearchPlace {
   readonly arch: string;
   /** Which C library Linux has; decides between two native packages. */
   readonly libc?: "glibc" | "musl";
-  /** The environment to search by. */
   readonly env: Readonly<Record<string, string>>;
   readonly home: string | undefined;
   /** The `prefix` of the user's npm configuration. */

@@ -44,7 +44,6 @@ export async function installedPaths(
   return groups.flatMap(([first]) => first ? [first.one.candidate.path] : []);
 }
 
-/** The warning of several CLIs. */
 export function severalClis(all: readonly string[]): string {
   return `Several CLIs were found, the first one is used: ${all.join(", ")}`;
 }

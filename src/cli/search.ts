@@ -176,7 +176,6 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
 interface Found {
   /** How to start it; absent when nothing was found. */
   readonly program?: Program;
-  /** The trace. */
   readonly discovery: CliDiscovery;
 }
 

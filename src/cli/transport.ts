@@ -38,7 +38,6 @@ interface Launched {
   readonly child: Child;
   /** What errors may say of it. */
   readonly context: CliContext;
-  /** How it was found. */
   readonly discovery: CliDiscovery;
   /** Takes the secrets of this conversation out of texts. */
   readonly scrubber: Scrubber;

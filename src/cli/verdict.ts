@@ -6,7 +6,6 @@ import type { ExitReport } from "../ports/transport.ts";
 export interface Seen {
   /** Whether `initialize` was answered. */
   readonly ready: boolean;
-  /** How many results came. */
   readonly results: number;
   /** Whether a result with `is_error` came; the CLI repeats it as exit code 1. */
   readonly lastIsError: boolean;

@@ -83,7 +83,6 @@ export class CliChannel {
     return this.#place;
   }
 
-  /** Whether the CLI is gone. */
   get hasExited(): boolean {
     return this.#hasExited;
   }

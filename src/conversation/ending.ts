@@ -17,7 +17,6 @@ export class Ending {
   #reason: StopReason | undefined;
   #error: unknown;
 
-  /** Takes where messages and errors go, all that was opened, and who is told; nobody while the services are not there. */
   constructor(
     { window, errors, scope }: {
       readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;

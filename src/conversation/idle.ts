@@ -12,7 +12,6 @@ export interface IdleWatch {
   close(): void;
 }
 
-/** A silence that lasts. */
 interface Silence {
   /** When it began, milliseconds since 1970. */
   readonly sinceMs: number;

@@ -20,13 +20,11 @@ export class Ownership {
   readonly #onRelease: () => void;
   #owner: Taker | undefined;
 
-  /** Takes what throws when nobody may take any more, and who hears that nobody does for now. */
   constructor(checkOpen: () => void, onRelease: () => void) {
     this.#checkOpen = checkOpen;
     this.#onRelease = onRelease;
   }
 
-  /** Whether they have one. */
   get isTaken(): boolean {
     return this.#owner !== undefined;
   }
@@ -57,7 +55,6 @@ export class Outlet {
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
 
-  /** Takes where the messages come from, who owns them, and what is done when the consumer leaves early. */
   constructor(
     source: BatchSource<Message>,
     ownership: Ownership,

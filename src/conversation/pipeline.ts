@@ -43,7 +43,6 @@ export class Pipeline {
   /** Lines of a chunk that took too long. */
   #rest: readonly string[] = [];
 
-  /** Takes router, parser and what stands around them, and makes the stages before them. */
   constructor(parts: Parts, isReused: boolean) {
     const { settings, host } = parts;
     const { maxMessageBytes } = settings.limits;

@@ -24,7 +24,6 @@ export class Servers {
     this.#protocol = protocol;
   }
 
-  /** Whether there never were any. */
   get isNone(): boolean {
     return this.#attached === undefined;
   }

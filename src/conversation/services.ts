@@ -26,9 +26,7 @@ export interface Shell {
   readonly settings: Settings;
   /** Where messages wait. */
   readonly window: Window<Message>;
-  /** Where errors go. */
   readonly errors: ErrorFeed;
-  /** How it ends. */
   readonly ending: Ending;
   /** Everything that is opened. */
   readonly scope: Scope;

@@ -60,7 +60,6 @@ export interface Turn {
   isDone: boolean;
   /** The message with which it was over: its result, the word that it was taken back, or what showed that its result was lost. */
   end?: Message;
-  /** The result that answers it. */
   result?: ResultMessage;
   /** Whether nothing more of it comes off the window. */
   isPassed: boolean;
@@ -152,7 +151,6 @@ export class Turns {
     return this.#isStdinClosed;
   }
 
-  /** Whether a turn runs. */
   get isRunning(): boolean {
     if (this.#state === undefined) {
       return this.#hasBegun || this.#turns.some(isOpen);
@@ -184,7 +182,6 @@ export class Turns {
     return [...this.#lost, ...open];
   }
 
-  /** How many results came. */
   get results(): number {
     return this.#results;
   }

@@ -31,7 +31,6 @@ export class TurnsOutlet {
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
-  /** Takes the messages of a conversation; its ledger is asked for when there are some. */
   constructor(conversation: TurnsSource) {
     const { source, ownership } = conversation;
     this.#ownership = ownership;
@@ -223,7 +222,6 @@ class TurnReader implements AsyncIterableIterator<Message> {
     this.#at = 0;
   }
 
-  /** The reader leaves. */
   return(): Promise<IteratorResult<Message>> {
     this.#end();
     return Promise.resolve(DONE);

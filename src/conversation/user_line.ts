@@ -9,7 +9,6 @@ const LONGEST_NAME = 4_096;
 
 /** One prompt as the line that goes to stdin. */
 export interface UserLine {
-  /** The line with its newline. */
   readonly text: string;
   /** Its id, if it has one. */
   readonly uuid: string | undefined;

@@ -8,7 +8,6 @@ import {
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig, McpServerInput } from "../types/mcp.ts";
 
-/** Configurations of servers by name. */
 export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
 /**

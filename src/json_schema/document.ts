@@ -37,7 +37,6 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Where a document lives that does not say. */
 const NOWHERE = "https://schema.invalid/";
 
-/** Reads the names in a document. */
 export function readDocument(root: unknown): SchemaDocument {
   const homes = new Map<SchemaNode, Resource>();
   const resources = new Map<string, Resource>();

@@ -5,7 +5,6 @@ export type SchemaNode = { readonly [word: string]: unknown };
 
 /** Where a value stands; `undefined` is the root. */
 export interface Path {
-  /** What it stands in. */
   readonly parent: Path | undefined;
   /** Under which key or index. */
   readonly key: string | number;
@@ -13,13 +12,11 @@ export interface Path {
 
 /** One thing that is wrong, not yet a text: `expected ... got ...`, or a message of its own. */
 export interface Fact {
-  /** Where. */
   readonly path: Path | undefined;
   /** What is wrong, where it is not another value than expected. */
   readonly message?: string;
   /** What would have fitted: one of these. */
   readonly expected?: readonly string[];
-  /** What came. */
   readonly got?: string;
   /** Whether a word was expected, as those that tell alternatives apart. */
   readonly isWord?: boolean;
@@ -27,7 +24,6 @@ export interface Fact {
 
 /** Where facts are collected. */
 export interface Report {
-  /** The facts so far. */
   readonly facts: Fact[];
   /** Where the value stands. */
   readonly path: Path | undefined;

@@ -11,9 +11,7 @@ import { toPattern } from "./scalar.ts";
 
 /** The members of a value that some word has looked at. */
 export interface Seen {
-  /** Keys and indexes. */
   readonly keys: Set<string | number>;
-  /** Whether it was all of them. */
   isAll: boolean;
 }
 

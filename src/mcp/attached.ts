@@ -79,7 +79,6 @@ export class AttachedServers {
     return this.#proxy.handle;
   }
 
-  /** Names of the servers. */
   names(): readonly string[] {
     return [...this.#members.keys()];
   }

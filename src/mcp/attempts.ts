@@ -31,7 +31,6 @@ interface Job<T> {
   ): Promise<T>;
 }
 
-/** One attempt that failed. */
 interface Failure {
   readonly error: unknown;
   /** How many there were, this one too. */

@@ -188,7 +188,6 @@ export class OpenCalls {
     await Promise.allSettled(this.#answers.values());
   }
 
-  /** Ends every call. */
   end(reason: unknown): void {
     for (const call of this.#answers.keys()) call.end(reason);
   }

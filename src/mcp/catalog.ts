@@ -23,9 +23,7 @@ import { usableTools } from "./tool_list.ts";
 /** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
 const BYTES_PER_TOKEN = 4;
 
-/** The tools of one server. */
 export interface ToolList {
-  /** Name of the server. */
   readonly server: string;
   /** By bare name. */
   readonly tools: readonly ListedTool[];
@@ -193,7 +191,6 @@ function classify(
 
 /** One tool as its server sent it, frozen, ready for every catalogue until its server is listed again. */
 export interface ListedTool extends NameParts {
-  /** The whole definition. */
   readonly definition: JsonObject;
   /** Size of the definition. */
   readonly bytes: number;

@@ -26,11 +26,9 @@ export const CALL_MS = 45_000;
 
 /** What every connection is made with. */
 export interface ConnectOptions {
-  /** Ends connecting. */
   readonly signal: AbortSignal;
   /** Where limits of requests run. */
   readonly deadlines: Deadlines;
-  /** Time. */
   readonly clock: Clock;
   /** Hears of what is worth knowing. */
   readonly log: Log;

@@ -13,7 +13,6 @@ type OnLost = (id: number, failure: McpFailure) => void;
 
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
-  /** Its name in the configuration. */
   readonly name: string;
   readonly config: McpRemoteConfig;
   readonly clock: Clock;
@@ -74,7 +73,6 @@ export class Exchanges {
     this.#open.clear();
   }
 
-  /** Does one exchange. */
   readonly fetch = async (
     url: string | URL,
     init: RequestInit = {},
@@ -283,12 +281,10 @@ class Exchange {
     this.token = rest?.token;
   }
 
-  /** Ends with it. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Ends it. */
   abort(reason: unknown): void {
     this.#controller.abort(reason);
     // An answer that is being read may outlive the signal of its request.

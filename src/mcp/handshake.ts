@@ -7,9 +7,7 @@ import { KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
 
 /** The part of a transport of the MCP SDK that this package makes or uses. */
 export interface ClientTransport {
-  /** Opens it. */
   start(): Promise<void>;
-  /** Sends one message. */
   send(message: JsonObject, options?: object): Promise<void>;
   /** Closes it; idempotent. */
   close(): Promise<void>;
@@ -23,7 +21,6 @@ export interface ClientTransport {
 
 /** A transport, and what a connection must know of it beside. */
 export interface TransportSetup {
-  /** The transport. */
   readonly transport: ClientTransport;
   /** Why it ended; `undefined` when it has not, or was closed by us. */
   readonly causeOf?: () => unknown;
@@ -50,7 +47,6 @@ const CLIENT_INFO = {
 
 type Sdk = typeof import("@modelcontextprotocol/sdk/client");
 
-/** The client of the MCP SDK. */
 export type SdkClient = InstanceType<Sdk["Client"]>;
 
 /** The error class of the MCP SDK. */
@@ -59,7 +55,6 @@ export type SdkErrorClass =
 
 /** The parts of the MCP SDK that every connection needs. */
 export interface LoadedSdk {
-  /** Makes clients. */
   readonly Client: Sdk["Client"];
   /** What a client rejects with. */
   readonly McpError: SdkErrorClass;

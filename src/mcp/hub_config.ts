@@ -40,7 +40,6 @@ import { prefixToolkit, serverFault } from "./names.ts";
 
 /** One server, checked and copied: changes made to what was given change nothing. */
 export interface HubServer {
-  /** Its name. */
   readonly name: string;
   /** Its configuration, with the name in it. */
   readonly config: HubServerConfig;

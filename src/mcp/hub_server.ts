@@ -32,7 +32,6 @@ interface HubView {
   listen(listener: () => void): () => void;
 }
 
-/** All tools of a hub as one server. */
 export function hubServer(hub: HubView, name: string): LocalMcpServer {
   longestToolName(name);
   return {
@@ -150,7 +149,6 @@ function unknownTool(name: unknown): JsonRpcError {
 
 /** The tools of a snapshot under the names of a session. */
 interface Menu {
-  /** Which snapshot. */
   readonly snapshot: Snapshot;
   /** By name. */
   readonly routes: ReadonlyMap<string, Route>;

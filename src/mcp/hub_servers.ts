@@ -63,7 +63,6 @@ export class HubServers {
     );
   }
 
-  /** Whether it is connected. */
   get isConnected(): boolean {
     return this.#state === "connected";
   }

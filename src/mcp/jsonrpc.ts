@@ -28,7 +28,6 @@ export const INVALID_PARAMS = -32602;
 /** Everything else. */
 export const INTERNAL_ERROR = -32603;
 
-/** What identifies a request. */
 export type RequestId = string | number;
 
 /** The error of a program that failed, in its words. */
@@ -40,7 +39,6 @@ export function internalError(message: string): JsonRpcError {
 export interface RpcMessage extends JsonObject {
   /** What is asked for; absent in an answer. */
   readonly method?: string;
-  /** Its parameters. */
   readonly params?: JsonObject;
   /** Which request; absent in a notification. */
   readonly id?: RequestId;
@@ -85,7 +83,6 @@ export function errorMessage(
   return { jsonrpc: "2.0", id, error: { code, message, ...facts } };
 }
 
-/** A notification. */
 export function notification(method: string, params?: JsonObject): JsonObject {
   return params === undefined
     ? { jsonrpc: "2.0", method }

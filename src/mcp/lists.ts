@@ -19,7 +19,6 @@ const LISTS = {
   "prompts/list": "prompts",
 } as const;
 
-/** A method that lists. */
 type ListMethod = keyof typeof LISTS;
 
 const MOST_PAGES = 1_000;
@@ -97,7 +96,6 @@ export class ServerTools {
   #readings = 0;
   #lastReading = 0;
 
-  /** Takes who hears of what is strange. */
   constructor(server: HubServer, warn: (text: string) => void) {
     this.#server = server;
     this.#warn = warn;

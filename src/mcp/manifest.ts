@@ -37,7 +37,6 @@ function withListChanges(capabilities: JsonObject): JsonObject {
   return { ...capabilities, ...Object.fromEntries(lists) };
 }
 
-/** What a server lists. */
 export function listsOf(
   connection: McpConnection | undefined,
 ): readonly string[] {
@@ -52,7 +51,6 @@ export function toolsIn(manifest: JsonObject | undefined): readonly string[] {
   return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
 }
 
-/** The manifests of all servers that have one. */
 export async function readManifests(
   connections: readonly McpConnection[],
   signal: AbortSignal,

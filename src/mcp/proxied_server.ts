@@ -69,7 +69,6 @@ export class ProxiedServer {
     server.connection.closed.then((cause) => this.#onGone(cause));
   }
 
-  /** The connection to it. */
   get connection(): McpConnection {
     return this.#server.connection;
   }

@@ -17,7 +17,6 @@ interface LinkHub {
   readonly dial: Dial;
   /** Answers questions of the server; none = they are refused. */
   readonly questions: McpServeHandler | undefined;
-  /** Aborted when the hub closes. */
   readonly closing: AbortSignal;
   readonly warnings: Warnings;
   /** The server said that its tools changed. */
@@ -60,7 +59,6 @@ export class ServerLink {
     return this.#isLive ? this.#connection : undefined;
   }
 
-  /** How it is doing. */
   status(): ServerStatus {
     const { items } = this.tools;
     return {

@@ -175,14 +175,12 @@ class CallContext implements ToolContext {
     return this.#call.signal;
   }
 
-  /** Id of the tool call. */
   get toolUseId(): string | undefined {
     const meta = this.#params._meta;
     const id = isObject(meta) ? meta[TOOL_USE_ID] : undefined;
     return typeof id === "string" ? id : undefined;
   }
 
-  /** Reports progress. */
   get progress(): (done: number, total?: number, message?: string) => void {
     const call = this.#call;
     return (done, total, message) =>

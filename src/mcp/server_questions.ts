@@ -31,7 +31,6 @@ export function offeredCapabilities(
   };
 }
 
-/** One kind of question. */
 interface Question {
   /** Name of the option that answers it. */
   readonly name: keyof Answerers;

@@ -24,7 +24,6 @@ export interface ProxyServices {
   readonly deadlines: Deadlines;
   /** Hears of failures that do not end the conversation. */
   readonly report: (error: AgentError) => void;
-  /** Counts. */
   readonly metrics: Complete<ProtocolMetrics> | undefined;
   /** Hears of what is worth knowing. */
   readonly log: Log;
@@ -38,7 +37,6 @@ export interface ProxyServices {
 
 /** One server behind the proxy. */
 export interface Proxied {
-  /** The connection to it. */
   readonly connection: McpConnection;
   /** Limit for one call, in milliseconds. */
   readonly callMs: number;

@@ -252,7 +252,6 @@ class LineWriter {
     this.#sink = sink;
   }
 
-  /** Whether a write failed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -11,9 +11,7 @@ import { ignoreResult } from "./log.ts";
 export interface SafeMetrics {
   /** Process and pipes. */
   readonly transport: Complete<TransportMetrics> | undefined;
-  /** Control protocol. */
   readonly protocol: Complete<ProtocolMetrics> | undefined;
-  /** Parser. */
   readonly parser: Complete<ParserMetrics> | undefined;
 }
 
@@ -92,9 +90,7 @@ function safe<Group extends object, Key extends keyof Group>(
 
 /** The counters behind `ProcessHealth`; touched once a chunk or a write, not once a message. */
 export class Meter {
-  /** Bytes read from stdout. */
   bytesRead = 0;
-  /** Bytes written to stdin. */
   bytesWritten = 0;
   /** Lines read. */
   messagesReceived = 0;
@@ -106,10 +102,8 @@ export class Meter {
   lastSignMs: number | undefined;
   /** When work last went on after stdin was closed. */
   lastWorkMs: number | undefined;
-  /** When the process was started. */
   startedMs: number | undefined;
 
-  /** Counts what was read. */
   read(bytes: number, now: number): void {
     this.bytesRead += bytes;
     this.lastActivityMs = now;

@@ -80,10 +80,8 @@ const DEFINITION: Fields<AgentDefinition> = {
 
 const definition = object(DEFINITION, ["description", "prompt"]);
 
-/** Agents by name. */
 const agents: Check = record(definition, text);
 
-/** Plugins on this disk. */
 const plugins: Check = list(
   object<PluginConfig>(
     { type: oneOf("local"), path: text, skipMcpDiscovery: flag },

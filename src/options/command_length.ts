@@ -16,7 +16,6 @@ interface Excess {
   readonly limit: number;
   /** The longest argument: its place. */
   readonly at: number;
-  /** And its length. */
   readonly longest: number;
 }
 

@@ -139,7 +139,6 @@ export function flag(value: unknown, key: string): void {
   if (typeof value !== "boolean") refuse(key, value, "true or false");
 }
 
-/** Something to call. */
 export function callback(value: unknown, key: string): void {
   if (typeof value !== "function") refuse(key, value, "a function");
 }

@@ -33,7 +33,6 @@ export function parseSettings(
   return value;
 }
 
-/** Where the walk is. */
 interface Walk {
   /** Where it began: the path to what is too deep is too long to read. */
   readonly root: string;

@@ -66,7 +66,6 @@ const stdio = object(STDIO, ["command"]);
 const remote = object(REMOTE, ["url"]);
 const sdk = object(SDK, ["instance"]);
 
-/** MCP servers by name. */
 export const mcpServers: Check = record(server, serverName);
 
 /** Servers by name, each as a configuration: those of this program may be given as they are. */
@@ -80,7 +79,6 @@ export function serverConfigs(
   );
 }
 
-/** The same for one server. */
 export function serverConfig<Config extends McpServerConfig>(
   given: Config | McpServerInstance,
 ): Config | McpSdkConfig {
@@ -203,7 +201,6 @@ function instance(value: unknown, key: string): void {
   refuse(key, value, must);
 }
 
-/** Name of an environment variable. */
 export function variableName(name: unknown, key: string): void {
   if (typeof name !== "string" || !/^[^=\0]+$/.test(name)) {
     const must = 'free of names that are empty or hold "=" or a null character';

@@ -1,8 +1,6 @@
-/** What is at a path. */
 export interface FileStatus {
   /** Kind of the thing, links followed. */
   readonly kind: "file" | "directory" | "other";
-  /** Size in bytes. */
   readonly size: number;
   /** Last change, milliseconds since 1970. */
   readonly modifiedMs: number;
@@ -13,7 +11,6 @@ export interface FileStatus {
 /** How a file is opened: to be read, to be added to where it is there already, or made anew, which fails with `EEXIST`. */
 export type OpenMode = "read" | "append" | "new";
 
-/** A file that is open. */
 export interface OpenFile {
   /** Fills a buffer from a place in the file; how many bytes came, 0 at the end. */
   read(buffer: Uint8Array, position: number): Promise<number>;
@@ -23,7 +20,6 @@ export interface OpenFile {
   isRemoved(): Promise<boolean>;
   /** Resolves when what was written is on the disk. */
   syncData(): Promise<void>;
-  /** Closes it. */
   close(): Promise<void>;
 }
 
@@ -39,7 +35,6 @@ export interface Files {
   isExecutable(path: string): Promise<boolean>;
   /** Names in a directory. */
   list(path: string): Promise<readonly string[]>;
-  /** The text of a file. */
   readText(path: string): Promise<string>;
   /** Writes a text, replacing what was there. */
   writeText(path: string, text: string): Promise<void>;

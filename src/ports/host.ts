@@ -14,9 +14,7 @@ export type RuntimeName = "deno" | "bun" | "node";
 
 /** The runtime, as far as this package needs one. */
 export interface Host {
-  /** Which runtime it is. */
   readonly name: RuntimeName;
-  /** Its version. */
   readonly version: string;
   /** Operating system: `linux`, `darwin`, `win32`, ... */
   readonly platform: string;
@@ -26,7 +24,6 @@ export interface Host {
   readonly pid: number;
   /** Path of the runtime's own program. */
   readonly execPath: string;
-  /** Files. */
   readonly files: Files;
   /** A copy of the environment. */
   env(): Record<string, string>;
@@ -71,7 +68,6 @@ export interface Host {
     /** From which average length on lines with wide characters are best decoded one by one: 0 in Node, 512 elsewhere. */
     readonly wideLineBytes: number;
   };
-  /** Whether all bytes are ASCII. */
   isAscii(bytes: Uint8Array): boolean;
   /** Calls back in the next turn of the event loop, which it keeps alive for no longer than that. */
   nextTurn(callback: () => void): void;

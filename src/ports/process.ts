@@ -4,7 +4,6 @@ export type HostSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 /** The signals a parent needs. */
 export type StopSignal = HostSignal | "SIGKILL";
 
-/** What to start. */
 export interface SpawnRequest {
   /** Path or name of the program. */
   readonly command: string;
@@ -49,7 +48,6 @@ export interface DirectStream extends ReadableStream<Uint8Array> {
 export interface ChildHandle {
   /** Process id. */
   readonly pid: number;
-  /** Its input. */
   readonly stdin: TextSink;
   /** Its output, as bytes; a byte stream where the runtime has one. */
   readonly stdout: ReadableStream<Uint8Array>;
@@ -66,11 +64,8 @@ export interface ChildHandle {
 /** Why a program could not be started, in words that are the same on every runtime. */
 export type SpawnFailure = "missing" | "permission" | "not-allowed" | "other";
 
-/** A process of this machine. */
 export interface ProcessEntry {
-  /** Process id. */
   readonly pid: number;
-  /** Process id of its parent. */
   readonly parent: number;
   /** When it began, in the system's own words, which tell it from a later one with its id; without blanks. */
   readonly began: string;
@@ -82,7 +77,6 @@ export interface Helper {
   readonly pid: number;
   /** Hands text in; what nobody reads any more is lost without an error. */
   write(text: string): void;
-  /** Kills it. */
   kill(): void;
   /** Resolves when it is gone; never rejects. */
   readonly exited: Promise<void>;

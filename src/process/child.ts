@@ -19,13 +19,11 @@ import { Shutdown } from "./stop.ts";
 
 /** How a process is looked after. */
 export interface ChildOptions {
-  /** What is done with its stderr. */
   readonly stderr: StderrOptions;
   /** Whether signals that tell the host to end reach it. */
   readonly forwardSignals: boolean;
   /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = no guard process sees to that. */
   readonly guardMs?: number | undefined;
-  /** Time. */
   readonly clock: Clock;
   /** For what the runtime refused, and floods on stderr. */
   readonly log: Log;
@@ -37,7 +35,6 @@ export type StartFailure = SpawnFailure | "cwd";
 /** A process could not be started; whoever wanted it makes an error of its own from this. */
 export class SpawnError extends Error {
   override readonly name = "SpawnError";
-  /** What was wrong. */
   readonly failure: StartFailure;
 
   constructor(failure: StartFailure, message: string, cause: unknown) {

@@ -27,7 +27,6 @@ interface Guarded {
   forward(signal: HostSignal, seen: Snapshot): void;
   /** Sends SIGTERM. */
   terminate(seen: Snapshot): void;
-  /** Kills it and all that it started. */
   kill(seen: Snapshot): void;
 }
 
@@ -133,7 +132,6 @@ class Guard {
 
 const guards = new WeakMap<Host, Guard>();
 
-/** The one guard of a host. */
 export function guardOf(host: Host): Guard {
   const known = guards.get(host);
   if (known !== undefined) return known;

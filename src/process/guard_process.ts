@@ -22,7 +22,6 @@ export class GuardProcess {
     this.#host = host;
   }
 
-  /** Whether it is there. */
   get isWatching(): boolean {
     return this.#helper !== undefined;
   }

@@ -14,13 +14,11 @@ const LONGEST_LINE_BYTES = 256 * 1024;
 
 const decoder = new TextDecoder();
 
-/** What is done with stderr. */
 export interface StderrOptions {
   /** Newest bytes kept. */
   readonly tailBytes: number;
   /** Lines a second above which `onLine` gets every 10th, fewer if it takes long. */
   readonly linesPerSecond: number;
-  /** Bytes that give one warning. */
   readonly warnBytes: number;
   /** Called with the lines; whatever it returns is only watched, never waited for. */
   readonly onLine?: ((line: string) => unknown) | undefined;
@@ -32,7 +30,6 @@ export interface StderrSource {
   readonly pid: number;
   /** Whether the stream is best read into one buffer. */
   readonly reusesBuffer: boolean;
-  /** Time. */
   readonly clock: Clock;
   /** For warnings of a flood, and of a callback that is slow or throws. */
   readonly log: Log;
@@ -68,7 +65,6 @@ export class StderrTail {
     this.ended = this.#read();
   }
 
-  /** Bytes read so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -78,7 +74,6 @@ export class StderrTail {
     return this.#lines;
   }
 
-  /** The newest text. */
   text(): string {
     return this.#tail.text();
   }

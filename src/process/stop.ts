@@ -14,15 +14,12 @@ const MOST_BLANK_LOOKS = 20;
 
 /** A process, and what it takes to stop it. */
 interface Target {
-  /** The process. */
   readonly handle: Pick<ChildHandle, "pid" | "kill">;
-  /** What it started. */
   readonly family: Family;
   /** Kills what the process started. */
   readonly host: Pick<Host, "killPid" | "killTree" | "platform">;
   /** Ends its input; not waited for, since a process that does not read may hold that up. */
   readonly endInput: () => void;
-  /** Time. */
   readonly clock: Clock;
 }
 
@@ -40,7 +37,6 @@ export class Shutdown {
     this.#target = target;
   }
 
-  /** Whether the process is gone. */
   get isGone(): boolean {
     return this.#isGone;
   }

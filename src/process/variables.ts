@@ -37,7 +37,6 @@ export function pathDirectories(
   { directory, env, platform }: {
     /** What relative entries begin at. */
     readonly directory: string;
-    /** The environment. */
     readonly env: Readonly<Record<string, string>>;
     /** Operating system. */
     readonly platform: string;

@@ -10,7 +10,6 @@ import { directStream, type Read } from "./direct_stream.ts";
 import { bun, type BunChild, type BunGlobal } from "./globals.ts";
 import { system } from "./system.ts";
 
-/** Bun as a host. */
 export function bunHost(): Host {
   if (bun === undefined) throw new Error("This adapter runs on Bun only");
   const runtime = bun;

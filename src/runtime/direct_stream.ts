@@ -1,6 +1,5 @@
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
-/** How a chunk is read. */
 export type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
 
 /** A stream over a function that reads; whoever knows of that one is spared the stream, which costs 5 to 10 % of the time of small messages. */

@@ -16,7 +16,6 @@ export type LoopbackHandler = (
 export interface Loopback {
   /** Where it is reached, without a slash at the end. */
   readonly url: string;
-  /** Its port. */
   readonly port: number;
   /** Ends it with every connection that is open, and resolves when they are closed. */
   close(): Promise<void>;

@@ -14,7 +14,6 @@ import type {
 import { directStream } from "./direct_stream.ts";
 import { system } from "./system.ts";
 
-/** Node as a host. */
 export function nodeHost(): Host {
   return {
     ...system,

@@ -16,7 +16,6 @@ export interface Program {
   readonly pid: number;
   /** Arguments after the program's own path. */
   readonly args: readonly string[];
-  /** The environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory. */
   readonly cwd: string;
@@ -30,7 +29,6 @@ export interface Program {
   closeInput(): void;
   /** Writes to stdout; resolves when the pipe took all of it, also when nobody can read it. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes stdout. */
   closeOutput(): void;
   /** Writes to stderr; resolves when the pipe took it. */
   writeError(text: string): Promise<void>;

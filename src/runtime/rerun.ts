@@ -26,17 +26,13 @@ export function commandFor(module: URL): readonly string[] {
 
 /** A folder of this program's own, used without waiting; it is removed when the program ends at the latest. */
 export interface Scratch {
-  /** Path of a file in it. */
   path(name: string): string;
-  /** Writes a file. */
   write(name: string, text: string): void;
   /** The text of a file, empty when there is none. */
   read(name: string): string;
-  /** Removes the folder. */
   remove(): void;
 }
 
-/** The folders that are still there. */
 const folders = new Set<string>();
 let isWatching = false;
 

@@ -11,7 +11,6 @@ export type ChatRole = "system" | "user" | "assistant";
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
 
-/** Whether a value is a role. */
 export function isRole(value: unknown): value is ChatRole {
   return ROLES.includes(value);
 }

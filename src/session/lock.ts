@@ -9,13 +9,11 @@ const MOST_TRIES = 200;
 
 const encoder = new TextEncoder();
 
-/** A lock that is held. */
 export interface Lock {
   /** Gives it back. */
   release(): Promise<void>;
 }
 
-/** What a lock file says. */
 interface LockFile {
   readonly holder: SessionHolder;
   /** Tells this lock from any later one at the same path. */

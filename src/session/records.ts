@@ -107,7 +107,6 @@ export function repairLine(line: number, now: number): string {
   return JSON.stringify({ type: RECORD.repair, created, torn_line: line });
 }
 
-/** Reads a header. */
 export function toHeader(record: JsonObject): Header | Problem {
   const { type: _type, version, id, created, updated, ...rest } = record;
   if (typeof version !== "number") return wrong("version", "number", version);
@@ -124,7 +123,6 @@ export function toHeader(record: JsonObject): Header | Problem {
   return { id, created: begun, updated: moved, rest };
 }
 
-/** Reads a message. */
 export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
   const { type: _type, id, created, message, ...rest } = record;
   if (id !== undefined && typeof id !== "string") {

@@ -39,7 +39,6 @@ export interface OpenSession {
   readonly lock: Lock;
 }
 
-/** Where a session is. */
 export interface SessionPlace {
   readonly host: Host;
   readonly id: string;

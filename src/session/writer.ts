@@ -7,7 +7,6 @@ import type { SyncPolicy } from "./store_options.ts";
 export interface Batch {
   /** Each with its newline. */
   readonly records: readonly Uint8Array[];
-  /** Whether a turn is over with it. */
   readonly endsTurn: boolean;
 }
 

@@ -1,6 +1,5 @@
 const NEWLINE = 0x0a;
 
-/** One line, as bytes. */
 export interface ByteLine {
   /** Without its newline; of a line that is longer than may be its beginning. */
   readonly bytes: Uint8Array;
@@ -13,11 +12,9 @@ export interface ByteLine {
 /** Cuts bytes into lines, and holds no more than the longest line that is allowed; `LineFramer` decodes chunks as a whole instead. */
 export class ByteLines {
   readonly #maxBytes: number;
-  /** The line in progress. */
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Takes how many bytes of a line are kept. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

@@ -15,7 +15,6 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
 
-  /** Takes the source and who gets the rest when the consumer leaves early. */
   constructor(
     source: BatchSource<T>,
     onLeave: (rest: readonly T[]) => Promise<void>,
@@ -32,7 +31,6 @@ export class BatchIterator<T> implements AsyncIterableIterator<T> {
     return this;
   }
 
-  /** The next item. */
   next(): Promise<IteratorResult<T>> {
     if (this.#waiting === 0 && this.#at < this.#batch.length) {
       // The index is in bounds.

@@ -3,7 +3,6 @@ const ROPE_FROM_BYTES = 4 * 1024 * 1024;
 
 /** A line that spans chunks: pieces of bytes, joined once at its end; a rope of text when it is huge. */
 export class LongLine {
-  /** What it measures so far. */
   bytes = 0;
   #pieces: Uint8Array[] = [];
   #rope = "";
@@ -34,7 +33,6 @@ export class LongLine {
     return line;
   }
 
-  /** Forgets it. */
   drop(): void {
     this.bytes = 0;
     this.#pieces = [];

@@ -56,7 +56,6 @@ export class Window<T> implements BatchSource<T> {
     [];
   readonly #cutListeners: ((cut: Cut) => void)[] = [];
 
-  /** Takes who is told that somebody waits, and that a batch was handed over. */
   constructor(onDemand: () => void, onHandOver: () => void = () => {}) {
     this.#onDemand = onDemand;
     this.#onHandOver = onHandOver;
@@ -173,7 +172,6 @@ export class Window<T> implements BatchSource<T> {
     for (const listener of this.#cutListeners.splice(0)) listener(ending);
   }
 
-  /** Tells when it is cut. */
   onCut(listener: (cut: Cut) => void): void {
     if (!this.#isCut) this.#cutListeners.push(listener);
   }

@@ -32,7 +32,6 @@ export type CassetteLine =
     | {
       /** A piece of stderr. */
       readonly dir: "err";
-      /** Its text. */
       readonly text: string;
     }
     | CassetteMeta
@@ -40,9 +39,7 @@ export type CassetteLine =
 
 /** Something that happened beside the lines. */
 export interface CassetteMeta {
-  /** Discriminates. */
   readonly dir: "meta";
-  /** What happened. */
   readonly event: string;
   /** Its facts. */
   readonly [field: string]: JsonValue | undefined;

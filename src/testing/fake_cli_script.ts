@@ -60,11 +60,8 @@ export interface FakeMatch {
   readonly turn: FakeTurn;
 }
 
-/** A pattern as JSON. */
 export interface SavedPattern {
-  /** Its text. */
   readonly source: string;
-  /** Its flags. */
   readonly flags: string;
 }
 

@@ -12,7 +12,6 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 /** Begins the request for a suggestion, which is otherwise the conversation's next. Source: CLI 2.1.328. */
 const SUGGESTION = "[SUGGESTION MODE";
 
-/** Reads a request. */
 export async function readRequest(request: Request): Promise<ModelRequest> {
   const headers = Object.fromEntries(
     [...request.headers].filter(([name]) => !SECRET_HEADERS.has(name)),

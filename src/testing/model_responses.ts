@@ -35,7 +35,6 @@ export class ModelResponses {
     });
   }
 
-  /** A JSON body. */
   json(status: number, body: JsonObject, headers: Headers = {}): Response {
     return new Response(JSON.stringify(body), {
       status,

@@ -10,13 +10,9 @@ const MOST_PIECES = 200;
 
 /** An answer with all its ids, ready to be told in one piece or in events. */
 export interface ModelMessage {
-  /** The message as it begins. */
   readonly opening: JsonObject;
-  /** Its blocks. */
   readonly content: readonly JsonObject[];
-  /** Why it stops. */
   readonly stopReason: string;
-  /** Its tokens. */
   readonly usage: JsonObject;
 }
 

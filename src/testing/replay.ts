@@ -101,7 +101,6 @@ function promptsAfterReady(
   return rest;
 }
 
-/** One play of a cassette. */
 class Play {
   readonly #lines: readonly CassetteLine[];
   readonly #clock: Clock | undefined;
@@ -125,7 +124,6 @@ class Play {
     this.#clock = clock;
   }
 
-  /** The channel on which it is played. */
   channel(): Channel {
     return {
       readable: new ReadableStream({

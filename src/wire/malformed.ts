@@ -6,7 +6,6 @@ import type { JsonObject } from "../types/json.ts";
 
 /** What is wrong with a field: that it is missing, or which type it has instead. */
 export interface FieldProblem {
-  /** Its path. */
   readonly field: string;
   /** `is missing`, or `must be a string, is number`. */
   readonly problem: string;

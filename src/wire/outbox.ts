@@ -1,7 +1,6 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 
-/** Where lines go to. */
 export interface LineSink {
   /** Writes whole lines; resolves when they were taken. */
   write(text: string): Promise<void>;

@@ -15,7 +15,6 @@ const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** One request of ours. */
 export interface OpenRequest {
   readonly id: string;
   readonly subtype: string;
@@ -54,7 +53,6 @@ export class Pending {
     this.#init = init;
   }
 
-  /** How many wait. */
   get size(): number {
     return this.#open.size;
   }

@@ -7,7 +7,6 @@ import { requestIds } from "./ids.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Pending } from "./pending.ts";
 
-/** Settings of one request. */
 interface RequestSettings {
   /** Gives the request up with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -15,7 +14,6 @@ interface RequestSettings {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Control requests of ours. */
 export interface Requests {
   /** Sends a request; resolves with the answer's `response`, `{}` for a void one. */
   send(

@@ -18,9 +18,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
   readonly #init;
   readonly #log: Log | undefined;
 
-  /** Takes where control lines go. */
   constructor(init: {
-    /** A request of the CLI. */
     readonly onRequest: (line: JsonObject) => void;
     /** The CLI takes a request back. */
     readonly onCancel: (line: JsonObject) => void;

@@ -12,7 +12,6 @@ export interface HookRegistration {
 
 /** What is known of the session, from the arguments, the environment, and `initialize`. */
 export interface FakeContext {
-  /** Session id. */
   readonly sessionId: string;
   /** Working directory. */
   readonly cwd: string;
@@ -30,9 +29,7 @@ export interface FakeContext {
   readonly hooks: Map<string, readonly HookRegistration[]>;
   /** In-process MCP servers. */
   readonly servers: string[];
-  /** Model of the session. */
   model: string;
-  /** Permission mode of the session. */
   permissionMode: string;
 }
 

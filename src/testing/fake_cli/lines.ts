@@ -28,11 +28,8 @@ export interface FakeOutcome {
   readonly earlierMessages: number;
   /** API messages of the turn. */
   readonly messages: number;
-  /** The last text. */
   readonly text: string;
-  /** Calls that were denied. */
   readonly denials: readonly JsonObject[];
-  /** Uuids of the prompts. */
   readonly prompts: readonly string[];
 }
 

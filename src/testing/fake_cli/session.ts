@@ -56,7 +56,6 @@ export class FakeSession implements FakeListener {
     this.#goOn();
   }
 
-  /** A prompt came in. */
   onPrompt(line: JsonObject): void {
     const uuid = typeof line["uuid"] === "string" ? line["uuid"] : undefined;
     this.#queue.push({ uuid, line });

@@ -16,7 +16,6 @@ export async function say(
   await sendBlock(wire, turn, { type: "text", text }, pace);
 }
 
-/** The model thinks. */
 export async function think(
   wire: FakeWire,
   { think: thinking }: ThinkStep,

@@ -13,7 +13,6 @@ export class Interrupted extends Error {
   }
 }
 
-/** What one turn has come to so far. */
 export class Turn {
   readonly prompts: readonly string[];
   readonly denials: JsonObject[] = [];
@@ -21,7 +20,6 @@ export class Turn {
   failure: string | undefined;
   /** What the script wants of the result; false for none. */
   result: JsonObject | false | undefined;
-  /** The last text. */
   text = "";
   /** Calls of tools that are not done. */
   openTools = 0;

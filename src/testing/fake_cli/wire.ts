@@ -6,7 +6,6 @@ import { Watch } from "../watch.ts";
 import type { FakeContext } from "./context.ts";
 import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
 
-/** What the host answered to a request. */
 export type HostAnswer =
   | { readonly ok: true; readonly response: JsonObject | undefined }
   | { readonly ok: false; readonly error: string };
@@ -107,7 +106,6 @@ export class FakeWire {
     return this.#written;
   }
 
-  /** Writes to stderr. */
   writeError(text: string): Promise<void> {
     return this.#program.writeError(text);
   }
@@ -212,7 +210,6 @@ export class FakeWire {
     });
   }
 
-  /** Closes a pipe. */
   async close(pipe: "stdin" | "stdout"): Promise<void> {
     await this.#written;
     if (pipe === "stdin") this.#program.closeInput();
