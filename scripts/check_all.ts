@@ -51,6 +51,7 @@ const steps: readonly Step[] = [
     after: "build",
     isReport: true,
   },
+  { name: "protocol", args: script("generate_protocol", "--check") },
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },
   { name: "layers", args: script("check_layers") },

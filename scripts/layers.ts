@@ -14,7 +14,7 @@ export interface Rule {
   readonly isErased?: boolean;
 }
 
-const WORDS: readonly string[] = ["types", "errors"];
+const WORDS: readonly string[] = ["protocol", "types", "errors"];
 const FLOORS_0_1: readonly string[] = [
   ...WORDS,
   "ports",
@@ -26,6 +26,7 @@ const HOST = "runtime/host.ts";
 
 /** The rooms; a file directly in `src` is a room of its own. */
 export const ROOMS: Readonly<Record<string, Rule>> = {
+  protocol: { types: ["types"] },
   types: { types: [...WORDS, "ports"], isErased: true },
   errors: { any: ["types"] },
 

@@ -1,4 +1,8 @@
 import { isObject } from "../errors/is_object.ts";
+import {
+  PERMISSION_DESTINATIONS,
+  PERMISSION_MODES,
+} from "../protocol/values.ts";
 import type { HookOutputFields } from "../types/hook_output.ts";
 import type { HookEvent } from "../types/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -28,13 +32,7 @@ const ELICITED = {
   action: oneOf("accept", "decline", "cancel"),
   content: jsonObject,
 };
-const DESTINATION = oneOf(
-  "userSettings",
-  "projectSettings",
-  "localSettings",
-  "session",
-  "cliArg",
-);
+const DESTINATION = oneOf(...PERMISSION_DESTINATIONS);
 const RULES: Keys = {
   known: {
     rules: listOf(
@@ -61,14 +59,7 @@ export const PERMISSION_UPDATE: Shape = objectBy("type", {
   removeRules: RULES,
   setMode: {
     known: {
-      mode: oneOf(
-        "default",
-        "acceptEdits",
-        "bypassPermissions",
-        "plan",
-        "dontAsk",
-        "auto",
-      ),
+      mode: oneOf(...PERMISSION_MODES),
       destination: DESTINATION,
     },
     required: ["mode", "destination"],

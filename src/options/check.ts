@@ -1,4 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
+import { EFFORTS, PERMISSION_MODES } from "../protocol/values.ts";
 import type {
   HealthOptions,
   LimitOptions,
@@ -35,19 +36,6 @@ import { json, parseSettings } from "./json.ts";
 import { outputSchema } from "./schema_fields.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
-
-/** How hard a model may think. */
-const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
-
-/** The permission modes that the CLI may start in. */
-const PERMISSION_MODES = [
-  "default",
-  "acceptEdits",
-  "bypassPermissions",
-  "plan",
-  "dontAsk",
-  "auto",
-] as const;
 
 const effortLevel = oneOf(...EFFORTS);
 

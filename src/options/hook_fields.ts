@@ -1,3 +1,4 @@
+import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
 import type { HookEvent, HookMatcher } from "../types/hooks.ts";
 import {
   bag,
@@ -10,46 +11,6 @@ import {
   oneOf,
   words,
 } from "./fields.ts";
-
-const EVENTS = [
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "PermissionRequest",
-  "PermissionDenied",
-  "UserPromptSubmit",
-  "UserPromptExpansion",
-  "SessionStart",
-  "SessionEnd",
-  "Setup",
-  "Stop",
-  "StopFailure",
-  "SubagentStart",
-  "SubagentStop",
-  "PreCompact",
-  "PostCompact",
-  "PreModelSwitch",
-  "PostModelSwitch",
-  "Notification",
-  "MessageDisplay",
-  "Elicitation",
-  "ElicitationResult",
-  "ConfigChange",
-  "InstructionsLoaded",
-  "CwdChanged",
-  "FileChanged",
-  "DirectoryAdded",
-  "WorktreeCreate",
-  "WorktreeRemove",
-  "TaskCreated",
-  "TaskCompleted",
-  "TeammateIdle",
-] as const satisfies readonly HookEvent[];
-
-/** Fails to compile when an event is missing above. */
-type None<Missing extends never> = Missing;
-type _Missing = None<Exclude<HookEvent, typeof EVENTS[number]>>;
 
 /**
  * Names of all events that a hook can be set for, in the order of the protocol reference.
@@ -71,7 +32,7 @@ type _Missing = None<Exclude<HookEvent, typeof EVENTS[number]>>;
  * assert.equal(Object.keys(hooks).length, 33);
  * ```
  */
-export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze(EVENTS);
+export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 
 const MATCHER: Fields<HookMatcher> = {
   matcher: words,

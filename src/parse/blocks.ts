@@ -1,34 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
-import type { ContentBlockType } from "../types/content.ts";
+import { BLOCKS } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
-import type { Field, FieldType } from "./fields.ts";
-
-/**
- * What each known content block must have, by `type`; any other block is unknown.
- *
- * Source: protocol reference, section Conversation. It names no fields of the last four.
- */
-export const BLOCKS: ReadonlyMap<string, readonly Field[]> = new Map(
-  Object.entries<Readonly<Record<string, FieldType>>>(
-    {
-      text: { text: "string" },
-      thinking: { thinking: "string", signature: "string" },
-      redacted_thinking: { data: "string" },
-      tool_use: { id: "string", name: "string", input: "object" },
-      tool_result: { tool_use_id: "string" },
-      image: { source: "object" },
-      document: { source: "object" },
-      server_tool_use: {},
-      web_search_tool_result: {},
-      mcp_tool_use: {},
-      mcp_tool_result: {},
-    } satisfies Record<
-      Exclude<ContentBlockType, "unknown">,
-      Readonly<Record<string, FieldType>>
-    >,
-  ).map(([type, fields]) => [type, Object.entries(fields)]),
-);
 
 /** Content: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
 export type CheckedContent = readonly JsonValue[] | Problem;

@@ -1,21 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import { typeOf } from "../errors/text.ts";
+import type { Field, FieldType } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-
-/** The type of a field. */
-export type FieldType =
-  | "string"
-  | "number"
-  | "boolean"
-  | "object"
-  | "array"
-  | "string or array"
-  | "string or null"
-  | "number or null"
-  | "object or null";
-
-/** A field and the type it must have. */
-export type Field = readonly [name: string, type: FieldType];
 
 /** What is wrong with a value that came from outside. */
 export class Problem {

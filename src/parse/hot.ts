@@ -1,9 +1,8 @@
 import { isObject } from "../errors/is_object.ts";
+import { type Field, KINDS, REPLAY, RESULT_KINDS } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { checkContent } from "./blocks.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
-import type { Field } from "./fields.ts";
-import { KINDS, REPLAY, RESULT_KINDS } from "./kinds.ts";
 
 /** A message: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
 export type Checked = JsonObject | Problem;

@@ -2,11 +2,12 @@ import { ParseError } from "../errors/parse.ts";
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
+import { type Field, KINDS, SYSTEM_KINDS } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import type { ParserMetrics } from "../types/metrics.ts";
-import { type Field, firstProblem, Problem, wrong } from "./fields.ts";
+import { firstProblem, Problem, wrong } from "./fields.ts";
 import {
   checkAssistant,
   type Checked,
@@ -14,7 +15,6 @@ import {
   checkStreamEvent,
   checkUser,
 } from "./hot.ts";
-import { KINDS, SYSTEM_KINDS } from "./kinds.ts";
 import type { StrictCheck } from "./strict.ts";
 
 /** What a {@link Parser} is made from. */

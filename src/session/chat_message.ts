@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
-import { BLOCKS } from "../parse/blocks.ts";
+import { BLOCKS } from "../protocol/tables.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { ContentBlock } from "../types/content.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

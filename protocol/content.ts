@@ -1,0 +1,236 @@
+/** Content blocks, as they come and as they are sent. */
+import {
+  anything,
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  object,
+  oneOf,
+  orNull,
+  part,
+  ref,
+  shape,
+  tag,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+export const CONTENT: Topic = topic("content", "Conversation", {
+  TextBlock: shape("Text", {
+    type: tag("text"),
+    text: text("The text; may be empty"),
+    citations: maybe(
+      orNull(
+        list(
+          object(),
+          "Where statements of the text come from, as the API gave them",
+        ),
+      ),
+    ),
+  }, { source: "Conversation" }),
+  ThinkingBlock: shape("What the model thought, in words", {
+    type: tag("thinking"),
+    thinking: text("The thinking; empty where it is not shown"),
+    signature: text("Proof of origin, needed to send the block back"),
+  }),
+  RedactedThinkingBlock: shape(
+    "Thinking that is only there in encrypted form",
+    { type: tag("redacted_thinking"), data: text("The encrypted thinking") },
+  ),
+  ToolUseBlock: shape("A call of a tool", {
+    type: tag("tool_use"),
+    id: text("Id of the call; the `tool_use_id` of its result"),
+    name: text(
+      "Name of the tool; `mcp__server__tool` for one of an MCP server",
+    ),
+    input: object(
+      "What the tool is called with; `{}` while a stream event opens the block",
+    ),
+  }),
+  ToolResultBlock: shape("What a tool call gave", {
+    type: tag("tool_result"),
+    tool_use_id: text("Id of the call"),
+    content: maybe(
+      union(
+        [text(), list(ref("ContentBlock"))],
+        "The result; absent when the tool gave nothing",
+      ),
+    ),
+    is_error: maybe(
+      flag("Whether the call failed or was denied; false when absent"),
+    ),
+  }),
+  ImageSource: union([
+    part({
+      type: literal("base64", "The image itself"),
+      media_type: text("Kind of image, such as `image/png`"),
+      data: text("The bytes in base64"),
+    }),
+    part({
+      type: literal("url", "An address"),
+      url: text("Where the image can be fetched"),
+    }),
+    part({
+      type: literal("file", "A file the API already has"),
+      file_id: text("Id of the file"),
+    }),
+  ], "Where the bytes of an image are"),
+  ImageBlock: shape("A picture", {
+    type: tag("image"),
+    source: ref("ImageSource", "Where its bytes are"),
+  }),
+  DocumentSource: union([
+    part({
+      type: oneOf(["base64", "text"], "The document itself, or its plain text"),
+      media_type: text("Kind of document: `application/pdf` or `text/plain`"),
+      data: text("The bytes in base64, or the text"),
+    }),
+    part({
+      type: literal("url", "An address"),
+      url: text("Where the document can be fetched"),
+    }),
+    part({
+      type: literal("file", "A file the API already has"),
+      file_id: text("Id of the file"),
+    }),
+    part({
+      type: literal("content", "A document made of blocks"),
+      content: union([text(), list(ref("ContentBlock"))], "Its content"),
+    }),
+  ], "Where the bytes or the text of a document are"),
+  DocumentBlock: shape("A document, such as a PDF", {
+    type: tag("document"),
+    source: ref("DocumentSource", "Where it is"),
+    title: maybe(orNull(text("Its title"))),
+    context: maybe(
+      orNull(text("What the model should know about it; not cited")),
+    ),
+    citations: maybe(
+      orNull(object("Whether the model may cite it, as the API has it")),
+    ),
+  }),
+  ServerToolUseBlock: shape(
+    "A call of a tool that the API runs itself, such as web search",
+    {
+      type: tag("server_tool_use"),
+      id: text("Id of the call"),
+      name: text("Name of the tool"),
+      input: object("What the tool is called with"),
+    },
+    { unchecked: true },
+  ),
+  WebSearchToolResultBlock: shape("What a web search of the API gave", {
+    type: tag("web_search_tool_result"),
+    tool_use_id: text("Id of the call"),
+    content: anything("The hits, or an object that tells the error"),
+  }, { unchecked: true }),
+  McpToolUseBlock: shape("A call of an MCP tool that the API runs itself", {
+    type: tag("mcp_tool_use"),
+    id: text("Id of the call"),
+    name: text("Name of the tool"),
+    server_name: text("Name of the MCP server"),
+    input: object("What the tool is called with"),
+  }, { unchecked: true }),
+  McpToolResultBlock: shape("What an MCP tool that the API ran gave", {
+    type: tag("mcp_tool_result"),
+    tool_use_id: text("Id of the call"),
+    content: maybe(union([text(), list(ref("ContentBlock"))], "The result")),
+    is_error: maybe(flag("Whether the call failed; false when absent")),
+  }, { unchecked: true }),
+  UnknownBlock: shape(
+    "A block of a kind this package does not know, in its place in the content.\n\nThe API adds kinds at any time: this is never an error",
+    {
+      type: tag("unknown"),
+      originalType: text("The `type` on the wire"),
+      raw: object("The block as it came"),
+    },
+    { made: true },
+  ),
+  ContentBlock: union([
+    ref("TextBlock"),
+    ref("ThinkingBlock"),
+    ref("RedactedThinkingBlock"),
+    ref("ToolUseBlock"),
+    ref("ToolResultBlock"),
+    ref("ImageBlock"),
+    ref("DocumentBlock"),
+    ref("ServerToolUseBlock"),
+    ref("WebSearchToolResultBlock"),
+    ref("McpToolUseBlock"),
+    ref("McpToolResultBlock"),
+    ref("UnknownBlock"),
+  ], "One block of a message that came from the CLI"),
+  TextBlockInput: shape("Text that is sent", {
+    type: tag("text"),
+    text: text("The text"),
+  }),
+  ImageBlockInput: shape("A picture that is sent", {
+    type: tag("image"),
+    source: ref("ImageSource", "Where its bytes are"),
+  }),
+  DocumentBlockInput: shape("A document that is sent", {
+    type: tag("document"),
+    source: union([
+      part({
+        type: oneOf(
+          ["base64", "text"],
+          "The document itself, or its plain text",
+        ),
+        media_type: text("Kind of document: `application/pdf` or `text/plain`"),
+        data: text("The bytes in base64, or the text"),
+      }),
+      part({
+        type: literal("url", "An address"),
+        url: text("Where the document can be fetched"),
+      }),
+      part({
+        type: literal("file", "A file the API already has"),
+        file_id: text("Id of the file"),
+      }),
+      part({
+        type: literal("content", "A document made of blocks"),
+        content: union([
+          text(),
+          list(union([ref("TextBlockInput"), ref("ImageBlockInput")])),
+        ], "Its content"),
+      }),
+    ], "Where it is"),
+    title: maybe(text("Its title")),
+    context: maybe(text("What the model should know about it; not cited")),
+    citations: maybe(
+      shape("Whether the model may cite it", {
+        enabled: flag("Citations on or off"),
+      }),
+    ),
+  }, { given: true }),
+  ToolResultBlockInput: shape("A result of a tool call that the host ran", {
+    type: tag("tool_result"),
+    tool_use_id: text("Id of the call"),
+    content: maybe(
+      union([
+        text(),
+        list(
+          union([
+            ref("TextBlockInput"),
+            ref("ImageBlockInput"),
+            ref("DocumentBlockInput"),
+          ]),
+        ),
+      ], "The result"),
+    ),
+    is_error: maybe(flag("Whether the call failed; false when absent")),
+  }, { given: true }),
+  ContentBlockInput: known(
+    union([
+      ref("TextBlockInput"),
+      ref("ImageBlockInput"),
+      ref("DocumentBlockInput"),
+      ref("ToolResultBlockInput"),
+    ], "One block of a prompt"),
+    { source: "The user line" },
+  ),
+});

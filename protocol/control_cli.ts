@@ -1,0 +1,220 @@
+/** Control requests of the CLI, and the answers of the host. */
+import {
+  anything,
+  type Control,
+  controls,
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  objectGiven,
+  oneOf,
+  part,
+  ref,
+  request,
+  seen,
+  seenRequest,
+  shape,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+/** Each request by its subtype. */
+const REQUESTS = controls("cli-to-host", {
+  can_use_tool: request("Asks whether a tool may run", {
+    tool_name: text("Name of the tool"),
+    input: object("What it would run with"),
+    tool_use_id: text("Id of the call"),
+    permission_suggestions: maybe(
+      list(
+        ref("PermissionUpdate"),
+        "Changes that would answer this question for good",
+      ),
+    ),
+    blocked_path: maybe(text("The path that made the CLI ask")),
+    decision_reason: maybe(text("Why the CLI asks")),
+    decision_reason_type: maybe(
+      oneOf([
+        "rule",
+        "mode",
+        "subcommandResults",
+        "permissionPromptTool",
+        "hook",
+        "asyncAgent",
+        "sandboxOverride",
+        "workingDir",
+        "safetyCheck",
+        "classifier",
+        "other",
+      ], "Kind of that reason"),
+    ),
+    mcp_server: maybe(ref("HookMcpServer", "The MCP server behind the tool")),
+    title: maybe(text("Title to show")),
+    display_name: maybe(text("The tool's name to show")),
+    description: maybe(text("What the call does, in words")),
+    agent_id: maybe(text("The subagent that wants the tool")),
+    default_to_no: maybe(flag("Whether a dialog should suggest to say no")),
+    suppress_always_allow_rule: maybe(
+      flag("Whether a dialog should not offer a rule"),
+    ),
+    classifier_approvable: maybe(
+      flag("Whether the permission classifier could say yes"),
+    ),
+    requires_user_interaction: maybe(
+      flag("Whether a person has to act: AskUserQuestion, ExitPlanMode"),
+    ),
+    matched_ask_rule: maybe(shape("The rule that asks", {
+      source: text("Where it is kept"),
+      tool_name: text("Name of the tool"),
+      rule_content: maybe(text("What of the tool")),
+    })),
+    decision_reason_code: seen(text("Why the CLI asks, as a code")),
+    decision_reason_rule_source: seen(text("Where the rule is kept")),
+    decision_reason_hook_event: seen(text("The event of the hook that asks")),
+    decision_reason_hook_source: seen(text("Where that hook is kept")),
+    decision_reason_hook_plugin_id: seen(
+      text("The plugin that brings that hook"),
+    ),
+    server_policy_ask_only: seen(
+      flag("Whether the rules of the MCP server allow no more than to ask"),
+    ),
+    rule_usually_offered: seen(
+      flag("Whether a rule is offered in other cases"),
+    ),
+    plugin: seen(anything("The plugin behind the tool")),
+    server_prompt: seen(anything("What the MCP server asks")),
+    computer_folder: seen(
+      shape("A folder of the user's computer", {
+        path: text("The folder"),
+        computer_name: text("The computer"),
+      }),
+    ),
+    provenance_prompt_line: seen(text("Where the call comes from, in words")),
+    tool_kind: seen(text("Kind of tool")),
+  }, "PermissionResult"),
+  hook_callback: request("Calls a hook", {
+    callback_id: text("Id of the hook, as the host registered it"),
+    input: ref("AnyHookInput", "What the hook is told"),
+    tool_use_id: maybe(text("Id of the tool call")),
+    issued_at: seen(number("When it was called, in milliseconds since 1970")),
+    deadline_ms: seen(number("Its limit, in milliseconds")),
+  }, "HookCallbackReply"),
+  mcp_message: request(
+    "Carries one message of JSON-RPC between an MCP server of the host and the CLI; both sides send it",
+    {
+      server_name: text("Name of the server"),
+      message: object("The message"),
+    },
+    "McpMessageReply",
+    { source: "In-process MCP servers", ofBoth: true },
+  ),
+  elicitation: request(
+    "Asks the user for an MCP server",
+    {
+      mcp_server_name: text("Name of the server"),
+      message: text("The question"),
+      mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
+      url: maybe(text("The page")),
+      elicitation_id: maybe(text("Id of the question")),
+      requested_schema: maybe(object("JSON Schema of the form")),
+      property_order: maybe(list(text(), "Fields of the form in their order")),
+      title: maybe(text("Title to show")),
+      display_name: maybe(text("Name of the server to show")),
+      description: maybe(text("What it is about, in words")),
+    },
+    "McpElicitationReply",
+    { name: "McpElicitationRequest" },
+  ),
+  request_user_dialog: request(
+    "Wants a dialog shown",
+    {
+      dialog_kind: text(
+        "Which dialog; only those listed in `supportedDialogKinds`",
+      ),
+      payload: object("What it shows"),
+      tool_use_id: maybe(text("The tool call behind it")),
+    },
+    "DialogReply",
+    { name: "DialogRequest" },
+  ),
+  ...Object.fromEntries(
+    ("oauth_token_refresh host_auth_token_refresh remote_control_work_secret ui_copy ui_prompt_read ui_prompt_fill " +
+      "ui_prompt_paint ui_prompt_suggest ui_read_selection remote_tool_call remote_plumbing_call remote_tools_probe " +
+      "remote_tools_reannounce").split(" ").map((
+        name,
+      ) => [name, seenRequest("Internal; answer `unsupported_request`")]),
+  ),
+});
+
+export const CONTROL_CLI: Topic = topic(
+  "control_cli",
+  "Control requests, CLI to host",
+  {
+    ...REQUESTS.shapes,
+    PermissionResult: known(
+      union([
+        part({
+          behavior: literal("allow", "The tool may run"),
+          updatedInput: maybe(
+            objectGiven("The input it runs with; needed by older versions"),
+          ),
+          updatedPermissions: maybe(
+            list(
+              ref("PermissionUpdate"),
+              "Rules and modes that hold from now on; at most 4096",
+            ),
+          ),
+          toolUseID: maybe(text("Id of the call")),
+          decisionClassification: maybe(
+            ref("DecisionClassification", "What the decision means"),
+          ),
+        }),
+        part({
+          behavior: literal("deny", "The tool may not run"),
+          message: text("Why; the model reads it as the tool's result"),
+          interrupt: maybe(flag("Whether the turn ends as well; false")),
+          toolUseID: maybe(text("Id of the call")),
+          decisionClassification: maybe(
+            ref("DecisionClassification", "What the decision means"),
+          ),
+        }),
+      ], "The answer to `can_use_tool`; anything else is a denial"),
+      { source: "Permissions", given: true },
+    ),
+    DecisionClassification: oneOf([
+      "user_temporary",
+      "user_permanent",
+      "user_reject",
+    ], "What a person meant by a decision"),
+    McpMessageReply: shape(
+      "The answer to a message of JSON-RPC; for a notification an empty object",
+      {
+        mcp_response: maybe(object("The reply")),
+      },
+      { source: "In-process MCP servers" },
+    ),
+    McpElicitationReply: shape(
+      "What the user did with a question of an MCP server",
+      {
+        action: oneOf(["accept", "decline", "cancel"], "What the user did"),
+        content: maybe(objectGiven("What was filled in; only with `accept`")),
+      },
+      { given: true },
+    ),
+    DialogReply: union([
+      part({
+        behavior: literal("completed", "The user went through it"),
+        result: anything("What came of it"),
+      }),
+      part({ behavior: literal("cancelled", "The user left it") }),
+    ], "What the user did with a dialog"),
+  },
+);
+
+/** The requests by subtype. */
+export const CLI_CONTROLS: readonly Control[] = REQUESTS.index;

@@ -1,0 +1,596 @@
+/** Hooks: what they are told, and what they may say. */
+import {
+  anything,
+  anythingGiven,
+  type Fields,
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  objectGiven,
+  oneOf,
+  orNull,
+  part,
+  ref,
+  shape,
+  tag,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+/** Fields of one side, beside those of other shapes. */
+interface Side {
+  readonly fields: Fields;
+  readonly bases: readonly string[];
+}
+
+/** An event in words. */
+interface HookEvent {
+  readonly about: string;
+  readonly input: Side;
+  readonly output: Side | undefined;
+}
+
+/** One event: its input and what belongs to it alone in the output. */
+const EVENTS: Readonly<Record<string, HookEvent>> = {
+  PreToolUse: event(
+    "Before a tool runs",
+    input({ tool_use_id: text("Id of the call") }, "HookToolInput"),
+    output({
+      permissionDecision: maybe(
+        oneOf(
+          ["allow", "deny", "ask", "defer"],
+          "`defer` hands the call to the host and ends the turn",
+        ),
+      ),
+      permissionDecisionReason: maybe(
+        text("Why; for a deny the model reads it"),
+      ),
+      updatedInput: maybe(objectGiven("Replaces the tool's input whole")),
+    }, ["AdditionalContext"]),
+  ),
+  PostToolUse: event(
+    "After a tool ran",
+    input({
+      tool_response: anything("What the tool gave, in its own form"),
+      tool_use_id: text("Id of the call"),
+      duration_ms: maybe(number("How long it ran, in milliseconds")),
+    }, "HookToolInput"),
+    output({
+      classifierContext: maybe(text("Text for the permission classifier")),
+      updatedToolOutput: maybe(
+        anythingGiven("Replaces what the model reads as the result"),
+      ),
+      updatedMCPToolOutput: maybe(anythingGiven("The same for an MCP tool")),
+    }, ["AdditionalContext"]),
+  ),
+  PostToolUseFailure: event(
+    "After a tool failed",
+    input({
+      tool_use_id: text("Id of the call"),
+      error: text("Why"),
+      is_interrupt: maybe(flag("Whether it was interrupted")),
+      duration_ms: maybe(number("How long it ran, in milliseconds")),
+    }, "HookToolInput"),
+    output({}, ["AdditionalContext"]),
+  ),
+  PostToolBatch: event(
+    "After all tools of one model message ran",
+    input({
+      tool_calls: list(
+        part({
+          tool_name: text("Name of the tool"),
+          tool_input: object("What it was called with"),
+          tool_use_id: text("Id of the call"),
+          tool_response: maybe(anything("What the tool gave, in its own form")),
+        }),
+        "Each call",
+      ),
+    }),
+    output({}, ["AdditionalContext"]),
+  ),
+  PermissionRequest: event(
+    "When a tool needs a permission",
+    input({
+      permission_suggestions: maybe(
+        list(
+          ref("PermissionUpdate"),
+          "Changes that would answer this question for good",
+        ),
+      ),
+    }, "HookToolInput"),
+    output({ decision: ref("HookPermissionDecision", "The decision") }),
+  ),
+  PermissionDenied: event(
+    "After a tool was denied",
+    input(
+      { tool_use_id: text("Id of the call"), reason: text("Why") },
+      "HookToolInput",
+    ),
+    output({
+      retry: maybe(flag("Whether the model is told that it may try again")),
+    }),
+  ),
+  UserPromptSubmit: event(
+    "When a prompt comes",
+    input({
+      prompt: text("The prompt"),
+      source: maybe(
+        oneOf([
+          "user",
+          "sdk",
+          "system",
+          "loop_wakeup",
+          "schedule_wakeup",
+          "poll_event",
+        ], "Who sent it"),
+      ),
+      session_title: maybe(text("Title of the session")),
+    }),
+    output({
+      sessionTitle: maybe(text("Title of the session")),
+      suppressOriginalPrompt: maybe(
+        flag("Whether the prompt itself is left out"),
+      ),
+    }, ["AdditionalContext"]),
+  ),
+  UserPromptExpansion: event(
+    "When a command becomes a prompt",
+    input({
+      expansion_type: oneOf(["slash_command", "mcp_prompt"], "Kind of command"),
+      command_name: text("Its name"),
+      command_args: text("Its arguments"),
+      command_source: maybe(text("Where it comes from")),
+      prompt: text("The prompt it became"),
+    }),
+    output({
+      suppressOriginalPrompt: maybe(
+        flag("Whether the prompt itself is left out"),
+      ),
+    }, ["AdditionalContext"]),
+  ),
+  SessionStart: event(
+    "When a session begins; callbacks for it run after `/clear` and `/compact` only",
+    input({
+      source: oneOf(
+        ["startup", "resume", "clear", "compact", "fork"],
+        "How it begins",
+      ),
+      model: maybe(text("The model")),
+      session_title: maybe(text("Title of the session")),
+      seconds_since_last_response: maybe(
+        number("Since the last answer, in seconds"),
+      ),
+      context_tokens: maybe(number("Tokens of the context")),
+      prompt_cache_likely_expired: maybe(
+        flag("Whether the cache is probably gone"),
+      ),
+      estimated_cache_write_usd: maybe(
+        number("What filling the cache will probably cost, in US dollars"),
+      ),
+    }),
+    output({
+      initialUserMessage: maybe(text("A prompt to begin with")),
+      sessionTitle: maybe(text("Title of the session")),
+      reloadSkills: maybe(flag("Whether skills are loaded anew")),
+    }, ["AdditionalContext", "WatchOutput"]),
+  ),
+  SessionEnd: event(
+    "When a session ends; callbacks for it run at `/clear` only",
+    input({
+      reason: oneOf(
+        ["clear", "resume", "logout", "prompt_input_exit", "other"],
+        "Why",
+      ),
+    }),
+  ),
+  Setup: event(
+    "When a project is set up; callbacks for it were never seen to run",
+    input({ trigger: oneOf(["init", "maintenance"], "Why") }),
+    output({}, ["AdditionalContext"]),
+  ),
+  Stop: event(
+    "When a turn is about to end",
+    input({}, "HookStopInput"),
+    output({}, ["AdditionalContext"]),
+  ),
+  StopFailure: event(
+    "When a turn ended by an API error",
+    input({
+      error: ref("AssistantError", "Kind of error"),
+      error_details: maybe(text("The error in words")),
+      last_assistant_message: maybe(text("The last text of the model")),
+    }),
+  ),
+  SubagentStart: event(
+    "When a subagent begins",
+    input({
+      agent_id: text("Id of the subagent"),
+      agent_type: text("Kind of the subagent"),
+    }),
+    output({}, ["AdditionalContext"]),
+  ),
+  SubagentStop: event(
+    "When a subagent is about to end",
+    input({
+      agent_id: text("Id of the subagent"),
+      agent_type: text("Kind of the subagent"),
+      agent_transcript_path: text("File of its transcript"),
+    }, "HookStopInput"),
+    output({}, ["AdditionalContext"]),
+  ),
+  PreCompact: event(
+    "Before the context is compacted",
+    input({
+      trigger: oneOf(["manual", "auto"], "Who asked for it"),
+      custom_instructions: orNull(text("What the user wants kept")),
+    }),
+  ),
+  PostCompact: event(
+    "After the context was compacted",
+    input({
+      trigger: oneOf(["manual", "auto"], "Who asked for it"),
+      compact_summary: text("The summary that took the place of the history"),
+    }),
+  ),
+  PreModelSwitch: event(
+    "Before the model is changed",
+    input(
+      { source: oneOf(["command", "picker", "sdk"], "Who asked for it") },
+      "HookModelSwitchInput",
+    ),
+    output({
+      permissionDecision: maybe(
+        oneOf(["allow", "deny", "ask"], "Whether it may be changed"),
+      ),
+      permissionDecisionReason: maybe(text("Why")),
+    }),
+  ),
+  PostModelSwitch: event(
+    "After the model was changed",
+    input({
+      source: oneOf(
+        ["command", "picker", "sdk", "auto", "resume"],
+        "Who asked for it",
+      ),
+    }, "HookModelSwitchInput"),
+    output({}, ["AdditionalContext"]),
+  ),
+  Notification: event(
+    "When the CLI wants attention",
+    input({
+      message: text("The text"),
+      title: maybe(text("Title to show")),
+      notification_type: text("Kind of text"),
+    }),
+    output({}, ["AdditionalContext"]),
+  ),
+  MessageDisplay: event(
+    "While a text is shown, piece by piece",
+    input({
+      turn_id: text("Id of the turn"),
+      message_id: text("Id of the message"),
+      index: number("Number of the piece, from 0"),
+      final: flag("Whether it is the last one"),
+      delta: text("The piece"),
+    }),
+    output({ displayContent: maybe(text("Shown in its place")) }),
+  ),
+  Elicitation: event(
+    "When an MCP server asks",
+    input({
+      mcp_server_name: text("Name of the server"),
+      message: text("The question"),
+      mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
+      url: maybe(text("The page")),
+      elicitation_id: maybe(text("Id of the question")),
+      requested_schema: maybe(object("JSON Schema of the form")),
+    }),
+    output({}, ["ElicitationOutput"]),
+  ),
+  ElicitationResult: event(
+    "When the question of an MCP server is answered",
+    input({
+      mcp_server_name: text("Name of the server"),
+      elicitation_id: maybe(text("Id of the question")),
+      mode: maybe(oneOf(["form", "url"], "A form to fill, or a page to open")),
+      action: oneOf(["accept", "decline", "cancel"], "What the user did"),
+      content: maybe(object("What was filled in")),
+    }),
+    output({}, ["ElicitationOutput"]),
+  ),
+  ConfigChange: event(
+    "When settings changed",
+    input({
+      source: oneOf([
+        "user_settings",
+        "project_settings",
+        "local_settings",
+        "policy_settings",
+        "skills",
+      ], "Which settings"),
+      file_path: maybe(text("Their file")),
+    }),
+  ),
+  InstructionsLoaded: event(
+    "When instructions were loaded",
+    input({
+      file_path: text("Their file"),
+      memory_type: oneOf(
+        ["User", "Project", "Local", "Managed"],
+        "Whose they are",
+      ),
+      load_reason: oneOf([
+        "session_start",
+        "nested_traversal",
+        "path_glob_match",
+        "include",
+        "compact",
+      ], "Why they were loaded"),
+      globs: maybe(list(text(), "The patterns that they are for")),
+      trigger_file_path: maybe(text("The file that fitted")),
+      parent_file_path: maybe(text("The file that includes them")),
+    }),
+  ),
+  CwdChanged: event(
+    "When the working directory changed",
+    input({
+      old_cwd: text("The directory before"),
+      new_cwd: text("The directory after"),
+    }),
+    output({}, ["WatchOutput"]),
+  ),
+  FileChanged: event(
+    "When a watched file changed",
+    input({
+      file_path: text("The file"),
+      event: oneOf(["change", "add", "unlink"], "What happened to it"),
+    }),
+    output({}, ["WatchOutput"]),
+  ),
+  DirectoryAdded: event(
+    "When a directory was added",
+    input({
+      directory: text("The directory"),
+      source: oneOf(["slash_command", "register_repo_root"], "What added it"),
+    }),
+  ),
+  WorktreeCreate: event(
+    "When a worktree is wanted; the hook has to make it",
+    input({ name: text("Name of the worktree") }),
+    output({ worktreePath: text("Where the hook made it") }),
+  ),
+  WorktreeRemove: event(
+    "When a worktree goes",
+    input({ worktree_path: text("Where it is") }),
+  ),
+  TaskCreated: event(
+    "When a task of a team is made",
+    input({}, "HookTeamTaskInput"),
+  ),
+  TaskCompleted: event(
+    "When a task of a team is done",
+    input({}, "HookTeamTaskInput"),
+  ),
+  TeammateIdle: event(
+    "When a teammate has nothing to do",
+    input({ teammate_name: text("Who"), team_name: text("Name of the team") }),
+  ),
+};
+
+export const HOOKS: Topic = topic("hooks", "Hooks", {
+  HookInputBase: shape("What every hook is told", {
+    session_id: text("Id of the session"),
+    transcript_path: text("File of the session"),
+    cwd: text("Working directory"),
+    prompt_id: maybe(text("Id of the prompt that is being worked on")),
+    permission_mode: maybe(ref("PermissionMode", "The permission mode")),
+    agent_id: maybe(text("Id of the subagent it happened in")),
+    agent_type: maybe(text("Kind of that subagent")),
+    effort: maybe(
+      shape("How hard the model thinks", { level: text("The level") }),
+    ),
+  }, { source: "Hooks" }),
+  HookMcpServer: shape("The MCP server behind a tool", {
+    name: text("Its name"),
+    source: text("Where its configuration came from"),
+  }),
+  HookToolInput: shape("What hooks about one tool call are told", {
+    tool_name: text("Name of the tool"),
+    tool_input: object("What it is called with"),
+    mcp_server: maybe(ref("HookMcpServer", "The MCP server behind it")),
+  }, { extends: ["HookInputBase"] }),
+  HookBackgroundTask: shape("Work that goes on in the background", {
+    id: text("Id of the task"),
+    type: text("Kind of task"),
+    status: text("How it stands"),
+    description: text("What it does, in short"),
+    command: maybe(text("The command it runs")),
+    agent_type: maybe(text("Kind of the subagent")),
+    server: maybe(text("The MCP server it runs on")),
+    tool: maybe(text("The tool it runs")),
+    name: maybe(text("Its name")),
+  }),
+  HookSessionCron: shape("A prompt that comes back by the clock", {
+    id: text("Its id"),
+    schedule: text("When it comes"),
+    recurring: flag("Whether it comes more than once"),
+    prompt: text("The prompt"),
+  }),
+  HookStopInput: shape("What hooks about the end of a turn are told", {
+    stop_hook_active: flag(
+      "Whether the turn goes on already because of such a hook; block again only with care",
+    ),
+    last_assistant_message: maybe(text("The last text of the model")),
+    background_tasks: maybe(
+      list(ref("HookBackgroundTask"), "Work that goes on in the background"),
+    ),
+    session_crons: maybe(
+      list(ref("HookSessionCron"), "Prompts that come back by the clock"),
+    ),
+  }, { extends: ["HookInputBase"] }),
+  HookModelSwitchInput: shape(
+    "What hooks about a change of the model are told",
+    {
+      from_model: text("The model before"),
+      to_model: text("The model after"),
+      requested_model: orNull(
+        text("The name that was asked for; null = the default"),
+      ),
+      context_tokens: number("Tokens of the context"),
+      prompt_cache_warm: flag("Whether the cache is still there"),
+      cache_ttl: oneOf(["5m", "1h"], "How long the cache lives"),
+      estimated_cache_write_usd: number(
+        "What filling the cache will probably cost, in US dollars",
+      ),
+      pricing: oneOf(
+        ["configured", "catalog", "default"],
+        "Where the prices come from",
+      ),
+    },
+    { extends: ["HookInputBase"] },
+  ),
+  HookTeamTaskInput: shape("What hooks about a task of a team are told", {
+    task_id: text("Id of the task"),
+    task_subject: text("What it is about"),
+    task_description: maybe(text("What is to be done")),
+    teammate_name: maybe(text("Whose task it is")),
+    team_name: maybe(text("Name of the team")),
+  }, { extends: ["HookInputBase"] }),
+  AdditionalContext: shape("Text for the model", {
+    additionalContext: maybe(text("Added to what the model reads")),
+  }, { given: true }),
+  HookPermissionDecision: known(
+    union([
+      part({
+        behavior: literal("allow", "The tool may run"),
+        updatedInput: maybe(objectGiven("The input it runs with")),
+        updatedPermissions: maybe(
+          list(
+            ref("PermissionUpdate"),
+            "Rules and modes that hold from now on",
+          ),
+        ),
+      }),
+      part({
+        behavior: literal("deny", "The tool may not run"),
+        message: maybe(text("Why; the model reads it")),
+        interrupt: maybe(flag("Whether the turn ends as well; false")),
+      }),
+    ], "What a PermissionRequest hook decides"),
+    { given: true },
+  ),
+  ElicitationOutput: shape("What a hook may answer for the user", {
+    action: maybe(oneOf(["accept", "decline", "cancel"], "What the user did")),
+    content: maybe(objectGiven("What was filled in")),
+  }, { given: true }),
+  WatchOutput: shape("What a hook may want watched", {
+    watchPaths: maybe(
+      list(text(), "Paths whose changes become FileChanged events; absolute"),
+    ),
+  }, { given: true }),
+  AsyncHookOutput: shape(
+    "What a hook says that will look at its event later; the tool goes on at once",
+    {
+      async: literal(true, "Always true"),
+      asyncTimeout: maybe(number("How long it may take, in milliseconds")),
+    },
+    { given: true },
+  ),
+  HookOutputCommon: shape("What a hook of any event may say", {
+    continue: maybe(flag("False ends the turn; true")),
+    suppressOutput: maybe(
+      flag("Whether the output stays out of the transcript; false"),
+    ),
+    stopReason: maybe(text("Why the turn ends; for the user")),
+    decision: maybe(
+      oneOf(
+        ["approve", "block"],
+        "`block` stops the event where it can be stopped",
+      ),
+    ),
+    reason: maybe(text("Why; the model reads it")),
+    systemMessage: maybe(text("A warning for the user")),
+    terminalSequence: maybe(text("Control characters for a terminal")),
+  }, { given: true }),
+  ...Object.fromEntries(
+    Object.entries(EVENTS).flatMap(([name, { about, input, output }]) => [
+      [
+        `${name}HookInput`,
+        shape(about, {
+          hook_event_name: tag(name, "The event"),
+          ...input.fields,
+        }, { extends: input.bases }),
+      ],
+      [
+        `${name}HookOutput`,
+        shape(about, {
+          hookEventName: tag(
+            name,
+            "The event; must be the one that was asked about",
+          ),
+          ...output?.fields,
+        }, { extends: output?.bases ?? [], given: true }),
+      ],
+    ]),
+  ),
+  AnyHookInput: union(
+    Object.keys(EVENTS).map((name) => ref(`${name}HookInput`)),
+    "What a hook is told, told apart by `hook_event_name`",
+  ),
+  HookInputs: shape(
+    "What hooks are told, by event",
+    Object.fromEntries(
+      Object.entries(EVENTS).map((
+        [name, { about }],
+      ) => [name, ref(`${name}HookInput`, about)]),
+    ),
+  ),
+  HookOutputs: shape(
+    "What belongs to one event alone in what its hooks say, by event",
+    Object.fromEntries(
+      Object.entries(EVENTS).map((
+        [name, { about }],
+      ) => [name, ref(`${name}HookOutput`, about)]),
+    ),
+  ),
+  HookEvent: oneOf(Object.keys(EVENTS), "What a hook can be set for"),
+  HookAnswer: shape("What a hook says that looked at its event", {
+    hookSpecificOutput: maybe(
+      union(
+        Object.keys(EVENTS).map((name) => ref(`${name}HookOutput`)),
+        "What belongs to this event alone",
+      ),
+    ),
+  }, { extends: ["HookOutputCommon"], given: true }),
+  HookCallbackReply: union(
+    [ref("HookAnswer"), ref("AsyncHookOutput")],
+    "What a hook says; `{}` says nothing",
+  ),
+});
+
+/** The events, and whether their hooks have anything special to say. */
+export const HOOK_EVENTS: readonly {
+  readonly event: string;
+  readonly hasOutput: boolean;
+}[] = Object.entries(EVENTS).map(([name, { output }]) => ({
+  event: name,
+  hasOutput: output !== undefined,
+}));
+
+function event(about: string, input: Side, output?: Side): HookEvent {
+  return { about, input, output };
+}
+
+function input(fields: Fields, base = "HookInputBase"): Side {
+  return { fields, bases: [base] };
+}
+
+function output(fields: Fields, bases: readonly string[] = []): Side {
+  return { fields, bases };
+}

@@ -1,0 +1,180 @@
+/** The lines that either side writes. */
+import { CLI_CONTROLS } from "./control_cli.ts";
+import { HOST_CONTROLS } from "./control_host.ts";
+import {
+  anything,
+  byName,
+  flag,
+  list,
+  literal,
+  maybe,
+  object,
+  orNull,
+  ref,
+  seen,
+  shape,
+  tag,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+const PENDING = {
+  pending_permission_requests: maybe(
+    list(ref("CliControlRequest"), "Permissions that are still asked for"),
+  ),
+  pending_user_dialog_requests: maybe(
+    list(ref("CliControlRequest"), "Dialogs that are still open"),
+  ),
+  pending_elicitation_requests: maybe(
+    list(
+      ref("CliControlRequest"),
+      "Questions of MCP servers that are still open",
+    ),
+  ),
+};
+
+const OF_BOTH = ["ControlResponse", "ControlCancelRequest", "KeepAlive"].map((
+  name,
+) => ref(name));
+
+export const LINES: Topic = topic("lines", "Envelopes", {
+  CliControlRequest: shape("A line by which the CLI asks", {
+    type: tag("control_request"),
+    request_id: text("Id of the request; unique among those of the CLI"),
+    request: ref("ControlRequestOfCli", "What is asked for"),
+  }),
+  HostControlRequest: shape("A line by which the host asks", {
+    type: tag("control_request"),
+    request_id: text("Id of the request; unique among those of the host"),
+    request: ref("ControlRequestOfHost", "What is asked for"),
+  }),
+  ControlRequestOfCli: union(
+    CLI_CONTROLS.map(({ request }) => ref(request)),
+    "What the CLI may ask for, told apart by `subtype`",
+  ),
+  ControlRequestOfHost: union(
+    [
+      ...HOST_CONTROLS,
+      ...CLI_CONTROLS.filter(({ direction }) => direction === "both"),
+    ].map(({ request }) => ref(request)),
+    "What the host may ask for, told apart by `subtype`",
+  ),
+  ControlResponse: shape("A line that answers a request of the other side", {
+    type: tag("control_response"),
+    response: union(
+      [ref("ControlSuccess"), ref("ControlFailure")],
+      "The answer",
+    ),
+  }),
+  ControlSuccess: shape("The answer to a request that was served", {
+    subtype: tag("success"),
+    request_id: text("Id of the request"),
+    response: maybe(
+      object("What the subtype's reply says; absent when it says nothing"),
+    ),
+    ...PENDING,
+  }),
+  ControlFailure: shape("The answer to a request that was not", {
+    subtype: tag("error"),
+    request_id: text("Id of the request"),
+    error: text("Why, in words"),
+    error_code: seen(text("Why, as a code such as `unsupported_request`")),
+    model: maybe(text("The model that it is about")),
+    ...PENDING,
+  }),
+  ControlCancelRequest: shape(
+    "A line that takes a request back; there is no reply",
+    {
+      type: tag("control_cancel_request"),
+      request_id: text("Id of the request"),
+      takes_late_allow: seen(
+        literal(true, "Whether a permission that comes later still counts"),
+      ),
+      tool_use_id: seen(text("The tool call that it is about")),
+    },
+  ),
+  KeepAlive: shape("A line that says nothing", {
+    type: tag("keep_alive"),
+    startup_mark: seen(anything("What the CLI does while it starts")),
+  }),
+  TranscriptMirror: shape(
+    "What the CLI appended to the file of the session; with `--session-mirror`",
+    {
+      type: tag("transcript_mirror"),
+      filePath: text("The file"),
+      entries: list(object(), "The entries, in order"),
+    },
+    { source: "Session mirror", published: false },
+  ),
+  UserMessageInput: shape(
+    "A prompt as the wire has it; only `type` and `message` are needed",
+    {
+      type: tag("user"),
+      message: shape(
+        "The prompt itself; the CLI ends with exit code 1 for any other role",
+        {
+          role: literal("user", "Always the user"),
+          content: union(
+            [text(), list(ref("ContentBlockInput"))],
+            "Text or blocks",
+          ),
+        },
+      ),
+      parent_tool_use_id: maybe(
+        orNull(text("The tool call this belongs to; null for a prompt")),
+      ),
+      session_id: maybe(text("Session id; the CLI takes an empty one")),
+      uuid: maybe(
+        text(
+          "The host's id of this prompt: handle for `cancelQueued()` and `rewindFiles()`, comes back in `user_message_uuids`",
+        ),
+      ),
+      priority: maybe(
+        ref("QueuePriority", "Place in the queue while a turn runs"),
+      ),
+      shouldQuery: maybe(
+        flag("False adds to the conversation without starting a turn"),
+      ),
+      isSynthetic: maybe(
+        flag(
+          "Whether a program made this text for the model rather than a person",
+        ),
+      ),
+      origin: maybe(ref("MessageOrigin", "Who or what caused it")),
+      timestamp: maybe(text("When it was written, ISO 8601")),
+      tool_use_result: maybe(
+        anything(
+          "Structured result of the tool whose result this line carries",
+        ),
+      ),
+      agent_id: maybe(text("The subagent it belongs to")),
+      subagent_type: maybe(text("Kind of that subagent")),
+      task_description: maybe(text("Task of that subagent")),
+      client_composed: maybe(
+        literal(true, "The text is verbatim, composed by a program"),
+      ),
+      pasted_content: maybe(list(ref("ContentBlockInput"), "Pasted blocks")),
+      inline_pastes: maybe(list(text(), "Pasted texts")),
+    },
+    { source: "The user line", given: true },
+  ),
+  UpdateEnvironmentVariables: shape("Sets variables of the CLI", {
+    type: tag("update_environment_variables"),
+    variables: byName(text(), "Values by name"),
+    request_id: maybe(text("Id of the request")),
+  }, { source: "Lines to stdin", published: false, given: true }),
+  StdoutLine: union([
+    ref("Message"),
+    ref("CliControlRequest"),
+    ...OF_BOTH,
+    ref("TranscriptMirror"),
+  ], "A line that the CLI writes"),
+  StdinLine: union([
+    ref("UserMessageInput"),
+    ref("HostControlRequest"),
+    ...OF_BOTH,
+    ref("UpdateEnvironmentVariables"),
+  ], "A line that the host writes"),
+});

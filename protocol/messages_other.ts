@@ -1,0 +1,236 @@
+/** Messages beside the turn, and the union of all. */
+import {
+  type Fields,
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  oneOf,
+  openText,
+  orNull,
+  ref,
+  seen,
+  shape,
+  type ShapeFacts,
+  tag,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+/** Each kind; what stands here is part of the union `Message` as well. */
+const KINDS: Fields = {
+  ToolProgressMessage: other("tool_progress", "A tool is still running", {
+    tool_use_id: text("Id of the call; heartbeats add a suffix to it"),
+    tool_name: text("Name of the tool"),
+    parent_tool_use_id: orNull(
+      text("The call this belongs to; null in the main conversation"),
+    ),
+    elapsed_time_seconds: number("How long it has been running, in seconds"),
+    task_id: maybe(text("Background task that the call has become")),
+    heartbeat: maybe(flag("Nothing but a sign of life")),
+    subagent_type: maybe(text("Kind of the subagent that runs")),
+    subagent_retry: maybe(
+      shape("The subagent waits to repeat an API request", {
+        agent_id: text("Id of the subagent"),
+        attempt: number("Number of the try, from 1"),
+        max_retries: number("The most tries there will be"),
+        retry_delay_ms: number("Wait before the next try, in milliseconds"),
+        error_status: orNull(
+          number("HTTP status of the failure; null when there was no answer"),
+        ),
+        error_category: openText("AssistantError", "Kind of failure"),
+      }),
+    ),
+  }, { source: "Everything else and Wire-only kinds" }),
+  ToolUseSummaryMessage: other(
+    "tool_use_summary",
+    "Several tool calls in a sentence",
+    {
+      summary: text("The sentence"),
+      preceding_tool_use_ids: list(text(), "Ids of the calls it sums up"),
+      timestamp: seen(text("When it was made, ISO 8601")),
+    },
+  ),
+  AuthStatusMessage: other("auth_status", "A login goes on", {
+    isAuthenticating: flag("Whether the login is still going on"),
+    output: list(text(), "Lines to show"),
+    error: maybe(text("Why it failed")),
+  }),
+  RateLimitMessage: other("rate_limit_event", "The account's limits changed", {
+    rate_limit_info: ref("RateLimitInfo", "How the account stands"),
+  }),
+  PromptSuggestionMessage: other(
+    "prompt_suggestion",
+    "What the user may want to say next; only with `promptSuggestions`",
+    { suggestion: text("The suggested prompt") },
+  ),
+  ConversationResetMessage: other(
+    "conversation_reset",
+    "The conversation was emptied; a new session id follows",
+    {
+      new_conversation_id: text(
+        "Id of the new conversation; not the new session id",
+      ),
+      trigger: maybe(
+        oneOf(
+          ["clear", "plan_mode_exit", "fresh_session", "onboarding"],
+          "What emptied it",
+        ),
+      ),
+      user_message_uuid: maybe(text("Uuid of the prompt that asked for it")),
+      timestamp: maybe(text("When it happened, ISO 8601")),
+    },
+  ),
+  ActiveGoalMessage: other(
+    "active_goal",
+    "The goal that the session works towards changed",
+    {
+      value: orNull(
+        shape("The goal; null when there is none any more", {
+          condition: text("What has to hold"),
+          iterations: number("Turns made towards it"),
+          set_at: union([text(), number()], "When it was set"),
+          tokens_at_start: number("Tokens used up when it was set"),
+          last_reason: maybe(text("Why it did not hold the last time")),
+        }),
+      ),
+    },
+  ),
+  CommandLifecycleMessage: other(
+    "command_lifecycle",
+    "What became of a prompt that was sent with a `uuid`",
+    {
+      command_uuid: text("Uuid of the user line"),
+      state: oneOf([
+        "queued",
+        "started",
+        "completed",
+        "cancelled",
+        "discarded",
+        "refused",
+      ], "Where it stands"),
+      wakeup_source: maybe(text("What woke the session for it")),
+      scheduled_for: maybe(union([text(), number()], "When it is planned for")),
+      ran_ahead: maybe(flag("Whether it overtook prompts before it")),
+    },
+    { extends: ["MessageIdentity"], published: false },
+  ),
+};
+
+export const MESSAGES_OTHER: Topic = topic(
+  "messages_other",
+  "Everything else",
+  {
+    RateLimitStatus: oneOf(
+      ["allowed", "allowed_warning", "rejected"],
+      "Whether a limit lets requests through",
+    ),
+    RateLimitType: oneOf([
+      "five_hour",
+      "seven_day",
+      "seven_day_opus",
+      "seven_day_sonnet",
+      "seven_day_overage_included",
+      "overage",
+    ], "Which limit of an account"),
+    OverageDisabledReason: oneOf([
+      "overage_not_provisioned",
+      "org_level_disabled",
+      "org_level_disabled_until",
+      "out_of_credits",
+      "seat_tier_level_disabled",
+      "member_level_disabled",
+      "seat_tier_zero_credit_limit",
+      "group_zero_credit_limit",
+      "member_zero_credit_limit",
+      "org_service_level_disabled",
+      "no_limits_configured",
+      "fetch_error",
+      "unknown",
+    ], "Why use beyond a limit cannot be bought"),
+    RateLimitInfo: shape("How an account stands to its limits", {
+      status: ref("RateLimitStatus", "Whether requests go through"),
+      resetsAt: maybe(
+        number("When the limit starts anew, as the API tells it"),
+      ),
+      rateLimitType: maybe(ref("RateLimitType", "Which limit this is about")),
+      utilization: maybe(
+        number("How much of the limit is used up, as the API tells it"),
+      ),
+      overageStatus: maybe(
+        ref("RateLimitStatus", "Whether requests beyond the limit go through"),
+      ),
+      overageResetsAt: maybe(
+        number(
+          "When the limit of the overage starts anew, as the API tells it",
+        ),
+      ),
+      overageDisabledReason: maybe(
+        ref("OverageDisabledReason", "Why there is no overage"),
+      ),
+      isUsingOverage: maybe(flag("Whether this request counted as overage")),
+      overageInUse: maybe(flag("Whether overage is in use")),
+      overageEnabled: maybe(flag("Whether overage is switched on")),
+      surpassedThreshold: maybe(
+        number("The warning threshold that was passed"),
+      ),
+      limitScope: maybe(
+        oneOf(["service", "channel", "group_pool"], "Whom the limit is for"),
+      ),
+      errorCode: maybe(literal("credits_required", "What the API asks for")),
+      canUserPurchaseCredits: maybe(flag("Whether the user may buy credits")),
+      hasChargeableSavedPaymentMethod: maybe(
+        flag("Whether a means of payment is saved"),
+      ),
+    }),
+    ...KINDS,
+    UnknownMessage: shape(
+      "A message of a kind this package does not know.\n\nThe CLI adds kinds at any time: this is never an error",
+      {
+        type: tag("unknown"),
+        originalType: text("The `type` on the wire"),
+        originalSubtype: maybe(
+          text("The `subtype` on the wire, if it is a string"),
+        ),
+        raw: object("The message as it came"),
+      },
+      { made: true },
+    ),
+
+    Message: known(
+      union(
+        [
+          ...[
+            "AssistantMessage",
+            "UserMessage",
+            "UserMessageReplay",
+            "ResultMessage",
+            "StreamEventMessage",
+            "SystemMessage",
+          ],
+          ...Object.keys(KINDS),
+          "UnknownMessage",
+        ].map((name) => ref(name)),
+        "One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.\n\nFields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds kinds, which come as {@link UnknownMessage}",
+      ),
+      { source: "Messages on stdout" },
+    ),
+  },
+);
+
+function other(
+  type: string,
+  about: string,
+  fields: Fields,
+  facts: ShapeFacts = {},
+) {
+  return shape(about, { type: tag(type), ...fields }, {
+    extends: ["MessageIdentity"],
+    ...facts,
+  });
+}

@@ -1,0 +1,622 @@
+/** Messages of type `system`. */
+import {
+  anything,
+  type Fields,
+  flag,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  oneOf,
+  openText,
+  orNull,
+  part,
+  ref,
+  seen,
+  shape,
+  type ShapeFacts,
+  tag,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+/** Each kind; what stands here is part of {@link MESSAGES_SYSTEM}'s union as well. */
+const KINDS: Fields = {
+  InitMessage: system(
+    "init",
+    "A turn begins, with what is in force for it; once per turn, never before the first prompt",
+    {
+      cwd: text("Working directory"),
+      tools: list(text(), "Names of the tools there are"),
+      mcp_servers: list(
+        part({
+          name: text("Name of the server"),
+          status: text("How it stands"),
+          source: maybe(text("Where its configuration came from")),
+        }),
+        "MCP servers and how they stand: `connected`, `failed`, `needs-auth`, `pending`, `disabled`",
+      ),
+      model: text("The model"),
+      permissionMode: ref("PermissionMode", "The permission mode"),
+      apiKeySource: ref("ApiKeySource", "Where the API key comes from"),
+      claude_code_version: text("Version of the CLI"),
+      output_style: text("The output style"),
+      slash_commands: list(text(), "Names of the commands, without the slash"),
+      skills: list(text(), "Names of the skills"),
+      plugins: list(ref("LoadedPlugin"), "Plugins that are loaded"),
+      agents: maybe(list(text(), "Names of the subagents")),
+      betas: maybe(list(text(), "Beta features of the API in use")),
+      terminal_slash_commands: maybe(
+        list(text(), "Commands that work in a terminal only"),
+      ),
+      plugin_errors: maybe(
+        list(ref("PluginError"), "Plugins that could not be loaded"),
+      ),
+      fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
+      fast_mode_disabled_reason: maybe(
+        ref("FastModeDisabledReason", "Why fast mode is off"),
+      ),
+      effort: maybe(
+        orNull(ref("Effort", "How hard the model thinks; null = its default")),
+      ),
+      view_mode: maybe(
+        oneOf(["focus", "default"], "How a terminal would show the session"),
+      ),
+      capabilities: maybe(list(text(), "Names of what this CLI can do")),
+      original_cwd: seen(text("Working directory at the start")),
+      additional_directories: seen(
+        list(text(), "Further directories that tools may touch"),
+      ),
+      memory_paths: seen(
+        shape("Where memories are kept", {
+          auto: text("Directory of memories that the model writes"),
+        }),
+      ),
+      messaging_socket_path: seen(
+        text("Socket for messages of other sessions"),
+      ),
+      analytics_disabled: seen(flag("Whether analytics are off")),
+      product_feedback_disabled: seen(flag("Whether feedback is off")),
+      user_message_uuids: seen(list(text(), "Prompts that the turn answers")),
+      plugin_warnings: seen(anything("Plugins with something to look at")),
+      mcp_server_errors: seen(anything("MCP servers with a bad configuration")),
+      scratchpad_path: seen(text("Directory for scratch files")),
+    },
+    { source: "Conversation" },
+  ),
+  StatusMessage: system(
+    "status",
+    "The CLI is compacting the context, waiting for the API, or neither (null)",
+    {
+      status: orNull(
+        oneOf(
+          ["compacting", "requesting"],
+          "What it does; null = nothing of the kind",
+        ),
+      ),
+      permissionMode: maybe(
+        ref("PermissionMode", "The permission mode, when it changed"),
+      ),
+      compact_result: maybe(
+        oneOf(["success", "failed"], "How the compaction ended"),
+      ),
+      compact_error: maybe(text("Why the compaction failed")),
+    },
+    { source: "Everything else" },
+  ),
+  SessionStateMessage: system(
+    "session_state_changed",
+    "The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`",
+    {
+      state: ref("SessionState", "What it does now"),
+      sdk_host_only: seen(literal(true, "For the package, not for its user")),
+    },
+  ),
+  ApiRetryMessage: system(
+    "api_retry",
+    "An API request failed and will be repeated",
+    {
+      attempt: number("Number of the try, from 1"),
+      max_retries: number("The most tries there will be"),
+      retry_delay_ms: number("Wait before the next try, in milliseconds"),
+      error_status: orNull(
+        number("HTTP status of the failure; null when there was no answer"),
+      ),
+      error: ref("AssistantError", "Kind of failure"),
+      no_response: maybe(
+        shape("The API did not answer at all", {
+          waited_ms: number("How long the CLI waited, in milliseconds"),
+          retry_wait_ms: number(
+            "How long it waits the next time, in milliseconds",
+          ),
+        }),
+      ),
+    },
+  ),
+  ControlRequestProgressMessage: system(
+    "control_request_progress",
+    "A control request of the host takes long",
+    {
+      request_id: text("Id of the request"),
+      status: oneOf(
+        ["started", "api_retry"],
+        "It was begun, or waits to repeat an API request",
+      ),
+      attempt: maybe(number("Number of the try, from 1")),
+      max_retries: maybe(number("The most tries there will be")),
+      retry_delay_ms: maybe(
+        number("Wait before the next try, in milliseconds"),
+      ),
+      error_status: maybe(
+        orNull(
+          number("HTTP status of the failure; null when there was no answer"),
+        ),
+      ),
+    },
+  ),
+  CompactBoundaryMessage: system(
+    "compact_boundary",
+    "The history before this was replaced by a summary",
+    {
+      compact_metadata: shape("What was done", {
+        trigger: oneOf(["manual", "auto"], "Who asked for it"),
+        pre_tokens: number("Tokens of the context before"),
+        post_tokens: maybe(number("Tokens of the context after")),
+        duration_ms: maybe(number("How long it took, in milliseconds")),
+        preserved_segment: maybe(
+          shape("The run of messages that was kept", {
+            head_uuid: text("Its first message"),
+            anchor_uuid: text("The message it hangs on"),
+            tail_uuid: text("Its last message"),
+          }),
+        ),
+        preserved_messages: maybe(
+          shape("The messages that were kept", {
+            anchor_uuid: text("The message they hang on"),
+            uuids: list(text(), "Their uuids"),
+            all_uuids: seen(
+              list(text(), "Their uuids, those of their parts included"),
+            ),
+          }),
+        ),
+        cumulative_dropped_tokens: seen(
+          number("Tokens dropped by all compactions"),
+        ),
+        user_context: seen(text("What the user wanted kept")),
+        messages_summarized: seen(number("Messages in the summary")),
+      }),
+      logical_parent_uuid: seen(orNull(text("The message before it"))),
+      historical: seen(flag("It comes from a resumed history")),
+    },
+  ),
+  InformationalMessage: system(
+    "informational",
+    "Something the user should know",
+    {
+      content: text("The text"),
+      level: oneOf(
+        ["info", "notice", "suggestion", "warning"],
+        "How much it matters",
+      ),
+      tool_use_id: maybe(text("The tool call it is about")),
+      prevent_continuation: maybe(flag("The turn does not go on")),
+      tag: maybe(text("Kind of text, such as `hook_callback_failed`")),
+      prompt_submit_outcome: seen(object("What hooks made of a prompt")),
+      model_restriction: seen(
+        shape("The model asked for may not be used", {
+          requested_model: text("The model asked for"),
+          effective_model: text("The model used"),
+          at: maybe(
+            oneOf(["start", "switch", "resume"], "When it was asked for"),
+          ),
+        }),
+      ),
+      hook_no_verdict: seen(
+        shape("A hook gave no verdict", {
+          hook_event: text("Its event"),
+          tool_use_id: text("The tool call it was about"),
+          timed_out: flag("Whether it was too slow"),
+          plugin_id: maybe(text("The plugin it comes from")),
+          plugin_root: maybe(text("Directory of that plugin")),
+        }),
+      ),
+      saved_files: seen(
+        list(
+          part({
+            line: anything("Line of the text"),
+            path: text("The file"),
+            shown: anything("What of it is shown"),
+          }),
+          "Files that hold what is too long for the text",
+        ),
+      ),
+    },
+  ),
+  NotificationMessage: system(
+    "notification",
+    "A short text for the edge of a screen",
+    {
+      key: text("Kind of text; a newer one of the same key takes its place"),
+      text: text("The text"),
+      priority: oneOf(
+        ["low", "medium", "high", "immediate"],
+        "How much it matters",
+      ),
+      color: maybe(text("Colour to show it in")),
+      timeout_ms: maybe(number("How long to show it, in milliseconds")),
+    },
+  ),
+  LocalCommandOutputMessage: system(
+    "local_command_output",
+    "Output of a command that ran without the model",
+    { content: text("The output") },
+  ),
+  PermissionDeniedMessage: system(
+    "permission_denied",
+    "A tool call was denied without asking the host",
+    {
+      tool_name: text("Name of the tool"),
+      tool_use_id: text("Id of the call"),
+      agent_id: maybe(text("The subagent that wanted it")),
+      decision_reason_type: maybe(text("What decided")),
+      decision_reason: maybe(text("Why, for a person")),
+      message: text("Why, as the model was told"),
+      decision_reason_code: seen(text("Why, as a code")),
+    },
+  ),
+  ModelRefusalFallbackMessage: system(
+    "model_refusal_fallback",
+    "The model refused, and another one took over",
+    {
+      trigger: literal("refusal", "Always a refusal"),
+      direction: oneOf(
+        ["retry", "revert", "sticky"],
+        "This request is repeated, the old model is back, or the new one stays",
+      ),
+      scope: maybe(oneOf(["session", "local"], "How far it reaches")),
+      original_model: text("The model that refused"),
+      fallback_model: text("The model that took over"),
+      request_id: orNull(text("Id of the request at the API")),
+      api_refusal_category: maybe(orNull(text("Kind of refusal"))),
+      api_refusal_explanation: maybe(orNull(text("Why, in words"))),
+      retracted_message_uuids: maybe(
+        list(text(), "Messages that no longer count"),
+      ),
+      refused_user_message_uuid: maybe(
+        orNull(text("The prompt that was refused")),
+      ),
+      content: text("The text for the user"),
+    },
+  ),
+  ModelRefusalNoFallbackMessage: system(
+    "model_refusal_no_fallback",
+    "The model refused, and no other one took over",
+    {
+      original_model: text("The model that refused"),
+      request_id: orNull(text("Id of the request at the API")),
+      api_refusal_category: maybe(orNull(text("Kind of refusal"))),
+      api_refusal_explanation: maybe(orNull(text("Why, in words"))),
+      refused_user_message_uuid: maybe(
+        orNull(text("The prompt that was refused")),
+      ),
+      content: text("The text for the user; may be empty"),
+    },
+  ),
+  ModelFallbackMessage: system(
+    "model_fallback",
+    "The model could not be used, and the fallback took over",
+    {
+      trigger: text("What went wrong, such as `overloaded`"),
+      original_model: text("The model asked for"),
+      fallback_model: text("The model that took over"),
+      content: text("The text for the user"),
+    },
+    { published: false },
+  ),
+  HookStartedMessage: system(
+    "hook_started",
+    "A command hook of the settings began; callbacks are never reported",
+    {
+      origin: seen(text("Where the hook comes from")),
+      label: seen(text("Name to show")),
+      plugin_name: seen(text("The plugin it comes from")),
+    },
+    { extends: ["HookRunFields"] },
+  ),
+  HookProgressMessage: system(
+    "hook_progress",
+    "A command hook of the settings printed something",
+    {
+      stdout: text("What it printed so far"),
+      stderr: text("What it printed so far on stderr"),
+      output: text("Both"),
+      backgrounded: seen(literal(true, "It runs on in the background")),
+    },
+    { extends: ["HookRunFields"] },
+  ),
+  HookResponseMessage: system(
+    "hook_response",
+    "A command hook of the settings ended",
+    {
+      output: text("What it printed, stdout and stderr"),
+      stdout: text("What it printed"),
+      stderr: text("What it printed on stderr"),
+      exit_code: maybe(number("Its exit code")),
+      outcome: oneOf(["success", "error", "cancelled"], "How it ended"),
+    },
+    { extends: ["HookRunFields"] },
+  ),
+  PluginInstallMessage: system(
+    "plugin_install",
+    "A plugin is being installed",
+    {
+      status: oneOf(
+        ["started", "installed", "failed", "completed"],
+        "How far it is; `completed` ends the whole round",
+      ),
+      name: maybe(text("The plugin")),
+      error: maybe(text("Why it failed")),
+    },
+  ),
+  TaskStartedMessage: system(
+    "task_started",
+    "A subagent, a background command or a workflow began",
+    {
+      tool_use_id: maybe(text("The tool call that began it")),
+      description: text("What it does, in short"),
+      subagent_type: maybe(text("Kind of the subagent")),
+      is_backgrounded: maybe(flag("Whether it runs in the background")),
+      spawn_depth: maybe(number("Depth of nesting")),
+      parent_task_id: maybe(text("The task that began it")),
+      task_type: maybe(text("Kind of task, such as `local_bash`")),
+      workflow_name: maybe(text("Name of the workflow")),
+      prompt: maybe(text("What the subagent was told")),
+      skip_transcript: maybe(flag("Not part of the transcript")),
+      ambient: maybe(flag("Runs beside the session, not for a prompt")),
+      awaited: seen(flag("The turn waits for it")),
+    },
+    { extends: ["TaskFields"] },
+  ),
+  TaskUpdatedMessage: system("task_updated", "Something about a task changed", {
+    patch: shape("What changed; the rest is as it was", {
+      status: maybe(ref("TaskStatus", "How it stands")),
+      description: maybe(text("What it does, in short")),
+      end_time: maybe(number("When it ended, in milliseconds since 1970")),
+      total_paused_ms: maybe(number("How long it was paused, in milliseconds")),
+      error: maybe(text("Why it failed")),
+      is_backgrounded: maybe(flag("Whether it runs in the background")),
+    }),
+  }, { extends: ["TaskFields"] }),
+  TaskProgressMessage: system("task_progress", "A task goes on", {
+    tool_use_id: maybe(text("The tool call that began it")),
+    description: text("What it does right now"),
+    subagent_type: maybe(text("Kind of the subagent")),
+    usage: ref("TaskUsage", "What it used so far"),
+    last_tool_name: maybe(text("The tool it used last")),
+    summary: maybe(text("What it did so far, in words")),
+  }, { extends: ["TaskFields"] }),
+  TaskNotificationMessage: system(
+    "task_notification",
+    "A task ended; a turn of its own may follow, without any prompt",
+    {
+      tool_use_id: maybe(text("The tool call that began it")),
+      status: oneOf(["completed", "failed", "stopped"], "How it ended"),
+      reason: maybe(literal("worker_restart", "Why it ended")),
+      output_file: text("File that holds its output"),
+      summary: text("What it did, in words"),
+      usage: maybe(ref("TaskUsage", "What it used")),
+      resource_links: maybe(list(ref("McpResourceLink"), "Resources it gave")),
+      skip_transcript: maybe(flag("Not part of the transcript")),
+      ambient: maybe(flag("Ran beside the session, not for a prompt")),
+      summary_is_report: seen(flag("`summary` is the report of a subagent")),
+      handback: seen(
+        oneOf(["send", "flagged", "withheld"], "What became of its report"),
+      ),
+      handback_report: seen(anything("Its report")),
+    },
+    { extends: ["TaskFields"] },
+  ),
+  BackgroundTasksChangedMessage: system(
+    "background_tasks_changed",
+    "The whole list of background tasks, after a change",
+    {
+      tasks: list(
+        part({
+          task_id: text("Id of the task"),
+          run_id: maybe(text("Id of this run of the task")),
+          task_type: text("Kind of task"),
+          subagent_type: maybe(text("Kind of the subagent")),
+          description: text("What it does, in short"),
+          parent_task_id: maybe(text("The task that began it")),
+          ambient: maybe(flag("Runs beside the session, not for a prompt")),
+          awaited: seen(flag("The turn waits for it")),
+          off_host: seen(flag("It runs elsewhere")),
+        }),
+        "All tasks; empty when none is left",
+      ),
+    },
+  ),
+  ThinkingTokensMessage: system(
+    "thinking_tokens",
+    "The model is thinking; also without partial messages",
+    {
+      estimated_tokens: number("Tokens of thinking so far, estimated"),
+      estimated_tokens_delta: number(
+        "Tokens since the last such message, estimated",
+      ),
+      user_message_uuid: maybe(text("Uuid of the user line that this answers")),
+    },
+  ),
+  CommandsChangedMessage: system(
+    "commands_changed",
+    "The whole list of commands, after a change",
+    { commands: list(ref("SlashCommand"), "All commands") },
+  ),
+  FilesPersistedMessage: system("files_persisted", "Files were stored", {
+    files: list(
+      part({
+        filename: text("Name of the file"),
+        file_id: text("Its id from now on"),
+      }),
+      "Those that were",
+    ),
+    failed: list(
+      part({ filename: text("Name of the file"), error: text("Why not") }),
+      "Those that were not",
+    ),
+    processed_at: text("When it was done"),
+  }),
+  MemoryRecallMessage: system("memory_recall", "Memories were read", {
+    mode: oneOf(
+      ["select", "synthesize"],
+      "Taken as they are, or made into one text",
+    ),
+    memories: list(
+      part({
+        path: text("Where it is kept"),
+        scope: oneOf(["personal", "team", "organization"], "Whose it is"),
+        content: maybe(text("Its text")),
+      }),
+      "The memories",
+    ),
+  }),
+  ElicitationCompleteMessage: system(
+    "elicitation_complete",
+    "A question of an MCP server was answered elsewhere",
+    {
+      mcp_server_name: text("Name of the server"),
+      elicitation_id: text("Id of the question"),
+    },
+  ),
+  MirrorErrorMessage: system(
+    "mirror_error",
+    "A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI",
+    {
+      error: text("Why"),
+      key: shape("What could not be stored", {
+        projectKey: text("The project"),
+        sessionId: text("The session"),
+        subpath: maybe(text("File within the session")),
+      }),
+    },
+  ),
+  SessionWritesLostMessage: system(
+    "session_writes_lost",
+    "The CLI could not write its files",
+    {
+      error_code: oneOf(["ENOSPC", "EDQUOT"], "No space, or no quota"),
+      lost: list(oneOf(["transcript", "global_config"]), "What is lost"),
+      transcript_session_ids: maybe(
+        list(text(), "Sessions whose transcript has a hole"),
+      ),
+    },
+  ),
+  WorkerShuttingDownMessage: system(
+    "worker_shutting_down",
+    "The process that runs the session is about to end",
+    { reason: text("Why") },
+  ),
+  SessionTitleChangedMessage: system(
+    "session_title_changed",
+    "The session got another title",
+    { title: text("The title") },
+    { published: false },
+  ),
+};
+
+export const MESSAGES_SYSTEM: Topic = topic(
+  "messages_system",
+  "Everything else",
+  {
+    SystemFields: shape("What all messages of type `system` share", {
+      type: literal("system", "Discriminates from the other messages"),
+    }, { extends: ["MessageIdentity"] }),
+    ApiKeySource: oneOf([
+      "ANTHROPIC_API_KEY",
+      "apiKeyHelper",
+      "/login managed key",
+      "none",
+      "user",
+      "project",
+      "org",
+      "temporary",
+      "oauth",
+    ], "Where the API key comes from"),
+    LoadedPlugin: shape("A plugin that is loaded", {
+      name: text("Its name"),
+      path: text("Its directory, or `builtin`"),
+      version: maybe(text("Its version")),
+      source: seen(text("Its name and market")),
+    }),
+    PluginError: shape("A plugin that could not be loaded", {
+      plugin: text("The plugin"),
+      type: text("Kind of failure"),
+      message: text("The failure in words"),
+      path: maybe(text("The file that failed")),
+      managed_lock: maybe(
+        shape("The rule of the organization that keeps it out", {
+          plugin_enabled: flag("Whether the rule wants the plugin on"),
+          name: text("Name of the plugin"),
+          marketplace: maybe(text("Market it comes from")),
+        }),
+      ),
+    }),
+    HookRunFields: shape(
+      "What messages about one run of a settings hook share; only with `includeHookEvents`",
+      {
+        hook_id: text("Id of the run"),
+        hook_name: text("Event and matcher, such as `PreToolUse:Bash`"),
+        hook_event: openText("HookEvent", "The event"),
+      },
+      { extends: ["SystemFields"] },
+    ),
+    TaskUsage: shape("What a task used so far", {
+      total_tokens: number("Tokens read and written"),
+      tool_uses: number("Tool calls"),
+      duration_ms: number("How long it runs or ran, in milliseconds"),
+    }),
+    TaskFields: shape("What all messages about one task share", {
+      task_id: text(
+        "Id of the task: handle for `stopTask()` and `taskOutput()`",
+      ),
+      run_id: maybe(text("Id of this run of the task")),
+    }, { extends: ["SystemFields"] }),
+    TaskStatus: oneOf([
+      "pending",
+      "running",
+      "completed",
+      "failed",
+      "killed",
+      "paused",
+    ], "How a task stands"),
+    McpResourceLink: shape("A resource of an MCP server, as a link", {
+      uri: text("Its address"),
+      name: text("Its name"),
+      title: maybe(text("Name to show")),
+      description: maybe(text("What it is")),
+      mimeType: maybe(text("Its media type")),
+      size: maybe(number("Its size in bytes")),
+      annotations: maybe(object("What the server says of it")),
+    }),
+    ...KINDS,
+    SystemMessage: union(
+      Object.keys(KINDS).map((name) => ref(name)),
+      "A message of type `system`, told apart by `subtype`",
+    ),
+  },
+);
+
+function system(
+  subtype: string,
+  about: string,
+  fields: Fields,
+  facts: ShapeFacts = {},
+) {
+  return shape(about, { subtype: tag(subtype), ...fields }, {
+    extends: ["SystemFields"],
+    ...facts,
+  });
+}

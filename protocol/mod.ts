@@ -1,0 +1,58 @@
+/** The whole protocol: every shape by its name, the control requests and the hooks. */
+import { CONTENT } from "./content.ts";
+import { CLI_CONTROLS, CONTROL_CLI } from "./control_cli.ts";
+import { CONTROL_HOST, HOST_CONTROLS } from "./control_host.ts";
+import { HOOK_EVENTS, HOOKS } from "./hooks.ts";
+import { LINES } from "./lines.ts";
+import { MESSAGES_OTHER } from "./messages_other.ts";
+import { MESSAGES_SYSTEM } from "./messages_system.ts";
+import { MESSAGES_TURN } from "./messages_turn.ts";
+import { PERMISSIONS } from "./permissions.ts";
+import { SESSION } from "./session.ts";
+import { TOOLS } from "./tools.ts";
+import { USAGE } from "./usage.ts";
+import type { Control, Topic } from "./words.ts";
+
+/** What the generator makes everything from. */
+export interface Protocol {
+  /** Version of the CLI that is described. */
+  readonly version: string;
+  /** The shapes, by topic. */
+  readonly topics: readonly Topic[];
+  /** The control requests. */
+  readonly controls: readonly Control[];
+  /** Lists of words that the code needs: their name, and that of the shape. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The hooks. */
+  readonly hooks: readonly {
+    readonly event: string;
+    readonly hasOutput: boolean;
+  }[];
+}
+
+/** The protocol of the Claude Code CLI. */
+export const PROTOCOL: Protocol = {
+  version: "2.1.330",
+  topics: [
+    CONTENT,
+    USAGE,
+    MESSAGES_TURN,
+    MESSAGES_SYSTEM,
+    MESSAGES_OTHER,
+    SESSION,
+    PERMISSIONS,
+    HOOKS,
+    CONTROL_HOST,
+    CONTROL_CLI,
+    LINES,
+    TOOLS,
+  ],
+  controls: [...HOST_CONTROLS, ...CLI_CONTROLS],
+  values: {
+    EFFORTS: "Effort",
+    HOOK_EVENTS: "HookEvent",
+    PERMISSION_DESTINATIONS: "PermissionDestination",
+    PERMISSION_MODES: "PermissionMode",
+  },
+  hooks: HOOK_EVENTS,
+};

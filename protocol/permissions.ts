@@ -1,0 +1,89 @@
+/** Who may use which tool. */
+import {
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  objectGiven,
+  oneOf,
+  part,
+  ref,
+  shape,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+export const PERMISSIONS: Topic = topic("permissions", "Permissions", {
+  PermissionMode: known(
+    oneOf([
+      "default",
+      "acceptEdits",
+      "bypassPermissions",
+      "plan",
+      "dontAsk",
+      "auto",
+    ], "How the CLI decides tool calls that no rule covers"),
+    { source: "Permissions" },
+  ),
+  PermissionDestination: oneOf([
+    "userSettings",
+    "projectSettings",
+    "localSettings",
+    "session",
+    "cliArg",
+  ], "Where a permission change is kept"),
+  PermissionRule: shape("One rule: a tool, and perhaps what of it", {
+    toolName: text("Name of the tool"),
+    ruleContent: maybe(text("What the rule covers; absent = the whole tool")),
+  }),
+  PermissionUpdate: union([
+    part({
+      type: oneOf(
+        ["addRules", "replaceRules", "removeRules"],
+        "Adds, replaces or removes rules",
+      ),
+      rules: list(ref("PermissionRule"), "The rules"),
+      behavior: oneOf(["allow", "deny", "ask"], "What the rules do"),
+      destination: ref("PermissionDestination", "Where they are kept"),
+    }),
+    part({
+      type: literal("setMode", "Sets the mode"),
+      mode: ref("PermissionMode", "The mode"),
+      destination: ref("PermissionDestination", "Where it is kept"),
+    }),
+    part({
+      type: oneOf(
+        ["addDirectories", "removeDirectories"],
+        "Adds or removes directories that tools may touch",
+      ),
+      directories: list(text(), "The directories"),
+      destination: ref("PermissionDestination", "Where they are kept"),
+    }),
+  ], "A change to the permissions, suggested by the CLI or made by a decision"),
+  PermissionDecision: known(
+    union(
+      [
+        part({
+          behavior: literal("allow", "The tool may run"),
+          updatedInput: maybe(objectGiven("The input it runs with")),
+          updatedPermissions: maybe(
+            list(
+              ref("PermissionUpdate"),
+              "Rules and modes that hold from now on",
+            ),
+          ),
+        }),
+        part({
+          behavior: literal("deny", "The tool may not run"),
+          message: text("Why; the model reads it as the tool's result"),
+          interrupt: maybe(flag("Whether the turn ends as well; false")),
+        }),
+      ],
+      "What a permission callback says.\n\n`updatedInput` replaces the tool's input whole; an absent or empty one leaves it as it is",
+    ),
+    { given: true },
+  ),
+});

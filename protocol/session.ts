@@ -1,0 +1,281 @@
+/** The session: commands, subagents, models, the account, and how a session is set up. */
+import {
+  byName,
+  flag,
+  known,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  oneOf,
+  part,
+  ref,
+  seen,
+  shape,
+  text,
+  type Topic,
+  topic,
+  union,
+} from "./words.ts";
+
+export const SESSION: Topic = topic("session", "Shapes", {
+  Effort: known(
+    oneOf(
+      ["low", "medium", "high", "xhigh", "max"],
+      "How hard the model thinks",
+    ),
+    { source: "Which option travels where" },
+  ),
+  SessionState: oneOf(
+    ["idle", "running", "requires_action"],
+    "Whether a session works, waits for the host, or neither",
+  ),
+  FastModeState: oneOf(
+    ["off", "cooldown", "on"],
+    "Whether the model answers in fast mode",
+  ),
+  FastModeDisabledReason: oneOf([
+    "free",
+    "preference",
+    "extra_usage_disabled",
+    "network_error",
+    "unknown",
+    "not_first_party",
+    "disabled_by_env",
+    "model_not_allowed",
+    "sdk_opt_in_required",
+    "pending",
+  ], "Why fast mode is off"),
+  SlashCommand: shape("A command that a prompt may begin with", {
+    name: text("Name without the slash"),
+    description: text("What it does"),
+    argumentHint: text("What may follow it; empty when nothing"),
+    aliases: maybe(list(text(), "Other names")),
+    builtin: maybe(flag("Whether the CLI brought it")),
+  }, { source: "Shapes" }),
+  AgentInfo: shape("A subagent that can be called", {
+    name: text("Its name"),
+    description: text("When to call it"),
+    model: maybe(text("The model it runs on; absent = that of the session")),
+  }),
+  AgentDefinition: shape("A subagent as the host defines it", {
+    description: text("When the model should call it"),
+    prompt: text("Its system prompt"),
+    tools: maybe(list(text(), "Tools it may use; absent = all of the session")),
+    disallowedTools: maybe(list(text(), "Tools it may not use")),
+    model: maybe(
+      text("Its model: a name or an alias; absent = that of the session"),
+    ),
+    mcpServers: maybe(
+      list(
+        union([text(), byName(ref("WireMcpServerConfig"))]),
+        "Its MCP servers: names of the session's, or configurations in the wire's form; no in-process ones",
+      ),
+    ),
+    skills: maybe(list(text(), "Skills it may use")),
+    initialPrompt: maybe(
+      text("Prompt that it starts with when it is the main agent"),
+    ),
+    maxTurns: maybe(number("The most API round trips of one call")),
+    autoCompactWindow: maybe(
+      number("Tokens at which its context is compacted"),
+    ),
+    background: maybe(flag("Whether it runs in the background")),
+    omitClaudeMd: maybe(
+      flag("Whether it goes without the project's CLAUDE.md"),
+    ),
+    memory: maybe(
+      oneOf(["user", "project", "local"], "Whose memory it reads and writes"),
+    ),
+    effort: maybe(
+      union(
+        [ref("Effort"), number()],
+        "How hard it thinks: a level, or a number",
+      ),
+    ),
+    permissionMode: maybe(
+      ref("PermissionMode", "The permission mode it runs in"),
+    ),
+    observer: maybe(text("Name of the agent that observes it")),
+    observerMessage: maybe(text("What the observer is told")),
+    criticalSystemReminder_EXPERIMENTAL: maybe(
+      text("Reminder added to every turn; may change or go"),
+    ),
+  }, { given: true }),
+  ModelInfo: shape("A model that can be chosen", {
+    value: text("What to hand to `setModel()`"),
+    displayName: text("Name to show"),
+    description: text("What it is good for, and its price"),
+    resolvedModel: maybe(text("The model that an alias stands for")),
+    supportsEffort: maybe(flag("Whether `effort` changes anything")),
+    supportedEffortLevels: maybe(list(ref("Effort"), "The efforts it knows")),
+    supportsAdaptiveThinking: maybe(
+      flag("Whether it can decide by itself how long to think"),
+    ),
+    supportsFastMode: maybe(flag("Whether it has a fast mode")),
+    supportsAutoMode: maybe(
+      flag("Whether permission mode `auto` works with it"),
+    ),
+    supportsThinkingOff: seen(flag("Whether thinking can be switched off")),
+  }),
+  AccountInfo: shape("The account that pays", {
+    email: maybe(text("E-mail address")),
+    organization: maybe(text("Organization")),
+    subscriptionType: maybe(text("Kind of subscription")),
+    tokenSource: maybe(text("Where the token comes from")),
+    apiKeySource: maybe(text("Where the API key comes from")),
+    apiProvider: maybe(
+      oneOf([
+        "firstParty",
+        "bedrock",
+        "vertex",
+        "foundry",
+        "anthropicAws",
+        "anthropicGoogleCloud",
+        "mantle",
+        "gateway",
+      ], "Who serves the model"),
+    ),
+  }),
+  PluginConfig: shape("A plugin to load", {
+    type: literal("local", "Always a local directory"),
+    path: text("The directory"),
+    skipMcpDiscovery: maybe(
+      flag("Whether its MCP servers are left out; false"),
+    ),
+  }, { given: true }),
+  McpToolPolicy: shape("What the rules say about one tool of an MCP server", {
+    name: text("Name of the tool on its server"),
+    permission_policy: maybe(
+      oneOf(
+        ["always_allow", "always_ask", "always_deny"],
+        "Whether it is asked about",
+      ),
+    ),
+    org_max_permission: maybe(
+      oneOf(
+        ["allow", "ask", "blocked"],
+        "The most that the organization allows",
+      ),
+    ),
+  }),
+  WireMcpServerConfig: union([
+    part({
+      type: maybe(literal("stdio", "A child process of the CLI")),
+      command: text("The program"),
+      args: maybe(
+        list(
+          text(),
+          "Its arguments; give them always, the CLI reports an error without",
+        ),
+      ),
+      env: maybe(byName(text(), "Its environment, merged over the CLI's")),
+      timeout: maybe(number("Limit of a call, in milliseconds")),
+      alwaysLoad: maybe(
+        flag("Whether its tools are always shown to the model"),
+      ),
+    }),
+    part({
+      type: oneOf(["http", "sse"], "A server that is reached by HTTP"),
+      url: text("Its address"),
+      headers: maybe(byName(text(), "Headers of every request")),
+      tools: maybe(
+        list(ref("McpToolPolicy"), "What the rules say about its tools"),
+      ),
+      timeout: maybe(number("Limit of a call, in milliseconds")),
+      alwaysLoad: maybe(
+        flag("Whether its tools are always shown to the model"),
+      ),
+    }),
+    part({
+      type: literal("sdk", "A server that the host answers for"),
+      name: text("Its name in `mcp_message` requests"),
+      timeout: maybe(number("Limit of a call, in milliseconds")),
+      tools: maybe(
+        list(ref("McpToolPolicy"), "What the rules say about its tools"),
+      ),
+    }),
+  ], "An MCP server as the CLI takes it"),
+  ManifestOutcome: oneOf([
+    "parked",
+    "already_connected",
+    "protocol_version_mismatch",
+    "malformed",
+    "not_honoured",
+  ], "What became of a tool list that was sent along with `initialize`"),
+  SessionInfo: shape(
+    "What the CLI says of itself when a session starts: its reply to `initialize`.\n\nFields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not in the published types",
+    {
+      commands: list(
+        ref("SlashCommand"),
+        "Commands that a prompt may begin with",
+      ),
+      agents: list(ref("AgentInfo"), "Subagents that can be called"),
+      models: list(ref("ModelInfo"), "Models that can be chosen"),
+      account: ref("AccountInfo", "The account that pays"),
+      output_style: text("The output style in use"),
+      available_output_styles: list(text(), "The output styles there are"),
+      claude_code_version: maybe(text("Version of the CLI")),
+      fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
+      fast_mode_disabled_reason: maybe(
+        ref("FastModeDisabledReason", "Why fast mode is off"),
+      ),
+      hooks_applied: maybe(flag("Whether the hooks were taken")),
+      plugins_applied: maybe(flag("Whether the plugins were taken")),
+      mcp_servers_applied: maybe(flag("Whether the MCP servers were taken")),
+      hook_on_failure_supported: maybe(
+        flag("Whether the CLI honours `onFailure` of a hook"),
+      ),
+      sdk_mcp_manifests_parked: maybe(
+        byName(
+          ref("ManifestOutcome"),
+          "What became of each tool list that was sent along, by server",
+        ),
+      ),
+      pid: seen(number("Process id of the CLI")),
+      current_permission_mode: seen(
+        ref("PermissionMode", "The permission mode"),
+      ),
+      session_state: seen(ref("SessionState", "What the session does")),
+      capabilities: seen(list(text(), "Names of what this CLI can do")),
+      user_output_styles_dir: seen(
+        text("Directory of the user's output styles"),
+      ),
+      hooks_when_unanswered_kept: seen(
+        number("Hooks whose behaviour without an answer was kept"),
+      ),
+      other_hook_ask_outranks_host: seen(
+        flag("Whether another hook's `ask` outranks the host"),
+      ),
+      feedback_mode: seen(
+        shape("How feedback is taken", { kind: text("Kind of feedback") }),
+      ),
+      analytics_disabled: seen(flag("Whether analytics are off")),
+      current_model: seen(text("The model in use")),
+      unavailable_models: seen(
+        union(
+          [object(), list(object())],
+          "Models that cannot be chosen, as the CLI tells it",
+        ),
+      ),
+      auth_conflict: seen(
+        shape("Two credentials that contradict each other", {
+          token_source: text("Where the token comes from"),
+          api_key_source: text("Where the API key comes from"),
+        }),
+      ),
+      settings_applied: seen(flag("Whether `settings` was taken")),
+      disallowed_tools_applied: seen(
+        flag("Whether `disallowedTools` was taken"),
+      ),
+      managed_settings_applied: seen(
+        flag("Whether `managedSettings` was taken"),
+      ),
+    },
+    {
+      source: "initialize",
+      rest: "A field that this package does not know",
+    },
+  ),
+});

@@ -1,0 +1,234 @@
+/** What built-in tools are called with. */
+import {
+  flag,
+  list,
+  literal,
+  maybe,
+  number,
+  object,
+  oneOf,
+  part,
+  ref,
+  shape,
+  text,
+  type Topic,
+  topic,
+} from "./words.ts";
+
+export const TOOLS: Topic = topic("tools", "published types", {
+  AskedQuestion: shape("One question of the tool `AskUserQuestion`", {
+    question: text("The question"),
+    header: text("A very short title"),
+    options: list(
+      part({
+        label: text("What is shown"),
+        description: text("What it means"),
+        preview: maybe(text("Shown beside it when it is looked at")),
+      }),
+      "What can be chosen",
+    ),
+    multiSelect: maybe(flag("Whether several can be chosen")),
+  }),
+  BuiltinToolInputs: shape(
+    "What built-in tools of the CLI are called with, by name; see `isToolUse()`.\n\nTools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI 2.1.328",
+    {
+      Agent: shape("Hands work to a subagent", {
+        description: text("What it is about, in three to five words"),
+        prompt: text("The work"),
+        subagent_type: maybe(text("Which subagent")),
+        model: maybe(text("The model it runs on; `sonnet`, `opus`, ... ")),
+        effort: maybe(
+          oneOf(["low", "medium", "high", "xhigh", "max"], "How hard it works"),
+        ),
+        run_in_background: maybe(
+          flag("Whether the turn goes on without waiting for it"),
+        ),
+        name: maybe(text("A name to reach it by while it runs")),
+        mode: maybe(ref("PermissionMode", "How its tool calls are decided")),
+        isolation: maybe(oneOf(["worktree", "remote"], "Where it works apart")),
+      }),
+      AskUserQuestion: shape("Asks the user to choose", {
+        questions: list(ref("AskedQuestion"), "One to four questions"),
+      }),
+      Bash: shape("Runs a shell command", {
+        command: text("The command"),
+        timeout: maybe(number("Its limit, in milliseconds")),
+        description: maybe(text("What it does, in words")),
+        run_in_background: maybe(
+          flag("Whether the turn goes on without waiting for it"),
+        ),
+        dangerouslyDisableSandbox: maybe(
+          flag("Whether it runs outside of the sandbox"),
+        ),
+      }),
+      CronCreate: shape("Plans a prompt for later", {
+        cron: text("When, in five fields of cron, local time"),
+        prompt: text("The prompt"),
+        recurring: maybe(flag("Whether it comes again and again")),
+        durable: maybe(flag("Whether it outlives the session")),
+      }),
+      CronDelete: shape("Takes a planned prompt back", {
+        id: text("Which one"),
+      }),
+      Edit: shape("Replaces text in a file", {
+        file_path: text("The file; absolute"),
+        old_string: text("The text to replace"),
+        new_string: text("What stands in its place"),
+        replace_all: maybe(flag("Whether each occurrence is replaced; false")),
+      }),
+      EnterWorktree: shape("Goes on in a worktree", {
+        name: maybe(text("Name of a new one")),
+        path: maybe(text("One that exists")),
+      }),
+      ExitPlanMode: shape("Asks whether a plan is good", {
+        allowedPrompts: maybe(
+          list(
+            part({
+              tool: literal("Bash", "The tool"),
+              prompt: text("What it would do, in words"),
+            }),
+            "What the plan would be allowed",
+          ),
+        ),
+      }),
+      ExitWorktree: shape("Leaves a worktree", {
+        action: oneOf(["keep", "remove"], "What becomes of it"),
+        discard_changes: maybe(flag("Whether changes in it are lost")),
+      }),
+      Glob: shape("Finds files by name", {
+        pattern: text("The pattern"),
+        path: maybe(text("The directory; the working directory")),
+      }),
+      Grep: shape("Searches in files", {
+        pattern: text("A regular expression"),
+        path: maybe(text("File or directory; the working directory")),
+        glob: maybe(text("Which files")),
+        output_mode: maybe(
+          oneOf(
+            ["content", "files_with_matches", "count"],
+            "What is given back; `files_with_matches`",
+          ),
+        ),
+        "-B": maybe(number("Lines before each match")),
+        "-A": maybe(number("Lines after each match")),
+        "-C": maybe(number("Lines around each match")),
+        context: maybe(number("The same as `-C`")),
+        "-n": maybe(flag("Whether lines have numbers")),
+        "-i": maybe(flag("Whether case is ignored")),
+        "-o": maybe(flag("Whether only the matching parts are shown")),
+        type: maybe(text("Type of the files, such as `js`")),
+        head_limit: maybe(number("Most lines or entries")),
+        offset: maybe(number("How many of them are left out first")),
+        multiline: maybe(flag("Whether a match may span lines")),
+      }),
+      ListMcpResourcesTool: shape("Lists resources of MCP servers", {
+        server: maybe(text("Of one server alone")),
+      }),
+      Monitor: shape("Watches something in the background", {
+        description: text("What it watches"),
+        timeout_ms: number("Its limit, in milliseconds"),
+        command: maybe(text("A command whose output is watched")),
+        ws: maybe(
+          shape("A web socket that is watched", {
+            url: text("Where it is"),
+            protocols: maybe(list(text(), "Subprotocols to offer")),
+          }),
+        ),
+      }),
+      NotebookEdit: shape("Changes a cell of a notebook", {
+        notebook_path: text("The notebook; absolute"),
+        cell_id: maybe(text("The cell; with `insert`, the one before")),
+        new_source: text("Its new text"),
+        cell_type: maybe(oneOf(["code", "markdown"], "Kind of the cell")),
+        edit_mode: maybe(
+          oneOf(["replace", "insert", "delete"], "What is done; `replace`"),
+        ),
+      }),
+      Read: shape("Reads a file", {
+        file_path: text("The file; absolute"),
+        offset: maybe(number("The first line")),
+        limit: maybe(number("How many lines")),
+        pages: maybe(text("Pages of a PDF, such as `1-5`")),
+        allow_large: maybe(flag("Whether a large file is read whole")),
+      }),
+      ReadMcpResourceDirTool: shape(
+        "Lists what is below a resource of an MCP server",
+        { server: text("The server"), uri: text("The resource") },
+      ),
+      ReadMcpResourceTool: shape("Reads a resource of an MCP server", {
+        server: text("The server"),
+        uri: text("The resource"),
+      }),
+      ScheduleWakeup: shape("Plans when a loop goes on", {
+        delaySeconds: maybe(number("After how many seconds")),
+        reason: maybe(text("Why then")),
+        prompt: maybe(text("The prompt it goes on with")),
+        stop: maybe(flag("Whether the loop ends instead")),
+        noop: maybe(flag("Whether there was nothing to do")),
+      }),
+      TaskCreate: shape("Adds a task to the list", {
+        subject: text("Its title"),
+        description: text("What is to be done"),
+        activeForm: maybe(text("The title while it is being done")),
+        metadata: maybe(object("Further facts")),
+      }),
+      TaskGet: shape("Reads a task of the list", { taskId: text("Which one") }),
+      TaskStop: shape("Stops a background task", {
+        task_id: maybe(text("Which one")),
+        shell_id: maybe(text("The older name of it")),
+      }),
+      TaskUpdate: shape("Changes a task of the list", {
+        taskId: text("Which one"),
+        subject: maybe(text("Its new title")),
+        description: maybe(text("What is to be done")),
+        activeForm: maybe(text("The title while it is being done")),
+        status: maybe(
+          oneOf(
+            ["pending", "in_progress", "completed", "deleted"],
+            "How it stands",
+          ),
+        ),
+        addBlocks: maybe(list(text(), "Tasks that wait for it")),
+        addBlockedBy: maybe(list(text(), "Tasks that it waits for")),
+        owner: maybe(text("Who does it")),
+        metadata: maybe(object("Further facts")),
+      }),
+      TodoWrite: shape("Writes the list of things to do", {
+        todos: list(
+          part({
+            content: text("What"),
+            status: oneOf(
+              ["pending", "in_progress", "completed"],
+              "How it stands",
+            ),
+            activeForm: text("The same while it is being done"),
+          }),
+          "The whole list",
+        ),
+      }),
+      WebFetch: shape("Reads a web page", {
+        url: text("Where it is"),
+        prompt: text("What to look for in it"),
+        offset: maybe(number("Where in it to begin")),
+      }),
+      WebSearch: shape("Searches the web", {
+        query: text("What for"),
+        allowed_domains: maybe(list(text(), "Only there")),
+        blocked_domains: maybe(list(text(), "Not there")),
+      }),
+      Workflow: shape("Runs a workflow", {
+        script: maybe(text("Its text")),
+        scriptPath: maybe(text("Its file")),
+        name: maybe(text("One that is known")),
+        title: maybe(text("Title to show")),
+        description: maybe(text("What it is about")),
+        args: maybe(object("What it is given")),
+        resumeFromRunId: maybe(text("The run to go on with")),
+      }),
+      Write: shape("Writes a file", {
+        file_path: text("The file; absolute"),
+        content: text("All of its content"),
+      }),
+    },
+  ),
+});

@@ -1,0 +1,233 @@
+/** What was used: tokens, money, the context window. */
+import {
+  anything,
+  byName,
+  flag,
+  list,
+  maybe,
+  number,
+  oneOf,
+  orNull,
+  part,
+  ref,
+  shape,
+  text,
+  type Topic,
+  topic,
+} from "./words.ts";
+
+export const USAGE: Topic = topic("usage", "Shapes", {
+  Usage: shape(
+    "Tokens of one API message, in the form of the Messages API.\n\nIn an assistant message these are opening values: final numbers are in the result and in `message_delta`",
+    {
+      input_tokens: number("Tokens read that no cache held"),
+      output_tokens: number("Tokens written"),
+      cache_creation_input_tokens: maybe(
+        orNull(number("Tokens written to the cache")),
+      ),
+      cache_read_input_tokens: maybe(
+        orNull(number("Tokens read from the cache")),
+      ),
+      cache_creation: maybe(
+        orNull(
+          ref(
+            "CacheCreation",
+            "Tokens written to the cache, by how long they live",
+          ),
+        ),
+      ),
+      server_tool_use: maybe(
+        orNull(ref("ServerToolUsage", "Calls of tools that the API runs")),
+      ),
+      service_tier: maybe(orNull(text("Tier that served the request"))),
+      output_tokens_details: maybe(
+        orNull(
+          ref("OutputTokensDetails", "What the output tokens were used for"),
+        ),
+      ),
+      inference_geo: maybe(orNull(text("Region of inference"))),
+      speed: maybe(orNull(text("Speed that served the request"))),
+      iterations: maybe(
+        orNull(
+          list(
+            anything(),
+            "Usage of each sampling iteration, as the API gave it",
+          ),
+        ),
+      ),
+    },
+  ),
+  CacheCreation: shape("Tokens written to the cache, by how long they live", {
+    ephemeral_1h_input_tokens: number("Tokens kept for an hour"),
+    ephemeral_5m_input_tokens: number("Tokens kept for five minutes"),
+  }),
+  ServerToolUsage: shape("Calls of tools that the API runs", {
+    web_search_requests: number("Web searches"),
+    web_fetch_requests: number("Web fetches"),
+  }),
+  OutputTokensDetails: shape("What the output tokens were used for", {
+    thinking_tokens: number("Tokens of thinking"),
+  }),
+  ResultUsage: shape(
+    "Tokens of a whole turn, where the CLI fills in what the API left out",
+    {
+      cache_creation_input_tokens: number("Tokens written to the cache"),
+      cache_read_input_tokens: number("Tokens read from the cache"),
+      cache_creation: ref(
+        "CacheCreation",
+        "Tokens written to the cache, by how long they live",
+      ),
+      server_tool_use: ref(
+        "ServerToolUsage",
+        "Calls of tools that the API runs",
+      ),
+      service_tier: text("Tier that served the requests"),
+    },
+    { extends: ["Usage"] },
+  ),
+  ModelUsage: shape("What one model used in a session", {
+    inputTokens: number("Tokens read that no cache held"),
+    outputTokens: number("Tokens written"),
+    cacheReadInputTokens: number("Tokens read from the cache"),
+    cacheCreationInputTokens: number("Tokens written to the cache"),
+    webSearchRequests: number("Web searches"),
+    costUSD: number("Estimated cost in US dollars"),
+    contextWindow: number("Size of the model's context window, in tokens"),
+    maxOutputTokens: number(
+      "The most tokens that one message of the model can have",
+    ),
+    thinkingTokens: maybe(number("Tokens of thinking")),
+    cacheCreationEphemeral5mInputTokens: maybe(
+      number("Tokens written to the cache for five minutes"),
+    ),
+    cacheCreationEphemeral1hInputTokens: maybe(
+      number("Tokens written to the cache for an hour"),
+    ),
+    canonicalModel: maybe(text("Name of the model without alias or suffix")),
+    provider: maybe(text("Who served the model")),
+    costBasis: maybe(
+      oneOf(
+        ["list", "managed", "unknown"],
+        "Where the prices behind `costUSD` come from",
+      ),
+    ),
+  }, { source: "Shapes" }),
+  SessionUsage: shape("What a session used so far", {
+    total_cost_usd: number("Estimated cost in US dollars"),
+    total_api_duration_ms: number(
+      "Time spent in API requests, in milliseconds",
+    ),
+    total_duration_ms: number("Time since the start, in milliseconds"),
+    total_lines_added: number("Lines of code added"),
+    total_lines_removed: number("Lines of code removed"),
+    model_usage: byName(ref("ModelUsage"), "Use by model"),
+  }),
+  ExtraUsage: shape(
+    "Use beyond the limits of a subscription, which is paid for",
+    {
+      is_enabled: flag("Whether it is switched on"),
+      monthly_limit: orNull(number("The most per month; null = no limit")),
+      used_credits: orNull(number("What was used this month")),
+      utilization: orNull(
+        number("How much of the limit is used up, as the API tells it"),
+      ),
+      currency: maybe(orNull(text("Currency of the amounts"))),
+    },
+  ),
+  UsageReport: shape("Use of the account, as a local command reports it", {
+    session: ref("SessionUsage", "What the session used so far"),
+    rate_limits: orNull(
+      shape("The limits of the account; null when they are unknown", {
+        limits: orNull(list(ref("UsageReportLimit"), "Each limit")),
+        extra_usage: maybe(orNull(ref("ExtraUsage", "Use beyond the limits"))),
+      }),
+    ),
+  }),
+  UsageReportLimit: shape("One limit of a {@link UsageReport}", {
+    kind: text("Which limit"),
+    group: text("What it belongs to"),
+    percent: number("How much of it is used up, in percent"),
+    resets_at: orNull(text("When it starts anew")),
+    scope: maybe(
+      orNull(
+        shape("What it is for; absent = everything", {
+          model: maybe(
+            orNull(shape("The model", { display_name: text("Name to show") })),
+          ),
+          surface: maybe(
+            orNull(
+              shape("The product", { display_name: text("Name to show") }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    severity: text("How serious it is"),
+    is_active: flag("Whether it counts right now"),
+  }),
+  ContextCategoryKind: oneOf(
+    ["used", "free", "buffer", "deferred"],
+    "What a part of the context window is: filled, free, kept free, or loaded only when needed",
+  ),
+  ContextUsageShort: shape(
+    "What fills the context window, in short; in tokens",
+    {
+      model: text("The model"),
+      total_tokens: number("Tokens in use"),
+      raw_max_tokens: number("Size of the window"),
+      percentage: number("Share in use, in percent"),
+      over_limit: maybe(
+        shape("By how much the window is overfull", {
+          tokens_over: number("Tokens too many"),
+          kind: oneOf(
+            ["hard_limit", "compaction_window"],
+            "The limit that is passed",
+          ),
+        }),
+      ),
+      categories: list(
+        part({
+          name: text("Name to show"),
+          tokens: number("Its tokens"),
+          kind: ref("ContextCategoryKind", "What it is"),
+        }),
+        "Parts of the window",
+      ),
+      mcp_tools: list(
+        part({
+          name: text("Name of the tool"),
+          server_name: text("Name of its server"),
+          tokens: number("Its tokens"),
+        }),
+        "Tools of MCP servers",
+      ),
+      memory_files: list(
+        part({
+          path: text("The file"),
+          type: text("Whose it is"),
+          tokens: number("Its tokens"),
+        }),
+        "Memory files",
+      ),
+      agents: list(
+        part({
+          agent_type: text("Kind of the subagent"),
+          source: text("Where it comes from"),
+          tokens: number("Its tokens"),
+        }),
+        "Subagents",
+      ),
+      skills: maybe(
+        list(
+          part({
+            name: text("Name of the skill"),
+            source: text("Where it comes from"),
+            plugin_name: maybe(text("The plugin that brings it")),
+            tokens: number("Its tokens"),
+          }),
+          "Skills",
+        ),
+      ),
+    },
+  ),
+});

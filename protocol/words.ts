@@ -1,0 +1,329 @@
+/** The words that the protocol is described with: TypeBox, with a sentence for each shape and field. */
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+
+/** What else is known of a shape or a field. */
+export interface Facts {
+  /** False when it is seen on the wire and not in the published types. */
+  readonly published?: false;
+  /** The first version of the CLI that has it. */
+  readonly since?: string;
+  /** The last version of the CLI that has it. */
+  readonly until?: string;
+}
+
+/** What else is known of a shape with a name. */
+export interface ShapeFacts extends Facts {
+  /** Section of the protocol reference; that of its topic. */
+  readonly source?: string;
+  /** Names of the shapes whose fields it has as well. */
+  readonly extends?: readonly string[];
+  /** The host writes it: what is optional may be given as `undefined`. */
+  readonly given?: true;
+  /** The parser looks at no field but the discriminator. */
+  readonly unchecked?: true;
+  /** This package makes it of what it does not know; the CLI never writes it. */
+  readonly made?: true;
+  /** What is said of fields that are not described; they read as `unknown`. */
+  readonly rest?: string;
+}
+
+/** Fields of a shape, by name. */
+export type Fields = Readonly<Record<string, TSchema>>;
+
+/** Shapes that belong together, by name; a file of generated types. */
+export interface Topic {
+  /** Name of the file. */
+  readonly name: string;
+  /** Where it is known from. */
+  readonly source: string;
+  /** The shapes. */
+  readonly shapes: Fields;
+}
+
+/** What TypeScript calls a type that JSON Schema cannot tell apart; generator only. */
+export const TYPE_NAME: unique symbol = Symbol("name of the type");
+/** Names of the shapes that a shape extends; generator only. */
+export const EXTENDS: unique symbol = Symbol("shapes that it extends");
+/** That the host writes the shape; generator only. */
+export const GIVEN: unique symbol = Symbol("given by the host");
+/** That the parser looks at no field of the shape; generator only. */
+export const UNCHECKED: unique symbol = Symbol("fields not checked");
+/** What is said of further fields; generator only. */
+export const REST: unique symbol = Symbol("further fields");
+/** That all fields of the shape behind a reference are optional but these; generator only. */
+export const PART_OF: unique symbol = Symbol("part of a shape");
+
+/** Shapes that belong together. */
+export function topic(name: string, section: string, shapes: Fields): Topic {
+  return { name, source: sourceOf(section), shapes };
+}
+
+/** Text. */
+export function text(about?: string): TSchema {
+  return Type.String(told(about));
+}
+
+/** A number. */
+export function number(about?: string): TSchema {
+  return Type.Number(told(about));
+}
+
+/** A truth value. */
+export function flag(about?: string): TSchema {
+  return Type.Boolean(told(about));
+}
+
+/** A JSON object whose keys are not described. */
+export function object(about?: string): TSchema {
+  return named("JsonObject", { type: "object", ...told(about) });
+}
+
+/** A JSON object that the host makes; an interface or an instance too. */
+export function objectGiven(about?: string): TSchema {
+  return named("JsonInput", { type: "object", ...told(about) });
+}
+
+/** Any JSON value. */
+export function anything(about?: string): TSchema {
+  return named("JsonValue", { ...told(about) });
+}
+
+/** Any JSON value that the host makes. */
+export function anythingGiven(about?: string): TSchema {
+  return named("JsonValue | JsonInput", { ...told(about) });
+}
+
+/** A value of any kind, for fields of users that nobody looks at. */
+export function unknown(about?: string): TSchema {
+  return named("unknown", { ...told(about) });
+}
+
+/** Must not be there. */
+export function nothing(about?: string): TSchema {
+  return named("undefined", { not: {}, ...told(about) });
+}
+
+/** One value. */
+export function literal(value: string | boolean, about?: string): TSchema {
+  return Type.Literal(value, told(about));
+}
+
+/** The value by which a shape is told from its neighbours. */
+export function tag(value: string, about: string = "Discriminates"): TSchema {
+  return literal(value, about);
+}
+
+/** One of these words. */
+export function oneOf(values: readonly string[], about?: string): TSchema {
+  return Type.Unsafe({ enum: values, ...told(about) });
+}
+
+/** Words known by the name of their shape, and any other. */
+export function openText(known: string, about?: string): TSchema {
+  return named(`${known} | (string & Record<never, never>)`, {
+    type: "string",
+    "x-known": `#/$defs/${known}`,
+    ...told(about),
+  });
+}
+
+/** A list. */
+export function list(item: TSchema, about?: string): TSchema {
+  return Type.Array(item, told(about));
+}
+
+/** An object with values of one kind under any key. */
+export function byName(value: TSchema, about?: string): TSchema {
+  return Type.Unsafe({
+    type: "object",
+    additionalProperties: value,
+    ...told(about),
+  });
+}
+
+/** A shape by its name. */
+export function ref(name: string, about?: string): TSchema {
+  return Type.Ref(name, told(about));
+}
+
+/** One of several. */
+export function union(members: readonly TSchema[], about?: string): TSchema {
+  return Type.Unsafe({ anyOf: members, ...told(about) });
+}
+
+/** The same or null. */
+export function orNull({ description, ...schema }: TSchema): TSchema {
+  const members = Array.isArray(schema.anyOf)
+    ? schema.anyOf
+    : [schema as TSchema];
+  return union([...members, Type.Null()], description);
+}
+
+/** May be absent. */
+export function maybe(schema: TSchema): TSchema {
+  return Type.Optional(schema);
+}
+
+/** May be absent, and is seen on the wire only. */
+export function seen(schema: TSchema): TSchema {
+  return maybe(known(schema, { published: false }));
+}
+
+/** The same with what else is known of it. */
+export function known<S extends TSchema>(schema: S, facts: ShapeFacts): S {
+  return {
+    ...schema,
+    ...keywords(facts),
+    ...facts.source !== undefined && { "x-source": sourceOf(facts.source) },
+    ...facts.extends !== undefined && { [EXTENDS]: facts.extends },
+    ...facts.given !== undefined && { [GIVEN]: true },
+    ...facts.unchecked !== undefined && { [UNCHECKED]: true },
+    ...facts.made !== undefined && { "x-made-here": true },
+    ...facts.rest !== undefined && { [REST]: facts.rest },
+  };
+}
+
+/** An object with a sentence about it. */
+export function shape(
+  about: string,
+  fields: Fields,
+  facts: ShapeFacts = {},
+): TObject {
+  return known(Type.Object(fields, told(about)), facts);
+}
+
+/** An object within another: a member of a union or of a list. */
+export function part(fields: Fields, base?: string): TObject {
+  return Object.assign(
+    Type.Object(fields),
+    base !== undefined && { [EXTENDS]: [base] },
+  );
+}
+
+/** A shape by its name of which only some fields must be there. */
+export function partOf(
+  name: string,
+  required: readonly string[],
+  about?: string,
+): TSchema {
+  const names = required.map((one) => JSON.stringify(one)).join(" | ");
+  return {
+    ...named(`Pick<${name}, ${names}> & Partial<${name}>`, told(about)),
+    [PART_OF]: { name, required },
+  };
+}
+
+/** Who asks in a control request. */
+export type Direction = "host-to-cli" | "cli-to-host" | "both";
+
+/** A control request in words. */
+export interface Request {
+  /** Its shape without the subtype. */
+  readonly shape: TObject;
+  /** Name of the shape that answers it; null when the answer says nothing or is not known. */
+  readonly reply: string | null;
+  /** Name of its shape, where the subtype does not make a good one. */
+  readonly name: string | undefined;
+  /** Whether the other side may ask it too. */
+  readonly ofBoth: boolean;
+}
+
+/** A control request by its subtype. */
+export interface Control {
+  /** Who asks. */
+  readonly direction: Direction;
+  /** What is asked for. */
+  readonly subtype: string;
+  /** Name of the shape that asks. */
+  readonly request: string;
+  /** Name of the shape that answers; null when the answer says nothing or is not known. */
+  readonly reply: string | null;
+}
+
+/** A control request: what it asks with, and what answers it. */
+export function request(
+  about: string,
+  fields: Fields = {},
+  reply: string | null = null,
+  { name, ofBoth = false, ...facts }: ShapeFacts & {
+    readonly name?: string;
+    readonly ofBoth?: boolean;
+  } = {},
+): Request {
+  return { shape: shape(about, fields, facts), reply, name, ofBoth };
+}
+
+/** The same for one that is seen on the wire only. */
+export function seenRequest(
+  about: string,
+  fields: Fields = {},
+  reply: string | null = null,
+): Request {
+  return request(about, fields, reply, { published: false });
+}
+
+/** Control requests of one side by subtype, as a list and as shapes. */
+export function controls(
+  direction: Direction,
+  requests: Readonly<Record<string, Request>>,
+): { readonly index: readonly Control[]; readonly shapes: Fields } {
+  const rows = Object.entries(requests).map(([subtype, one]) => {
+    const name = one.name ?? `${pascalCase(subtype)}Request`;
+    const { shape: { properties, description, ...rest }, reply, ofBoth } = one;
+    const whole = Type.Object(
+      { subtype: tag(subtype), ...properties },
+      told(description),
+    );
+    return {
+      control: {
+        direction: ofBoth ? "both" as const : direction,
+        subtype,
+        request: name,
+        reply,
+      },
+      schema: {
+        ...rest,
+        ...whole,
+        ...direction === "host-to-cli" && { [GIVEN]: true },
+      } as TSchema,
+    };
+  });
+  return {
+    index: rows.map(({ control }) => control),
+    shapes: Object.fromEntries(
+      rows.map(({ control, schema }) => [control.request, schema]),
+    ),
+  };
+}
+
+/** The section of the reference in full. */
+export function sourceOf(section: string): string {
+  if (section.startsWith("published types")) return section;
+  const word = section.includes(" and ") ? "sections" : "section";
+  return `protocol reference, ${word} ${section}`;
+}
+
+function pascalCase(name: string): string {
+  return name.split("_").map((word) =>
+    word.charAt(0).toUpperCase() + word.slice(1)
+  ).join("");
+}
+
+function told(about: string | undefined): { description?: string } {
+  return about === undefined ? {} : { description: about };
+}
+
+function named(
+  type: string,
+  schema: Readonly<Record<string, unknown>>,
+): TSchema {
+  return { ...Type.Unsafe(schema), [TYPE_NAME]: type };
+}
+
+function keywords({ published, since, until }: Facts): Record<string, unknown> {
+  return {
+    ...published !== undefined && { "x-published": published },
+    ...since !== undefined && { "x-since": since },
+    ...until !== undefined && { "x-until": until },
+  };
+}

@@ -1,0 +1,283 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/**
+ * Text.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface TextBlock {
+  /** Discriminates. */
+  readonly type: "text";
+  /** The text; may be empty. */
+  readonly text: string;
+  /** Where statements of the text come from, as the API gave them. */
+  readonly citations?: readonly JsonObject[] | null;
+}
+
+/** What the model thought, in words. */
+export interface ThinkingBlock {
+  /** Discriminates. */
+  readonly type: "thinking";
+  /** The thinking; empty where it is not shown. */
+  readonly thinking: string;
+  /** Proof of origin, needed to send the block back. */
+  readonly signature: string;
+}
+
+/** Thinking that is only there in encrypted form. */
+export interface RedactedThinkingBlock {
+  /** Discriminates. */
+  readonly type: "redacted_thinking";
+  /** The encrypted thinking. */
+  readonly data: string;
+}
+
+/** A call of a tool. */
+export interface ToolUseBlock {
+  /** Discriminates. */
+  readonly type: "tool_use";
+  /** Id of the call; the `tool_use_id` of its result. */
+  readonly id: string;
+  /** Name of the tool; `mcp__server__tool` for one of an MCP server. */
+  readonly name: string;
+  /** What the tool is called with; `{}` while a stream event opens the block. */
+  readonly input: JsonObject;
+}
+
+/** What a tool call gave. */
+export interface ToolResultBlock {
+  /** Discriminates. */
+  readonly type: "tool_result";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** The result; absent when the tool gave nothing. */
+  readonly content?: string | readonly ContentBlock[];
+  /** Whether the call failed or was denied; false when absent. */
+  readonly is_error?: boolean;
+}
+
+/** Where the bytes of an image are. */
+export type ImageSource = {
+  /** The image itself. */
+  readonly type: "base64";
+  /** Kind of image, such as `image/png`. */
+  readonly media_type: string;
+  /** The bytes in base64. */
+  readonly data: string;
+} | {
+  /** An address. */
+  readonly type: "url";
+  /** Where the image can be fetched. */
+  readonly url: string;
+} | {
+  /** A file the API already has. */
+  readonly type: "file";
+  /** Id of the file. */
+  readonly file_id: string;
+};
+
+/** A picture. */
+export interface ImageBlock {
+  /** Discriminates. */
+  readonly type: "image";
+  /** Where its bytes are. */
+  readonly source: ImageSource;
+}
+
+/** Where the bytes or the text of a document are. */
+export type DocumentSource = {
+  /** The document itself, or its plain text. */
+  readonly type: "base64" | "text";
+  /** Kind of document: `application/pdf` or `text/plain`. */
+  readonly media_type: string;
+  /** The bytes in base64, or the text. */
+  readonly data: string;
+} | {
+  /** An address. */
+  readonly type: "url";
+  /** Where the document can be fetched. */
+  readonly url: string;
+} | {
+  /** A file the API already has. */
+  readonly type: "file";
+  /** Id of the file. */
+  readonly file_id: string;
+} | {
+  /** A document made of blocks. */
+  readonly type: "content";
+  /** Its content. */
+  readonly content: string | readonly ContentBlock[];
+};
+
+/** A document, such as a PDF. */
+export interface DocumentBlock {
+  /** Discriminates. */
+  readonly type: "document";
+  /** Where it is. */
+  readonly source: DocumentSource;
+  /** Its title. */
+  readonly title?: string | null;
+  /** What the model should know about it; not cited. */
+  readonly context?: string | null;
+  /** Whether the model may cite it, as the API has it. */
+  readonly citations?: JsonObject | null;
+}
+
+/** A call of a tool that the API runs itself, such as web search. */
+export interface ServerToolUseBlock {
+  /** Discriminates. */
+  readonly type: "server_tool_use";
+  /** Id of the call. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  /** What the tool is called with. */
+  readonly input: JsonObject;
+}
+
+/** What a web search of the API gave. */
+export interface WebSearchToolResultBlock {
+  /** Discriminates. */
+  readonly type: "web_search_tool_result";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** The hits, or an object that tells the error. */
+  readonly content: JsonValue;
+}
+
+/** A call of an MCP tool that the API runs itself. */
+export interface McpToolUseBlock {
+  /** Discriminates. */
+  readonly type: "mcp_tool_use";
+  /** Id of the call. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly name: string;
+  /** Name of the MCP server. */
+  readonly server_name: string;
+  /** What the tool is called with. */
+  readonly input: JsonObject;
+}
+
+/** What an MCP tool that the API ran gave. */
+export interface McpToolResultBlock {
+  /** Discriminates. */
+  readonly type: "mcp_tool_result";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** The result. */
+  readonly content?: string | readonly ContentBlock[];
+  /** Whether the call failed; false when absent. */
+  readonly is_error?: boolean;
+}
+
+/**
+ * A block of a kind this package does not know, in its place in the content.
+ *
+ * The API adds kinds at any time: this is never an error.
+ */
+export interface UnknownBlock {
+  /** Discriminates. */
+  readonly type: "unknown";
+  /** The `type` on the wire. */
+  readonly originalType: string;
+  /** The block as it came. */
+  readonly raw: JsonObject;
+}
+
+/** One block of a message that came from the CLI. */
+export type ContentBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | ImageBlock
+  | DocumentBlock
+  | ServerToolUseBlock
+  | WebSearchToolResultBlock
+  | McpToolUseBlock
+  | McpToolResultBlock
+  | UnknownBlock;
+
+/** Text that is sent. */
+export interface TextBlockInput {
+  /** Discriminates. */
+  readonly type: "text";
+  /** The text. */
+  readonly text: string;
+}
+
+/** A picture that is sent. */
+export interface ImageBlockInput {
+  /** Discriminates. */
+  readonly type: "image";
+  /** Where its bytes are. */
+  readonly source: ImageSource;
+}
+
+/** A document that is sent. */
+export interface DocumentBlockInput {
+  /** Discriminates. */
+  readonly type: "document";
+  /** Where it is. */
+  readonly source: {
+    /** The document itself, or its plain text. */
+    readonly type: "base64" | "text";
+    /** Kind of document: `application/pdf` or `text/plain`. */
+    readonly media_type: string;
+    /** The bytes in base64, or the text. */
+    readonly data: string;
+  } | {
+    /** An address. */
+    readonly type: "url";
+    /** Where the document can be fetched. */
+    readonly url: string;
+  } | {
+    /** A file the API already has. */
+    readonly type: "file";
+    /** Id of the file. */
+    readonly file_id: string;
+  } | {
+    /** A document made of blocks. */
+    readonly type: "content";
+    /** Its content. */
+    readonly content: string | readonly (TextBlockInput | ImageBlockInput)[];
+  };
+  /** Its title. */
+  readonly title?: string | undefined;
+  /** What the model should know about it; not cited. */
+  readonly context?: string | undefined;
+  /** Whether the model may cite it. */
+  readonly citations?: {
+    /** Citations on or off. */
+    readonly enabled: boolean;
+  } | undefined;
+}
+
+/** A result of a tool call that the host ran. */
+export interface ToolResultBlockInput {
+  /** Discriminates. */
+  readonly type: "tool_result";
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** The result. */
+  readonly content?:
+    | string
+    | readonly (TextBlockInput | ImageBlockInput | DocumentBlockInput)[]
+    | undefined;
+  /** Whether the call failed; false when absent. */
+  readonly is_error?: boolean | undefined;
+}
+
+/**
+ * One block of a prompt.
+ *
+ * Source: protocol reference, section The user line.
+ */
+export type ContentBlockInput =
+  | TextBlockInput
+  | ImageBlockInput
+  | DocumentBlockInput
+  | ToolResultBlockInput;

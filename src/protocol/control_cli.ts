@@ -1,0 +1,301 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
+import type { AnyHookInput, HookMcpServer } from "./hooks.ts";
+import type { PermissionUpdate } from "./permissions.ts";
+
+/** Asks whether a tool may run. */
+export interface CanUseToolRequest {
+  /** Discriminates. */
+  readonly subtype: "can_use_tool";
+  /** Name of the tool. */
+  readonly tool_name: string;
+  /** What it would run with. */
+  readonly input: JsonObject;
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** Changes that would answer this question for good. */
+  readonly permission_suggestions?: readonly PermissionUpdate[];
+  /** The path that made the CLI ask. */
+  readonly blocked_path?: string;
+  /** Why the CLI asks. */
+  readonly decision_reason?: string;
+  /** Kind of that reason. */
+  readonly decision_reason_type?:
+    | "rule"
+    | "mode"
+    | "subcommandResults"
+    | "permissionPromptTool"
+    | "hook"
+    | "asyncAgent"
+    | "sandboxOverride"
+    | "workingDir"
+    | "safetyCheck"
+    | "classifier"
+    | "other";
+  /** The MCP server behind the tool. */
+  readonly mcp_server?: HookMcpServer;
+  /** Title to show. */
+  readonly title?: string;
+  /** The tool's name to show. */
+  readonly display_name?: string;
+  /** What the call does, in words. */
+  readonly description?: string;
+  /** The subagent that wants the tool. */
+  readonly agent_id?: string;
+  /** Whether a dialog should suggest to say no. */
+  readonly default_to_no?: boolean;
+  /** Whether a dialog should not offer a rule. */
+  readonly suppress_always_allow_rule?: boolean;
+  /** Whether the permission classifier could say yes. */
+  readonly classifier_approvable?: boolean;
+  /** Whether a person has to act: AskUserQuestion, ExitPlanMode. */
+  readonly requires_user_interaction?: boolean;
+  /** The rule that asks. */
+  readonly matched_ask_rule?: {
+    /** Where it is kept. */
+    readonly source: string;
+    /** Name of the tool. */
+    readonly tool_name: string;
+    /** What of the tool. */
+    readonly rule_content?: string;
+  };
+  /** Why the CLI asks, as a code; wire only. */
+  readonly decision_reason_code?: string;
+  /** Where the rule is kept; wire only. */
+  readonly decision_reason_rule_source?: string;
+  /** The event of the hook that asks; wire only. */
+  readonly decision_reason_hook_event?: string;
+  /** Where that hook is kept; wire only. */
+  readonly decision_reason_hook_source?: string;
+  /** The plugin that brings that hook; wire only. */
+  readonly decision_reason_hook_plugin_id?: string;
+  /** Whether the rules of the MCP server allow no more than to ask; wire only. */
+  readonly server_policy_ask_only?: boolean;
+  /** Whether a rule is offered in other cases; wire only. */
+  readonly rule_usually_offered?: boolean;
+  /** The plugin behind the tool; wire only. */
+  readonly plugin?: JsonValue;
+  /** What the MCP server asks; wire only. */
+  readonly server_prompt?: JsonValue;
+  /** A folder of the user's computer; wire only. */
+  readonly computer_folder?: {
+    /** The folder. */
+    readonly path: string;
+    /** The computer. */
+    readonly computer_name: string;
+  };
+  /** Where the call comes from, in words; wire only. */
+  readonly provenance_prompt_line?: string;
+  /** Kind of tool; wire only. */
+  readonly tool_kind?: string;
+}
+
+/** Calls a hook. */
+export interface HookCallbackRequest {
+  /** Discriminates. */
+  readonly subtype: "hook_callback";
+  /** Id of the hook, as the host registered it. */
+  readonly callback_id: string;
+  /** What the hook is told. */
+  readonly input: AnyHookInput;
+  /** Id of the tool call. */
+  readonly tool_use_id?: string;
+  /** When it was called, in milliseconds since 1970; wire only. */
+  readonly issued_at?: number;
+  /** Its limit, in milliseconds; wire only. */
+  readonly deadline_ms?: number;
+}
+
+/**
+ * Carries one message of JSON-RPC between an MCP server of the host and the CLI; both sides send it.
+ *
+ * Source: protocol reference, section In-process MCP servers.
+ */
+export interface McpMessageRequest {
+  /** Discriminates. */
+  readonly subtype: "mcp_message";
+  /** Name of the server. */
+  readonly server_name: string;
+  /** The message. */
+  readonly message: JsonObject;
+}
+
+/** Asks the user for an MCP server. */
+export interface McpElicitationRequest {
+  /** Discriminates. */
+  readonly subtype: "elicitation";
+  /** Name of the server. */
+  readonly mcp_server_name: string;
+  /** The question. */
+  readonly message: string;
+  /** A form to fill, or a page to open. */
+  readonly mode?: "form" | "url";
+  /** The page. */
+  readonly url?: string;
+  /** Id of the question. */
+  readonly elicitation_id?: string;
+  /** JSON Schema of the form. */
+  readonly requested_schema?: JsonObject;
+  /** Fields of the form in their order. */
+  readonly property_order?: readonly string[];
+  /** Title to show. */
+  readonly title?: string;
+  /** Name of the server to show. */
+  readonly display_name?: string;
+  /** What it is about, in words. */
+  readonly description?: string;
+}
+
+/** Wants a dialog shown. */
+export interface DialogRequest {
+  /** Discriminates. */
+  readonly subtype: "request_user_dialog";
+  /** Which dialog; only those listed in `supportedDialogKinds`. */
+  readonly dialog_kind: string;
+  /** What it shows. */
+  readonly payload: JsonObject;
+  /** The tool call behind it. */
+  readonly tool_use_id?: string;
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface OauthTokenRefreshRequest {
+  /** Discriminates. */
+  readonly subtype: "oauth_token_refresh";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface HostAuthTokenRefreshRequest {
+  /** Discriminates. */
+  readonly subtype: "host_auth_token_refresh";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface RemoteControlWorkSecretRequest {
+  /** Discriminates. */
+  readonly subtype: "remote_control_work_secret";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiCopyRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_copy";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiPromptReadRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_prompt_read";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiPromptFillRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_prompt_fill";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiPromptPaintRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_prompt_paint";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiPromptSuggestRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_prompt_suggest";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface UiReadSelectionRequest {
+  /** Discriminates. */
+  readonly subtype: "ui_read_selection";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface RemoteToolCallRequest {
+  /** Discriminates. */
+  readonly subtype: "remote_tool_call";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface RemotePlumbingCallRequest {
+  /** Discriminates. */
+  readonly subtype: "remote_plumbing_call";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface RemoteToolsProbeRequest {
+  /** Discriminates. */
+  readonly subtype: "remote_tools_probe";
+}
+
+/** Internal; answer `unsupported_request`; wire only. */
+export interface RemoteToolsReannounceRequest {
+  /** Discriminates. */
+  readonly subtype: "remote_tools_reannounce";
+}
+
+/**
+ * The answer to `can_use_tool`; anything else is a denial.
+ *
+ * Source: protocol reference, section Permissions.
+ */
+export type PermissionResult = {
+  /** The tool may run. */
+  readonly behavior: "allow";
+  /** The input it runs with; needed by older versions. */
+  readonly updatedInput?: JsonInput | undefined;
+  /** Rules and modes that hold from now on; at most 4096. */
+  readonly updatedPermissions?: readonly PermissionUpdate[] | undefined;
+  /** Id of the call. */
+  readonly toolUseID?: string | undefined;
+  /** What the decision means. */
+  readonly decisionClassification?: DecisionClassification | undefined;
+} | {
+  /** The tool may not run. */
+  readonly behavior: "deny";
+  /** Why; the model reads it as the tool's result. */
+  readonly message: string;
+  /** Whether the turn ends as well; false. */
+  readonly interrupt?: boolean | undefined;
+  /** Id of the call. */
+  readonly toolUseID?: string | undefined;
+  /** What the decision means. */
+  readonly decisionClassification?: DecisionClassification | undefined;
+};
+
+/** What a person meant by a decision. */
+export type DecisionClassification =
+  | "user_temporary"
+  | "user_permanent"
+  | "user_reject";
+
+/**
+ * The answer to a message of JSON-RPC; for a notification an empty object.
+ *
+ * Source: protocol reference, section In-process MCP servers.
+ */
+export interface McpMessageReply {
+  /** The reply. */
+  readonly mcp_response?: JsonObject;
+}
+
+/** What the user did with a question of an MCP server. */
+export interface McpElicitationReply {
+  /** What the user did. */
+  readonly action: "accept" | "decline" | "cancel";
+  /** What was filled in; only with `accept`. */
+  readonly content?: JsonInput | undefined;
+}
+
+/** What the user did with a dialog. */
+export type DialogReply = {
+  /** The user went through it. */
+  readonly behavior: "completed";
+  /** What came of it. */
+  readonly result: JsonValue;
+} | {
+  /** The user left it. */
+  readonly behavior: "cancelled";
+};

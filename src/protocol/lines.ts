@@ -1,0 +1,439 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ContentBlockInput } from "./content.ts";
+import type {
+  CanUseToolRequest,
+  DialogRequest,
+  HookCallbackRequest,
+  HostAuthTokenRefreshRequest,
+  McpElicitationRequest,
+  McpMessageRequest,
+  OauthTokenRefreshRequest,
+  RemoteControlWorkSecretRequest,
+  RemotePlumbingCallRequest,
+  RemoteToolCallRequest,
+  RemoteToolsProbeRequest,
+  RemoteToolsReannounceRequest,
+  UiCopyRequest,
+  UiPromptFillRequest,
+  UiPromptPaintRequest,
+  UiPromptReadRequest,
+  UiPromptSuggestRequest,
+  UiReadSelectionRequest,
+} from "./control_cli.ts";
+import type {
+  AddDirectoryRequest,
+  ApplyFlagSettingsRequest,
+  BackgroundTasksRequest,
+  CancelAsyncMessageRequest,
+  ChannelEnableRequest,
+  ClaimSessionRequest,
+  ClaudeAuthenticateRequest,
+  ClaudeOauthCallbackRequest,
+  ClaudeOauthWaitForCompletionRequest,
+  ComparisonForkRequest,
+  EndSessionRequest,
+  ExportConversationRequest,
+  FileSuggestionsRequest,
+  ForkConversationRequest,
+  GenerateSessionTitleRequest,
+  GetBinaryVersionRequest,
+  GetChromeBrowsersRequest,
+  GetChromeDialogRequest,
+  GetCloudSessionRequest,
+  GetCloudSessionTranscriptRequest,
+  GetContextUsageRequest,
+  GetHooksListingRequest,
+  GetMemoryDialogRequest,
+  GetPlanRequest,
+  GetSandboxDialogRequest,
+  GetSessionCostRequest,
+  GetSettingsRequest,
+  GetSkillsDialogRequest,
+  GetStatusRequest,
+  GetTaskOutputRequest,
+  GetUsageRequest,
+  GetWorkspaceDiffRequest,
+  InitializeRequest,
+  InterruptRequest,
+  ListCloudSessionsRequest,
+  ListDirectoryRequest,
+  ListModelsRequest,
+  ListPermissionRulesRequest,
+  McpAuthenticateRequest,
+  McpCallRequest,
+  McpClearAuthRequest,
+  McpOauthCallbackUrlRequest,
+  McpReadResourceRequest,
+  McpReconnectRequest,
+  McpSetServersRequest,
+  McpStatusRequest,
+  McpTasksChangedRequest,
+  McpToggleRequest,
+  MessageRatedRequest,
+  PollEventRequest,
+  PromptDraftActivityRequest,
+  ReadFileRequest,
+  RegisterDeviceHooksRequest,
+  RegisterRepoRootRequest,
+  ReloadConnectorsRequest,
+  ReloadOutputStylesRequest,
+  ReloadPluginsRequest,
+  ReloadSkillsRequest,
+  RemoteControlRequest,
+  RemoteToolsAnnounceRequest,
+  RenameSessionRequest,
+  RewindConversationRequest,
+  RewindFilesRequest,
+  SeedReadStateRequest,
+  SelectChromeBrowserRequest,
+  SetChromeBrowserHintsRequest,
+  SetColorRequest,
+  SetCwdRequest,
+  SetHasSubscribersRequest,
+  SetMaxThinkingTokensRequest,
+  SetMcpPermissionModeOverrideRequest,
+  SetMessageWaitingRequest,
+  SetModelRequest,
+  SetPermissionModeRequest,
+  SetProactivityLevelRequest,
+  SetPromptSuggestionsPausedRequest,
+  SideQuestionRequest,
+  StageFileRequest,
+  StartShellTaskRequest,
+  StopTaskRequest,
+  SubmitFeedbackRequest,
+  SubmitSurveyFeedbackRequest,
+  TurnHandoffRequest,
+  UiAttachRequest,
+  UiClientFaultRequest,
+  UiClientModuleRequest,
+  UiClientPressRequest,
+  UiCloseRequest,
+  UiDetachRequest,
+  UiFocusRequest,
+  UiInputRequest,
+  UiMessageRequest,
+  UiPaneFocusRequest,
+  UiPaneShowRequest,
+  UiPanesRequest,
+  UiPressRequest,
+  UiPromptAutocompleteRequest,
+  UiPromptEditRequest,
+  UiRenderRequest,
+  UiScrollRequest,
+  UiSelectRequest,
+  UltrareviewLaunchRequest,
+  UpdateCloudSessionRequest,
+  UpdateSettingsRequest,
+  UploadDeviceHookTemplateRequest,
+} from "./control_host.ts";
+import type { Message } from "./messages_other.ts";
+import type { MessageOrigin, QueuePriority } from "./messages_turn.ts";
+
+/** A line by which the CLI asks. */
+export interface CliControlRequest {
+  /** Discriminates. */
+  readonly type: "control_request";
+  /** Id of the request; unique among those of the CLI. */
+  readonly request_id: string;
+  /** What is asked for. */
+  readonly request: ControlRequestOfCli;
+}
+
+/** A line by which the host asks. */
+export interface HostControlRequest {
+  /** Discriminates. */
+  readonly type: "control_request";
+  /** Id of the request; unique among those of the host. */
+  readonly request_id: string;
+  /** What is asked for. */
+  readonly request: ControlRequestOfHost;
+}
+
+/** What the CLI may ask for, told apart by `subtype`. */
+export type ControlRequestOfCli =
+  | CanUseToolRequest
+  | HookCallbackRequest
+  | McpMessageRequest
+  | McpElicitationRequest
+  | DialogRequest
+  | OauthTokenRefreshRequest
+  | HostAuthTokenRefreshRequest
+  | RemoteControlWorkSecretRequest
+  | UiCopyRequest
+  | UiPromptReadRequest
+  | UiPromptFillRequest
+  | UiPromptPaintRequest
+  | UiPromptSuggestRequest
+  | UiReadSelectionRequest
+  | RemoteToolCallRequest
+  | RemotePlumbingCallRequest
+  | RemoteToolsProbeRequest
+  | RemoteToolsReannounceRequest;
+
+/** What the host may ask for, told apart by `subtype`. */
+export type ControlRequestOfHost =
+  | InitializeRequest
+  | InterruptRequest
+  | SetPermissionModeRequest
+  | SetModelRequest
+  | SetMaxThinkingTokensRequest
+  | RenameSessionRequest
+  | SetColorRequest
+  | McpStatusRequest
+  | McpSetServersRequest
+  | McpReconnectRequest
+  | McpToggleRequest
+  | McpCallRequest
+  | McpReadResourceRequest
+  | GetContextUsageRequest
+  | GetSessionCostRequest
+  | GetUsageRequest
+  | ListModelsRequest
+  | GetBinaryVersionRequest
+  | FileSuggestionsRequest
+  | ReadFileRequest
+  | SeedReadStateRequest
+  | RewindFilesRequest
+  | CancelAsyncMessageRequest
+  | ApplyFlagSettingsRequest
+  | GetSettingsRequest
+  | UpdateSettingsRequest
+  | GetHooksListingRequest
+  | ListPermissionRulesRequest
+  | ReloadPluginsRequest
+  | ReloadSkillsRequest
+  | ReloadOutputStylesRequest
+  | RegisterRepoRootRequest
+  | StopTaskRequest
+  | BackgroundTasksRequest
+  | GetTaskOutputRequest
+  | SetHasSubscribersRequest
+  | EndSessionRequest
+  | SideQuestionRequest
+  | GenerateSessionTitleRequest
+  | McpAuthenticateRequest
+  | McpClearAuthRequest
+  | McpOauthCallbackUrlRequest
+  | SetMcpPermissionModeOverrideRequest
+  | ExportConversationRequest
+  | GetPlanRequest
+  | ListDirectoryRequest
+  | GetWorkspaceDiffRequest
+  | SetCwdRequest
+  | GetMemoryDialogRequest
+  | GetSkillsDialogRequest
+  | GetChromeDialogRequest
+  | GetChromeBrowsersRequest
+  | SelectChromeBrowserRequest
+  | GetSandboxDialogRequest
+  | GetStatusRequest
+  | ListCloudSessionsRequest
+  | GetCloudSessionRequest
+  | GetCloudSessionTranscriptRequest
+  | UpdateCloudSessionRequest
+  | ReloadConnectorsRequest
+  | SetChromeBrowserHintsRequest
+  | SetPromptSuggestionsPausedRequest
+  | SetMessageWaitingRequest
+  | PromptDraftActivityRequest
+  | ClaimSessionRequest
+  | RegisterDeviceHooksRequest
+  | UploadDeviceHookTemplateRequest
+  | MessageRatedRequest
+  | StartShellTaskRequest
+  | SubmitFeedbackRequest
+  | SubmitSurveyFeedbackRequest
+  | RemoteToolsAnnounceRequest
+  | TurnHandoffRequest
+  | ComparisonForkRequest
+  | UiAttachRequest
+  | UiDetachRequest
+  | UiRenderRequest
+  | UiPressRequest
+  | UiClientModuleRequest
+  | UiClientPressRequest
+  | UiMessageRequest
+  | UiClientFaultRequest
+  | UiInputRequest
+  | UiSelectRequest
+  | UiPanesRequest
+  | UiPaneShowRequest
+  | UiPaneFocusRequest
+  | UiCloseRequest
+  | UiScrollRequest
+  | UiFocusRequest
+  | UiPromptEditRequest
+  | UiPromptAutocompleteRequest
+  | RemoteControlRequest
+  | ChannelEnableRequest
+  | ClaudeAuthenticateRequest
+  | ClaudeOauthCallbackRequest
+  | ClaudeOauthWaitForCompletionRequest
+  | UltrareviewLaunchRequest
+  | AddDirectoryRequest
+  | ForkConversationRequest
+  | RewindConversationRequest
+  | StageFileRequest
+  | McpTasksChangedRequest
+  | PollEventRequest
+  | SetProactivityLevelRequest
+  | McpMessageRequest;
+
+/** A line that answers a request of the other side. */
+export interface ControlResponse {
+  /** Discriminates. */
+  readonly type: "control_response";
+  /** The answer. */
+  readonly response: ControlSuccess | ControlFailure;
+}
+
+/** The answer to a request that was served. */
+export interface ControlSuccess {
+  /** Discriminates. */
+  readonly subtype: "success";
+  /** Id of the request. */
+  readonly request_id: string;
+  /** What the subtype's reply says; absent when it says nothing. */
+  readonly response?: JsonObject;
+  /** Permissions that are still asked for. */
+  readonly pending_permission_requests?: readonly CliControlRequest[];
+  /** Dialogs that are still open. */
+  readonly pending_user_dialog_requests?: readonly CliControlRequest[];
+  /** Questions of MCP servers that are still open. */
+  readonly pending_elicitation_requests?: readonly CliControlRequest[];
+}
+
+/** The answer to a request that was not. */
+export interface ControlFailure {
+  /** Discriminates. */
+  readonly subtype: "error";
+  /** Id of the request. */
+  readonly request_id: string;
+  /** Why, in words. */
+  readonly error: string;
+  /** Why, as a code such as `unsupported_request`; wire only. */
+  readonly error_code?: string;
+  /** The model that it is about. */
+  readonly model?: string;
+  /** Permissions that are still asked for. */
+  readonly pending_permission_requests?: readonly CliControlRequest[];
+  /** Dialogs that are still open. */
+  readonly pending_user_dialog_requests?: readonly CliControlRequest[];
+  /** Questions of MCP servers that are still open. */
+  readonly pending_elicitation_requests?: readonly CliControlRequest[];
+}
+
+/** A line that takes a request back; there is no reply. */
+export interface ControlCancelRequest {
+  /** Discriminates. */
+  readonly type: "control_cancel_request";
+  /** Id of the request. */
+  readonly request_id: string;
+  /** Whether a permission that comes later still counts; wire only. */
+  readonly takes_late_allow?: true;
+  /** The tool call that it is about; wire only. */
+  readonly tool_use_id?: string;
+}
+
+/** A line that says nothing. */
+export interface KeepAlive {
+  /** Discriminates. */
+  readonly type: "keep_alive";
+  /** What the CLI does while it starts; wire only. */
+  readonly startup_mark?: JsonValue;
+}
+
+/**
+ * What the CLI appended to the file of the session; with `--session-mirror`; wire only.
+ *
+ * Source: protocol reference, section Session mirror.
+ */
+export interface TranscriptMirror {
+  /** Discriminates. */
+  readonly type: "transcript_mirror";
+  /** The file. */
+  readonly filePath: string;
+  /** The entries, in order. */
+  readonly entries: readonly JsonObject[];
+}
+
+/**
+ * A prompt as the wire has it; only `type` and `message` are needed.
+ *
+ * Source: protocol reference, section The user line.
+ */
+export interface UserMessageInput {
+  /** Discriminates. */
+  readonly type: "user";
+  /** The prompt itself; the CLI ends with exit code 1 for any other role. */
+  readonly message: {
+    /** Always the user. */
+    readonly role: "user";
+    /** Text or blocks. */
+    readonly content: string | readonly ContentBlockInput[];
+  };
+  /** The tool call this belongs to; null for a prompt. */
+  readonly parent_tool_use_id?: string | null | undefined;
+  /** Session id; the CLI takes an empty one. */
+  readonly session_id?: string | undefined;
+  /** The host's id of this prompt: handle for `cancelQueued()` and `rewindFiles()`, comes back in `user_message_uuids`. */
+  readonly uuid?: string | undefined;
+  /** Place in the queue while a turn runs. */
+  readonly priority?: QueuePriority | undefined;
+  /** False adds to the conversation without starting a turn. */
+  readonly shouldQuery?: boolean | undefined;
+  /** Whether a program made this text for the model rather than a person. */
+  readonly isSynthetic?: boolean | undefined;
+  /** Who or what caused it. */
+  readonly origin?: MessageOrigin | undefined;
+  /** When it was written, ISO 8601. */
+  readonly timestamp?: string | undefined;
+  /** Structured result of the tool whose result this line carries. */
+  readonly tool_use_result?: JsonValue | undefined;
+  /** The subagent it belongs to. */
+  readonly agent_id?: string | undefined;
+  /** Kind of that subagent. */
+  readonly subagent_type?: string | undefined;
+  /** Task of that subagent. */
+  readonly task_description?: string | undefined;
+  /** The text is verbatim, composed by a program. */
+  readonly client_composed?: true | undefined;
+  /** Pasted blocks. */
+  readonly pasted_content?: readonly ContentBlockInput[] | undefined;
+  /** Pasted texts. */
+  readonly inline_pastes?: readonly string[] | undefined;
+}
+
+/**
+ * Sets variables of the CLI; wire only.
+ *
+ * Source: protocol reference, section Lines to stdin.
+ */
+export interface UpdateEnvironmentVariables {
+  /** Discriminates. */
+  readonly type: "update_environment_variables";
+  /** Values by name. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Id of the request. */
+  readonly request_id?: string | undefined;
+}
+
+/** A line that the CLI writes. */
+export type StdoutLine =
+  | Message
+  | CliControlRequest
+  | ControlResponse
+  | ControlCancelRequest
+  | KeepAlive
+  | TranscriptMirror;
+
+/** A line that the host writes. */
+export type StdinLine =
+  | UserMessageInput
+  | HostControlRequest
+  | ControlResponse
+  | ControlCancelRequest
+  | KeepAlive
+  | UpdateEnvironmentVariables;

@@ -1,0 +1,253 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject } from "../types/json.ts";
+import type { SystemMessage } from "./messages_system.ts";
+import type {
+  AssistantError,
+  AssistantMessage,
+  MessageIdentity,
+  ResultMessage,
+  StreamEventMessage,
+  UserMessage,
+  UserMessageReplay,
+} from "./messages_turn.ts";
+
+/** Whether a limit lets requests through. */
+export type RateLimitStatus = "allowed" | "allowed_warning" | "rejected";
+
+/** Which limit of an account. */
+export type RateLimitType =
+  | "five_hour"
+  | "seven_day"
+  | "seven_day_opus"
+  | "seven_day_sonnet"
+  | "seven_day_overage_included"
+  | "overage";
+
+/** Why use beyond a limit cannot be bought. */
+export type OverageDisabledReason =
+  | "overage_not_provisioned"
+  | "org_level_disabled"
+  | "org_level_disabled_until"
+  | "out_of_credits"
+  | "seat_tier_level_disabled"
+  | "member_level_disabled"
+  | "seat_tier_zero_credit_limit"
+  | "group_zero_credit_limit"
+  | "member_zero_credit_limit"
+  | "org_service_level_disabled"
+  | "no_limits_configured"
+  | "fetch_error"
+  | "unknown";
+
+/** How an account stands to its limits. */
+export interface RateLimitInfo {
+  /** Whether requests go through. */
+  readonly status: RateLimitStatus;
+  /** When the limit starts anew, as the API tells it. */
+  readonly resetsAt?: number;
+  /** Which limit this is about. */
+  readonly rateLimitType?: RateLimitType;
+  /** How much of the limit is used up, as the API tells it. */
+  readonly utilization?: number;
+  /** Whether requests beyond the limit go through. */
+  readonly overageStatus?: RateLimitStatus;
+  /** When the limit of the overage starts anew, as the API tells it. */
+  readonly overageResetsAt?: number;
+  /** Why there is no overage. */
+  readonly overageDisabledReason?: OverageDisabledReason;
+  /** Whether this request counted as overage. */
+  readonly isUsingOverage?: boolean;
+  /** Whether overage is in use. */
+  readonly overageInUse?: boolean;
+  /** Whether overage is switched on. */
+  readonly overageEnabled?: boolean;
+  /** The warning threshold that was passed. */
+  readonly surpassedThreshold?: number;
+  /** Whom the limit is for. */
+  readonly limitScope?: "service" | "channel" | "group_pool";
+  /** What the API asks for. */
+  readonly errorCode?: "credits_required";
+  /** Whether the user may buy credits. */
+  readonly canUserPurchaseCredits?: boolean;
+  /** Whether a means of payment is saved. */
+  readonly hasChargeableSavedPaymentMethod?: boolean;
+}
+
+/**
+ * A tool is still running.
+ *
+ * Source: protocol reference, sections Everything else and Wire-only kinds.
+ */
+export interface ToolProgressMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "tool_progress";
+  /** Id of the call; heartbeats add a suffix to it. */
+  readonly tool_use_id: string;
+  /** Name of the tool. */
+  readonly tool_name: string;
+  /** The call this belongs to; null in the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  /** How long it has been running, in seconds. */
+  readonly elapsed_time_seconds: number;
+  /** Background task that the call has become. */
+  readonly task_id?: string;
+  /** Nothing but a sign of life. */
+  readonly heartbeat?: boolean;
+  /** Kind of the subagent that runs. */
+  readonly subagent_type?: string;
+  /** The subagent waits to repeat an API request. */
+  readonly subagent_retry?: {
+    /** Id of the subagent. */
+    readonly agent_id: string;
+    /** Number of the try, from 1. */
+    readonly attempt: number;
+    /** The most tries there will be. */
+    readonly max_retries: number;
+    /** Wait before the next try, in milliseconds. */
+    readonly retry_delay_ms: number;
+    /** HTTP status of the failure; null when there was no answer. */
+    readonly error_status: number | null;
+    /** Kind of failure. */
+    readonly error_category: AssistantError | (string & Record<never, never>);
+  };
+}
+
+/** Several tool calls in a sentence. */
+export interface ToolUseSummaryMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "tool_use_summary";
+  /** The sentence. */
+  readonly summary: string;
+  /** Ids of the calls it sums up. */
+  readonly preceding_tool_use_ids: readonly string[];
+  /** When it was made, ISO 8601; wire only. */
+  readonly timestamp?: string;
+}
+
+/** A login goes on. */
+export interface AuthStatusMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "auth_status";
+  /** Whether the login is still going on. */
+  readonly isAuthenticating: boolean;
+  /** Lines to show. */
+  readonly output: readonly string[];
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** The account's limits changed. */
+export interface RateLimitMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "rate_limit_event";
+  /** How the account stands. */
+  readonly rate_limit_info: RateLimitInfo;
+}
+
+/** What the user may want to say next; only with `promptSuggestions`. */
+export interface PromptSuggestionMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "prompt_suggestion";
+  /** The suggested prompt. */
+  readonly suggestion: string;
+}
+
+/** The conversation was emptied; a new session id follows. */
+export interface ConversationResetMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "conversation_reset";
+  /** Id of the new conversation; not the new session id. */
+  readonly new_conversation_id: string;
+  /** What emptied it. */
+  readonly trigger?:
+    | "clear"
+    | "plan_mode_exit"
+    | "fresh_session"
+    | "onboarding";
+  /** Uuid of the prompt that asked for it. */
+  readonly user_message_uuid?: string;
+  /** When it happened, ISO 8601. */
+  readonly timestamp?: string;
+}
+
+/** The goal that the session works towards changed. */
+export interface ActiveGoalMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "active_goal";
+  /** The goal; null when there is none any more. */
+  readonly value: {
+    /** What has to hold. */
+    readonly condition: string;
+    /** Turns made towards it. */
+    readonly iterations: number;
+    /** When it was set. */
+    readonly set_at: string | number;
+    /** Tokens used up when it was set. */
+    readonly tokens_at_start: number;
+    /** Why it did not hold the last time. */
+    readonly last_reason?: string;
+  } | null;
+}
+
+/** What became of a prompt that was sent with a `uuid`; wire only. */
+export interface CommandLifecycleMessage extends MessageIdentity {
+  /** Discriminates. */
+  readonly type: "command_lifecycle";
+  /** Uuid of the user line. */
+  readonly command_uuid: string;
+  /** Where it stands. */
+  readonly state:
+    | "queued"
+    | "started"
+    | "completed"
+    | "cancelled"
+    | "discarded"
+    | "refused";
+  /** What woke the session for it. */
+  readonly wakeup_source?: string;
+  /** When it is planned for. */
+  readonly scheduled_for?: string | number;
+  /** Whether it overtook prompts before it. */
+  readonly ran_ahead?: boolean;
+}
+
+/**
+ * A message of a kind this package does not know.
+ *
+ * The CLI adds kinds at any time: this is never an error.
+ */
+export interface UnknownMessage {
+  /** Discriminates. */
+  readonly type: "unknown";
+  /** The `type` on the wire. */
+  readonly originalType: string;
+  /** The `subtype` on the wire, if it is a string. */
+  readonly originalSubtype?: string;
+  /** The message as it came. */
+  readonly raw: JsonObject;
+}
+
+/**
+ * One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.
+ *
+ * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
+ * kinds, which come as {@link UnknownMessage}.
+ *
+ * Source: protocol reference, section Messages on stdout.
+ */
+export type Message =
+  | AssistantMessage
+  | UserMessage
+  | UserMessageReplay
+  | ResultMessage
+  | StreamEventMessage
+  | SystemMessage
+  | ToolProgressMessage
+  | ToolUseSummaryMessage
+  | AuthStatusMessage
+  | RateLimitMessage
+  | PromptSuggestionMessage
+  | ConversationResetMessage
+  | ActiveGoalMessage
+  | CommandLifecycleMessage
+  | UnknownMessage;

@@ -1,0 +1,793 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { HookEvent } from "./hooks.ts";
+import type { AssistantError, MessageIdentity } from "./messages_turn.ts";
+import type { PermissionMode } from "./permissions.ts";
+import type {
+  Effort,
+  FastModeDisabledReason,
+  FastModeState,
+  SessionState,
+  SlashCommand,
+} from "./session.ts";
+
+/** What all messages of type `system` share. */
+export interface SystemFields extends MessageIdentity {
+  /** Discriminates from the other messages. */
+  readonly type: "system";
+}
+
+/** Where the API key comes from. */
+export type ApiKeySource =
+  | "ANTHROPIC_API_KEY"
+  | "apiKeyHelper"
+  | "/login managed key"
+  | "none"
+  | "user"
+  | "project"
+  | "org"
+  | "temporary"
+  | "oauth";
+
+/** A plugin that is loaded. */
+export interface LoadedPlugin {
+  /** Its name. */
+  readonly name: string;
+  /** Its directory, or `builtin`. */
+  readonly path: string;
+  /** Its version. */
+  readonly version?: string;
+  /** Its name and market; wire only. */
+  readonly source?: string;
+}
+
+/** A plugin that could not be loaded. */
+export interface PluginError {
+  /** The plugin. */
+  readonly plugin: string;
+  /** Kind of failure. */
+  readonly type: string;
+  /** The failure in words. */
+  readonly message: string;
+  /** The file that failed. */
+  readonly path?: string;
+  /** The rule of the organization that keeps it out. */
+  readonly managed_lock?: {
+    /** Whether the rule wants the plugin on. */
+    readonly plugin_enabled: boolean;
+    /** Name of the plugin. */
+    readonly name: string;
+    /** Market it comes from. */
+    readonly marketplace?: string;
+  };
+}
+
+/** What messages about one run of a settings hook share; only with `includeHookEvents`. */
+export interface HookRunFields extends SystemFields {
+  /** Id of the run. */
+  readonly hook_id: string;
+  /** Event and matcher, such as `PreToolUse:Bash`. */
+  readonly hook_name: string;
+  /** The event. */
+  readonly hook_event: HookEvent | (string & Record<never, never>);
+}
+
+/** What a task used so far. */
+export interface TaskUsage {
+  /** Tokens read and written. */
+  readonly total_tokens: number;
+  /** Tool calls. */
+  readonly tool_uses: number;
+  /** How long it runs or ran, in milliseconds. */
+  readonly duration_ms: number;
+}
+
+/** What all messages about one task share. */
+export interface TaskFields extends SystemFields {
+  /** Id of the task: handle for `stopTask()` and `taskOutput()`. */
+  readonly task_id: string;
+  /** Id of this run of the task. */
+  readonly run_id?: string;
+}
+
+/** How a task stands. */
+export type TaskStatus =
+  | "pending"
+  | "running"
+  | "completed"
+  | "failed"
+  | "killed"
+  | "paused";
+
+/** A resource of an MCP server, as a link. */
+export interface McpResourceLink {
+  /** Its address. */
+  readonly uri: string;
+  /** Its name. */
+  readonly name: string;
+  /** Name to show. */
+  readonly title?: string;
+  /** What it is. */
+  readonly description?: string;
+  /** Its media type. */
+  readonly mimeType?: string;
+  /** Its size in bytes. */
+  readonly size?: number;
+  /** What the server says of it. */
+  readonly annotations?: JsonObject;
+}
+
+/**
+ * A turn begins, with what is in force for it; once per turn, never before the first prompt.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface InitMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "init";
+  /** Working directory. */
+  readonly cwd: string;
+  /** Names of the tools there are. */
+  readonly tools: readonly string[];
+  /** MCP servers and how they stand: `connected`, `failed`, `needs-auth`, `pending`, `disabled`. */
+  readonly mcp_servers: readonly ({
+    /** Name of the server. */
+    readonly name: string;
+    /** How it stands. */
+    readonly status: string;
+    /** Where its configuration came from. */
+    readonly source?: string;
+  })[];
+  /** The model. */
+  readonly model: string;
+  /** The permission mode. */
+  readonly permissionMode: PermissionMode;
+  /** Where the API key comes from. */
+  readonly apiKeySource: ApiKeySource;
+  /** Version of the CLI. */
+  readonly claude_code_version: string;
+  /** The output style. */
+  readonly output_style: string;
+  /** Names of the commands, without the slash. */
+  readonly slash_commands: readonly string[];
+  /** Names of the skills. */
+  readonly skills: readonly string[];
+  /** Plugins that are loaded. */
+  readonly plugins: readonly LoadedPlugin[];
+  /** Names of the subagents. */
+  readonly agents?: readonly string[];
+  /** Beta features of the API in use. */
+  readonly betas?: readonly string[];
+  /** Commands that work in a terminal only. */
+  readonly terminal_slash_commands?: readonly string[];
+  /** Plugins that could not be loaded. */
+  readonly plugin_errors?: readonly PluginError[];
+  /** Whether fast mode is on. */
+  readonly fast_mode_state?: FastModeState;
+  /** Why fast mode is off. */
+  readonly fast_mode_disabled_reason?: FastModeDisabledReason;
+  /** How hard the model thinks; null = its default. */
+  readonly effort?: Effort | null;
+  /** How a terminal would show the session. */
+  readonly view_mode?: "focus" | "default";
+  /** Names of what this CLI can do. */
+  readonly capabilities?: readonly string[];
+  /** Working directory at the start; wire only. */
+  readonly original_cwd?: string;
+  /** Further directories that tools may touch; wire only. */
+  readonly additional_directories?: readonly string[];
+  /** Where memories are kept; wire only. */
+  readonly memory_paths?: {
+    /** Directory of memories that the model writes. */
+    readonly auto: string;
+  };
+  /** Socket for messages of other sessions; wire only. */
+  readonly messaging_socket_path?: string;
+  /** Whether analytics are off; wire only. */
+  readonly analytics_disabled?: boolean;
+  /** Whether feedback is off; wire only. */
+  readonly product_feedback_disabled?: boolean;
+  /** Prompts that the turn answers; wire only. */
+  readonly user_message_uuids?: readonly string[];
+  /** Plugins with something to look at; wire only. */
+  readonly plugin_warnings?: JsonValue;
+  /** MCP servers with a bad configuration; wire only. */
+  readonly mcp_server_errors?: JsonValue;
+  /** Directory for scratch files; wire only. */
+  readonly scratchpad_path?: string;
+}
+
+/**
+ * The CLI is compacting the context, waiting for the API, or neither (null).
+ *
+ * Source: protocol reference, section Everything else.
+ */
+export interface StatusMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "status";
+  /** What it does; null = nothing of the kind. */
+  readonly status: "compacting" | "requesting" | null;
+  /** The permission mode, when it changed. */
+  readonly permissionMode?: PermissionMode;
+  /** How the compaction ended. */
+  readonly compact_result?: "success" | "failed";
+  /** Why the compaction failed. */
+  readonly compact_error?: string;
+}
+
+/** The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`. */
+export interface SessionStateMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "session_state_changed";
+  /** What it does now. */
+  readonly state: SessionState;
+  /** For the package, not for its user; wire only. */
+  readonly sdk_host_only?: true;
+}
+
+/** An API request failed and will be repeated. */
+export interface ApiRetryMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "api_retry";
+  /** Number of the try, from 1. */
+  readonly attempt: number;
+  /** The most tries there will be. */
+  readonly max_retries: number;
+  /** Wait before the next try, in milliseconds. */
+  readonly retry_delay_ms: number;
+  /** HTTP status of the failure; null when there was no answer. */
+  readonly error_status: number | null;
+  /** Kind of failure. */
+  readonly error: AssistantError;
+  /** The API did not answer at all. */
+  readonly no_response?: {
+    /** How long the CLI waited, in milliseconds. */
+    readonly waited_ms: number;
+    /** How long it waits the next time, in milliseconds. */
+    readonly retry_wait_ms: number;
+  };
+}
+
+/** A control request of the host takes long. */
+export interface ControlRequestProgressMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "control_request_progress";
+  /** Id of the request. */
+  readonly request_id: string;
+  /** It was begun, or waits to repeat an API request. */
+  readonly status: "started" | "api_retry";
+  /** Number of the try, from 1. */
+  readonly attempt?: number;
+  /** The most tries there will be. */
+  readonly max_retries?: number;
+  /** Wait before the next try, in milliseconds. */
+  readonly retry_delay_ms?: number;
+  /** HTTP status of the failure; null when there was no answer. */
+  readonly error_status?: number | null;
+}
+
+/** The history before this was replaced by a summary. */
+export interface CompactBoundaryMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "compact_boundary";
+  /** What was done. */
+  readonly compact_metadata: {
+    /** Who asked for it. */
+    readonly trigger: "manual" | "auto";
+    /** Tokens of the context before. */
+    readonly pre_tokens: number;
+    /** Tokens of the context after. */
+    readonly post_tokens?: number;
+    /** How long it took, in milliseconds. */
+    readonly duration_ms?: number;
+    /** The run of messages that was kept. */
+    readonly preserved_segment?: {
+      /** Its first message. */
+      readonly head_uuid: string;
+      /** The message it hangs on. */
+      readonly anchor_uuid: string;
+      /** Its last message. */
+      readonly tail_uuid: string;
+    };
+    /** The messages that were kept. */
+    readonly preserved_messages?: {
+      /** The message they hang on. */
+      readonly anchor_uuid: string;
+      /** Their uuids. */
+      readonly uuids: readonly string[];
+      /** Their uuids, those of their parts included; wire only. */
+      readonly all_uuids?: readonly string[];
+    };
+    /** Tokens dropped by all compactions; wire only. */
+    readonly cumulative_dropped_tokens?: number;
+    /** What the user wanted kept; wire only. */
+    readonly user_context?: string;
+    /** Messages in the summary; wire only. */
+    readonly messages_summarized?: number;
+  };
+  /** The message before it; wire only. */
+  readonly logical_parent_uuid?: string | null;
+  /** It comes from a resumed history; wire only. */
+  readonly historical?: boolean;
+}
+
+/** Something the user should know. */
+export interface InformationalMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "informational";
+  /** The text. */
+  readonly content: string;
+  /** How much it matters. */
+  readonly level: "info" | "notice" | "suggestion" | "warning";
+  /** The tool call it is about. */
+  readonly tool_use_id?: string;
+  /** The turn does not go on. */
+  readonly prevent_continuation?: boolean;
+  /** Kind of text, such as `hook_callback_failed`. */
+  readonly tag?: string;
+  /** What hooks made of a prompt; wire only. */
+  readonly prompt_submit_outcome?: JsonObject;
+  /** The model asked for may not be used; wire only. */
+  readonly model_restriction?: {
+    /** The model asked for. */
+    readonly requested_model: string;
+    /** The model used. */
+    readonly effective_model: string;
+    /** When it was asked for. */
+    readonly at?: "start" | "switch" | "resume";
+  };
+  /** A hook gave no verdict; wire only. */
+  readonly hook_no_verdict?: {
+    /** Its event. */
+    readonly hook_event: string;
+    /** The tool call it was about. */
+    readonly tool_use_id: string;
+    /** Whether it was too slow. */
+    readonly timed_out: boolean;
+    /** The plugin it comes from. */
+    readonly plugin_id?: string;
+    /** Directory of that plugin. */
+    readonly plugin_root?: string;
+  };
+  /** Files that hold what is too long for the text; wire only. */
+  readonly saved_files?: readonly ({
+    /** Line of the text. */
+    readonly line: JsonValue;
+    /** The file. */
+    readonly path: string;
+    /** What of it is shown. */
+    readonly shown: JsonValue;
+  })[];
+}
+
+/** A short text for the edge of a screen. */
+export interface NotificationMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "notification";
+  /** Kind of text; a newer one of the same key takes its place. */
+  readonly key: string;
+  /** The text. */
+  readonly text: string;
+  /** How much it matters. */
+  readonly priority: "low" | "medium" | "high" | "immediate";
+  /** Colour to show it in. */
+  readonly color?: string;
+  /** How long to show it, in milliseconds. */
+  readonly timeout_ms?: number;
+}
+
+/** Output of a command that ran without the model. */
+export interface LocalCommandOutputMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "local_command_output";
+  /** The output. */
+  readonly content: string;
+}
+
+/** A tool call was denied without asking the host. */
+export interface PermissionDeniedMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "permission_denied";
+  /** Name of the tool. */
+  readonly tool_name: string;
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** The subagent that wanted it. */
+  readonly agent_id?: string;
+  /** What decided. */
+  readonly decision_reason_type?: string;
+  /** Why, for a person. */
+  readonly decision_reason?: string;
+  /** Why, as the model was told. */
+  readonly message: string;
+  /** Why, as a code; wire only. */
+  readonly decision_reason_code?: string;
+}
+
+/** The model refused, and another one took over. */
+export interface ModelRefusalFallbackMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "model_refusal_fallback";
+  /** Always a refusal. */
+  readonly trigger: "refusal";
+  /** This request is repeated, the old model is back, or the new one stays. */
+  readonly direction: "retry" | "revert" | "sticky";
+  /** How far it reaches. */
+  readonly scope?: "session" | "local";
+  /** The model that refused. */
+  readonly original_model: string;
+  /** The model that took over. */
+  readonly fallback_model: string;
+  /** Id of the request at the API. */
+  readonly request_id: string | null;
+  /** Kind of refusal. */
+  readonly api_refusal_category?: string | null;
+  /** Why, in words. */
+  readonly api_refusal_explanation?: string | null;
+  /** Messages that no longer count. */
+  readonly retracted_message_uuids?: readonly string[];
+  /** The prompt that was refused. */
+  readonly refused_user_message_uuid?: string | null;
+  /** The text for the user. */
+  readonly content: string;
+}
+
+/** The model refused, and no other one took over. */
+export interface ModelRefusalNoFallbackMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "model_refusal_no_fallback";
+  /** The model that refused. */
+  readonly original_model: string;
+  /** Id of the request at the API. */
+  readonly request_id: string | null;
+  /** Kind of refusal. */
+  readonly api_refusal_category?: string | null;
+  /** Why, in words. */
+  readonly api_refusal_explanation?: string | null;
+  /** The prompt that was refused. */
+  readonly refused_user_message_uuid?: string | null;
+  /** The text for the user; may be empty. */
+  readonly content: string;
+}
+
+/** The model could not be used, and the fallback took over; wire only. */
+export interface ModelFallbackMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "model_fallback";
+  /** What went wrong, such as `overloaded`. */
+  readonly trigger: string;
+  /** The model asked for. */
+  readonly original_model: string;
+  /** The model that took over. */
+  readonly fallback_model: string;
+  /** The text for the user. */
+  readonly content: string;
+}
+
+/** A command hook of the settings began; callbacks are never reported. */
+export interface HookStartedMessage extends HookRunFields {
+  /** Discriminates. */
+  readonly subtype: "hook_started";
+  /** Where the hook comes from; wire only. */
+  readonly origin?: string;
+  /** Name to show; wire only. */
+  readonly label?: string;
+  /** The plugin it comes from; wire only. */
+  readonly plugin_name?: string;
+}
+
+/** A command hook of the settings printed something. */
+export interface HookProgressMessage extends HookRunFields {
+  /** Discriminates. */
+  readonly subtype: "hook_progress";
+  /** What it printed so far. */
+  readonly stdout: string;
+  /** What it printed so far on stderr. */
+  readonly stderr: string;
+  /** Both. */
+  readonly output: string;
+  /** It runs on in the background; wire only. */
+  readonly backgrounded?: true;
+}
+
+/** A command hook of the settings ended. */
+export interface HookResponseMessage extends HookRunFields {
+  /** Discriminates. */
+  readonly subtype: "hook_response";
+  /** What it printed, stdout and stderr. */
+  readonly output: string;
+  /** What it printed. */
+  readonly stdout: string;
+  /** What it printed on stderr. */
+  readonly stderr: string;
+  /** Its exit code. */
+  readonly exit_code?: number;
+  /** How it ended. */
+  readonly outcome: "success" | "error" | "cancelled";
+}
+
+/** A plugin is being installed. */
+export interface PluginInstallMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "plugin_install";
+  /** How far it is; `completed` ends the whole round. */
+  readonly status: "started" | "installed" | "failed" | "completed";
+  /** The plugin. */
+  readonly name?: string;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** A subagent, a background command or a workflow began. */
+export interface TaskStartedMessage extends TaskFields {
+  /** Discriminates. */
+  readonly subtype: "task_started";
+  /** The tool call that began it. */
+  readonly tool_use_id?: string;
+  /** What it does, in short. */
+  readonly description: string;
+  /** Kind of the subagent. */
+  readonly subagent_type?: string;
+  /** Whether it runs in the background. */
+  readonly is_backgrounded?: boolean;
+  /** Depth of nesting. */
+  readonly spawn_depth?: number;
+  /** The task that began it. */
+  readonly parent_task_id?: string;
+  /** Kind of task, such as `local_bash`. */
+  readonly task_type?: string;
+  /** Name of the workflow. */
+  readonly workflow_name?: string;
+  /** What the subagent was told. */
+  readonly prompt?: string;
+  /** Not part of the transcript. */
+  readonly skip_transcript?: boolean;
+  /** Runs beside the session, not for a prompt. */
+  readonly ambient?: boolean;
+  /** The turn waits for it; wire only. */
+  readonly awaited?: boolean;
+}
+
+/** Something about a task changed. */
+export interface TaskUpdatedMessage extends TaskFields {
+  /** Discriminates. */
+  readonly subtype: "task_updated";
+  /** What changed; the rest is as it was. */
+  readonly patch: {
+    /** How it stands. */
+    readonly status?: TaskStatus;
+    /** What it does, in short. */
+    readonly description?: string;
+    /** When it ended, in milliseconds since 1970. */
+    readonly end_time?: number;
+    /** How long it was paused, in milliseconds. */
+    readonly total_paused_ms?: number;
+    /** Why it failed. */
+    readonly error?: string;
+    /** Whether it runs in the background. */
+    readonly is_backgrounded?: boolean;
+  };
+}
+
+/** A task goes on. */
+export interface TaskProgressMessage extends TaskFields {
+  /** Discriminates. */
+  readonly subtype: "task_progress";
+  /** The tool call that began it. */
+  readonly tool_use_id?: string;
+  /** What it does right now. */
+  readonly description: string;
+  /** Kind of the subagent. */
+  readonly subagent_type?: string;
+  /** What it used so far. */
+  readonly usage: TaskUsage;
+  /** The tool it used last. */
+  readonly last_tool_name?: string;
+  /** What it did so far, in words. */
+  readonly summary?: string;
+}
+
+/** A task ended; a turn of its own may follow, without any prompt. */
+export interface TaskNotificationMessage extends TaskFields {
+  /** Discriminates. */
+  readonly subtype: "task_notification";
+  /** The tool call that began it. */
+  readonly tool_use_id?: string;
+  /** How it ended. */
+  readonly status: "completed" | "failed" | "stopped";
+  /** Why it ended. */
+  readonly reason?: "worker_restart";
+  /** File that holds its output. */
+  readonly output_file: string;
+  /** What it did, in words. */
+  readonly summary: string;
+  /** What it used. */
+  readonly usage?: TaskUsage;
+  /** Resources it gave. */
+  readonly resource_links?: readonly McpResourceLink[];
+  /** Not part of the transcript. */
+  readonly skip_transcript?: boolean;
+  /** Ran beside the session, not for a prompt. */
+  readonly ambient?: boolean;
+  /** `summary` is the report of a subagent; wire only. */
+  readonly summary_is_report?: boolean;
+  /** What became of its report; wire only. */
+  readonly handback?: "send" | "flagged" | "withheld";
+  /** Its report; wire only. */
+  readonly handback_report?: JsonValue;
+}
+
+/** The whole list of background tasks, after a change. */
+export interface BackgroundTasksChangedMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "background_tasks_changed";
+  /** All tasks; empty when none is left. */
+  readonly tasks: readonly ({
+    /** Id of the task. */
+    readonly task_id: string;
+    /** Id of this run of the task. */
+    readonly run_id?: string;
+    /** Kind of task. */
+    readonly task_type: string;
+    /** Kind of the subagent. */
+    readonly subagent_type?: string;
+    /** What it does, in short. */
+    readonly description: string;
+    /** The task that began it. */
+    readonly parent_task_id?: string;
+    /** Runs beside the session, not for a prompt. */
+    readonly ambient?: boolean;
+    /** The turn waits for it; wire only. */
+    readonly awaited?: boolean;
+    /** It runs elsewhere; wire only. */
+    readonly off_host?: boolean;
+  })[];
+}
+
+/** The model is thinking; also without partial messages. */
+export interface ThinkingTokensMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "thinking_tokens";
+  /** Tokens of thinking so far, estimated. */
+  readonly estimated_tokens: number;
+  /** Tokens since the last such message, estimated. */
+  readonly estimated_tokens_delta: number;
+  /** Uuid of the user line that this answers. */
+  readonly user_message_uuid?: string;
+}
+
+/** The whole list of commands, after a change. */
+export interface CommandsChangedMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "commands_changed";
+  /** All commands. */
+  readonly commands: readonly SlashCommand[];
+}
+
+/** Files were stored. */
+export interface FilesPersistedMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "files_persisted";
+  /** Those that were. */
+  readonly files: readonly ({
+    /** Name of the file. */
+    readonly filename: string;
+    /** Its id from now on. */
+    readonly file_id: string;
+  })[];
+  /** Those that were not. */
+  readonly failed: readonly ({
+    /** Name of the file. */
+    readonly filename: string;
+    /** Why not. */
+    readonly error: string;
+  })[];
+  /** When it was done. */
+  readonly processed_at: string;
+}
+
+/** Memories were read. */
+export interface MemoryRecallMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "memory_recall";
+  /** Taken as they are, or made into one text. */
+  readonly mode: "select" | "synthesize";
+  /** The memories. */
+  readonly memories: readonly ({
+    /** Where it is kept. */
+    readonly path: string;
+    /** Whose it is. */
+    readonly scope: "personal" | "team" | "organization";
+    /** Its text. */
+    readonly content?: string;
+  })[];
+}
+
+/** A question of an MCP server was answered elsewhere. */
+export interface ElicitationCompleteMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "elicitation_complete";
+  /** Name of the server. */
+  readonly mcp_server_name: string;
+  /** Id of the question. */
+  readonly elicitation_id: string;
+}
+
+/** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
+export interface MirrorErrorMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "mirror_error";
+  /** Why. */
+  readonly error: string;
+  /** What could not be stored. */
+  readonly key: {
+    /** The project. */
+    readonly projectKey: string;
+    /** The session. */
+    readonly sessionId: string;
+    /** File within the session. */
+    readonly subpath?: string;
+  };
+}
+
+/** The CLI could not write its files. */
+export interface SessionWritesLostMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "session_writes_lost";
+  /** No space, or no quota. */
+  readonly error_code: "ENOSPC" | "EDQUOT";
+  /** What is lost. */
+  readonly lost: readonly ("transcript" | "global_config")[];
+  /** Sessions whose transcript has a hole. */
+  readonly transcript_session_ids?: readonly string[];
+}
+
+/** The process that runs the session is about to end. */
+export interface WorkerShuttingDownMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "worker_shutting_down";
+  /** Why. */
+  readonly reason: string;
+}
+
+/** The session got another title; wire only. */
+export interface SessionTitleChangedMessage extends SystemFields {
+  /** Discriminates. */
+  readonly subtype: "session_title_changed";
+  /** The title. */
+  readonly title: string;
+}
+
+/** A message of type `system`, told apart by `subtype`. */
+export type SystemMessage =
+  | InitMessage
+  | StatusMessage
+  | SessionStateMessage
+  | ApiRetryMessage
+  | ControlRequestProgressMessage
+  | CompactBoundaryMessage
+  | InformationalMessage
+  | NotificationMessage
+  | LocalCommandOutputMessage
+  | PermissionDeniedMessage
+  | ModelRefusalFallbackMessage
+  | ModelRefusalNoFallbackMessage
+  | ModelFallbackMessage
+  | HookStartedMessage
+  | HookProgressMessage
+  | HookResponseMessage
+  | PluginInstallMessage
+  | TaskStartedMessage
+  | TaskUpdatedMessage
+  | TaskProgressMessage
+  | TaskNotificationMessage
+  | BackgroundTasksChangedMessage
+  | ThinkingTokensMessage
+  | CommandsChangedMessage
+  | FilesPersistedMessage
+  | MemoryRecallMessage
+  | ElicitationCompleteMessage
+  | MirrorErrorMessage
+  | SessionWritesLostMessage
+  | WorkerShuttingDownMessage
+  | SessionTitleChangedMessage;

@@ -1,0 +1,672 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ContentBlock } from "./content.ts";
+import type { FastModeDisabledReason, FastModeState } from "./session.ts";
+import type {
+  ContextUsageShort,
+  ModelUsage,
+  ResultUsage,
+  Usage,
+  UsageReport,
+} from "./usage.ts";
+
+/** What every message that this package knows carries. */
+export interface MessageIdentity {
+  /** Id of this message. */
+  readonly uuid: string;
+  /** Session it belongs to; changes with `/clear`. */
+  readonly session_id: string;
+}
+
+/** What a message of a subagent carries beside its content. */
+export interface SubagentMark {
+  /** Id of the subagent. */
+  readonly agent_id?: string;
+  /** Kind of the subagent. */
+  readonly subagent_type?: string;
+  /** What the subagent was told to do, in short. */
+  readonly task_description?: string;
+}
+
+/** The prompts that a message answers. */
+export interface PromptLink {
+  /** Uuid of the user line that this answers. */
+  readonly user_message_uuid?: string;
+  /** Uuids of all user lines merged into this turn. */
+  readonly user_message_uuids?: readonly string[];
+  /** Why the turn was resumed, if it was. */
+  readonly resume_reason?: string;
+}
+
+/**
+ * Why a request to the API failed.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type AssistantError =
+  | "authentication_failed"
+  | "oauth_org_not_allowed"
+  | "account_on_hold"
+  | "verification_required"
+  | "billing_error"
+  | "rate_limit"
+  | "overloaded"
+  | "invalid_request"
+  | "model_not_found"
+  | "server_error"
+  | "unknown"
+  | "max_output_tokens"
+  | "cloud_credential_error";
+
+/** Place of a prompt in the queue. */
+export type QueuePriority = "now" | "next" | "later";
+
+/**
+ * Who or what caused a message, by `kind`.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type MessageOrigin = {
+  /** A person; the team's coordinator; unknown; the CLI going on by itself; an observer's activity. */
+  readonly kind:
+    | "human"
+    | "coordinator"
+    | "unclassified"
+    | "auto-continuation"
+    | "observer-activity";
+} | {
+  /** A channel, that is a server that sends prompts. */
+  readonly kind: "channel";
+  /** Name of the server. */
+  readonly server: string;
+} | {
+  /** Another session. */
+  readonly kind: "peer";
+  /** Name of the sender. */
+  readonly from: string;
+  /** Permission mode of the sender. */
+  readonly fromMode?: "bypass" | "prompting";
+  /** Name to show. */
+  readonly name?: string;
+  /** Session id of the sender. */
+  readonly fromSession?: string;
+  /** Task of the sender. */
+  readonly senderTaskId?: string;
+  /** The text as it was sent. */
+  readonly body?: string;
+  /** Process id of the sender, verified. */
+  readonly verifiedPeerPid?: number;
+} | {
+  /** The end of background work. */
+  readonly kind: "task-notification";
+  /** What kind of work. */
+  readonly subkind?:
+    | "scheduled-trigger"
+    | "peer-send-message"
+    | "projects-relay"
+    | "session-inbox"
+    | "external-event";
+  /** Why it fired. */
+  readonly fireReason?: string;
+  /** Run of the task. */
+  readonly runId?: string;
+  /** What reported it; wire only. */
+  readonly producer?: string;
+} | {
+  /** An observer of the session. */
+  readonly kind: "observer";
+  /** Name of the observer. */
+  readonly from: string;
+  /** Task of the observer. */
+  readonly senderTaskId: string;
+};
+
+/** The message of the Messages API inside an assistant message. */
+export interface ApiMessage {
+  /** Id; all assistant lines of one API message share it. */
+  readonly id: string;
+  /** Always a message. */
+  readonly type: "message";
+  /** Always the assistant. */
+  readonly role: "assistant";
+  /** The model; `<synthetic>` for what the CLI wrote itself. */
+  readonly model: string;
+  /** One block per line; empty in `message_start`. */
+  readonly content: readonly ContentBlock[];
+  /** Why the model stopped; null here, the final one is in the result and in `message_delta`. */
+  readonly stop_reason: string | null;
+  /** The sequence that stopped the model, if one did. */
+  readonly stop_sequence: string | null;
+  /** Opening numbers, not final ones. */
+  readonly usage: Usage;
+}
+
+/**
+ * What the model said: one content block of one API message.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface AssistantMessage
+  extends MessageIdentity, SubagentMark, PromptLink {
+  /** Discriminates. */
+  readonly type: "assistant";
+  /** The message of the API; several lines share its `id`. */
+  readonly message: ApiMessage;
+  /** The tool call of the subagent that said it; null in the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  /** Why the request failed; the text says it in words. */
+  readonly error?: AssistantError;
+  /** Id of the request at the API. */
+  readonly request_id?: string;
+  /** The turn went on from thinking that was cut off. */
+  readonly resumed_from_incomplete_thinking?: true;
+  /** Uuids of messages that this one replaces. */
+  readonly supersedes?: readonly string[];
+  /** The message was cut off by an interrupt. */
+  readonly aborted?: true;
+  /** When it came, ISO 8601. */
+  readonly timestamp?: string;
+  /** What fills the context window, for a local command that asked. */
+  readonly context_usage?: ContextUsageShort;
+  /** Use of the account, for a local command that asked. */
+  readonly usage_report?: UsageReport;
+  /** Names to show for tool calls; wire only. */
+  readonly tool_use_meta?: readonly ToolUseMeta[];
+  /** How long the model thought, in milliseconds; wire only. */
+  readonly thinking_duration_ms?: number;
+  /** How thinking is shown; wire only. */
+  readonly thinking_display?: string;
+  /** The text is the CLI's account of an API error; wire only. */
+  readonly is_api_error_message?: boolean;
+  /** Name of the API error; wire only. */
+  readonly api_error?: string;
+  /** HTTP status of the API error; wire only. */
+  readonly api_error_status?: number | null;
+  /** Type of the API error; wire only. */
+  readonly api_error_type?: string;
+  /** Facts of the API error; wire only. */
+  readonly api_error_params?: JsonValue;
+  /** Id of the API message that the model refused; wire only. */
+  readonly refused_message_id?: string;
+  /** Output of the local command behind this message; wire only. */
+  readonly local_command_source?: string;
+  /** The local command behind this message; wire only. */
+  readonly local_command_run?: {
+    /** Name without the slash. */
+    readonly command: string;
+    /** Arguments as they were typed. */
+    readonly args: string;
+  };
+  /** The message comes from a resumed history; wire only. */
+  readonly historical?: boolean;
+}
+
+/** Names to show for the call of an MCP tool. */
+export interface ToolUseMeta {
+  /** Id of the call. */
+  readonly id: string;
+  /** Name of the tool to show. */
+  readonly display_name: string;
+  /** Name of the server to show; absent for tools of the CLI. */
+  readonly server_display_name?: string;
+  /** Name of the tool on its server; absent for tools of the CLI. */
+  readonly tool_name?: string;
+}
+
+/** How a tool call came to its result. */
+export interface ToolResultMeta {
+  /** Id of the call. */
+  readonly id: string;
+  /** Why the tool did not run: `user-rejected`, `permission-rule`, ... */
+  readonly non_execution_kind?: string;
+  /** Who decided about it. */
+  readonly permission_decision?: {
+    /** `accept` or `reject`. */
+    readonly decision: string;
+    /** `config`, `user_temporary`, ... */
+    readonly source: string;
+    /** What in the configuration decided. */
+    readonly reason_type?: string;
+  };
+}
+
+/** What both kinds of user message share. */
+export interface UserMessageFields extends SubagentMark {
+  /** Discriminates from the other messages. */
+  readonly type: "user";
+  /** The message of the API. */
+  readonly message: {
+    /** Always the user. */
+    readonly role: "user";
+    /** Text, or blocks; tool results are blocks. */
+    readonly content: string | readonly ContentBlock[];
+  };
+  /** The tool call of the subagent it belongs to; null in the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  /** Whether the CLI wrote it, not a person. */
+  readonly isSynthetic?: boolean;
+  /** What the tool gave, in its own form. */
+  readonly tool_use_result?: JsonValue;
+  /** Place in the queue. */
+  readonly priority?: QueuePriority;
+  /** Who or what caused it. */
+  readonly origin?: MessageOrigin;
+  /** False when it did not start a turn. */
+  readonly shouldQuery?: boolean;
+  /** When it was written, ISO 8601. */
+  readonly timestamp?: string;
+  /** The text is verbatim, composed by a program. */
+  readonly client_composed?: true;
+  /** Pasted blocks. */
+  readonly pasted_content?: readonly JsonValue[];
+  /** Pasted texts. */
+  readonly inline_pastes?: readonly string[];
+  /** How each tool call of the message came to its result; wire only. */
+  readonly tool_result_meta?: readonly ToolResultMeta[];
+  /** What an MCP server said beside its result; wire only. */
+  readonly mcp_meta?: JsonValue;
+  /** Whether it is for the model only; wire only. */
+  readonly is_meta?: boolean;
+  /** Whether it is the summary of a compaction; wire only. */
+  readonly is_compact_summary?: boolean;
+  /** Permission mode at the time; wire only. */
+  readonly permission_mode?: string;
+  /** Id of the API message that the model refused; wire only. */
+  readonly refused_message_id?: string;
+}
+
+/**
+ * What the model was told: tool results and texts that the CLI wrote.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface UserMessage extends UserMessageFields {
+  /** Id of this message. */
+  readonly uuid?: string;
+  /** Session it belongs to. */
+  readonly session_id?: string;
+  /** Not an echo. */
+  readonly isReplay?: false;
+}
+
+/** A user line given back: with `--replay-user-messages`, and for local commands. */
+export interface UserMessageReplay extends UserMessageFields, MessageIdentity {
+  /** An echo. */
+  readonly isReplay: true;
+  /** Files that went with it. */
+  readonly file_attachments?: readonly JsonValue[];
+}
+
+/** A piece of a content block that is being written. */
+export type ContentDelta = {
+  /** More text. */
+  readonly type: "text_delta";
+  /** The text. */
+  readonly text: string;
+} | {
+  /** More thinking. */
+  readonly type: "thinking_delta";
+  /** The thinking. */
+  readonly thinking: string;
+} | {
+  /** The signature of the thinking. */
+  readonly type: "signature_delta";
+  /** The signature. */
+  readonly signature: string;
+} | {
+  /** More of a tool's input. */
+  readonly type: "input_json_delta";
+  /** JSON text; only the pieces of a whole block parse. */
+  readonly partial_json: string;
+} | {
+  /** One more citation. */
+  readonly type: "citations_delta";
+  /** The citation, as the API gave it. */
+  readonly citation: JsonObject;
+};
+
+/**
+ * One event of the API's stream, as it came.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type StreamEvent = {
+  /** A message begins. */
+  readonly type: "message_start";
+  /** The message, still without content. */
+  readonly message: ApiMessage;
+} | {
+  /** A block begins. */
+  readonly type: "content_block_start";
+  /** Its place in the content. */
+  readonly index: number;
+  /** The block, still empty. */
+  readonly content_block: ContentBlock;
+} | {
+  /** A block grows. */
+  readonly type: "content_block_delta";
+  /** Its place in the content. */
+  readonly index: number;
+  /** What is added. */
+  readonly delta: ContentDelta;
+} | {
+  /** A block is complete. */
+  readonly type: "content_block_stop";
+  /** Its place in the content. */
+  readonly index: number;
+} | {
+  /** The message is nearly complete. */
+  readonly type: "message_delta";
+  /** How it ended. */
+  readonly delta: {
+    /** Why the model stopped. */
+    readonly stop_reason: string | null;
+    /** The sequence that stopped it, if one did. */
+    readonly stop_sequence: string | null;
+  };
+  /** Final numbers, as far as the API gives them. */
+  readonly usage: Pick<Usage, "output_tokens"> & Partial<Usage>;
+} | {
+  /** The message is complete, or nothing but a sign of life. */
+  readonly type: "message_stop" | "ping";
+};
+
+/**
+ * A piece of a message that is being written; only with `includePartialMessages`.
+ *
+ * The whole assistant message comes before the `content_block_stop` of its block.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface StreamEventMessage extends MessageIdentity, PromptLink {
+  /** Discriminates. */
+  readonly type: "stream_event";
+  /** The event of the API. */
+  readonly event: StreamEvent;
+  /** The tool call of the subagent that writes; null in the main conversation. */
+  readonly parent_tool_use_id: string | null;
+  /** Time to the first token, in milliseconds; with `message_start`. */
+  readonly ttft_ms?: number;
+  /** How thinking is shown; wire only. */
+  readonly thinking_display?: string;
+  /** Id of the API message being written; wire only. */
+  readonly api_message_id?: string;
+  /** Blocks written so far that will not be completed; wire only. */
+  readonly abandoned_blocks?: {
+    /** Id of the API message. */
+    readonly api_message_id: string;
+    /** The first block that is void. */
+    readonly from_block_index: number;
+  };
+  /** Runs of text were joined; wire only. */
+  readonly text_runs_joined?: true;
+}
+
+/**
+ * Why a turn ended.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type TerminalReason =
+  | "completed"
+  | "max_turns"
+  | "budget_exhausted"
+  | "api_error"
+  | "model_error"
+  | "image_error"
+  | "prompt_too_long"
+  | "blocking_limit"
+  | "rapid_refill_breaker"
+  | "malformed_tool_use_exhausted"
+  | "aborted_streaming"
+  | "aborted_tools"
+  | "stop_hook_prevented"
+  | "hook_stopped"
+  | "tool_deferred"
+  | "tool_deferred_unavailable"
+  | "background_requested"
+  | "structured_output_retry_exhausted"
+  | "turn_setup_failed";
+
+/**
+ * Why a session could not start.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type StartupFailureReason =
+  | "org_pin_api_key_conflict"
+  | "provider_not_allowed"
+  | "org_verify_failed"
+  | "org_pin_mismatch"
+  | "managed_settings_invalid"
+  | "remote_settings_required_unavailable"
+  | "gateway_signin_required"
+  | "gateway_access_denied"
+  | "proxy_invalid"
+  | "temp_dir_unusable"
+  | "cwd_unavailable"
+  | "shell_tool_missing"
+  | "session_held_by_background"
+  | "worktree_resume_refused"
+  | "worktree_unverified"
+  | "cli_version_too_old"
+  | "bypass_root"
+  | "org_config_required_unavailable"
+  | "org_config_refused"
+  | "sandbox_required_unavailable"
+  | "initialize_not_first"
+  | "config_file_invalid"
+  | "managed_settings_not_delivered"
+  | "initialize_fields_not_delivered";
+
+/** A tool call that was denied. */
+export interface PermissionDenial {
+  /** Name of the tool. */
+  readonly tool_name: string;
+  /** Id of the call. */
+  readonly tool_use_id: string;
+  /** What it was called with. */
+  readonly tool_input: JsonObject;
+}
+
+/** What the subagents of a session did; wire only. */
+export interface SubagentStats {
+  /** Subagents started. */
+  readonly spawned: number;
+  /** Starts by where the model asked them to run. */
+  readonly requested: {
+    /** In the background. */
+    readonly background: number;
+    /** In the foreground. */
+    readonly foreground: number;
+    /** Left open. */
+    readonly unset: number;
+  };
+  /** Subagents that began in the background. */
+  readonly started_in_background: number;
+  /** Deepest nesting. */
+  readonly max_depth: number;
+  /** Subagents started by subagents. */
+  readonly spawned_by_subagents: number;
+  /** Subagents that came to their end. */
+  readonly completed: number;
+  /** Subagents that failed. */
+  readonly failed: number;
+  /** Subagents stopped, by whom. */
+  readonly killed: {
+    /** By their parent. */
+    readonly parent: number;
+    /** By the user. */
+    readonly user: number;
+    /** By the system. */
+    readonly system: number;
+  };
+  /** Starts refused, by why. */
+  readonly refused: {
+    /** Too deep. */
+    readonly depth_limit: number;
+    /** Too many at once. */
+    readonly concurrency_limit: number;
+    /** Too expensive. */
+    readonly budget: number;
+  };
+  /** Subagents by kind. */
+  readonly by_type: JsonObject;
+}
+
+/** What every result shares, a success or not. */
+export interface ResultFields extends MessageIdentity, PromptLink {
+  /** Discriminates from the other messages. */
+  readonly type: "result";
+  /** Time of the turn, in milliseconds. */
+  readonly duration_ms: number;
+  /** Time of the turn spent in API requests, in milliseconds. */
+  readonly duration_api_ms: number;
+  /** Whether the turn failed; decides, whatever the `subtype` says. */
+  readonly is_error: boolean;
+  /** API round trips of the turn. */
+  readonly num_turns: number;
+  /** Why the model stopped. */
+  readonly stop_reason: string | null;
+  /** Estimated cost of the session so far, in US dollars. */
+  readonly total_cost_usd: number;
+  /** Tokens of the turn. */
+  readonly usage: ResultUsage;
+  /** Use of the session so far, by model. */
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>;
+  /** Tool calls that were denied. */
+  readonly permission_denials: readonly PermissionDenial[];
+  /** Why the turn ended. */
+  readonly terminal_reason?: TerminalReason;
+  /** HTTP status of the API error, null when there was none. */
+  readonly api_error_status?: number | null;
+  /** Prompts still queued. */
+  readonly queued_turn_count?: number;
+  /** Number of the result in this run, from 0. */
+  readonly result_index?: number;
+  /** The local command that this answers, without the slash. */
+  readonly local_command?: string;
+  /** What caused the turn. */
+  readonly origin?: MessageOrigin;
+  /** When the credentials end. */
+  readonly credential_expires_at?: string | number;
+  /** Whether fast mode is on. */
+  readonly fast_mode_state?: FastModeState;
+  /** Why fast mode is off. */
+  readonly fast_mode_disabled_reason?: FastModeDisabledReason;
+  /** Use since the result before, by model; wire only. */
+  readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
+  /** What subagents did; wire only. */
+  readonly subagent_stats?: SubagentStats;
+  /** Stops for safety; wire only. */
+  readonly safety_stops?: number;
+  /** Name of the API error; wire only. */
+  readonly api_error?: string;
+  /** Type of the API error; wire only. */
+  readonly api_error_type?: string;
+}
+
+/**
+ * The end of a turn that ran to its end; may still be an error: look at `is_error`.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface ResultSuccess extends ResultFields {
+  /** Discriminates. */
+  readonly subtype: "success";
+  /** The final text; for an error what went wrong. */
+  readonly result: string;
+  /** The value that fits the output schema; may be missing although a schema was given. */
+  readonly structured_output?: JsonValue;
+  /** The tool call that the host is to run. */
+  readonly deferred_tool_use?: {
+    /** Id of the call. */
+    readonly id: string;
+    /** Name of the tool. */
+    readonly name: string;
+    /** What it is called with. */
+    readonly input: JsonObject;
+  };
+  /** From the prompt to the first token, in milliseconds. */
+  readonly ttft_ms?: number;
+  /** From the prompt to the first piece of the stream, in milliseconds. */
+  readonly ttft_stream_ms?: number;
+  /** From the prompt to the first API request, in milliseconds. */
+  readonly time_to_request_ms?: number;
+  /** From the spawn to the first API request, in milliseconds. */
+  readonly time_to_request_from_spawn_ms?: number;
+  /** Wall clock at the first API request, in milliseconds since 1970. */
+  readonly request_sent_wall_ms?: number;
+  /** From the prompt to the first frame with content, in milliseconds. */
+  readonly first_content_frame_ms?: number;
+  /** From the prompt to the first piece handed out, in milliseconds. */
+  readonly first_stream_post_ms?: number;
+  /** From the prompt to the acknowledgement of that piece, in milliseconds. */
+  readonly first_stream_post_ack_ms?: number;
+  /** How long that piece waited in the queue, in milliseconds. */
+  readonly first_stream_post_queue_wait_ms?: number;
+  /** What stood before that piece in the queue. */
+  readonly first_stream_post_queued_behind?: string;
+  /** Wall clock at that piece, in milliseconds since 1970. */
+  readonly first_stream_post_wall_ms?: number;
+  /** From the prompt to the first text handed out, in milliseconds. */
+  readonly first_text_post_ms?: number;
+  /** How long that text waited in the queue, in milliseconds. */
+  readonly first_text_post_queue_wait_ms?: number;
+  /** What stood before that text in the queue. */
+  readonly first_text_post_queued_behind?: string;
+  /** Wall clock at that text, in milliseconds since 1970. */
+  readonly first_text_post_wall_ms?: number;
+  /** Whether a process kept ready served the session. */
+  readonly warm_spare_claimed?: boolean;
+  /** Wall clock that the timings count from, in milliseconds since 1970. */
+  readonly time_origin_ms?: number;
+  /** Tokens read by the first API request; wire only. */
+  readonly first_request_input_tokens?: number;
+  /** Tokens of the first API request that came from the cache; wire only. */
+  readonly first_request_cache_read_input_tokens?: number;
+}
+
+/** How a turn failed, as far as it is known. */
+export type ResultFailureSubtype =
+  | "error_during_execution"
+  | "error_max_turns"
+  | "error_max_budget_usd"
+  | "error_max_structured_output_retries";
+
+/**
+ * The end of a turn that did not run to its end.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export interface ResultFailure extends ResultFields {
+  /** Discriminates. */
+  readonly subtype: ResultFailureSubtype;
+  /** A failure always says so. */
+  readonly is_error: true;
+  /** There is none: look at `errors`. */
+  readonly result?: undefined;
+  /** What went wrong. */
+  readonly errors: readonly string[];
+  /** Why the session could not start, if it could not. */
+  readonly startup_failure_reason?: StartupFailureReason;
+  /** The configuration file that cannot be read. */
+  readonly invalid_config_file?: {
+    /** The file. */
+    readonly path: string;
+    /** Whether it is the global one. */
+    readonly is_global: boolean;
+    /** Where a backup was looked for. */
+    readonly backup_searched: JsonValue;
+    /** The backup, if there is one. */
+    readonly backup_path?: string;
+  };
+}
+
+/**
+ * The end of a turn; several in one run are normal.
+ *
+ * A `subtype` newer than this package stays a result: the value then lies outside the union below, so decide by
+ * `is_error` and keep a `default` branch.
+ */
+export type ResultMessage = ResultSuccess | ResultFailure;

@@ -1,0 +1,292 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject } from "../types/json.ts";
+import type { PermissionMode } from "./permissions.ts";
+
+/**
+ * How hard the model thinks.
+ *
+ * Source: protocol reference, section Which option travels where.
+ */
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+/** Whether a session works, waits for the host, or neither. */
+export type SessionState = "idle" | "running" | "requires_action";
+
+/** Whether the model answers in fast mode. */
+export type FastModeState = "off" | "cooldown" | "on";
+
+/** Why fast mode is off. */
+export type FastModeDisabledReason =
+  | "free"
+  | "preference"
+  | "extra_usage_disabled"
+  | "network_error"
+  | "unknown"
+  | "not_first_party"
+  | "disabled_by_env"
+  | "model_not_allowed"
+  | "sdk_opt_in_required"
+  | "pending";
+
+/**
+ * A command that a prompt may begin with.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export interface SlashCommand {
+  /** Name without the slash. */
+  readonly name: string;
+  /** What it does. */
+  readonly description: string;
+  /** What may follow it; empty when nothing. */
+  readonly argumentHint: string;
+  /** Other names. */
+  readonly aliases?: readonly string[];
+  /** Whether the CLI brought it. */
+  readonly builtin?: boolean;
+}
+
+/** A subagent that can be called. */
+export interface AgentInfo {
+  /** Its name. */
+  readonly name: string;
+  /** When to call it. */
+  readonly description: string;
+  /** The model it runs on; absent = that of the session. */
+  readonly model?: string;
+}
+
+/** A subagent as the host defines it. */
+export interface AgentDefinition {
+  /** When the model should call it. */
+  readonly description: string;
+  /** Its system prompt. */
+  readonly prompt: string;
+  /** Tools it may use; absent = all of the session. */
+  readonly tools?: readonly string[] | undefined;
+  /** Tools it may not use. */
+  readonly disallowedTools?: readonly string[] | undefined;
+  /** Its model: a name or an alias; absent = that of the session. */
+  readonly model?: string | undefined;
+  /** Its MCP servers: names of the session's, or configurations in the wire's form; no in-process ones. */
+  readonly mcpServers?:
+    | readonly (string | Readonly<Record<string, WireMcpServerConfig>>)[]
+    | undefined;
+  /** Skills it may use. */
+  readonly skills?: readonly string[] | undefined;
+  /** Prompt that it starts with when it is the main agent. */
+  readonly initialPrompt?: string | undefined;
+  /** The most API round trips of one call. */
+  readonly maxTurns?: number | undefined;
+  /** Tokens at which its context is compacted. */
+  readonly autoCompactWindow?: number | undefined;
+  /** Whether it runs in the background. */
+  readonly background?: boolean | undefined;
+  /** Whether it goes without the project's CLAUDE.md. */
+  readonly omitClaudeMd?: boolean | undefined;
+  /** Whose memory it reads and writes. */
+  readonly memory?: "user" | "project" | "local" | undefined;
+  /** How hard it thinks: a level, or a number. */
+  readonly effort?: Effort | number | undefined;
+  /** The permission mode it runs in. */
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Name of the agent that observes it. */
+  readonly observer?: string | undefined;
+  /** What the observer is told. */
+  readonly observerMessage?: string | undefined;
+  /** Reminder added to every turn; may change or go. */
+  readonly criticalSystemReminder_EXPERIMENTAL?: string | undefined;
+}
+
+/** A model that can be chosen. */
+export interface ModelInfo {
+  /** What to hand to `setModel()`. */
+  readonly value: string;
+  /** Name to show. */
+  readonly displayName: string;
+  /** What it is good for, and its price. */
+  readonly description: string;
+  /** The model that an alias stands for. */
+  readonly resolvedModel?: string;
+  /** Whether `effort` changes anything. */
+  readonly supportsEffort?: boolean;
+  /** The efforts it knows. */
+  readonly supportedEffortLevels?: readonly Effort[];
+  /** Whether it can decide by itself how long to think. */
+  readonly supportsAdaptiveThinking?: boolean;
+  /** Whether it has a fast mode. */
+  readonly supportsFastMode?: boolean;
+  /** Whether permission mode `auto` works with it. */
+  readonly supportsAutoMode?: boolean;
+  /** Whether thinking can be switched off; wire only. */
+  readonly supportsThinkingOff?: boolean;
+}
+
+/** The account that pays. */
+export interface AccountInfo {
+  /** E-mail address. */
+  readonly email?: string;
+  /** Organization. */
+  readonly organization?: string;
+  /** Kind of subscription. */
+  readonly subscriptionType?: string;
+  /** Where the token comes from. */
+  readonly tokenSource?: string;
+  /** Where the API key comes from. */
+  readonly apiKeySource?: string;
+  /** Who serves the model. */
+  readonly apiProvider?:
+    | "firstParty"
+    | "bedrock"
+    | "vertex"
+    | "foundry"
+    | "anthropicAws"
+    | "anthropicGoogleCloud"
+    | "mantle"
+    | "gateway";
+}
+
+/** A plugin to load. */
+export interface PluginConfig {
+  /** Always a local directory. */
+  readonly type: "local";
+  /** The directory. */
+  readonly path: string;
+  /** Whether its MCP servers are left out; false. */
+  readonly skipMcpDiscovery?: boolean | undefined;
+}
+
+/** What the rules say about one tool of an MCP server. */
+export interface McpToolPolicy {
+  /** Name of the tool on its server. */
+  readonly name: string;
+  /** Whether it is asked about. */
+  readonly permission_policy?: "always_allow" | "always_ask" | "always_deny";
+  /** The most that the organization allows. */
+  readonly org_max_permission?: "allow" | "ask" | "blocked";
+}
+
+/** An MCP server as the CLI takes it. */
+export type WireMcpServerConfig = {
+  /** A child process of the CLI. */
+  readonly type?: "stdio";
+  /** The program. */
+  readonly command: string;
+  /** Its arguments; give them always, the CLI reports an error without. */
+  readonly args?: readonly string[];
+  /** Its environment, merged over the CLI's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Limit of a call, in milliseconds. */
+  readonly timeout?: number;
+  /** Whether its tools are always shown to the model. */
+  readonly alwaysLoad?: boolean;
+} | {
+  /** A server that is reached by HTTP. */
+  readonly type: "http" | "sse";
+  /** Its address. */
+  readonly url: string;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the rules say about its tools. */
+  readonly tools?: readonly McpToolPolicy[];
+  /** Limit of a call, in milliseconds. */
+  readonly timeout?: number;
+  /** Whether its tools are always shown to the model. */
+  readonly alwaysLoad?: boolean;
+} | {
+  /** A server that the host answers for. */
+  readonly type: "sdk";
+  /** Its name in `mcp_message` requests. */
+  readonly name: string;
+  /** Limit of a call, in milliseconds. */
+  readonly timeout?: number;
+  /** What the rules say about its tools. */
+  readonly tools?: readonly McpToolPolicy[];
+};
+
+/** What became of a tool list that was sent along with `initialize`. */
+export type ManifestOutcome =
+  | "parked"
+  | "already_connected"
+  | "protocol_version_mismatch"
+  | "malformed"
+  | "not_honoured";
+
+/**
+ * What the CLI says of itself when a session starts: its reply to `initialize`.
+ *
+ * Fields that this package does not know are kept and read as `unknown`. Fields marked wire only were seen, but are not
+ * in the published types.
+ *
+ * Source: protocol reference, section initialize.
+ */
+export interface SessionInfo {
+  /** Commands that a prompt may begin with. */
+  readonly commands: readonly SlashCommand[];
+  /** Subagents that can be called. */
+  readonly agents: readonly AgentInfo[];
+  /** Models that can be chosen. */
+  readonly models: readonly ModelInfo[];
+  /** The account that pays. */
+  readonly account: AccountInfo;
+  /** The output style in use. */
+  readonly output_style: string;
+  /** The output styles there are. */
+  readonly available_output_styles: readonly string[];
+  /** Version of the CLI. */
+  readonly claude_code_version?: string;
+  /** Whether fast mode is on. */
+  readonly fast_mode_state?: FastModeState;
+  /** Why fast mode is off. */
+  readonly fast_mode_disabled_reason?: FastModeDisabledReason;
+  /** Whether the hooks were taken. */
+  readonly hooks_applied?: boolean;
+  /** Whether the plugins were taken. */
+  readonly plugins_applied?: boolean;
+  /** Whether the MCP servers were taken. */
+  readonly mcp_servers_applied?: boolean;
+  /** Whether the CLI honours `onFailure` of a hook. */
+  readonly hook_on_failure_supported?: boolean;
+  /** What became of each tool list that was sent along, by server. */
+  readonly sdk_mcp_manifests_parked?: Readonly<Record<string, ManifestOutcome>>;
+  /** Process id of the CLI; wire only. */
+  readonly pid?: number;
+  /** The permission mode; wire only. */
+  readonly current_permission_mode?: PermissionMode;
+  /** What the session does; wire only. */
+  readonly session_state?: SessionState;
+  /** Names of what this CLI can do; wire only. */
+  readonly capabilities?: readonly string[];
+  /** Directory of the user's output styles; wire only. */
+  readonly user_output_styles_dir?: string;
+  /** Hooks whose behaviour without an answer was kept; wire only. */
+  readonly hooks_when_unanswered_kept?: number;
+  /** Whether another hook's `ask` outranks the host; wire only. */
+  readonly other_hook_ask_outranks_host?: boolean;
+  /** How feedback is taken; wire only. */
+  readonly feedback_mode?: {
+    /** Kind of feedback. */
+    readonly kind: string;
+  };
+  /** Whether analytics are off; wire only. */
+  readonly analytics_disabled?: boolean;
+  /** The model in use; wire only. */
+  readonly current_model?: string;
+  /** Models that cannot be chosen, as the CLI tells it; wire only. */
+  readonly unavailable_models?: JsonObject | readonly JsonObject[];
+  /** Two credentials that contradict each other; wire only. */
+  readonly auth_conflict?: {
+    /** Where the token comes from. */
+    readonly token_source: string;
+    /** Where the API key comes from. */
+    readonly api_key_source: string;
+  };
+  /** Whether `settings` was taken; wire only. */
+  readonly settings_applied?: boolean;
+  /** Whether `disallowedTools` was taken; wire only. */
+  readonly disallowed_tools_applied?: boolean;
+  /** Whether `managedSettings` was taken; wire only. */
+  readonly managed_settings_applied?: boolean;
+  /** A field that this package does not know. */
+  readonly [field: string]: unknown;
+}

@@ -1,0 +1,333 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type { JsonObject } from "../types/json.ts";
+import type { PermissionMode } from "./permissions.ts";
+
+/** One question of the tool `AskUserQuestion`. */
+export interface AskedQuestion {
+  /** The question. */
+  readonly question: string;
+  /** A very short title. */
+  readonly header: string;
+  /** What can be chosen. */
+  readonly options: readonly ({
+    /** What is shown. */
+    readonly label: string;
+    /** What it means. */
+    readonly description: string;
+    /** Shown beside it when it is looked at. */
+    readonly preview?: string;
+  })[];
+  /** Whether several can be chosen. */
+  readonly multiSelect?: boolean;
+}
+
+/**
+ * What built-in tools of the CLI are called with, by name; see `isToolUse()`.
+ *
+ * Tools whose input is not published, or that few sessions have, are not among them. Source: published types of the CLI
+ * 2.1.328.
+ */
+export interface BuiltinToolInputs {
+  /** Hands work to a subagent. */
+  readonly Agent: {
+    /** What it is about, in three to five words. */
+    readonly description: string;
+    /** The work. */
+    readonly prompt: string;
+    /** Which subagent. */
+    readonly subagent_type?: string;
+    /** The model it runs on; `sonnet`, `opus`, ... . */
+    readonly model?: string;
+    /** How hard it works. */
+    readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
+    /** Whether the turn goes on without waiting for it. */
+    readonly run_in_background?: boolean;
+    /** A name to reach it by while it runs. */
+    readonly name?: string;
+    /** How its tool calls are decided. */
+    readonly mode?: PermissionMode;
+    /** Where it works apart. */
+    readonly isolation?: "worktree" | "remote";
+  };
+  /** Asks the user to choose. */
+  readonly AskUserQuestion: {
+    /** One to four questions. */
+    readonly questions: readonly AskedQuestion[];
+  };
+  /** Runs a shell command. */
+  readonly Bash: {
+    /** The command. */
+    readonly command: string;
+    /** Its limit, in milliseconds. */
+    readonly timeout?: number;
+    /** What it does, in words. */
+    readonly description?: string;
+    /** Whether the turn goes on without waiting for it. */
+    readonly run_in_background?: boolean;
+    /** Whether it runs outside of the sandbox. */
+    readonly dangerouslyDisableSandbox?: boolean;
+  };
+  /** Plans a prompt for later. */
+  readonly CronCreate: {
+    /** When, in five fields of cron, local time. */
+    readonly cron: string;
+    /** The prompt. */
+    readonly prompt: string;
+    /** Whether it comes again and again. */
+    readonly recurring?: boolean;
+    /** Whether it outlives the session. */
+    readonly durable?: boolean;
+  };
+  /** Takes a planned prompt back. */
+  readonly CronDelete: {
+    /** Which one. */
+    readonly id: string;
+  };
+  /** Replaces text in a file. */
+  readonly Edit: {
+    /** The file; absolute. */
+    readonly file_path: string;
+    /** The text to replace. */
+    readonly old_string: string;
+    /** What stands in its place. */
+    readonly new_string: string;
+    /** Whether each occurrence is replaced; false. */
+    readonly replace_all?: boolean;
+  };
+  /** Goes on in a worktree. */
+  readonly EnterWorktree: {
+    /** Name of a new one. */
+    readonly name?: string;
+    /** One that exists. */
+    readonly path?: string;
+  };
+  /** Asks whether a plan is good. */
+  readonly ExitPlanMode: {
+    /** What the plan would be allowed. */
+    readonly allowedPrompts?: readonly ({
+      /** The tool. */
+      readonly tool: "Bash";
+      /** What it would do, in words. */
+      readonly prompt: string;
+    })[];
+  };
+  /** Leaves a worktree. */
+  readonly ExitWorktree: {
+    /** What becomes of it. */
+    readonly action: "keep" | "remove";
+    /** Whether changes in it are lost. */
+    readonly discard_changes?: boolean;
+  };
+  /** Finds files by name. */
+  readonly Glob: {
+    /** The pattern. */
+    readonly pattern: string;
+    /** The directory; the working directory. */
+    readonly path?: string;
+  };
+  /** Searches in files. */
+  readonly Grep: {
+    /** A regular expression. */
+    readonly pattern: string;
+    /** File or directory; the working directory. */
+    readonly path?: string;
+    /** Which files. */
+    readonly glob?: string;
+    /** What is given back; `files_with_matches`. */
+    readonly output_mode?: "content" | "files_with_matches" | "count";
+    /** Lines before each match. */
+    readonly "-B"?: number;
+    /** Lines after each match. */
+    readonly "-A"?: number;
+    /** Lines around each match. */
+    readonly "-C"?: number;
+    /** The same as `-C`. */
+    readonly context?: number;
+    /** Whether lines have numbers. */
+    readonly "-n"?: boolean;
+    /** Whether case is ignored. */
+    readonly "-i"?: boolean;
+    /** Whether only the matching parts are shown. */
+    readonly "-o"?: boolean;
+    /** Type of the files, such as `js`. */
+    readonly type?: string;
+    /** Most lines or entries. */
+    readonly head_limit?: number;
+    /** How many of them are left out first. */
+    readonly offset?: number;
+    /** Whether a match may span lines. */
+    readonly multiline?: boolean;
+  };
+  /** Lists resources of MCP servers. */
+  readonly ListMcpResourcesTool: {
+    /** Of one server alone. */
+    readonly server?: string;
+  };
+  /** Watches something in the background. */
+  readonly Monitor: {
+    /** What it watches. */
+    readonly description: string;
+    /** Its limit, in milliseconds. */
+    readonly timeout_ms: number;
+    /** A command whose output is watched. */
+    readonly command?: string;
+    /** A web socket that is watched. */
+    readonly ws?: {
+      /** Where it is. */
+      readonly url: string;
+      /** Subprotocols to offer. */
+      readonly protocols?: readonly string[];
+    };
+  };
+  /** Changes a cell of a notebook. */
+  readonly NotebookEdit: {
+    /** The notebook; absolute. */
+    readonly notebook_path: string;
+    /** The cell; with `insert`, the one before. */
+    readonly cell_id?: string;
+    /** Its new text. */
+    readonly new_source: string;
+    /** Kind of the cell. */
+    readonly cell_type?: "code" | "markdown";
+    /** What is done; `replace`. */
+    readonly edit_mode?: "replace" | "insert" | "delete";
+  };
+  /** Reads a file. */
+  readonly Read: {
+    /** The file; absolute. */
+    readonly file_path: string;
+    /** The first line. */
+    readonly offset?: number;
+    /** How many lines. */
+    readonly limit?: number;
+    /** Pages of a PDF, such as `1-5`. */
+    readonly pages?: string;
+    /** Whether a large file is read whole. */
+    readonly allow_large?: boolean;
+  };
+  /** Lists what is below a resource of an MCP server. */
+  readonly ReadMcpResourceDirTool: {
+    /** The server. */
+    readonly server: string;
+    /** The resource. */
+    readonly uri: string;
+  };
+  /** Reads a resource of an MCP server. */
+  readonly ReadMcpResourceTool: {
+    /** The server. */
+    readonly server: string;
+    /** The resource. */
+    readonly uri: string;
+  };
+  /** Plans when a loop goes on. */
+  readonly ScheduleWakeup: {
+    /** After how many seconds. */
+    readonly delaySeconds?: number;
+    /** Why then. */
+    readonly reason?: string;
+    /** The prompt it goes on with. */
+    readonly prompt?: string;
+    /** Whether the loop ends instead. */
+    readonly stop?: boolean;
+    /** Whether there was nothing to do. */
+    readonly noop?: boolean;
+  };
+  /** Adds a task to the list. */
+  readonly TaskCreate: {
+    /** Its title. */
+    readonly subject: string;
+    /** What is to be done. */
+    readonly description: string;
+    /** The title while it is being done. */
+    readonly activeForm?: string;
+    /** Further facts. */
+    readonly metadata?: JsonObject;
+  };
+  /** Reads a task of the list. */
+  readonly TaskGet: {
+    /** Which one. */
+    readonly taskId: string;
+  };
+  /** Stops a background task. */
+  readonly TaskStop: {
+    /** Which one. */
+    readonly task_id?: string;
+    /** The older name of it. */
+    readonly shell_id?: string;
+  };
+  /** Changes a task of the list. */
+  readonly TaskUpdate: {
+    /** Which one. */
+    readonly taskId: string;
+    /** Its new title. */
+    readonly subject?: string;
+    /** What is to be done. */
+    readonly description?: string;
+    /** The title while it is being done. */
+    readonly activeForm?: string;
+    /** How it stands. */
+    readonly status?: "pending" | "in_progress" | "completed" | "deleted";
+    /** Tasks that wait for it. */
+    readonly addBlocks?: readonly string[];
+    /** Tasks that it waits for. */
+    readonly addBlockedBy?: readonly string[];
+    /** Who does it. */
+    readonly owner?: string;
+    /** Further facts. */
+    readonly metadata?: JsonObject;
+  };
+  /** Writes the list of things to do. */
+  readonly TodoWrite: {
+    /** The whole list. */
+    readonly todos: readonly ({
+      /** What. */
+      readonly content: string;
+      /** How it stands. */
+      readonly status: "pending" | "in_progress" | "completed";
+      /** The same while it is being done. */
+      readonly activeForm: string;
+    })[];
+  };
+  /** Reads a web page. */
+  readonly WebFetch: {
+    /** Where it is. */
+    readonly url: string;
+    /** What to look for in it. */
+    readonly prompt: string;
+    /** Where in it to begin. */
+    readonly offset?: number;
+  };
+  /** Searches the web. */
+  readonly WebSearch: {
+    /** What for. */
+    readonly query: string;
+    /** Only there. */
+    readonly allowed_domains?: readonly string[];
+    /** Not there. */
+    readonly blocked_domains?: readonly string[];
+  };
+  /** Runs a workflow. */
+  readonly Workflow: {
+    /** Its text. */
+    readonly script?: string;
+    /** Its file. */
+    readonly scriptPath?: string;
+    /** One that is known. */
+    readonly name?: string;
+    /** Title to show. */
+    readonly title?: string;
+    /** What it is about. */
+    readonly description?: string;
+    /** What it is given. */
+    readonly args?: JsonObject;
+    /** The run to go on with. */
+    readonly resumeFromRunId?: string;
+  };
+  /** Writes a file. */
+  readonly Write: {
+    /** The file; absolute. */
+    readonly file_path: string;
+    /** All of its content. */
+    readonly content: string;
+  };
+}
