@@ -808,6 +808,18 @@ export interface ReloadOutputStylesReply {
   readonly available_output_styles: readonly string[];
 }
 
+/** What became of the permission mode of one MCP server. */
+export interface McpPermissionModeReply {
+  /** Why it may have no effect: no server of that name is known. */
+  readonly warning?: string;
+}
+
+/** What became of a directory that was made known. */
+export interface RegisterRepoRootReply {
+  /** The directory, as the CLI resolved it. */
+  readonly directory: string;
+}
+
 /** What became of running tools. */
 export interface BackgroundTasksReply {
   /** Whether any went to the background. */
