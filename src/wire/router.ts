@@ -76,6 +76,7 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         if (asksForTool(value)) ahead?.();
         return this.#route(value, this.#init.onRequest);
       case "control_response":
+        if (bringsQuestions(value)) ahead?.();
         return this.#route(value, this.#init.onResponse);
       case "control_cancel_request":
         return this.#route(value, this.#init.onCancel);
@@ -123,6 +124,13 @@ function traceRoute(value: JsonValue, passes: boolean, log: Log): void {
 function asksForTool({ request }: JsonObject): boolean {
   return request !== undefined && isObject(request) &&
     request.subtype === "can_use_tool";
+}
+
+/** Questions that are still open ride on an answer. */
+function bringsQuestions({ response }: JsonObject): boolean {
+  if (!isObject(response)) return false;
+  const { pending_permission_requests: asked } = response;
+  return Array.isArray(asked) && asked.length > 0;
 }
 
 function notAnObject({ value, details }: Excerpt<JsonValue>): ParseError {

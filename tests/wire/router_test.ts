@@ -38,6 +38,39 @@ test("Router.push() takes control lines out, each to its handler, in order", () 
   assert.deepEqual(reported, []);
 });
 
+test("Router.push() lets messages go ahead of a question about a tool call, be it a line or beside an answer", () => {
+  const asked = {
+    type: "control_request",
+    request_id: "1",
+    request: { subtype: "can_use_tool" },
+  };
+  const bringing = (more: JsonObject) => ({
+    type: "control_response",
+    response: { subtype: "success", request_id: "2", ...more },
+  });
+  const { router, routed } = rig();
+  const push = (line: JsonObject) => {
+    const ahead: JsonObject[][] = [];
+    const before = routed.length;
+    const rest = router.push([ASSISTANT, line, NEW], (objects) => {
+      assert.equal(routed.length, before);
+      ahead.push(objects);
+    });
+    return [ahead, rest];
+  };
+  for (
+    const line of [asked, bringing({ pending_permission_requests: [asked] })]
+  ) assert.deepEqual(push(line), [[[ASSISTANT]], [NEW]]);
+  for (
+    const line of [
+      REQUEST,
+      RESPONSE,
+      bringing({ pending_permission_requests: [] }),
+      bringing({ pending_elicitation_requests: [REQUEST] }),
+    ]
+  ) assert.deepEqual(push(line), [[], [ASSISTANT, NEW]]);
+});
+
 test("Router.push() drops signs of life and the mirror of the transcript", () => {
   const { router, routed, reported } = rig();
   assert.deepEqual(
