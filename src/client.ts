@@ -328,6 +328,13 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     );
   }
 
+  /** See {@link Controls.reinitialize}. */
+  reinitialize(options?: ControlOptions): Promise<SessionInfo> {
+    return this.called(() =>
+      this.#connected("reinitialize()").conversation.reinitialize(options)
+    );
+  }
+
   health(): ProcessHealth {
     return this.#connection?.conversation.health() ?? NO_PROCESS;
   }

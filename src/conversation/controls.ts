@@ -9,10 +9,12 @@ import type {
   InterruptReceipt,
   ListModelsReply,
   McpCallReply,
+  McpPermissionModeReply,
   McpStatusReply,
   PermissionRulesReply,
   ReadFileReply,
   ReadMcpResourceReply,
+  RegisterRepoRootReply,
   ReloadOutputStylesReply,
   ReloadPluginsReply,
   ReloadSkillsReply,
@@ -33,6 +35,7 @@ import type {
   InterruptOptions,
   MaxThinkingTokensOptions,
   ReadFileOptions,
+  RegisterRepoRootOptions,
   ReloadPluginsOptions,
   RenameSessionOptions,
   RewindFilesOptions,
@@ -74,6 +77,9 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<JsonObject>;
 
+  /** See {@link Controls.reinitialize}. */
+  abstract reinitialize(options?: ControlOptions): Promise<SessionInfo>;
+
   /** The reply to `initialize`. */
   protected abstract sessionInfo(
     options?: ControlOptions,
@@ -99,6 +105,19 @@ export abstract class ControlMethods implements Controls {
     return this.#ask<SetPermissionModeReply>(
       "set_permission_mode",
       { mode },
+      options,
+    );
+  }
+
+  /** See {@link Controls.setMcpPermissionModeOverride}. */
+  setMcpPermissionModeOverride(
+    server: string,
+    mode: "default" | "auto" | null,
+    options?: ControlOptions,
+  ): Promise<McpPermissionModeReply> {
+    return this.#ask<McpPermissionModeReply>(
+      "set_mcp_permission_mode_override",
+      { serverName: server, mode },
       options,
     );
   }
@@ -165,6 +184,7 @@ export abstract class ControlMethods implements Controls {
     return this.#ask<McpCallReply>("mcp_call", {
       tool,
       arguments: args,
+      expires_at: options?.expiresAt?.toISOString(),
       timeout_ms: options?.timeoutMs,
       check_permissions: options?.checkPermissions,
       result_not_for_model: options?.resultNotForModel,
@@ -333,6 +353,19 @@ export abstract class ControlMethods implements Controls {
     );
   }
 
+  /** See {@link Controls.registerRepoRoot}. */
+  registerRepoRoot(
+    directory: string,
+    options?: RegisterRepoRootOptions,
+  ): Promise<RegisterRepoRootReply> {
+    return this.#ask<RegisterRepoRootReply>("register_repo_root", {
+      directory,
+      reload_claude_md: options?.reloadClaudeMd,
+      reload_plugins: options?.reloadPlugins,
+      reload_skills: options?.reloadSkills,
+    }, options);
+  }
+
   /** See {@link Controls.stopTask}. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void> {
     return this.#tell("stop_task", { task_id: taskId }, options);
@@ -368,6 +401,18 @@ export abstract class ControlMethods implements Controls {
     return this.#ask<CancelQueuedReply>("cancel_async_message", {
       message_uuid: messageUuid,
     }, options);
+  }
+
+  /** See {@link Controls.setHasSubscribers}. */
+  setHasSubscribers(
+    hasSubscribers: boolean | null,
+    options?: ControlOptions,
+  ): Promise<void> {
+    return this.#tell(
+      "set_has_subscribers",
+      { has_subscribers: hasSubscribers },
+      options,
+    );
   }
 
   /** See {@link Controls.binaryVersion}. */

@@ -204,6 +204,21 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }));
   }
 
+  /** See {@link Controls.reinitialize}. */
+  reinitialize(options: ControlOptions = {}): Promise<SessionInfo> {
+    return this.#told(this.#whenUp(
+      options.signal,
+      async (open) => {
+        const { initializeAgain } = await import("./handshake.ts");
+        return await initializeAgain(open, options);
+      },
+      ({ cannotAnswer }) => {
+        const subtype = "initialize";
+        return cannotAnswer({ subtype, data: { subtype } });
+      },
+    ));
+  }
+
   health(): ProcessHealth {
     const { meter, cli } = this.#services ?? {};
     return {

@@ -7,6 +7,7 @@ import { cut, textOfError } from "../errors/text.ts";
 import { guards, guardSettings } from "../options/guarded.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/schema_fields.ts";
+import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SessionInfo } from "../types/session_info.ts";
 import { tooSlow } from "./cli_channel.ts";
@@ -72,6 +73,19 @@ export async function initialize(
     }
     throw error;
   }
+}
+
+/** Sends `initialize` once more, with the servers of now; questions that are still open ride on its answer. */
+export async function initializeAgain(
+  open: Open,
+  options: ControlOptions,
+): Promise<SessionInfo> {
+  const fields = await initializeFields(open, await open.servers.listed());
+  // The CLI reads in order: what it still waits for after this was never answered there.
+  open.incoming.forgetAnswered();
+  const info = await open.requests.send("initialize", fields, options);
+  // The published shape of the reply is taken at its word.
+  return info as unknown as SessionInfo;
 }
 
 /** Refuses a CLI that did not take what it was sent: it ignores unknown fields silently. Source: protocol reference, section initialize. */

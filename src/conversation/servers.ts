@@ -38,6 +38,12 @@ export class Servers {
     return this.#attached = this.#attach(ours, signal);
   }
 
+  /** What a later `initialize` says of ours: their names, for the CLI has shaken hands with them. */
+  async listed(): Promise<JsonObject | undefined> {
+    const names = (await this.#attached)?.names() ?? [];
+    return names.length === 0 ? undefined : { sdkMcpServers: names };
+  }
+
   /** Connects one of ours anew; false when it is none of ours, and the CLI has to. */
   async reconnect(name: string): Promise<boolean> {
     const attached = await this.#attached;

@@ -1,3 +1,4 @@
+import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -87,6 +88,15 @@ export function keepGuards(
 ): JsonObject {
   const { settings } = fields;
   const [first] = guards(options);
+  if (first !== undefined && subtype === "initialize") {
+    throw new ConfigError({
+      message:
+        `Request "initialize" must be left to reinitialize() beside "${first}": its hooks would take the place of those that guard`,
+      key: "subtype",
+      value: subtype,
+      fatal: false,
+    });
+  }
   if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
   if (!isObject(settings)) return fields;
   checkHooksOn("settings", settings, first);

@@ -8,10 +8,12 @@ import type {
   InterruptReceipt,
   ListModelsReply,
   McpCallReply,
+  McpPermissionModeReply,
   McpStatusReply,
   PermissionRulesReply,
   ReadFileReply,
   ReadMcpResourceReply,
+  RegisterRepoRootReply,
   ReloadOutputStylesReply,
   ReloadPluginsReply,
   ReloadSkillsReply,
@@ -32,6 +34,7 @@ import type {
   AccountInfo,
   AgentInfo,
   PluginConfig,
+  SessionInfo,
   SlashCommand,
 } from "./session_info.ts";
 
@@ -61,6 +64,8 @@ export interface CallMcpToolOptions extends ControlOptions {
   readonly checkPermissions?: boolean | undefined;
   /** Whether the model never sees the result; false. */
   readonly resultNotForModel?: boolean | undefined;
+  /** After this time it is not called any more; the CLI wants one with `outputFiles`. */
+  readonly expiresAt?: Date | undefined;
   /** Files for the tool to read. */
   readonly inputFiles?:
     | readonly {
@@ -127,6 +132,16 @@ export interface ReloadPluginsOptions extends ControlOptions {
   readonly refuseIfBusy?: boolean | undefined;
 }
 
+/** Options of {@link Controls.registerRepoRoot}. */
+export interface RegisterRepoRootOptions extends ControlOptions {
+  /** Whether its `CLAUDE.md` is read; false. */
+  readonly reloadClaudeMd?: boolean | undefined;
+  /** Whether plugins are loaded anew; false. */
+  readonly reloadPlugins?: boolean | undefined;
+  /** Whether skills are loaded anew; false. */
+  readonly reloadSkills?: boolean | undefined;
+}
+
 /**
  * What a running conversation can be told and asked.
  *
@@ -149,6 +164,15 @@ export interface Controls {
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply>;
+  /**
+   * Decides calls to one MCP server more strictly than the mode of the session does: `"default"` asks, `"auto"` leaves
+   * them to the classifier, null takes that back. It never allows more.
+   */
+  setMcpPermissionModeOverride(
+    server: string,
+    mode: "default" | "auto" | null,
+    options?: ControlOptions,
+  ): Promise<McpPermissionModeReply>;
   /** Sets the model; absent or null = the default. The CLI tries it with a small API request. */
   setModel(
     model?: string | null,
@@ -247,6 +271,11 @@ export interface Controls {
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply>;
+  /** Lets tools work in a directory below `cwd` or below one of `additionalDirectories`, as in a repository that was just cloned there. */
+  registerRepoRoot(
+    directory: string,
+    options?: RegisterRepoRootOptions,
+  ): Promise<RegisterRepoRootReply>;
   /** Stops a task; an unknown one is no error. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void>;
   /** Sends running tools to the background: one call, or all of them. */
@@ -264,8 +293,21 @@ export interface Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply>;
+  /** Tells whether anybody watches the output, null = not known; it matters only where `CLAUDE_CODE_STREAM_EVENT_HOLD_MS` is set. */
+  setHasSubscribers(
+    hasSubscribers: boolean | null,
+    options?: ControlOptions,
+  ): Promise<void>;
   /** Tells which CLI this is. */
   binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply>;
+  /**
+   * Sends `initialize` once more, for a transport that lost lines: questions that the CLI still waits for (permissions,
+   * dialogs, elicitations) come again, and each is served once. `ready` stays what it was.
+   *
+   * The CLI registers the hooks anew, and gives up those that it waits for: a tool call that waits for its `PreToolUse`
+   * hook is denied, and the model may try again.
+   */
+  reinitialize(options?: ControlOptions): Promise<SessionInfo>;
   /** Sends any request by its subtype, for what is newer than this package; a void answer gives `{}`. */
   request(
     subtype: string,

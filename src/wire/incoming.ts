@@ -21,7 +21,7 @@ import { SeenRequests } from "./seen_requests.ts";
 export class Incoming {
   readonly #init;
   readonly #open = new Map<string, Served>();
-  readonly #seen = new SeenRequests();
+  #seen = new SeenRequests();
   #isClosed = false;
 
   constructor(init: {
@@ -54,6 +54,12 @@ export class Incoming {
     } else if (this.#open.has(id) || !this.#seen.add(id, request)) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
+  }
+
+  /** Forgets what was answered: what the CLI asks once more from now on has lost its answer. */
+  forgetAnswered(): void {
+    this.#seen = new SeenRequests();
+    for (const [id, { request }] of this.#open) this.#seen.add(id, request);
   }
 
   /** Takes a request back: its signal is aborted and no answer is sent. */

@@ -137,6 +137,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
           timeoutMs: 5_000,
           checkPermissions: true,
           resultNotForModel: true,
+          expiresAt: new Date(0),
           inputFiles: [{ name: "in", lanePath: "a" }],
           outputFiles: [
             { name: "out", lanePath: "b", ifMatch: "e" },
@@ -147,6 +148,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       fields: {
         tool: "mcp__docs__find",
         arguments: { q: "x" },
+        expires_at: "1970-01-01T00:00:00.000Z",
         timeout_ms: 5_000,
         check_permissions: true,
         result_not_for_model: true,
@@ -300,6 +302,46 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   binaryVersion: [
     { call: (it) => it.binaryVersion(), subtype: "get_binary_version" },
   ],
+  setMcpPermissionModeOverride: [
+    {
+      call: (it) => it.setMcpPermissionModeOverride("docs", "default"),
+      subtype: "set_mcp_permission_mode_override",
+      fields: { serverName: "docs", mode: "default" },
+    },
+    {
+      call: (it) => it.setMcpPermissionModeOverride("docs", null),
+      subtype: "set_mcp_permission_mode_override",
+      fields: { serverName: "docs", mode: null },
+    },
+  ],
+  registerRepoRoot: [
+    {
+      call: (it) => it.registerRepoRoot("/work/copy"),
+      subtype: "register_repo_root",
+      fields: { directory: "/work/copy" },
+    },
+    {
+      call: (it) =>
+        it.registerRepoRoot("/work/copy", {
+          reloadClaudeMd: true,
+          reloadPlugins: true,
+          reloadSkills: false,
+        }),
+      subtype: "register_repo_root",
+      fields: {
+        directory: "/work/copy",
+        reload_claude_md: true,
+        reload_plugins: true,
+        reload_skills: false,
+      },
+    },
+  ],
+  setHasSubscribers: [{
+    call: (it) => it.setHasSubscribers(null),
+    subtype: "set_has_subscribers",
+    fields: { has_subscribers: null },
+    isVoid: true,
+  }],
   request: [{
     call: (it) => it.request("brand_new", { a: [1, { b: null }] }),
     subtype: "brand_new",
@@ -571,6 +613,9 @@ function withOptions(
     backgroundTasks: [undefined],
     taskOutput: ["x"],
     cancelQueued: ["x"],
+    setMcpPermissionModeOverride: ["x", null],
+    registerRepoRoot: ["x"],
+    setHasSubscribers: [true],
     request: ["brand_new", {}],
   };
   // The table above fits the names.
@@ -584,6 +629,10 @@ function withOptions(
 class Methods extends ControlMethods {
   request(): Promise<never> {
     return Promise.reject(new Error("Nothing is sent"));
+  }
+
+  reinitialize(): Promise<never> {
+    return this.request();
   }
 
   protected sessionInfo(): Promise<never> {

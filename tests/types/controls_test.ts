@@ -29,6 +29,10 @@ test("Controls has one method per control when listed, each with limit and signa
   const methods: Readonly<Record<keyof Controls, true>> = {
     interrupt: true,
     setPermissionMode: true,
+    setMcpPermissionModeOverride: true,
+    registerRepoRoot: true,
+    setHasSubscribers: true,
+    reinitialize: true,
     setModel: true,
     setMaxThinkingTokens: true,
     mcpStatus: true,
@@ -64,7 +68,7 @@ test("Controls has one method per control when listed, each with limit and signa
     binaryVersion: true,
     request: true,
   };
-  assert.equal(Object.keys(methods).length, 36);
+  assert.equal(Object.keys(methods).length, 40);
 });
 
 test("SessionInfo keeps its fields typed when unknown ones are read beside them", () => {

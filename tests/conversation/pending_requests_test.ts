@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ControlError } from "../../src/errors/protocol.ts";
+import { createMcpServer } from "../../src/mcp/server.ts";
+import { tool } from "../../src/mcp/tool.ts";
+import { query } from "../../src/query.ts";
+import type { MemoryPair } from "../../src/testing/memory_transport.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import {
+  ASK,
+  isAnswerTo,
+  isRequest,
+  memoryCli,
+  REPLY,
+  requestLine,
+  requestOf,
+  responseOf,
+  turns,
+} from "./_rig.ts";
+
+const PERMISSION = requestLine("p1", ASK);
+const DIALOG = requestLine("d1", {
+  subtype: "request_user_dialog",
+  dialog_kind: "refusal_fallback_prompt",
+  payload: {},
+});
+const ELICITATION = requestLine("e1", {
+  subtype: "elicitation",
+  mcp_server_name: "docs",
+  message: "Your name?",
+});
+
+/** The three lists, each with one question. */
+const PENDING: JsonObject = {
+  pending_permission_requests: [PERMISSION],
+  pending_user_dialog_requests: [DIALOG],
+  pending_elicitation_requests: [ELICITATION],
+};
+
+/** Callbacks of all three kinds that note what they are asked. */
+function noting(): {
+  readonly asked: string[];
+  readonly options: AgentOptions;
+} {
+  const asked: string[] = [];
+  return {
+    asked,
+    options: {
+      permissions: {
+        canUseTool: (name) => {
+          asked.push(name);
+          return { behavior: "allow" };
+        },
+      },
+      onUserDialog: ({ kind }) => {
+        asked.push(kind);
+        return { behavior: "cancelled" };
+      },
+      onElicitation: ({ serverName }) => {
+        asked.push(serverName);
+        return { action: "decline" };
+      },
+    },
+  };
+}
+
+/** Answers a request, with what is still open beside the answer. */
+async function answer(
+  { far }: Pick<MemoryPair, "far">,
+  { request_id }: JsonObject,
+  more: JsonObject,
+): Promise<void> {
+  await far.send({
+    type: "control_response",
+    response: { subtype: "success", request_id, response: REPLY, ...more },
+  });
+}
+
+/** The `initialize` requests that arrived. */
+function initializes({ far }: Pick<MemoryPair, "far">): readonly JsonObject[] {
+  return far.lines.filter(isRequest("initialize"));
+}
+
+async function answers(
+  { far }: Pick<MemoryPair, "far">,
+): Promise<readonly unknown[]> {
+  for (const id of ["p1", "d1", "e1"]) await far.line(isAnswerTo(id));
+  return far.lines.map(responseOf).map(({ request_id }) => request_id)
+    .filter((id) => ["p1", "d1", "e1"].includes(id as string));
+}
+
+test("questions of all three lists beside the answer to initialize are asked, once each though they come as lines too", async () => {
+  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { asked, options } = noting();
+  const conversation = query("x", { transport, ...options });
+  await far.line(isRequest("initialize"));
+  await far.send(ELICITATION);
+  // Nonsense among them is passed over.
+  await answer({ far }, initializes({ far })[0] ?? {}, {
+    ...PENDING,
+    pending_permission_requests: [7, null, PERMISSION, PERMISSION],
+  });
+  await far.send(PERMISSION, DIALOG);
+  assert.deepEqual((await answers({ far })).toSorted(), ["d1", "e1", "p1"]);
+  await turns(5);
+  assert.deepEqual(
+    asked.toSorted(),
+    ["Bash", "docs", "refusal_fallback_prompt"],
+  );
+  await conversation.close();
+});
+
+test("reinitialize() sends what the first initialize said, less what the CLI knows, and gives the new answer", async () => {
+  const replies = [REPLY, { ...REPLY, session_state: "requires_action" }];
+  const { transport, far } = memoryCli({ initialize: () => replies.shift() });
+  const shop = createMcpServer({
+    name: "shop",
+    tools: [
+      tool({
+        name: "stock",
+        description: "Tells the stock",
+        input: { type: "object" },
+        run: () => "7",
+      }),
+    ],
+  });
+  const conversation = query("x", {
+    transport,
+    systemPrompt: "Be brief.",
+    hooks: { Stop: [{ hooks: [() => ({})] }] },
+    mcpServers: { shop },
+  });
+  const first = await conversation.ready;
+  const info = await conversation.reinitialize();
+  assert.equal(info.session_state, "requires_action");
+  assert.equal(await conversation.ready, first);
+  const [before, again] = initializes({ far }).map(requestOf);
+  const { sdkMcpServerManifests, ...rest } = before ?? {};
+  assert.ok(sdkMcpServerManifests);
+  assert.deepEqual(again, rest);
+  await conversation.close();
+});
+
+test("a question that is being asked or was answered meanwhile is not asked again after reinitialize(), one whose answer was lost is", async () => {
+  const decision = new Deferred<void>();
+  let calls = 0;
+  const { transport, far } = memoryCli({
+    initialize: () => initializes({ far }).length === 1 ? REPLY : undefined,
+  });
+  const conversation = query("x", {
+    transport,
+    permissions: {
+      canUseTool: async () => {
+        calls++;
+        await decision.promise;
+        return { behavior: "allow" };
+      },
+    },
+  });
+  await conversation.ready;
+  await far.send(PERMISSION);
+  const still = conversation.reinitialize();
+  await far.line(() => initializes({ far }).length === 2);
+  // The answer and the list of what is open cross.
+  decision.resolve();
+  await far.line(isAnswerTo("p1"));
+  await answer({ far }, initializes({ far })[1] ?? {}, PENDING);
+  await still;
+  await turns(5);
+  assert.equal(calls, 1);
+  // It was answered long before the CLI was asked, and the CLI still waits.
+  const lost = conversation.reinitialize();
+  await far.line(() => initializes({ far }).length === 3);
+  await answer({ far }, initializes({ far })[2] ?? {}, PENDING);
+  await lost;
+  await turns(5);
+  assert.equal(calls, 2);
+  assert.equal(far.lines.filter(isAnswerTo("p1")).length, 2);
+  await conversation.close();
+});
+
+test("questions beside a refused reinitialize() are asked all the same", async () => {
+  const { transport, far } = memoryCli({
+    initialize: () => initializes({ far }).length === 1 ? REPLY : undefined,
+  });
+  const { asked, options } = noting();
+  const conversation = query("x", { transport, ...options });
+  await conversation.ready;
+  const refused = rejectionOf(conversation.reinitialize());
+  await far.line(() => initializes({ far }).length === 2);
+  const { request_id } = initializes({ far })[1] ?? {};
+  await far.send({
+    type: "control_response",
+    response: { subtype: "error", request_id, error: "No", ...PENDING },
+  });
+  const error = await refused;
+  assert.ok(error instanceof ControlError);
+  assert.equal(error.subtype, "initialize");
+  assert.equal((await answers({ far })).length, 3);
+  assert.equal(asked.length, 3);
+  await conversation.close();
+});
+
+test("initialize of one's own is refused beside guards, whose hooks it would replace, and passes without them", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport, deniedTools: ["Bash"] });
+  await conversation.ready;
+  const error = await rejectionOf(
+    conversation.request("initialize", { hooks: {} }),
+  );
+  assert.ok(error instanceof ConfigError);
+  assert.match(error.message, /reinitialize\(\) beside "deniedTools"/);
+  assert.equal(initializes({ far }).length, 1);
+  await conversation.close();
+  const free = memoryCli();
+  const unguarded = query("x", { transport: free.transport });
+  await unguarded.ready;
+  await unguarded.request("initialize", {});
+  assert.equal(initializes(free).length, 2);
+  await unguarded.close();
+});
