@@ -76,6 +76,11 @@ async function withFile(run: (file: string) => Promise<void>): Promise<void> {
   }
 }
 
+/** Ends the program when somebody has written to a file. */
+const ENDS_BESIDE = `(file => setInterval(() => {
+  if (fs.existsSync(file) && fs.statSync(file).size > 0) process.exit(3);
+}, 20))`;
+
 function linesIn(file: string): readonly string[] {
   return readFileSync(file, "utf8").trim().split("\n");
 }
@@ -256,10 +261,10 @@ test(
   async () => {
     await withFile(async (file) => {
       const missing = { command: "no-such-program-anywhere" };
-      // Fails when the other is there.
+      // Ends when the other is there.
       const late: HubServerConfig = {
-        ...stdioFixture("never_answers"),
-        connectTimeoutMs: 1_500,
+        command: "node",
+        args: ["--eval", `${ENDS_BESIDE}(${JSON.stringify(file)})`],
       };
       for (const bad of [missing, late]) {
         const hub = new McpHub({ good: stdioFixture("hub_mortal", file), bad });
