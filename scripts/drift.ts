@@ -1,0 +1,334 @@
+// Compares the description of the protocol with what is there.
+import { readDeclarations } from "./drift_official.ts";
+import { freshRuns } from "./drift_fresh.ts";
+import { lineChecker, type RecordedLine, type Seen } from "./drift_lines.ts";
+import {
+  type Compared,
+  compareProtocol,
+  OPAQUE,
+  type ProtocolSchema,
+} from "./drift_protocol.ts";
+import type { Difference } from "./drift_shapes.ts";
+import { installCli } from "./install_cli.ts";
+import {
+  exists,
+  mustRun,
+  readJson,
+  remove,
+  ROOT,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
+
+const HELP = `Usage: deno task drift [FLAGS]
+
+Compares protocol.schema.json with the type declarations of the official package
+@anthropic-ai/claude-agent-sdk and with recorded runs of the CLI. Ends with 1 when
+something published is missing or differs, a recorded line does not fit, or a kind
+is not described, and protocol/exceptions.json has no reason for it. New fields of
+lines are told and no fault.
+
+  --official=VERSION  the release to compare with; "latest" for the newest, "none"
+                      for no release (the one of the schema's CLI unless given)
+  --runs=FOLDER       recorded runs beside those of tests/fixtures/transcripts
+  --fresh             runs the real CLI over the scenarios of scripts/drift_fresh.ts
+  --cli=VERSION       the CLI of --fresh: a version, "latest" or a path (the pinned
+                      one unless given)
+  --if-there          says so and ends with 0 when the release is neither in
+                      .official/ nor to be had
+  --json              prints everything as JSON
+  --help              prints this`;
+
+const PACKAGE = "@anthropic-ai/claude-agent-sdk";
+const CLI_PACKAGE = "@anthropic-ai/claude-code";
+const SCHEMA = "protocol.schema.json";
+const EXCEPTIONS = "protocol/exceptions.json";
+const RECORDED = "tests/fixtures/transcripts";
+
+/** A difference that stands, with the reason. */
+export interface Exception {
+  /** What differs from the description. */
+  readonly in: "official" | "runs";
+  /** The path of the difference; `*` at the end stands for any rest. */
+  readonly path: string;
+  /** The kind of difference; any unless given. */
+  readonly change?: Difference["change"];
+  readonly reason: string;
+}
+
+/** Differences with what they differ from. */
+interface Part {
+  readonly in: Exception["in"];
+  readonly title: string;
+  readonly differences: readonly (Difference | Seen)[];
+  readonly compared: Compared;
+}
+
+/** What differences mean. */
+export interface Judgement {
+  /** Nothing excuses them. */
+  readonly open: readonly Difference[];
+  /** Fields that only the wire has: worth describing, and no fault. */
+  readonly notes: readonly Difference[];
+  /** An exception has the reason. */
+  readonly excused: readonly Difference[];
+  /** Exceptions that excuse nothing. */
+  readonly stale: readonly Exception[];
+}
+
+/** Sorts differences by what they mean. */
+export function judge(
+  parts: readonly Pick<Part, "in" | "differences">[],
+  exceptions: readonly Exception[],
+): Judgement {
+  const used = new Set<Exception>();
+  const open: Difference[] = [];
+  const notes: Difference[] = [];
+  const excused: Difference[] = [];
+  for (const part of parts) {
+    for (const difference of part.differences) {
+      const reasons = exceptions.filter((one) =>
+        one.in === part.in && excuses(one, difference)
+      );
+      for (const one of reasons) used.add(one);
+      if (reasons.length > 0) excused.push(difference);
+      else (isNote(part.in, difference) ? notes : open).push(difference);
+    }
+  }
+  const here = new Set(parts.map((part) => part.in));
+  return {
+    open,
+    notes,
+    excused,
+    stale: exceptions.filter((one) => here.has(one.in) && !used.has(one)),
+  };
+}
+
+function isNote(from: Part["in"], { change, what }: Difference): boolean {
+  return from === "runs" && change === "new" && what.startsWith("field");
+}
+
+function excuses(
+  { path, change }: Exception,
+  difference: Difference,
+): boolean {
+  if (change !== undefined && change !== difference.change) return false;
+  return path.endsWith("*")
+    ? difference.path.startsWith(path.slice(0, -1))
+    : difference.path === path;
+}
+
+/** The lines of a folder of recordings, by file. */
+export async function readRuns(
+  folder: string | URL,
+): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
+  const runs = new Map<string, readonly RecordedLine[]>();
+  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name)
+    .filter((name) => name.endsWith(".ndjson")).sort();
+  for (const name of names) {
+    const url = folder instanceof URL
+      ? new URL(name, folder)
+      : `${folder}/${name}`;
+    const text = await Deno.readTextFile(url);
+    runs.set(
+      name,
+      text.split("\n").filter((line) => line !== "")
+        .map((line) => JSON.parse(line)),
+    );
+  }
+  return runs;
+}
+
+/** The release that speaks for a CLI: 0.3.N for 2.1.N. */
+export function officialVersion({ $id }: Pick<ProtocolSchema, "$id">): string {
+  const patch = /:2\.1\.(\d+)$/.exec($id)?.[1];
+  if (patch === undefined) throw new Error(`No version of 2.1 in "${$id}"`);
+  return `0.3.${patch}`;
+}
+
+/** The release is not here and cannot be had. */
+class FetchError extends Error {}
+
+/** Declarations of a release in .official/, fetched once: path and version. */
+async function fetchOfficial(
+  wanted: string,
+): Promise<{ readonly path: string; readonly version: string }> {
+  const version = wanted === "latest"
+    ? (await npm("view", PACKAGE, "version")).trim()
+    : wanted;
+  const folder = `.official/${version}`;
+  const path = `${ROOT_PATH}${folder}/sdk.d.ts`;
+  if (await exists(`${folder}/sdk.d.ts`)) return { path, version };
+  console.error(`Fetching ${PACKAGE}@${version} into .official/ (6 MB, once)`);
+  const staging = `.official/fetch-${Deno.pid}`;
+  await Deno.mkdir(new URL(`${staging}/`, ROOT), { recursive: true });
+  try {
+    const cwd = new URL(`${staging}/`, ROOT);
+    await npm("pack", `${PACKAGE}@${version}`, cwd).catch((cause) => {
+      throw new FetchError(`cannot fetch ${PACKAGE}@${version}`, { cause });
+    });
+    const [file] = Array.from(Deno.readDirSync(cwd), ({ name }) => name);
+    await mustRun("tar", [
+      "-xzf",
+      file ?? "",
+      "--strip-components=1",
+      "package/sdk.d.ts",
+      "package/package.json",
+      "package/README.md",
+    ], { cwd });
+    await remove(`${staging}/${file}`);
+    await remove(folder);
+    await Deno.rename(cwd, new URL(`${folder}/`, ROOT));
+  } finally {
+    await remove(staging);
+  }
+  return { path, version };
+}
+
+/** npm is a .cmd file on Windows, which only a shell can start. */
+function npm(...args: readonly (string | URL)[]): Promise<string> {
+  const cwd = args.find((one) => one instanceof URL);
+  const words = args.filter((one) => typeof one === "string");
+  const options = cwd === undefined ? {} : { cwd };
+  return Deno.build.os === "windows"
+    ? mustRun("cmd", ["/c", "npm", ...words], options)
+    : mustRun("npm", words, options);
+}
+
+/** The CLI of fresh runs: the pinned one, a path, or a version that is installed for it. */
+async function cliPath(wanted: string | undefined): Promise<string> {
+  if (wanted === undefined) {
+    const installed = await installCli(console.error);
+    if ("problem" in installed) throw new Error(installed.problem);
+    return installed.path;
+  }
+  if (/[\\/]/.test(wanted)) return wanted;
+  const version = wanted === "latest"
+    ? (await npm("view", CLI_PACKAGE, "version")).trim()
+    : wanted;
+  const folder = `.cli/drift-${version}`;
+  const path = `${folder}/node_modules/${CLI_PACKAGE}/bin/claude.exe`;
+  if (!await exists(path)) {
+    console.error(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
+    await Deno.mkdir(new URL(`${folder}/`, ROOT), { recursive: true });
+    await npm(
+      "install",
+      "--prefix",
+      folder,
+      "--no-save",
+      "--no-audit",
+      "--no-fund",
+      `${CLI_PACKAGE}@${version}`,
+    );
+  }
+  return ROOT_PATH + path;
+}
+
+/** Everything that is asked for, compared. */
+async function compareAll(flags: Flags): Promise<readonly Part[]> {
+  const schema = await readJson<ProtocolSchema>(SCHEMA);
+  const parts: Part[] = [];
+  if (flags.official !== "none") {
+    const { path, version } = await fetchOfficial(
+      flags.official ?? officialVersion(schema),
+    );
+    parts.push({
+      in: "official",
+      title: `${PACKAGE}@${version}`,
+      ...compareProtocol(readDeclarations(path, OPAQUE), schema),
+    });
+  }
+  const folders = [new URL(`${RECORDED}/`, ROOT), ...flags.runs];
+  const recorded = await Promise.all(folders.map(readRuns));
+  const fresh = flags.isFresh ? await freshRuns(await cliPath(flags.cli)) : [];
+  const checker = lineChecker(schema);
+  let count = 0;
+  for (
+    const [name, lines] of [...recorded.flatMap((one) => [...one]), ...fresh]
+  ) {
+    checker.check(name, lines);
+    count++;
+  }
+  parts.push({
+    in: "runs",
+    title: flags.isFresh ? "recorded and fresh runs" : "recorded runs",
+    differences: checker.found(),
+    compared: { runs: count, lines: checker.checked() },
+  });
+  return parts;
+}
+
+/** What the command line asks for. */
+interface Flags {
+  readonly official: string | undefined;
+  readonly runs: readonly string[];
+  readonly cli: string | undefined;
+  readonly isFresh: boolean;
+}
+
+function flagsOf(args: readonly string[]): Flags {
+  const values = (name: string) =>
+    args.filter((one) => one.startsWith(`--${name}=`))
+      .map((one) => one.slice(name.length + 3));
+  const known = /^--(fresh|if-there|json|(official|runs|cli)=.+)$/;
+  const unknown = args.filter((one) => !known.test(one));
+  if (unknown.length > 0) {
+    throw new Error(`No such flag: ${unknown.join(" ")}\n\n${HELP}`);
+  }
+  return {
+    official: values("official").at(-1),
+    runs: values("runs"),
+    cli: values("cli").at(-1),
+    isFresh: args.includes("--fresh"),
+  };
+}
+
+/** One difference as a line of the table. */
+function row(difference: Difference | Seen): string {
+  const where = "where" in difference
+    ? `  (${difference.where}, ${difference.count} lines)`
+    : "";
+  return `  ${
+    difference.change.padEnd(8)
+  } ${difference.path}: ${difference.what}${where}`;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    say(HELP);
+    return 0;
+  }
+  const flags = flagsOf(args);
+  let parts: readonly Part[];
+  try {
+    parts = await compareAll(flags);
+  } catch (error) {
+    if (!args.includes("--if-there") || !(error instanceof FetchError)) {
+      throw error;
+    }
+    say(`Skipped: ${error.message}`);
+    parts = await compareAll({ ...flags, official: "none" });
+  }
+  const exceptions = await exists(EXCEPTIONS)
+    ? await readJson<readonly Exception[]>(EXCEPTIONS)
+    : [];
+  const { open, notes, excused, stale } = judge(parts, exceptions);
+  if (args.includes("--json")) {
+    say(JSON.stringify({ parts, open, notes, excused, stale }, null, 2));
+  } else {
+    for (const { title, compared, differences } of parts) {
+      const counts = Object.entries(compared)
+        .map(([name, count]) => `${count} ${name}`).join(", ");
+      const shown = differences.filter((one) => !excused.includes(one));
+      say(`${title} (${counts}): ${shown.length} differences`);
+      for (const one of shown) say(row(one));
+    }
+    for (const { path, reason } of stale) {
+      say(`  stale    ${path}: no such difference any more (${reason})`);
+    }
+    say(`${excused.length} known differences have reasons in ${EXCEPTIONS}`);
+  }
+  return open.length + stale.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
