@@ -27,7 +27,12 @@ const ENTRIES = {
 
 /** The text of a file of the repository; in the Node lane the tests lie deeper and are no TypeScript. */
 export function readSource(path: string): string {
-  return readFileSync(join(root(), path), "utf8");
+  return readFileSync(sourcePath(path), "utf8");
+}
+
+/** Where a file of the repository lies. */
+export function sourcePath(path: string): string {
+  return join(root(), path);
 }
 
 /** Whether there is such a file in the repository. */
