@@ -1,7 +1,7 @@
 // Compares the description of the protocol with what is there.
 import { readDeclarations } from "./drift_official.ts";
 import { freshRuns } from "./drift_fresh.ts";
-import { lineChecker, type RecordedLine, type Seen } from "./drift_lines.ts";
+import { lineChecker, readRuns, type Seen } from "./drift_lines.ts";
 import {
   type Compared,
   compareProtocol,
@@ -9,6 +9,7 @@ import {
   type ProtocolSchema,
 } from "./drift_protocol.ts";
 import type { Difference } from "./drift_shapes.ts";
+import { PAGE, withParts } from "./protocol_page.ts";
 import { installCli } from "./install_cli.ts";
 import {
   exists,
@@ -36,6 +37,7 @@ lines are told and no fault.
                       one unless given)
   --if-there          says so and ends with 0 when the release is neither in
                       .official/ nor to be had
+  --page              writes what was found with the pinned release into docs/protocol.md
   --json              prints everything as JSON
   --help              prints this`;
 
@@ -116,27 +118,6 @@ function excuses(
   return path.endsWith("*")
     ? difference.path.startsWith(path.slice(0, -1))
     : difference.path === path;
-}
-
-/** The lines of a folder of recordings, by file. */
-export async function readRuns(
-  folder: string | URL,
-): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
-  const runs = new Map<string, readonly RecordedLine[]>();
-  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name)
-    .filter((name) => name.endsWith(".ndjson")).sort();
-  for (const name of names) {
-    const url = folder instanceof URL
-      ? new URL(name, folder)
-      : `${folder}/${name}`;
-    const text = await Deno.readTextFile(url);
-    runs.set(
-      name,
-      text.split("\n").filter((line) => line !== "")
-        .map((line) => JSON.parse(line)),
-    );
-  }
-  return runs;
 }
 
 /** The release that speaks for a CLI: 0.3.N for 2.1.N. */
@@ -270,7 +251,7 @@ function flagsOf(args: readonly string[]): Flags {
   const values = (name: string) =>
     args.filter((one) => one.startsWith(`--${name}=`))
       .map((one) => one.slice(name.length + 3));
-  const known = /^--(fresh|if-there|json|(official|runs|cli)=.+)$/;
+  const known = /^--(fresh|if-there|page|json|(official|runs|cli)=.+)$/;
   const unknown = args.filter((one) => !known.test(one));
   if (unknown.length > 0) {
     throw new Error(`No such flag: ${unknown.join(" ")}\n\n${HELP}`);
@@ -293,42 +274,110 @@ function row(difference: Difference | Seen): string {
   } ${difference.path}: ${difference.what}${where}`;
 }
 
+/** What the page of the protocol says of the comparison with the pinned release and the recorded runs. */
+export function pageSection(
+  parts: readonly Part[],
+  exceptions: readonly Exception[],
+): string {
+  const of = (part: Part) =>
+    `${part.title} (${counts(part)}): ${
+      part.differences.length === 0 ? "no" : part.differences.length
+    } differences`;
+  const known = exceptions.map(({ in: from, path, change, reason }) =>
+    `| \`${path.replaceAll("|", "\\|")}\` | ${
+      [from === "official" ? "types" : "runs", change].filter(Boolean)
+        .join(", ")
+    } | ${reason.replaceAll("|", "\\|")} |`
+  );
+  return [
+    `The description is compared with ${parts.map(of).join("; with ")}. ` +
+    "Shapes of the Messages API and of MCP, which the package takes from others, are not compared.",
+    ...known.length === 0 ? [] : [
+      "",
+      "These differences are known, each with its reason; `*` stands for whatever follows:",
+      "",
+      "| where | in | why |",
+      "| --- | --- | --- |",
+      ...known,
+    ],
+  ].join("\n");
+}
+
+function counts({ compared }: Part): string {
+  return Object.entries(compared)
+    .map(([name, count]) => `${count} ${PLURALS[name] ?? name}`).join(", ");
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  "line": "kinds of lines",
+  "stdin": "prompt",
+  "request": "requests",
+  "reply": "replies",
+  "hook input": "hook inputs",
+  "hook output": "hook outputs",
+};
+
+/** Prints what was found; gives what has to be mended. */
+function report(
+  parts: readonly Part[],
+  { open, excused, stale }: Judgement,
+): readonly string[] {
+  for (const part of parts) {
+    const { title, differences } = part;
+    const shown = differences.filter((one) => !excused.includes(one));
+    say(`${title} (${counts(part)}): ${shown.length} differences`);
+    for (const one of shown) {
+      say(`  ${open.includes(one) ? "!" : " "} ${row(one)}`);
+    }
+  }
+  for (const { path, reason } of stale) {
+    say(`  ! stale    ${path}: no such difference any more (${reason})`);
+  }
+  say(`${excused.length} known differences have reasons in ${EXCEPTIONS}`);
+  return [
+    ...open.length > 0 ? [`${open.length} differences have to be mended`] : [],
+    ...stale.length > 0 ? [`${stale.length} exceptions excuse nothing`] : [],
+  ];
+}
+
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
     say(HELP);
     return 0;
   }
   const flags = flagsOf(args);
-  let parts: readonly Part[];
-  try {
-    parts = await compareAll(flags);
-  } catch (error) {
+  let isSkipped = false;
+  const parts = await compareAll(flags).catch((error) => {
     if (!args.includes("--if-there") || !(error instanceof FetchError)) {
       throw error;
     }
-    say(`Skipped: ${error.message}`);
-    parts = await compareAll({ ...flags, official: "none" });
-  }
-  const exceptions = await exists(EXCEPTIONS)
-    ? await readJson<readonly Exception[]>(EXCEPTIONS)
-    : [];
-  const { open, notes, excused, stale } = judge(parts, exceptions);
+    say(`Skipped the official types: ${error.message}`);
+    isSkipped = true;
+    return compareAll({ ...flags, official: "none" });
+  });
+  const exceptions = await readJson<readonly Exception[]>(EXCEPTIONS);
+  const judged = judge(parts, exceptions);
   if (args.includes("--json")) {
-    say(JSON.stringify({ parts, open, notes, excused, stale }, null, 2));
-  } else {
-    for (const { title, compared, differences } of parts) {
-      const counts = Object.entries(compared)
-        .map(([name, count]) => `${count} ${name}`).join(", ");
-      const shown = differences.filter((one) => !excused.includes(one));
-      say(`${title} (${counts}): ${shown.length} differences`);
-      for (const one of shown) say(row(one));
-    }
-    for (const { path, reason } of stale) {
-      say(`  stale    ${path}: no such difference any more (${reason})`);
-    }
-    say(`${excused.length} known differences have reasons in ${EXCEPTIONS}`);
+    say(JSON.stringify({ parts, ...judged }, null, 2));
+    return judged.open.length + judged.stale.length > 0 ? 1 : 0;
   }
-  return open.length + stale.length > 0 ? 1 : 0;
+  const faults = [...report(parts, judged)];
+  const isWhole = !isSkipped && !flags.isFresh && flags.runs.length === 0 &&
+    flags.official === undefined;
+  if (isWhole) {
+    const before = await Deno.readTextFile(new URL(PAGE, ROOT));
+    const section = pageSection(parts, exceptions);
+    const after = withParts(before, new Map([["drift", section]]));
+    if (args.includes("--page")) {
+      await Deno.writeTextFile(new URL(PAGE, ROOT), after);
+    } else if (before !== after) {
+      faults.push(
+        `${PAGE} tells of another comparison: run \`deno task drift --page\``,
+      );
+    }
+  }
+  for (const fault of faults) say(fault);
+  return faults.length > 0 ? 1 : 0;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -38,6 +38,27 @@ export interface LineChecker {
   readonly checked: () => number;
 }
 
+/** The lines of a folder of recordings, by file. */
+export async function readRuns(
+  folder: string | URL,
+): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
+  const runs = new Map<string, readonly RecordedLine[]>();
+  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name)
+    .filter((name) => name.endsWith(".ndjson")).sort();
+  for (const name of names) {
+    const url = folder instanceof URL
+      ? new URL(name, folder)
+      : `${folder}/${name}`;
+    const text = await Deno.readTextFile(url);
+    runs.set(
+      name,
+      text.split("\n").filter((line) => line !== "")
+        .map((line) => JSON.parse(line)),
+    );
+  }
+  return runs;
+}
+
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Begins a check against a schema. */
