@@ -329,7 +329,10 @@ export type {
   CallbackContext,
   ElicitationRequest,
   ElicitationResult,
+  SystemPromptOptions,
+  SystemPromptText,
   ThinkingOptions,
+  ToolConfig,
   UserDialogRequest,
   UserDialogResult,
 } from "./src/types/options.ts";

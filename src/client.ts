@@ -203,9 +203,10 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       throw new AlreadyConnectedError("Client");
     }
     signal?.throwIfAborted();
-    const first = prompt === undefined
-      ? undefined
-      : firstPrompt(prompt, crypto.randomUUID());
+    const first = prompt === undefined ? undefined : firstPrompt(prompt, {
+      uuid: crypto.randomUUID(),
+      isVerbatim: this.#settings.options.verbatimPrompts,
+    });
     // One that ended by itself may still be clearing away.
     if (this.#connection) {
       this.#warnOfNewSession(this.#connection.conversation);

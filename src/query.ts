@@ -55,6 +55,7 @@ export function query(prompt: Prompt, options?: AgentOptions): Conversation;
 export function query(prompt: Prompt, options?: AgentOptions): Conversation {
   const settings = resolveOptions(options);
   // A prompt that the CLI would not take is as wrong as an option.
-  const first = firstPrompt(prompt);
+  const { verbatimPrompts: isVerbatim } = settings.options;
+  const first = firstPrompt(prompt, { isVerbatim });
   return new LiveConversation(settings, { prompt: first, isKeptOpen: false });
 }

@@ -27,15 +27,25 @@ export class Input {
   readonly #outbox: Outbox;
   readonly #turns: Turns;
   readonly #listeners: InputListeners;
+  readonly #isVerbatim: boolean | undefined;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(outbox: Outbox, turns: Turns, listeners: InputListeners) {
+  constructor(
+    outbox: Outbox,
+    turns: Turns,
+    { listeners, isVerbatim }: {
+      readonly listeners: InputListeners;
+      /** Whether the CLI takes prompts as they are. */
+      readonly isVerbatim: boolean | undefined;
+    },
+  ) {
     this.#outbox = outbox;
     this.#turns = turns;
     this.#listeners = listeners;
+    this.#isVerbatim = isVerbatim;
   }
 
   /** Whether `send()` may still add prompts. */
@@ -70,7 +80,7 @@ export class Input {
         "Cannot send more: the prompt was not a stream, or that stream has ended",
       );
     }
-    const line = userLine(input, uuid);
+    const line = this.#line(input, uuid);
     const turn = this.#turns.prompted(line);
     try {
       await this.#outbox.send(line.text);
@@ -117,7 +127,7 @@ export class Input {
         const { value, done } = await source.next();
         if (this.#isClosed) return;
         if (done) break;
-        line = userLine(value, crypto.randomUUID());
+        line = this.#line(value, crypto.randomUUID());
       } catch (cause) {
         return this.#isClosed ? undefined : this.#fault(cause);
       }
@@ -128,6 +138,10 @@ export class Input {
       }
     }
     this.#finish();
+  }
+
+  #line(input: UserInput, uuid: string): UserLine {
+    return userLine(input, { uuid, isVerbatim: this.#isVerbatim });
   }
 
   #post(line: UserLine): Promise<void> {

@@ -89,8 +89,11 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { clock } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(outbox, turns, {
-    onUnheard: (cause) => void endUnheard(parts, cause).catch(() => {}),
-    onFault: (error) => void ending.fail(error),
+    isVerbatim: settings.options.verbatimPrompts,
+    listeners: {
+      onUnheard: (cause) => void endUnheard(parts, cause).catch(() => {}),
+      onFault: (error) => void ending.fail(error),
+    },
   });
   const idle = watchIdle(parts, async () => {
     await stopFinished(parts, channel);

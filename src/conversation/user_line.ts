@@ -16,6 +16,14 @@ export interface UserLine {
   readonly name: string;
 }
 
+/** What is added to a prompt on its way. */
+export interface LineSettings {
+  /** Its id, unless it has one. */
+  readonly uuid?: string | undefined;
+  /** Whether the CLI takes it as it is, without commands and files in it. */
+  readonly isVerbatim?: boolean | undefined;
+}
+
 /** Prompts one after the other. */
 export type PromptSource = AsyncIterable<UserInput> | ReadableStream<UserInput>;
 
@@ -27,8 +35,11 @@ export type FirstPrompt = UserLine | PromptSource;
  *
  * @throws {ConfigError} If the prompt is one that the CLI would not take
  */
-export function firstPrompt(prompt: Prompt, uuid?: string): FirstPrompt {
-  return isSource(prompt) ? prompt : userLine(prompt, uuid);
+export function firstPrompt(
+  prompt: Prompt,
+  settings: LineSettings,
+): FirstPrompt {
+  return isSource(prompt) ? prompt : userLine(prompt, settings);
 }
 
 /** Whether a prompt is a source of prompts. */
@@ -44,10 +55,17 @@ export function isSource(prompt: Prompt | UserLine): prompt is PromptSource {
  *
  * @throws {ConfigError} If the input is none of the three forms
  */
-export function userLine(input: UserInput, uuid?: string): UserLine {
+export function userLine(
+  input: UserInput,
+  { uuid, isVerbatim }: LineSettings,
+): UserLine {
   const message = toMessage(input);
   const id = message.uuid ?? uuid;
-  const line = id === undefined ? message : { ...message, uuid: id };
+  const line = {
+    ...message,
+    ...id !== undefined && { uuid: id },
+    ...isVerbatim && { client_composed: true },
+  };
   try {
     const text = JSON.stringify(line) + "\n";
     return { text, uuid: id, name: id ?? nameOf(message) };

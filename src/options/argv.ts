@@ -51,6 +51,7 @@ function modelArguments(options: AgentOptions): Argument[] {
     ...thinkingArguments(thinking),
     ...valued("maxTurns", "--max-turns", options.maxTurns),
     ...valued("maxBudgetUsd", "--max-budget-usd", options.maxBudgetUsd),
+    ...valued("taskBudget", "--task-budget", options.taskBudget?.total),
     ...valued("betas", "--betas", joined(betas)),
     ...valued("agent", "--agent", options.agent),
   ];
@@ -81,6 +82,11 @@ function sessionArguments(options: AgentOptions): Argument[] {
       "--resume-session-at",
       options.resumeSessionAt,
     ),
+    ...valued(
+      "resumeDropsTurn",
+      "--resume-drops-turn",
+      options.resumeDropsTurn,
+    ),
     ...bare(
       "persistSession",
       "--no-session-persistence",
@@ -108,6 +114,9 @@ function toolArguments(settings: Settings): Argument[] {
       key: "permissions.canUseTool",
       text: "--permission-prompt-tool=stdio",
     }]),
+    ...(permissions.prompts === "none"
+      ? [{ key: "permissions.prompts", text: "--permission-prompts=none" }]
+      : []),
   ];
 }
 
@@ -124,15 +133,22 @@ function messageArguments(options: AgentOptions): Argument[] {
 }
 
 function placeArguments(settings: Settings, platform: string): Argument[] {
+  const { options } = settings;
   const { additionalDirectories = [], settingSources, strictMcpConfig } =
-    settings.options;
-  const file = parseSettings(settings.options.settings);
+    options;
+  const { debug, debugFile, managedSettings, projectConfigRoot } = options;
+  const file = parseSettings(options.settings);
+  const slashed = (path: string) =>
+    platform === "win32" ? path.replaceAll("\\", "/") : path;
   return [
+    ...valued(
+      "projectConfigRoot",
+      "--project-config-root",
+      projectConfigRoot && slashed(projectConfigRoot),
+    ),
     ...additionalDirectories.map((directory) => ({
       key: "additionalDirectories",
-      text: `--add-dir=${
-        platform === "win32" ? directory.replaceAll("\\", "/") : directory
-      }`,
+      text: `--add-dir=${slashed(directory)}`,
     })),
     ...valued("settingSources", "--setting-sources", settingSources?.join(",")),
     ...(typeof file === "string"
@@ -144,6 +160,15 @@ function placeArguments(settings: Settings, platform: string): Argument[] {
     ...(settingsObject(settings) === undefined
       ? []
       : [{ key: "settings", text: "--initialize-fields=settings" }]),
+    ...bare(
+      "managedSettings",
+      "--managed-settings-in-initialize",
+      managedSettings !== undefined,
+    ),
+    ...(typeof debug === "string"
+      ? valued("debug", "--debug", debug)
+      : bare("debug", "--debug", debug)),
+    ...valued("debugFile", "--debug-file", debugFile),
   ];
 }
 

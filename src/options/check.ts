@@ -6,7 +6,13 @@ import type {
   ShutdownOptions,
   TimeoutOptions,
 } from "../types/limits.ts";
-import type { AgentOptions, ThinkingOptions } from "../types/options.ts";
+import type {
+  AgentOptions,
+  SystemPromptOptions,
+  SystemPromptText,
+  ThinkingOptions,
+  ToolConfig,
+} from "../types/options.ts";
 import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
 import type { AgentDefinition, PluginConfig } from "../types/session_info.ts";
 import { checkTogether } from "./contradictions.ts";
@@ -137,6 +143,7 @@ const PERMISSIONS: Fields<PermissionOptions> = {
     const { timeoutMs } = value as CanUseTool;
     if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
   },
+  prompts: oneOf("host", "none"),
   timeoutMs: limit,
 };
 
@@ -153,16 +160,47 @@ const budget = object<Budget>(
 const adaptive = object<Adaptive>({ type: thinkingType, display });
 const disabled = object<Disabled>({ type: thinkingType });
 
-const preset = object<{ preset: "claude_code"; append?: string }>(
-  { preset: oneOf("claude_code"), append: words },
+const unset: Check = (value, key) => refuse(key, value, "left out");
+const preset = object<
+  Extract<SystemPromptOptions, { readonly preset: string }>
+>(
+  {
+    preset: oneOf("claude_code"),
+    append: words,
+    excludeDynamicSections: flag,
+    snapshot: flag,
+    prompt: unset,
+  },
   ["preset"],
 );
+const custom = object<
+  Extract<SystemPromptOptions, { readonly prompt: SystemPromptText }>
+>({ prompt: promptText, snapshot: flag, preset: unset });
+
+/** A prompt in one piece or in several. */
+function promptText(value: unknown, key: string): void {
+  (Array.isArray(value) ? list(words) : words)(value, key);
+}
+
+/** The settings of each tool that has some. */
+const TOOL_CONFIG: Fields<ToolConfig> = {
+  askUserQuestion: object<NonNullable<ToolConfig["askUserQuestion"]>>({
+    previewFormat: oneOf("markdown", "html"),
+  }),
+};
 
 const OPTIONS: Fields<AgentOptions> = {
   cliPath: cliPath,
   cwd: text,
   env: record(anyText, variableName),
   envPolicy: oneOf("inherit", "allowlist", "replace"),
+  projectConfigRoot: (value, key) => {
+    text(value, key);
+    // Of this system or of another: a transport may run the CLI elsewhere.
+    if (!/^(?:[\\/]|[a-z]:[\\/])/i.test(String(value))) {
+      refuse(key, value, "an absolute path");
+    }
+  },
   additionalDirectories: list(text),
   model: text,
   fallbackModel: text,
@@ -179,6 +217,10 @@ const OPTIONS: Fields<AgentOptions> = {
       Number.isFinite(value);
     if (!fits) refuse(key, value, "a number above 0");
   },
+  taskBudget: object<NonNullable<AgentOptions["taskBudget"]>>(
+    { total: size },
+    ["total"],
+  ),
   betas: list(listed),
   agent: text,
   agents,
@@ -187,6 +229,7 @@ const OPTIONS: Fields<AgentOptions> = {
     const settings = parseSettings(value as AgentOptions["settings"]);
     if (typeof settings !== "string") json(settings, key);
   },
+  managedSettings: json,
   settingSources: list(oneOf("user", "project", "local")),
   plugins,
   skills,
@@ -200,20 +243,34 @@ const OPTIONS: Fields<AgentOptions> = {
     }
   },
   resumeSessionAt: text,
+  resumeDropsTurn: text,
   persistSession: flag,
   enableFileCheckpointing: flag,
   includePartialMessages: flag,
   includeHookEvents: flag,
   forwardSubagentText: flag,
   promptSuggestions: flag,
+  agentProgressSummaries: flag,
+  verbatimPrompts: flag,
+  perTaskStopAffordance: flag,
   planModeInstructions: words,
   strictMcpConfig: flag,
   title: words,
   extraArgs,
+  debug: (value, key) => {
+    if (typeof value !== "boolean") text(value, key);
+  },
+  debugFile: text,
   systemPrompt: (value, key) => {
-    if (typeof value !== "string") preset(value, key);
+    if (typeof value === "string" || Array.isArray(value)) {
+      return promptText(value, key);
+    }
+    bag(value, key);
+    (value.prompt === undefined ? preset : custom)(value, key);
   },
   tools: toolNames,
+  toolAliases: record(text, text),
+  toolConfig: object(TOOL_CONFIG),
   allowedTools: toolSpecs,
   deniedTools: toolSpecs,
   permissions: object(PERMISSIONS),
@@ -221,6 +278,7 @@ const OPTIONS: Fields<AgentOptions> = {
   mcpServers,
   outputSchema,
   onElicitation: callback,
+  supportedDialogKinds: list(text),
   onUserDialog: callback,
   onStderr: callback,
   signal: (value, key) => {
@@ -249,6 +307,10 @@ const OPTIONS: Fields<AgentOptions> = {
   transport: withMethods("open"),
 };
 
+const NO_SESSION_STORE =
+  "the CLI alone keeps sessions, in the folder that CLAUDE_CONFIG_DIR names";
+const IN_INITIALIZE = "leave it out, they always travel in initialize";
+
 /** What the same thing is called here, for those who come from another SDK. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["abortController", 'give its "signal"'],
@@ -256,10 +318,25 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["canUseTool", 'use "permissions.canUseTool"'],
   ["disallowedTools", 'use "deniedTools"'],
   ["executable", 'use "cliPath" with a list: command, then arguments'],
+  ["executableArgs", 'use "cliPath" with a list: command, then arguments'],
+  ["loadTimeoutMs", NO_SESSION_STORE],
   ["maxThinkingTokens", 'use "thinking"'],
+  ["mcpServersDelivery", IN_INITIALIZE],
   ["outputFormat", 'use "outputSchema"'],
   ["pathToClaudeCodeExecutable", 'use "cliPath"'],
   ["permissionMode", 'use "permissions.mode"'],
+  ["permissionPrompts", 'use "permissions.prompts"'],
+  [
+    "permissionPromptToolName",
+    'use "permissions.canUseTool", which may call that tool',
+  ],
+  ["pluginDelivery", IN_INITIALIZE],
+  ["sessionStore", NO_SESSION_STORE],
+  ["sessionStoreFlush", NO_SESSION_STORE],
+  [
+    "spawnClaudeCodeProcess",
+    'use "transport", or "cliPath" with a command that starts it',
+  ],
   ["stderr", 'use "onStderr"'],
   ["timeoutMs", 'use the keys of "timeouts"'],
   ["toolsets", 'use "tools"'],

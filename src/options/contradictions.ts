@@ -11,12 +11,27 @@ export function checkTogether(options: AgentOptions): void {
   checkSettings(options);
   checkBare(options);
   const { permissions, model, fallbackModel } = options;
+  const { supportedDialogKinds = [], onUserDialog } = options;
   if (
     permissions?.mode === "bypassPermissions" &&
     permissions.allowBypass !== true
   ) {
     const why = "needs permissions.allowBypass: true beside it";
     contradict("permissions.mode", permissions.mode, why);
+  }
+  if (
+    permissions?.prompts === "none" && permissions.canUseTool !== undefined
+  ) {
+    const why = 'must be left out beside "permissions.canUseTool"';
+    contradict("permissions.prompts", "none", why);
+  }
+  if (supportedDialogKinds.length > 0 && onUserDialog === undefined) {
+    const why = 'needs "onUserDialog" beside it, to show them';
+    contradict("supportedDialogKinds", supportedDialogKinds.join(","), why);
+  }
+  if (options.debug === false && options.debugFile !== undefined) {
+    const why = 'must be left out when "debugFile" is set';
+    contradict("debug", false, why);
   }
   if (model !== undefined && fallbackModel?.split(",").includes(model)) {
     const why = 'must differ from "model", or be left out';
@@ -56,7 +71,8 @@ function refuseWide(
 }
 
 function checkSession(options: AgentOptions): void {
-  const { resume, forkSession, sessionId, resumeSessionAt } = options;
+  const { resume, forkSession, sessionId, resumeSessionAt, resumeDropsTurn } =
+    options;
   const goesOn = resume !== undefined || options.continue === true;
   if (resume !== undefined && options.continue === true) {
     const why = 'must be left out when "resume" is set';
@@ -68,6 +84,10 @@ function checkSession(options: AgentOptions): void {
   if (resumeSessionAt !== undefined && resume === undefined) {
     const why = 'needs "resume" beside it';
     contradict("resumeSessionAt", resumeSessionAt, why);
+  }
+  if (resumeDropsTurn !== undefined && resumeSessionAt === undefined) {
+    const why = 'needs "resumeSessionAt" beside it';
+    contradict("resumeDropsTurn", resumeDropsTurn, why);
   }
   if (sessionId !== undefined && goesOn && forkSession !== true) {
     const why = 'needs "forkSession" beside "resume" or "continue"';

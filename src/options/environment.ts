@@ -79,6 +79,10 @@ export function toEnvironment(
   if (options.enableFileCheckpointing === true) {
     set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");
   }
+  const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
+  if (previewFormat !== undefined) {
+    set("CLAUDE_CODE_QUESTION_PREVIEW_FORMAT", previewFormat);
+  }
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) all.delete(fold(name));
     else set(name, value);
@@ -91,12 +95,20 @@ export function secretsOf(
   { options }: Settings,
   { env, args }: Launch,
 ): SecretSources {
-  const { cliPath, mcpServers, settings, sandbox, agents } = options;
+  const { cliPath, mcpServers, settings, managedSettings, sandbox, agents } =
+    options;
   const leading = Array.isArray(cliPath) ? cliPath : [];
   return {
     env,
     args: [...leading, ...args],
-    documents: [{ env: options.env, mcpServers, settings, sandbox, agents }],
+    documents: [{
+      env: options.env,
+      mcpServers,
+      settings,
+      managedSettings,
+      sandbox,
+      agents,
+    }],
   };
 }
 

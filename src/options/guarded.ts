@@ -10,8 +10,6 @@ import { splitSpecs } from "./tool_spec.ts";
 const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
 /** Flags after which the CLI calls no hook. Source: tried on CLI 2.1.328. */
 const HOOKLESS_FLAGS: readonly string[] = ["bare", "safe-mode"];
-/** The flag whose settings stand above all others. */
-const MANAGED_FLAG = "managed-settings";
 /** Settings that switch hooks off, ours perhaps among them. */
 const NO_HOOKS: readonly string[] = [
   "disableAllHooks",
@@ -42,19 +40,15 @@ export function isBareVariable(name: string): boolean {
 export function checkBare(options: AgentOptions): void {
   const [first] = guards(options);
   if (first === undefined) return;
-  const { env = {}, extraArgs = {}, settings } = options;
+  const { env = {}, extraArgs = {}, settings, managedSettings } = options;
   for (const flag of HOOKLESS_FLAGS) {
     const set = extraArgs[flag];
     if (set !== undefined) refuseBare(`extraArgs.${flag}`, set, first);
   }
-  const managedKey = `extraArgs.${MANAGED_FLAG}`;
-  const managed = parseSettings(
-    extraArgs[MANAGED_FLAG] ?? undefined,
-    managedKey,
-  );
-  if (typeof managed === "object") {
-    checkVariables(`${managedKey}.env`, managed.env, first);
-    checkHooksOn(managedKey, managed, first);
+  if (managedSettings !== undefined) {
+    // They stand above all others.
+    checkVariables("managedSettings.env", managedSettings.env, first);
+    checkHooksOn("managedSettings", managedSettings as JsonObject, first);
   }
   checkVariables("env", env, first);
   const parsed = parseSettings(settings);

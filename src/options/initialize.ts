@@ -1,5 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
@@ -17,6 +18,7 @@ const RECEIPTS = {
   mcpServers: "mcp_servers_applied",
   plugins: "plugins_applied",
   settings: "settings_applied",
+  managedSettings: "managed_settings_applied",
 } as const;
 
 /**
@@ -43,12 +45,17 @@ export function toInitialize(
     skills: Array.isArray(skills) ? skills : undefined,
     promptSuggestions: options.promptSuggestions || undefined,
     forwardSubagentText: options.forwardSubagentText || undefined,
-    supportedDialogKinds: options.onUserDialog && DIALOGS,
+    agentProgressSummaries: options.agentProgressSummaries || undefined,
+    perTaskStopAffordance: options.perTaskStopAffordance || undefined,
+    toolAliases: options.toolAliases as JsonObject | undefined,
+    supportedDialogKinds: options.onUserDialog &&
+      (options.supportedDialogKinds ?? DIALOGS),
     plugins: plugins.length === 0 ? undefined : plugins.map(
       ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
     ),
     mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
     settings: settingsObject(settings),
+    managedSettings: options.managedSettings as JsonObject | undefined,
   };
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
@@ -57,8 +64,9 @@ export function toInitialize(
 
 /** Whether the CLI has to read `initialize` before anything else, because a field of it is ignored later. */
 export function needsFirstLine(settings: Settings): boolean {
-  const { plugins = [] } = settings.options;
-  return plugins.length > 0 || settingsObject(settings) !== undefined ||
+  const { plugins = [], managedSettings } = settings.options;
+  return plugins.length > 0 || managedSettings !== undefined ||
+    settingsObject(settings) !== undefined ||
     Object.keys(serversOfTheCli(settings)).length > 0;
 }
 
@@ -116,11 +124,25 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
 function promptFields({ options: { systemPrompt } }: Settings): JsonObject {
   // An empty text in the request would replace the default prompt by next to nothing.
   if (systemPrompt === undefined || systemPrompt === "") return {};
-  if (typeof systemPrompt === "string") return { systemPrompt: [systemPrompt] };
-  const { append } = systemPrompt;
-  return append === undefined || append === ""
-    ? {}
-    : { appendSystemPrompt: append };
+  if (typeof systemPrompt === "string" || isList(systemPrompt)) {
+    return textFields(systemPrompt);
+  }
+  const { snapshot } = systemPrompt;
+  const kept = snapshot === undefined ? {} : { systemPromptSnapshot: snapshot };
+  if (systemPrompt.prompt !== undefined) {
+    return { ...textFields(systemPrompt.prompt), ...kept };
+  }
+  const { append, excludeDynamicSections } = systemPrompt;
+  return {
+    ...append !== undefined && append !== "" && { appendSystemPrompt: append },
+    ...excludeDynamicSections === true && { excludeDynamicSections },
+    ...kept,
+  };
+}
+
+function textFields(prompt: SystemPromptText): JsonObject {
+  const blocks = typeof prompt === "string" ? [prompt] : prompt;
+  return blocks.length === 0 ? {} : { systemPrompt: blocks };
 }
 
 function serversOfTheCli(
@@ -133,6 +155,6 @@ function serversOfTheCli(
   );
 }
 
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value);
 }

@@ -18,7 +18,6 @@ export function jsonValue(value: unknown, key: string): void {
 /** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
 export function parseSettings(
   settings: AgentOptions["settings"],
-  key: string = "settings",
 ): string | JsonObject | undefined {
   if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
     return settings as string | JsonObject | undefined;
@@ -27,9 +26,9 @@ export function parseSettings(
   try {
     value = JSON.parse(settings);
   } catch {
-    refuse(key, "a text", "an object, valid JSON, or a path");
+    refuse("settings", "a text", "an object, valid JSON, or a path");
   }
-  if (!isObject(value)) refuse(key, "a text", "an object");
+  if (!isObject(value)) refuse("settings", "a text", "an object");
   return value;
 }
 

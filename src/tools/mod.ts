@@ -25,4 +25,8 @@ export {
   withMatcher,
 } from "./lists.ts";
 export { BUILTIN_TOOLS, type BuiltinTool, KNOWN_TOOLS } from "./names.ts";
-export { appendSystemPrompt, buildSystemPrompt } from "./prompts.ts";
+export {
+  appendSystemPrompt,
+  buildSystemPrompt,
+  SYSTEM_PROMPT_BOUNDARY,
+} from "./prompts.ts";

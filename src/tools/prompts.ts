@@ -1,6 +1,24 @@
 const BLANK_LINE = "\n\n";
 
 /**
+ * Stands as a block of its own in a system prompt of several: those before it are the same for all sessions and may be
+ * cached across them, those after it are not.
+ *
+ * @example Rules for all, and who asks
+ * ```ts
+ * import { SYSTEM_PROMPT_BOUNDARY } from "@sluice/agent/tools";
+ * import type { AgentOptions } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const options: AgentOptions = {
+ *   systemPrompt: ["You review code.", SYSTEM_PROMPT_BOUNDARY, "The user is Ann."],
+ * };
+ * assert.equal(options.systemPrompt?.[1], SYSTEM_PROMPT_BOUNDARY);
+ * ```
+ */
+export const SYSTEM_PROMPT_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/**
  * Joins the parts of a system prompt with a blank line.
  *
  * @param parts The parts; empty ones are kept, so leave out what is not meant

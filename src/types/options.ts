@@ -37,6 +37,41 @@ export type ThinkingOptions =
     readonly type: "disabled";
   };
 
+/** A system prompt: one text, or several blocks; `SYSTEM_PROMPT_BOUNDARY` of `./tools` as a block of its own ends those that every session shares. */
+export type SystemPromptText = string | readonly string[];
+
+/** The system prompt, said in more words than a text. */
+export type SystemPromptOptions =
+  | {
+    /** The CLI's own prompt. */
+    readonly preset: "claude_code";
+    /** Added at its end. */
+    readonly append?: string | undefined;
+    /** Whether what differs between users (directory, memory) moves into the first message, so that the prompt is cached for all; false. */
+    readonly excludeDynamicSections?: boolean | undefined;
+    /** Whether a session keeps the prompt that it began with; true. */
+    readonly snapshot?: boolean | undefined;
+    /** Only without `preset`. */
+    readonly prompt?: undefined;
+  }
+  | {
+    /** A prompt of one's own. */
+    readonly prompt: SystemPromptText;
+    /** Only without `prompt`. */
+    readonly preset?: undefined;
+    /** Whether a session keeps the prompt that it began with; true. */
+    readonly snapshot?: boolean | undefined;
+  };
+
+/** Settings of single tools of the CLI. */
+export interface ToolConfig {
+  /** The tool that asks the user. */
+  readonly askUserQuestion?: {
+    /** What the previews of its answers are written in; `"markdown"`. */
+    readonly previewFormat?: "markdown" | "html" | undefined;
+  } | undefined;
+}
+
 /** A question of an MCP server to the user, passed on by the CLI. */
 export interface ElicitationRequest {
   /** The server that asks. */
@@ -114,6 +149,8 @@ export interface AgentOptions<S extends Schema = Schema> {
    * `CLAUDECODE`, `NODE_OPTIONS` and `DEBUG` are never inherited, `CLAUDE_CODE_SIMPLE` not beside hooks and tool lists.
    */
   readonly envPolicy?: "inherit" | "allowlist" | "replace" | undefined;
+  /** Where the project's settings, `.mcp.json` and `.claude` come from when `cwd` is a worktree; absolute, must exist; `cwd`. */
+  readonly projectConfigRoot?: string | undefined;
   /** Further directories that tools may touch. */
   readonly additionalDirectories?: readonly string[] | undefined;
   /** The model; the CLI's default. */
@@ -128,6 +165,11 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly maxTurns?: number | undefined;
   /** Most spent, in US dollars; above 0; no limit. */
   readonly maxBudgetUsd?: number | undefined;
+  /** Tokens that the model is told it has for its task, to pace itself; none. */
+  readonly taskBudget?: {
+    /** So many; at least 1. */
+    readonly total: number;
+  } | undefined;
   /** Beta features of the API. */
   readonly betas?: readonly string[] | undefined;
   /** The agent that runs the main thread. */
@@ -136,6 +178,8 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
   /** Settings for the flag layer: an object, or the path of a file. */
   readonly settings?: string | CliSettings | undefined;
+  /** Settings that only forbid, above those of all files; left out by the CLI where an administrator has set some, unless those let them in. */
+  readonly managedSettings?: CliSettings | undefined;
   /** Which settings files are read; all; `[]` = none. */
   readonly settingSources?:
     | readonly ("user" | "project" | "local")[]
@@ -156,6 +200,8 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly sessionId?: string | undefined;
   /** With `resume`: forget everything after this message. */
   readonly resumeSessionAt?: string | undefined;
+  /** With `resumeSessionAt`: id of the prompt whose turn is forgotten; the CLI refuses if anything else would be. */
+  readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; true. */
   readonly persistSession?: boolean | undefined;
   /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
@@ -168,6 +214,12 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly forwardSubagentText?: boolean | undefined;
   /** Whether `prompt_suggestion` messages come; false. */
   readonly promptSuggestions?: boolean | undefined;
+  /** Whether `task_progress` messages say every 30 s or so what a subagent is doing, which the model is asked for; false. */
+  readonly agentProgressSummaries?: boolean | undefined;
+  /** Whether prompts reach the model as they are: `/` is no command and `@` no file; false. */
+  readonly verbatimPrompts?: boolean | undefined;
+  /** Whether tasks can be stopped one by one (`stopTask()`), so that `interrupt()` leaves those in the background alone; false. */
+  readonly perTaskStopAffordance?: boolean | undefined;
   /** What the model is told in plan mode. */
   readonly planModeInstructions?: string | undefined;
   /** Whether only the MCP servers given here exist; false. */
@@ -176,16 +228,12 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly title?: string | undefined;
   /** Further flags of the CLI: `{ flag: "value" }` or `{ flag: null }`; other users of the machine can read them. */
   readonly extraArgs?: Readonly<Record<string, string | null>> | undefined;
-  /** A system prompt of one's own, or the default one with an addition; unset or empty = the CLI's default. */
-  readonly systemPrompt?:
-    | string
-    | {
-      /** The CLI's own prompt. */
-      readonly preset: "claude_code";
-      /** Added at its end. */
-      readonly append?: string | undefined;
-    }
-    | undefined;
+  /** Whether the CLI writes a log of its own, to `debugFile` or below `CLAUDE_CONFIG_DIR`; a text = these categories alone (`"api,hooks"`); false. */
+  readonly debug?: boolean | string | undefined;
+  /** Where that log goes; implies `debug`. */
+  readonly debugFile?: string | undefined;
+  /** A system prompt of one's own, or the default one with an addition; unset, `""` or `[]` = the CLI's default. */
+  readonly systemPrompt?: SystemPromptText | SystemPromptOptions | undefined;
   /** Which built-in tools exist. */
   readonly tools?:
     | readonly string[]
@@ -194,6 +242,10 @@ export interface AgentOptions<S extends Schema = Schema> {
       readonly preset: "claude_code";
     }
     | undefined;
+  /** Tools that run in the place of others: whatever the model calls by a name here runs as the tool that it stands for, and is judged by that tool's name. */
+  readonly toolAliases?: Readonly<Record<string, string>> | undefined;
+  /** Settings of single tools of the CLI. */
+  readonly toolConfig?: ToolConfig | undefined;
   /** The only tools that may be used, MCP tools included; names or patterns; unset = all, `[]` = none. A string is comma-separated. */
   readonly allowedTools?: string | readonly string[] | undefined;
   /** Tools that may not be used; names or patterns. Not together with `allowedTools`. */
@@ -215,6 +267,8 @@ export interface AgentOptions<S extends Schema = Schema> {
       context: CallbackContext,
     ) => ElicitationResult | Promise<ElicitationResult>)
     | undefined;
+  /** Which dialogs `onUserDialog` can show; all that this package knows of. No other one ever comes. */
+  readonly supportedDialogKinds?: readonly string[] | undefined;
   /** Shows dialogs of the CLI; unset = cancelled. */
   readonly onUserDialog?:
     | ((

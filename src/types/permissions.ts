@@ -149,6 +149,8 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Asked for what no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
+  /** `"none"`: nobody can be asked, the model is told so, and is not offered the tools that ask; not beside `canUseTool`. `"host"`. */
+  readonly prompts?: "host" | "none" | undefined;
   /** Limit of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */
   readonly timeoutMs?: number | undefined;
 }

@@ -90,10 +90,25 @@ const FLAGS: readonly [options: AgentOptions, flags: readonly string[]][] = [
     "--allowedTools=Skill(pdf),Skill(team:docx)",
   ]],
   [{ skills: "all" }, ["--allowedTools=Skill"]],
-  [{ extraArgs: { debug: null, "debug-file": "-x" } }, [
-    "--debug",
-    "--debug-file=-x",
+  [{ extraArgs: { channels: null, workload: "-x" } }, [
+    "--channels",
+    "--workload=-x",
   ]],
+  [{ debug: true }, ["--debug"]],
+  [{ debug: false }, []],
+  [{ debug: "api,hooks", debugFile: "/tmp/-x" }, [
+    "--debug=api,hooks",
+    "--debug-file=/tmp/-x",
+  ]],
+  [{ taskBudget: { total: 20_000 } }, ["--task-budget=20000"]],
+  [{ projectConfigRoot: "/main copy" }, ["--project-config-root=/main copy"]],
+  [{ resume: "r", resumeSessionAt: "a", resumeDropsTurn: "p" }, [
+    "--resume=r",
+    "--resume-session-at=a",
+    "--resume-drops-turn=p",
+  ]],
+  [{ permissions: { prompts: "none" } }, ["--permission-prompts=none"]],
+  [{ permissions: { prompts: "host" } }, []],
   // What travels in `initialize` leaves no trace but the flags it needs.
   [{ systemPrompt: "secret" }, []],
   [{ systemPrompt: "" }, []],
@@ -104,6 +119,13 @@ const FLAGS: readonly [options: AgentOptions, flags: readonly string[]][] = [
   [{ outputSchema: { type: "object" } }, []],
   [{ plugins: [{ type: "local", path: "/p" }] }, ["--await-initialize"]],
   [{ plugins: [] }, []],
+  [{ managedSettings: { env: { K: "secret" } } }, [
+    "--await-initialize",
+    "--managed-settings-in-initialize",
+  ]],
+  [{ toolAliases: { Bash: "mcp__box__bash" }, verbatimPrompts: true }, []],
+  [{ agentProgressSummaries: true, perTaskStopAffordance: true }, []],
+  [{ toolConfig: { askUserQuestion: { previewFormat: "html" } } }, []],
   [{ settings: { env: { K: "secret" } } }, [
     "--await-initialize",
     "--initialize-fields=settings",
@@ -216,13 +238,13 @@ test(
 
 test("toArgv() refuses an argument that Linux cannot take", () => {
   const options: AgentOptions = {
-    extraArgs: { "debug-file": "é".repeat(65_600) },
+    extraArgs: { workload: "é".repeat(65_600) },
   };
   const error = configErrorOf(() => argv(options));
-  assert.equal(error.key, "extraArgs.debug-file");
+  assert.equal(error.key, "extraArgs.workload");
   assert.match(error.message, /too long for Linux/);
   assert.ok(
-    argv({ extraArgs: { "debug-file": "é".repeat(65_000) } }).length > 0,
+    argv({ extraArgs: { workload: "é".repeat(65_000) } }).length > 0,
   );
 });
 
@@ -241,15 +263,15 @@ test("toArgv() hands any text on as it is, one argument each", () => {
     const options = {
       model: `m${values[0]}`,
       additionalDirectories: values.slice(1, 3).map((one) => `d${one}`),
-      extraArgs: { debug: values[3] ?? "", "debug-file": values[4] ?? "" },
+      extraArgs: { channels: values[3] ?? "", workload: values[4] ?? "" },
     };
     const args = argv(options);
     assert.deepEqual(args.slice(5), [
       `--model=m${values[0]}`,
       `--add-dir=d${values[1]}`,
       `--add-dir=d${values[2]}`,
-      `--debug=${values[3]}`,
-      `--debug-file=${values[4]}`,
+      `--channels=${values[3]}`,
+      `--workload=${values[4]}`,
     ]);
     const { stdout } = spawnSync("printf", ["%s\\0", ...args]);
     assert.deepEqual(stdout.toString().split("\0").slice(0, -1), args);

@@ -141,6 +141,16 @@ test("toEnvironment() asks for file checkpoints when they are wanted", () => {
   assert.ok(!(name in environment({ enableFileCheckpointing: false })));
 });
 
+test("toEnvironment() says what previews of questions are written in, and what env says wins", () => {
+  const name = "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT";
+  const toolConfig = { askUserQuestion: { previewFormat: "html" } } as const;
+  assert.equal(environment({ toolConfig })[name], "html");
+  assert.equal(environment({ toolConfig, env: { [name]: "x" } })[name], "x");
+  for (const none of [{}, { toolConfig: {} }]) {
+    assert.ok(!(name in environment(none)));
+  }
+});
+
 test("toEnvironment() leaves the parent's record alone", () => {
   const parent = Object.freeze({ A: "1", DEBUG: "x" });
   environment({ env: { A: undefined, B: "2" } }, parent);

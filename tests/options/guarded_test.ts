@@ -60,10 +60,8 @@ test("bare mode is refused beside hooks and lists, wherever it is asked for", ()
     ["extraArgs.bare", { extraArgs: { bare: null } }],
     ["extraArgs.bare", { extraArgs: { bare: "true" } }],
     ["extraArgs.safe-mode", { extraArgs: { "safe-mode": null } }],
-    ["extraArgs.managed-settings.env.CLAUDE_CODE_SIMPLE", {
-      extraArgs: {
-        "managed-settings": JSON.stringify({ env: { CLAUDE_CODE_SIMPLE } }),
-      },
+    ["managedSettings.env.CLAUDE_CODE_SIMPLE", {
+      managedSettings: { env: { CLAUDE_CODE_SIMPLE } },
     }],
     ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE } }],
     ["env.CLAUDE_CODE_SIMPLE", { env: { CLAUDE_CODE_SIMPLE: " yes " } }],

@@ -22,6 +22,47 @@ const FIELDS: readonly [AgentOptions, JsonObject, boolean?][] = [
   [{ systemPrompt: { preset: "claude_code", append: "More." } }, {
     appendSystemPrompt: "More.",
   }],
+  [{ systemPrompt: [] }, {}],
+  [{ systemPrompt: [""] }, { systemPrompt: [""] }],
+  [{ systemPrompt: ["All.", "One."] }, { systemPrompt: ["All.", "One."] }],
+  [{ systemPrompt: { prompt: "Short.", snapshot: false } }, {
+    systemPrompt: ["Short."],
+    systemPromptSnapshot: false,
+  }],
+  [
+    {
+      systemPrompt: {
+        preset: "claude_code",
+        excludeDynamicSections: true,
+        snapshot: true,
+      },
+    },
+    { excludeDynamicSections: true, systemPromptSnapshot: true },
+  ],
+  [
+    { systemPrompt: { preset: "claude_code", excludeDynamicSections: false } },
+    {},
+  ],
+  [{ toolAliases: { Bash: "mcp__box__bash" } }, {
+    toolAliases: { Bash: "mcp__box__bash" },
+  }],
+  [{ agentProgressSummaries: true, perTaskStopAffordance: true }, {
+    agentProgressSummaries: true,
+    perTaskStopAffordance: true,
+  }],
+  [{ agentProgressSummaries: false, perTaskStopAffordance: false }, {}],
+  [
+    {
+      onUserDialog: () => ({ behavior: "cancelled" }),
+      supportedDialogKinds: ["new_kind"],
+    },
+    { supportedDialogKinds: ["new_kind"] },
+  ],
+  [
+    { managedSettings: { permissions: { deny: ["Bash"] } } },
+    { managedSettings: { permissions: { deny: ["Bash"] } } },
+    true,
+  ],
   [{ planModeInstructions: "Plan." }, { planModeInstructions: "Plan." }],
   [{ title: "T" }, { title: "T" }],
   [{ title: "" }, {}],
