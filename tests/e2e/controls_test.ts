@@ -55,11 +55,8 @@ const ANSWERED: readonly (readonly [
   ["seedReadState", (it) => it.seedReadState("/a.txt", 0), undefined],
   ["stopTask", (it) => it.stopTask("nope"), undefined],
   ["backgroundTasks", (it) => it.backgroundTasks(), {}],
-  [
-    "request",
-    (it) => it.request("set_has_subscribers", { has_subscribers: true }),
-    {},
-  ],
+  ["setHasSubscribers", (it) => it.setHasSubscribers(true), undefined],
+  ["request", (it) => it.request("mcp_status"), { mcpServers: [] }],
 ];
 
 /** What the CLI refuses when nothing runs, and its own code where it gives one. */
@@ -74,6 +71,12 @@ const REFUSED: readonly (readonly [
   [(it) => it.readMcpResource("x", "ui://x"), /Server not found: x/],
   [(it) => it.updateSettings("userSettings", { model: "x" }), /not allowed/],
   [(it) => it.readFile("/etc/shadow"), /read denied/],
+  [(it) => it.registerRepoRoot("/etc"), /not a subdirectory/],
+  [
+    (it) => it.request("set_color", { color: "red" }),
+    /Unsupported/,
+    "unsupported_request",
+  ],
   [(it) => it.taskOutput("nope"), /no shell or Monitor task/],
   [
     (it) => it.setPermissionMode("bypassPermissions"),

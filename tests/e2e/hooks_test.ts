@@ -213,7 +213,9 @@ realTest(
         }],
       },
     }, async (client) => {
-      await client.request("register_repo_root", { directory: folders[0] });
+      assert.deepEqual(await client.registerRepoRoot(folders[0]), {
+        directory: folders[0],
+      });
       await client.ask("/clear");
       await writeFile(watched, "after");
       await writeFile(settings, JSON.stringify({ cleanupPeriodDays: 20 }));
