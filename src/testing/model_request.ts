@@ -1,6 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { ModelMatch, ModelRequest } from "./model_script.ts";
+import { asList } from "./wire_lines.ts";
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
@@ -144,8 +145,4 @@ function textOf(content: JsonValue | undefined): string {
       typeof text === "string" ? text : textOf(content)
     )
     .join("\n");
-}
-
-function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

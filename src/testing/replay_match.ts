@@ -1,5 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { asList } from "./wire_lines.ts";
 
 /** Whether a line of the host is of the kind of one that was recorded: what it says may differ. */
 export function isSameShape(then: JsonObject, now: JsonObject): boolean {
@@ -82,8 +83,4 @@ function known(
 function field(line: JsonObject, part: string, name: string): unknown {
   const inner = line[part];
   return isObject(inner) ? inner[name] : undefined;
-}
-
-function asList(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,10 @@
 import { isObject } from "../errors/is_object.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** A value as a list; anything else is an empty one. */
+export function asList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** The lines of a text that ends with a newline; `\n` alone ends a line. */
 export function splitLines(text: string): readonly string[] {

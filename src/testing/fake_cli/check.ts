@@ -1,53 +1,30 @@
 import { ConfigError } from "../../errors/config.ts";
 import type { JsonValue } from "../../types/json.ts";
 import type { FakeCliPlan, FakeCliScript } from "../fake_cli_script.ts";
+import { STEP_NAMES } from "./steps.ts";
 
-const PLAN_KEYS: ReadonlySet<string> = new Set([
-  "turns",
-  "match",
-  "runs",
-  "start",
-  "initialize",
-  "ready",
-  "controls",
-  "onInterrupt",
-  "onStdinEnd",
-  "onSigterm",
-  "readStdin",
-  "mergePrompts",
-  "sessionState",
-  "mcpHandshake",
-  "init",
-  "result",
-  "exitCode",
-  "version",
-  "record",
-]);
-
-const STEP_KEYS: readonly string[] = [
-  "say",
-  "text",
-  "think",
-  "ask",
-  "hook",
-  "tool",
-  "mcp",
-  "request",
-  "cancel",
-  "wait",
-  "message",
-  "line",
-  "bytes",
-  "flood",
-  "stderr",
-  "result",
-  "state",
-  "close",
-  "exit",
-  "kill",
-  "repeat",
-  "parallel",
-];
+/** The keys of a plan; one that is missing does not compile. */
+const PLAN_KEYS: Readonly<Record<keyof FakeCliPlan, true>> = {
+  turns: true,
+  match: true,
+  runs: true,
+  start: true,
+  initialize: true,
+  ready: true,
+  controls: true,
+  onInterrupt: true,
+  onStdinEnd: true,
+  onSigterm: true,
+  readStdin: true,
+  mergePrompts: true,
+  sessionState: true,
+  mcpHandshake: true,
+  init: true,
+  result: true,
+  exitCode: true,
+  version: true,
+  record: true,
+};
 
 /** The plan that a script stands for; throws `ConfigError` for a step or a key that does not exist. */
 export function toPlan(script: FakeCliScript): FakeCliPlan {
@@ -55,8 +32,9 @@ export function toPlan(script: FakeCliScript): FakeCliPlan {
     ? { turns: script }
     : script;
   for (const [key, value] of Object.entries(plan)) {
-    if (!PLAN_KEYS.has(key)) {
-      throw wrong(key, value, `known keys: ${[...PLAN_KEYS].join(", ")}`);
+    if (!Object.hasOwn(PLAN_KEYS, key)) {
+      const keys = Object.keys(PLAN_KEYS).join(", ");
+      throw wrong(key, value, `known keys: ${keys}`);
     }
   }
   checkSteps(plan.turns, "turns");
@@ -122,8 +100,8 @@ function checkSteps(steps: unknown, key: string): void {
     return;
   }
   const step = typeof steps === "object" && steps !== null ? steps : {};
-  if (!STEP_KEYS.some((name) => name in step)) {
-    throw wrong(key, steps, `known steps: ${STEP_KEYS.join(", ")}`);
+  if (!STEP_NAMES.some((name) => name in step)) {
+    throw wrong(key, steps, `known steps: ${STEP_NAMES.join(", ")}`);
   }
   if ("steps" in step) checkSteps(step.steps, `${key}.steps`);
   if ("parallel" in step) checkSteps(step.parallel, `${key}.parallel`);

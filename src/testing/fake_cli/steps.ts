@@ -15,57 +15,66 @@ export async function runSteps(
 ): Promise<void> {
   for (const step of steps) {
     turn.signal.throwIfAborted();
-    await runStep(wire, step, turn);
+    if (typeof step === "string") await say(wire, { say: step }, turn);
+    else {
+      const name = STEP_NAMES.find((name) => name in step) ?? "parallel";
+      // It is the step that has this member.
+      const run = STEPS[name as keyof typeof STEPS] as (
+        wire: FakeWire,
+        step: FakeStep,
+        turn: Turn,
+      ) => unknown;
+      await run(wire, step, turn);
+    }
   }
 }
 
-/** The member that tells the step; `tool` comes after `hook`, which may have a `tool` as well. */
-async function runStep(
+/** A step that is no text. */
+type NamedStep = Exclude<FakeStep, string>;
+type MembersOf<Step> = Step extends unknown ? keyof Step : never;
+
+/** Does one kind of step. */
+type Run<Name> = (
   wire: FakeWire,
-  step: FakeStep,
+  step: Extract<NamedStep, { readonly [name in Name & string]: unknown }>,
   turn: Turn,
-): Promise<void> {
-  if (typeof step === "string") return await say(wire, { say: step }, turn);
-  if ("text" in step) return await answer(wire, step, turn);
-  if ("say" in step) return await say(wire, step, turn);
-  if ("think" in step) return await think(wire, step, turn);
-  if ("ask" in step) return await ask(wire, step, turn);
-  if ("hook" in step) {
-    return await answered(wire, callHooks(wire, step), step, turn);
-  }
-  if ("tool" in step) return await useTools(wire, [step], turn);
-  if ("mcp" in step) {
-    const answer = wire.rpc(step.mcp, step.id);
-    return await answered(wire, answer, step, turn);
-  }
-  if ("request" in step) {
-    const answer = wire.request(step.request, step.id);
-    return await answered(wire, answer, step, turn);
-  }
-  if ("cancel" in step) return wire.cancel(step.cancel);
-  if ("wait" in step) return void await wait(wire, step.wait, turn.signal);
-  if ("message" in step) return await wire.send(step.message);
-  if ("line" in step) return await sendLine(wire, step, turn.signal);
-  if ("bytes" in step) return await wire.write(toBytes(step.bytes));
-  if ("flood" in step) return await flood(wire, step.flood, turn);
-  if ("stderr" in step) {
-    return await wire.writeError(step.stderr.repeat(step.times ?? 1));
-  }
-  if ("result" in step) return setResult(step.result, turn);
-  if ("state" in step) return wire.setState(step.state);
-  if ("close" in step) return await wire.close(step.close);
-  if ("exit" in step) return await wire.exit(step.exit);
-  if ("kill" in step) return await wire.kill(step.kill);
-  if ("repeat" in step) {
+) => unknown;
+
+/** The steps by the member that tells them; `tool` and `wait` come after those that may have one as well. */
+const STEPS = {
+  say,
+  text: answer,
+  think,
+  ask,
+  hook: (wire, step, turn) => answered(wire, callHooks(wire, step), step, turn),
+  tool: (wire, step, turn) => useTools(wire, [step], turn),
+  mcp: (wire, step, turn) =>
+    answered(wire, wire.rpc(step.mcp, step.id), step, turn),
+  request: (wire, step, turn) =>
+    answered(wire, wire.request(step.request, step.id), step, turn),
+  cancel: (wire, step) => wire.cancel(step.cancel),
+  wait: (wire, step, turn) => wait(wire, step.wait, turn.signal),
+  message: (wire, step) => wire.send(step.message),
+  line: (wire, step, turn) => sendLine(wire, step, turn.signal),
+  bytes: (wire, step) => wire.write(toBytes(step.bytes)),
+  flood: (wire, step, turn) => flood(wire, step.flood, turn),
+  stderr: (wire, step) => wire.writeError(step.stderr.repeat(step.times ?? 1)),
+  result: (_wire, step, turn) => setResult(step.result, turn),
+  state: (wire, step) => wire.setState(step.state),
+  close: (wire, step) => wire.close(step.close),
+  exit: (wire, step) => wire.exit(step.exit),
+  kill: (wire, step) => wire.kill(step.kill),
+  async repeat(wire, step, turn) {
     for (let round = 0; round < step.repeat; round++) {
       await runSteps(wire, step.steps, turn);
     }
-    return;
-  }
-  await Promise.all(
-    step.parallel.map((steps) => runSteps(wire, steps, turn)),
-  );
-}
+  },
+  parallel: (wire, step, turn) =>
+    Promise.all(step.parallel.map((steps) => runSteps(wire, steps, turn))),
+} satisfies { readonly [Name in MembersOf<NamedStep>]?: Run<Name> };
+
+/** What steps may be called by. */
+export const STEP_NAMES: readonly string[] = Object.keys(STEPS);
 
 async function answer(
   wire: FakeWire,
