@@ -32,7 +32,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
 
   ports: { any: ["types"], types: ["errors"] },
   async: { any: ["errors", "ports"] },
-  observe: { any: ["types", "ports"] },
+  observe: { any: ["types", "ports", "async"] },
   stream: { any: ["async", "ports"], types: WORDS },
 
   json_schema: { any: ["errors"] },

@@ -35,7 +35,7 @@ export class CallbackFailure extends Error {
   }
 }
 
-/** Who hears of failures. */
+/** Who is told of failures. */
 export interface Listeners {
   /** Gets each as an error. */
   readonly report: (error: ProtocolError) => void;

@@ -1,6 +1,6 @@
+import { isPromise } from "../async/is_promise.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
-import { isThenable } from "../observe/log.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -99,7 +99,7 @@ export function runGuarded(
   try {
     value = callback();
     // A proxy may throw when it is asked what it has.
-    isLater = isThenable(value);
+    isLater = isPromise(value);
   } catch (error) {
     return refused(error, call, guarding);
   }

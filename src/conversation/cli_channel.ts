@@ -1,3 +1,4 @@
+import { isPromise } from "../async/is_promise.ts";
 import { quiet } from "../async/deferred.ts";
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
@@ -234,6 +235,6 @@ function isChannel(value: unknown): value is Channel {
   if (typeof value !== "object" || value === null) return false;
   const { readable, exited, write, end, stop } = value as Partial<Channel>;
   return typeof readable?.getReader === "function" &&
-    typeof exited?.then === "function" &&
+    isPromise<unknown>(exited) &&
     [write, end, stop].every((method) => typeof method === "function");
 }

@@ -94,7 +94,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     super();
     this.#settings = settings;
     this.#starting = this.#start(prompt, isKeptOpen);
-    // The first to hear of it: whoever waits for it comes before whoever calls later.
+    // Taken first: whoever waits for it comes before whoever calls later.
     this.#starting.then((started) => this.#started = started, () => {});
     this.ready = quiet(this.#starting.then(({ info }) => info));
     this.source.drained.then(() => this.#endErrors());

@@ -111,7 +111,7 @@ export class Ending {
 
   #close(): Promise<void> {
     const closed = this.#scope.close();
-    // Whoever calls close() hears of its failures; in the background nobody does.
+    // Whoever calls close() gets its failures; in the background only the log does.
     closed.catch((error) =>
       this.#told()?.log.error("Failed to close", { error })
     );

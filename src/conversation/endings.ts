@@ -1,3 +1,4 @@
+import { DRAIN_MS } from "../stream/byte_reader.ts";
 import type { Settings } from "../options/resolve.ts";
 
 /** Limits that no option sets, in milliseconds. */
@@ -11,7 +12,7 @@ const FIXED = {
   /** The exit of a CLI that closed its output. */
   linger: 1_000,
   /** More output after the exit, while none comes. */
-  quietOutput: 200,
+  quietOutput: DRAIN_MS as number,
   /** The end of an output that others go on writing to after the exit. */
   lateOutput: 5_000,
   /** A CLI that is closed to take the interrupt of its turn. */

@@ -146,7 +146,7 @@ export class Turns {
     return this.#isReady;
   }
 
-  /** Whether the CLI hears of nothing any more. */
+  /** Whether nothing more can be written to the CLI. */
   get isStdinClosed(): boolean {
     return this.#isStdinClosed;
   }
@@ -234,7 +234,7 @@ export class Turns {
     this.#onChange();
   }
 
-  /** The CLI will not hear of anything any more; what is left is its exit. */
+  /** Nothing more can be written to the CLI; what is left is its exit. */
   stdinClosed(): void {
     this.#isStdinClosed = true;
   }

@@ -1,3 +1,4 @@
+import { isPromise } from "../async/is_promise.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import type {
@@ -7,7 +8,6 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { timeoutFailure } from "./failure.ts";
-import { isPromise } from "./jsonrpc.ts";
 
 /** Whose calls they are: the server by its name in the configuration, and where their limits run. */
 export interface Callee {

@@ -1,7 +1,8 @@
+import { ignoreResult } from "../async/is_promise.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
-import { byteLength } from "../stream/byte_length.ts";
+import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   Catalog,
@@ -9,7 +10,6 @@ import type {
   HubOptions,
   ToolAnnotations,
 } from "../types/mcp.ts";
-import { disregard } from "./jsonrpc.ts";
 import {
   assignNames,
   groupBy,
@@ -18,10 +18,7 @@ import {
   type NameParts,
   prefixToolkit,
 } from "./names.ts";
-import { usableTools } from "./tool_list.ts";
-
-/** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
-const BYTES_PER_TOKEN = 4;
+import { ANY_OBJECT, usableTools } from "./tool_list.ts";
 
 export interface ToolList {
   readonly server: string;
@@ -169,8 +166,6 @@ function toCatalogTool(
   return Object.freeze({ ...plain, toolkit });
 }
 
-const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
-
 /** A classifier of the user must not cost the catalogue. */
 function classify(
   tool: CatalogTool,
@@ -179,7 +174,7 @@ function classify(
   try {
     const toolkit: unknown = classifier(tool);
     if (typeof toolkit === "string") return toolkit;
-    disregard(toolkit);
+    ignoreResult(toolkit);
     warn(`Classifier gave no text for MCP tool "${tool.name}"`);
   } catch (error) {
     warn(
@@ -244,7 +239,7 @@ export function toolFilter(
     try {
       const isShown: unknown = filter?.(tool) ?? true;
       if (typeof isShown === "boolean") return isShown;
-      disregard(isShown);
+      ignoreResult(isShown);
       warn(`Filter gave neither true nor false for MCP tool "${tool.name}"`);
       return false;
     } catch (error) {

@@ -30,7 +30,6 @@ export interface ConnectOptions {
   /** Where limits of requests run. */
   readonly deadlines: Deadlines;
   readonly clock: Clock;
-  /** Hears of what is worth knowing. */
   readonly log: Log;
   /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
   readonly capabilities?: JsonObject;

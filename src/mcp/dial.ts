@@ -94,7 +94,7 @@ async function dialForeign(
   }
 }
 
-/** What comes too late is closed; gives the error of a dialler that has one. */
+/** What comes too late is closed; gives the error of a dialer that has one. */
 async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
   const ended = dialling.then(
     (connection) => connection.close().catch(() => {}),

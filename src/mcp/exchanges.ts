@@ -8,7 +8,7 @@ import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 /** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
 const READING_MS = 100;
 
-/** Hears that the answer to one request is lost, by the id it travelled under. */
+/** Called when the answer to a request is lost, with the id it travelled under. */
 type OnLost = (id: number, failure: McpFailure) => void;
 
 /** A server that is reached by HTTP. */
@@ -40,7 +40,7 @@ export class Exchanges {
     this.#server = server;
   }
 
-  /** Says who hears of lost answers; they hear of answered requests as well. */
+  /** Sets the callback for lost answers; it is called for answered requests as well. */
   listen(onLost: OnLost): void {
     this.#onLost = onLost;
   }
@@ -93,7 +93,7 @@ export class Exchanges {
     return notOffered();
   };
 
-  /** Does one exchange; `onEnd` hears of the end of an event stream. */
+  /** Does one exchange; `onEnd` is called at the end of an event stream. */
   async do(
     url: string | URL,
     init: RequestInit,
@@ -294,7 +294,7 @@ class Exchange {
   /**
    * Hands the body on until it ends.
    *
-   * @param onEnd Hears of the end; true lets whoever reads on wait for ever, so that nothing is asked for again
+   * @param onEnd Called at the end; true keeps the reader waiting for ever, so that it asks for nothing again
    */
   read(
     body: ReadableStream<Uint8Array>,
@@ -323,7 +323,7 @@ class Exchange {
     this.#isUnwanted = true;
   }
 
-  /** Whether who reads on waits for ever. */
+  /** Whether the reader waits for ever. */
   async #mayWait(isLost: Promise<boolean>): Promise<boolean> {
     return await isLost || this.#isUnwanted;
   }

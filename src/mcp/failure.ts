@@ -12,7 +12,7 @@ export type FailureKind =
   | "network"
   | "protocol";
 
-/** What an {@link McpFailure} is made from. */
+/** The facts of an {@link McpFailure}. */
 export interface McpFailureInit {
   /** What failed. */
   readonly kind: FailureKind;

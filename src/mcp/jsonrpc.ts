@@ -121,17 +121,7 @@ export function readMessage(message: unknown): RpcMessage {
   return value as RpcMessage;
 }
 
-/** Whether an answer is not there yet. */
-export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as Promise<T> | undefined)?.then === "function";
-}
-
-/** A value that is of no use: if it is a promise, nobody waits for its rejection. */
-export function disregard(value: unknown): void {
-  if (isPromise(value)) value.then(undefined, () => {});
-}
-
-/** The token under which a caller wants to hear of progress. */
+/** The token under which a caller expects progress. */
 export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   const meta = params?._meta;
   const token = isObject(meta) ? meta.progressToken : undefined;

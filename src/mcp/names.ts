@@ -13,7 +13,7 @@ const EXACT_TOOL = /^[A-Za-z0-9_-]+$/;
 /** A clash of hashes is settled by another one; so many in a row do not happen. */
 const MOST_ROUNDS = 16;
 
-/** What a name is made from. */
+/** The two parts of a name. */
 export interface NameParts {
   /** Name of the server. */
   readonly server: string;

@@ -33,7 +33,7 @@ export class OwnStream {
     this.#server = server;
   }
 
-  /** Says who hears that something may have been missed. */
+  /** Sets the callback for when something may have been missed. */
   listen(onGap: () => void): void {
     this.#onGap = onGap;
   }

@@ -1,3 +1,4 @@
+import { isPromise } from "../async/is_promise.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -12,7 +13,6 @@ import {
   INTERNAL_ERROR,
   internalError,
   INVALID_REQUEST,
-  isPromise,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
   notification,

@@ -1,3 +1,4 @@
+import { settleWithin } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
 import { Exchanges, type RemoteServer } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
@@ -87,15 +88,12 @@ async function endSession(
   transport: { terminateSession(): Promise<void> },
   { name, clock, log }: RemoteServer,
 ): Promise<void> {
-  const timer = new AbortController();
-  const late = clock.sleep(GOODBYE_MS, timer.signal).then(() => {
-    throw new McpFailure(
-      `No answer within ${GOODBYE_MS} ms`,
-      { kind: "timeout" },
-    );
-  }, () => {});
+  const ended = transport.terminateSession().then(() => true);
   try {
-    await Promise.race([transport.terminateSession(), late]);
+    if (await settleWithin(ended, GOODBYE_MS, clock)) return;
+    throw new McpFailure(`No answer within ${GOODBYE_MS} ms`, {
+      kind: "timeout",
+    });
   } catch (error) {
     const status = statusFailure(error)?.status;
     const isGone = error instanceof McpFailure && error.kind === "network";
@@ -104,8 +102,6 @@ async function endSession(
       server: name,
       error: textOfError(error),
     });
-  } finally {
-    timer.abort();
   }
 }
 

@@ -1,3 +1,4 @@
+import { ANY_OBJECT } from "./tool_list.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
@@ -23,8 +24,6 @@ export interface ReadSchema {
 
 /** What Standard JSON Schema is asked for. */
 const TARGET = "draft-2020-12";
-
-const ANY_OBJECT: JsonObject = { type: "object" };
 
 /**
  * Reads the schema of arguments or of structured content.

@@ -65,7 +65,7 @@ export class SdkConnection implements McpConnection {
   readonly #calls: OpenCalls;
   /** Calls by the id they travel under. */
   readonly #sent = new Map<number, Call>();
-  /** Those whose caller wants to hear of progress, by token. */
+  /** Calls with a progress callback, by token. */
   readonly #watched = new Map<number, Call>();
   readonly #seen: { result?: JsonObject } = {};
   /** The one that the client is being called for. */

@@ -1,3 +1,4 @@
+import { isPromise } from "../async/is_promise.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { refuse } from "../options/fields.ts";
@@ -12,7 +13,7 @@ import type {
 } from "../types/mcp.ts";
 import { directSession } from "./direct_session.ts";
 import { JsonRpcError } from "./failure.ts";
-import { INVALID_PARAMS, isPromise, NEWEST_VERSION } from "./jsonrpc.ts";
+import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 
 /**
  * Makes an MCP server of tools, in this program.

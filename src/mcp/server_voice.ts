@@ -22,10 +22,9 @@ import {
 export interface ProxyServices {
   /** Where limits run. */
   readonly deadlines: Deadlines;
-  /** Hears of failures that do not end the conversation. */
+  /** Called with failures that do not end the conversation. */
   readonly report: (error: AgentError) => void;
   readonly metrics: Complete<ProtocolMetrics> | undefined;
-  /** Hears of what is worth knowing. */
   readonly log: Log;
   /** Takes secrets out of what the CLI is told of failures. */
   readonly shown: <Value>(value: Value) => Value;

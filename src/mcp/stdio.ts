@@ -1,3 +1,4 @@
+import { settleWithin } from "../async/deadline.ts";
 import { isObject } from "../errors/is_object.ts";
 import { lastWords } from "../errors/last_words.ts";
 import { showExit, textOfError } from "../errors/text.ts";
@@ -6,7 +7,7 @@ import type { ExitStatus, TextSink } from "../ports/process.ts";
 import { planOf, type StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
 import { windowsCommand } from "../process/windows_command.ts";
-import { ByteReader } from "../stream/byte_reader.ts";
+import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
@@ -17,9 +18,6 @@ import { stdioEnvironment } from "./stdio_environment.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
-
-/** A server that is gone is read for so long, in milliseconds: a grandchild may hold its stdout for ever. */
-const DRAIN_MS = 200;
 
 /** Input closed, SIGTERM, SIGKILL. Source: MCP reference, section 8. */
 const CLOSING: StopPlan = { reason: "closed", graceMs: 2_000, killMs: 4_000 };
@@ -151,12 +149,9 @@ export class StdioTransport implements ClientTransport {
 
   /** Whether the process ends by itself within a short time. */
   async #endsSoon(child: Child): Promise<boolean> {
-    const timer = new AbortController();
-    const isLate = this.#options.clock.sleep(DRAIN_MS, timer.signal)
-      .then(() => false, () => true);
-    const isGone = await Promise.race([child.exited.then(() => true), isLate]);
-    timer.abort();
-    return isGone;
+    const { clock } = this.#options;
+    const gone = child.exited.then(() => true);
+    return await settleWithin(gone, DRAIN_MS, clock) === true;
   }
 
   async #read(reader: ByteReader): Promise<void> {

@@ -1,3 +1,4 @@
+import { isPromise } from "../async/is_promise.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
@@ -14,7 +15,6 @@ import type {
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./tool_result.ts";
-import { isPromise } from "./jsonrpc.ts";
 import { type ReadSchema, readSchema } from "./schema.ts";
 
 /**

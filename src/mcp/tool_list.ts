@@ -118,7 +118,7 @@ function mendTool(
   if (isDeep(tool, MOST_LEVELS)) return { problem: "it is nested too deeply" };
   const { inputSchema, ...rest } = tool;
   const key = "inputSchema";
-  const schema = objectSchema(inputSchema ?? ANYTHING, key, notes);
+  const schema = objectSchema(inputSchema ?? ANY_OBJECT, key, notes);
   if (schema === undefined) {
     return { problem: `"${key}" is no schema of an object` };
   }
@@ -127,7 +127,8 @@ function mendTool(
   return { tool: { ...fields, inputSchema: schema } };
 }
 
-const ANYTHING: JsonObject = { type: "object" };
+/** The schema of any object. */
+export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
 
 /** An object whose fields are mended; the same fields in the same order. */
 function mendFields(
@@ -165,7 +166,7 @@ function objectSchema(
 ): JsonObject | undefined {
   if (value === true) {
     notes.push(`"${key}" may not be true`);
-    return ANYTHING;
+    return ANY_OBJECT;
   }
   if (!isObject(value)) return undefined;
   const { type, ...rest } = value;

@@ -1,5 +1,5 @@
+import { isPromise } from "../async/is_promise.ts";
 import { textOfError } from "../errors/text.ts";
-import { isPromise } from "./jsonrpc.ts";
 
 /** A server that is strange in ever new ways must not fill the memory. */
 const MOST_REMEMBERED = 1_000;

@@ -1,3 +1,4 @@
+import { ignoreResult } from "../async/is_promise.ts";
 import type { LogFields, Logger } from "../types/logger.ts";
 
 /** A logger that cannot disturb anybody. */
@@ -34,15 +35,4 @@ export function safeLogger(
     warn: line("warn"),
     error: line("error"),
   };
-}
-
-/** Keeps a promise that the user's code gave back from becoming an unhandled rejection: nobody waits for it. */
-export function ignoreResult(result: unknown): void {
-  if (isThenable(result)) Promise.resolve(result).catch(() => {});
-}
-
-/** Whether a value can be waited for, whoever made it. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
 }

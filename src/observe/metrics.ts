@@ -1,3 +1,4 @@
+import { ignoreResult } from "../async/is_promise.ts";
 import type { Complete } from "../types/complete.ts";
 import type {
   Metrics,
@@ -5,7 +6,6 @@ import type {
   ProtocolMetrics,
   TransportMetrics,
 } from "../types/metrics.ts";
-import { ignoreResult } from "./log.ts";
 
 /** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
 export interface SafeMetrics {

@@ -1,6 +1,7 @@
 import { type Deadline, Deadlines } from "../async/deadline.ts";
+import { isPromise } from "../async/is_promise.ts";
 import { textOfError } from "../errors/text.ts";
-import { isThenable, type Log } from "../observe/log.ts";
+import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Longest run of one call, in milliseconds; a callback over it is not called again. */
@@ -73,7 +74,7 @@ export class LineCallback {
     const tookMs = this.#clock.now() - began;
     this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
-    else if (isThenable(returned)) this.#watch(returned);
+    else if (isPromise(returned)) this.#watch(returned);
   }
 
   /** Stops watching. */

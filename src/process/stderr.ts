@@ -1,12 +1,10 @@
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
-import { ByteReader } from "../stream/byte_reader.ts";
+import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { ByteTail } from "./byte_tail.ts";
 import { LineCallback } from "./line_callback.ts";
 
-/** A dead process's stderr is at its end after so long a silence, in milliseconds: a grandchild may hold it for ever. */
-const DRAIN_MS = 200;
 /** One into which a grandchild goes on writing is given up after so long, in milliseconds. */
 const MOST_DRAIN_MS = 1_000;
 /** A longer line is handed out cut. */

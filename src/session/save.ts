@@ -81,7 +81,7 @@ export async function saveSession(
  * saved again. Takes no lock. Holds one line, at most 32 MiB, and the messages.
  *
  * @param path The file
- * @param options Whether malformed lines are skipped, and who hears of skipped ones
+ * @param options Whether malformed lines are skipped, and a callback for skipped ones
  * @returns The session
  * @throws {SessionFormatError} If it is no file, if it has no header, or a line is malformed: no JSON, no object, without `type`, a field
  *   of a wrong type; with `lenient` only if the header is missing

@@ -1,9 +1,8 @@
-import { byteLength } from "../stream/byte_length.ts";
+import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { ContentBlock } from "../types/content.ts";
 import type { ChatMessage } from "./chat_message.ts";
 import { optionError } from "./option_error.ts";
 
-const BYTES_PER_TOKEN = 4;
 /** An image costs what its size in pixels says, not its bytes; this is the most. Source: the provider's documentation of vision. */
 const IMAGE_TOKENS = 1_600;
 

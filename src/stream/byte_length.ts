@@ -1,3 +1,6 @@
+/** UTF-8 bytes of a token, about; JSON has fewer. Source: specification of the session store. */
+export const BYTES_PER_TOKEN = 4;
+
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(16 * 1024);
 

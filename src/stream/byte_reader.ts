@@ -1,6 +1,9 @@
 import type { Clock } from "../ports/clock.ts";
 import { DIRECT_READ, type DirectStream } from "../ports/process.ts";
 
+/** The output of a process that is gone is at its end after so long a silence, in milliseconds: a grandchild may hold it for ever. */
+export const DRAIN_MS = 200;
+
 const BUFFER_BYTES = 64 * 1024;
 /** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
 const STEPS = 4;
