@@ -9,17 +9,23 @@ import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import { connectServer } from "./connect.ts";
-import { ELICITATION_CAPABILITY, notification } from "./jsonrpc.ts";
+import {
+  ELICITATION_CAPABILITY,
+  notification,
+  readMessage,
+} from "./jsonrpc.ts";
 import { listsOf, readManifests, toolsIn } from "./manifest.ts";
 import { lintNames } from "./names.ts";
-import { McpProxy } from "./proxy.ts";
+import { ProxiedServer } from "./proxied_server.ts";
 import type { ProxyServices } from "./server_voice.ts";
 import { closeInTime, connectAll } from "./servers.ts";
+
+type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
 /** What the servers of a conversation are given by it. */
 export interface AttachOptions extends ProxyServices {
   /** The servers that this package connects. */
-  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly servers: ServerConfigs;
   /** The runtime; looked up when a server needs one, unless given. */
   readonly host?: Host;
   /** Ends everything. */
@@ -33,109 +39,31 @@ export interface AttachOptions extends ProxyServices {
       /** Where servers that are programs run. */
       readonly cwd?: string | undefined;
       /** All servers, those of the CLI too; their names are looked at. */
-      readonly mcpServers?:
-        | Readonly<Record<string, McpServerConfig>>
-        | undefined;
+      readonly mcpServers?: ServerConfigs | undefined;
     };
   };
 }
 
-/** One server: how it was to be reached, and the connection to it. */
+/** One server: how it was to be reached, the connection to it, and its place behind the CLI. */
 interface Member {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
+  readonly proxied: ProxiedServer;
 }
 
-type Members = ReadonlyMap<string, Member>;
+type Connections = ReadonlyMap<string, McpConnection>;
 
 /** The servers of one conversation, connected. */
-export class AttachedServers {
-  readonly #options: AttachOptions;
-  readonly #proxy: McpProxy;
-  readonly #members = new Map<string, Member>();
-  /** Ends connecting, with the conversation or with the close. */
-  readonly #ending = new AbortController();
-  readonly #unfollow: () => void;
-  #initializeFields: JsonObject = {};
-  /** Changes of the set of servers come one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
-  #closing: Promise<void> | undefined;
-
-  constructor(options: AttachOptions) {
-    const { signal } = options;
-    this.#options = options;
-    this.#proxy = new McpProxy(options);
-    this.#unfollow = onAbort(signal, () => this.#end(signal.reason));
-    if (signal.aborted) this.#end(signal.reason);
-  }
-
+export interface AttachedServers {
   /** What `initialize` says of them. */
-  get initializeFields(): JsonObject {
-    return this.#initializeFields;
-  }
-
-  /** Answers `mcp_message`. */
-  get handle(): ControlHandler {
-    return this.#proxy.handle;
-  }
-
-  names(): readonly string[] {
-    return [...this.#members.keys()];
-  }
-
+  readonly initializeFields: JsonObject;
+  /** Answers `mcp_message`; throws what is no message of a known server. */
+  readonly handle: ControlHandler;
+  names(): readonly string[];
   /** To be called when `initialize` was answered: what servers say by themselves goes out from then on. */
-  begin(): void {
-    this.#proxy.begin();
-  }
-
-  /** The first thing to do. */
-  async connect(): Promise<void> {
-    const { servers, log } = this.#options;
-    const { signal } = this.#ending;
-    const members = await this.#open(Object.entries(servers));
-    try {
-      const connections = Array.from(
-        members.values(),
-        ({ connection }) => connection,
-      );
-      const manifests = await readManifests(connections, signal, log);
-      this.#warn(manifests);
-      signal.throwIfAborted();
-      if (members.size > 0) {
-        this.#initializeFields = {
-          sdkMcpServers: [...members.keys()],
-          sdkMcpServerManifests: Object.fromEntries(manifests),
-        };
-      }
-    } catch (error) {
-      this.#unfollow();
-      await closeMembers(members);
-      throw error;
-    }
-    this.#take(members);
-  }
-
+  begin(): void;
   /** Connects a server anew, and has the CLI read its lists again; rejects with `McpInitError`. */
-  reconnect(name: string): Promise<void> {
-    return this.#change(async () => {
-      const member = this.#members.get(name);
-      if (member === undefined) {
-        throw new UnknownServerError({
-          message: `MCP server is not known: ${show(name)}`,
-          server: name,
-        });
-      }
-      const reason = `MCP server "${name}" is connected anew`;
-      this.#proxy.end(name, new Error(reason));
-      await this.#closeQuietly(new Map([[name, member]]));
-      this.#take(await this.#open([[name, member.config]]));
-      for (const list of listsOf(this.#members.get(name)?.connection)) {
-        const method = `notifications/${list}/list_changed`;
-        this.#options.send(name, notification(method));
-      }
-    });
-  }
-
+  reconnect(name: string): Promise<void>;
   /**
    * Puts other servers in the place of these; one of the same configuration object stays as it is.
    *
@@ -143,71 +71,143 @@ export class AttachedServers {
    * When either fails everything is as it was.
    */
   replace<T>(
-    servers: Readonly<Record<string, McpServerConfig>>,
+    servers: ServerConfigs,
+    apply: (wire: JsonObject) => Promise<T>,
+  ): Promise<T>;
+  /** Ends all calls and closes all connections; rejects with an `AggregateError` whose parts name the servers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects the servers of a conversation: all of them or none.
+ *
+ * Rejects with the one `McpInitError`, or with the signal's reason; everything is closed again by then.
+ */
+export async function attachServers(
+  options: AttachOptions,
+): Promise<AttachedServers> {
+  const { signal, settings, log, elicitation } = options;
+  const members = new Map<string, Member>();
+  /** Ends connecting, with the conversation or with the close. */
+  const ending = new AbortController();
+  const unfollow = onAbort(signal, () => end(signal.reason));
+  if (signal.aborted) end(signal.reason);
+  let hasBegun = false;
+  let initializeFields: JsonObject = {};
+  /** Changes of the set of servers come one after the other. */
+  let changing: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+
+  const first = await open(options.servers);
+  try {
+    const manifests = await readManifests(
+      [...first.values()],
+      ending.signal,
+      log,
+    );
+    warn(manifests);
+    ending.signal.throwIfAborted();
+    if (first.size > 0) {
+      initializeFields = {
+        sdkMcpServers: [...first.keys()],
+        sdkMcpServerManifests: Object.fromEntries(manifests),
+      };
+    }
+  } catch (error) {
+    unfollow();
+    await closeAll(first, closeInTime);
+    throw error;
+  }
+  take(first, options.servers);
+
+  return {
+    initializeFields,
+    handle({ server_name: name, message }, context) {
+      const member = typeof name === "string" ? members.get(name) : undefined;
+      if (member === undefined) throw unknownServer(name);
+      return member.proxied.handle(readMessage(message), context);
+    },
+    names: () => [...members.keys()],
+    begin() {
+      hasBegun = true;
+      for (const { proxied } of members.values()) proxied.begin();
+    },
+    reconnect: (name) => change(() => reconnect(name)),
+    replace: (servers, apply) => change(() => replace(servers, apply)),
+    close: () => closing ??= close(),
+  };
+
+  async function reconnect(name: string): Promise<void> {
+    const member = members.get(name);
+    if (member === undefined) throw unknownServer(name);
+    // It stays in its place until another takes it.
+    member.proxied.close(new Error(`MCP server "${name}" is connected anew`));
+    await closeQuietly(new Map([[name, member.connection]]));
+    const servers = { [name]: member.config };
+    take(await open(servers), servers);
+    for (const list of listsOf(members.get(name)?.connection)) {
+      const method = `notifications/${list}/list_changed`;
+      options.send(name, notification(method));
+    }
+  }
+
+  async function replace<T>(
+    servers: ServerConfigs,
     apply: (wire: JsonObject) => Promise<T>,
   ): Promise<T> {
-    return this.#change(async () => {
-      const names = Object.keys(servers);
-      const earlier = new Map(this.#members);
-      const fresh = await this.#open(
-        Object.entries(servers)
-          .filter(([name, config]) => earlier.get(name)?.config !== config),
-      );
-      this.#take(fresh);
-      const wire = names.map((name) => [name, { type: "sdk", name }]);
-      try {
-        const result = await apply(Object.fromEntries(wire));
-        const old = Array.from(earlier)
-          .filter(([name]) => fresh.has(name) || !names.includes(name));
-        for (const [name] of old) if (!fresh.has(name)) this.#forget(name);
-        await this.#closeQuietly(new Map(old));
-        return result;
-      } catch (error) {
-        for (const name of fresh.keys()) this.#forget(name);
-        this.#take(
-          new Map(Array.from(earlier).filter(([name]) => fresh.has(name))),
-        );
-        await this.#closeQuietly(fresh);
-        throw error;
+    const names = Object.keys(servers);
+    const earlier = new Map(members);
+    const fresh = await open(Object.fromEntries(
+      Object.entries(servers)
+        .filter(([name, config]) => earlier.get(name)?.config !== config),
+    ));
+    take(fresh, servers);
+    const wire = names.map((name) => [name, { type: "sdk", name }]);
+    try {
+      const result = await apply(Object.fromEntries(wire));
+      const old = Array.from(earlier)
+        .filter(([name]) => fresh.has(name) || !names.includes(name));
+      for (const [name] of old) if (!fresh.has(name)) forget(name);
+      await closeQuietly(connectionsOf(old));
+      return result;
+    } catch (error) {
+      for (const name of fresh.keys()) forget(name);
+      for (const [name, { config, connection }] of earlier) {
+        if (fresh.has(name)) add(config, connection);
       }
-    });
+      await closeQuietly(fresh);
+      throw error;
+    }
   }
 
-  /** Ends all calls and closes all connections; rejects with an `AggregateError` whose parts name the servers. */
-  close(): Promise<void> {
-    return this.#closing ??= this.#close();
-  }
-
-  async #close(): Promise<void> {
-    this.#unfollow();
-    this.#end(new Error("Conversation is closed"));
-    await this.#changing;
+  async function close(): Promise<void> {
+    unfollow();
+    end(new Error("Conversation is closed"));
+    await changing;
     const errors = Array.from(
-      await closeMembers(this.#members),
+      await closeAll(connectionsOf(members), closeInTime),
       ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
     );
     if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
   }
 
-  #end(reason: unknown): void {
-    this.#ending.abort(reason);
-    this.#proxy.close(reason);
+  function end(reason: unknown): void {
+    ending.abort(reason);
+    for (const { proxied } of members.values()) proxied.close(reason);
   }
 
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    const changed = this.#changing.then(work);
-    this.#changing = changed.catch(() => {});
+  function change<T>(work: () => Promise<T>): Promise<T> {
+    const changed = changing.then(work);
+    changing = changed.catch(() => {});
     return changed;
   }
 
   /** Connects all of them or none. */
-  async #open(
-    entries: readonly (readonly [string, McpServerConfig])[],
-  ): Promise<Members> {
-    const { settings, deadlines, log, host, elicitation } = this.#options;
+  async function open(servers: ServerConfigs): Promise<Connections> {
+    const { deadlines, host } = options;
     const { cwd } = settings.options;
-    const configs = new Map(entries);
+    const configs = new Map(Object.entries(servers));
     const { connections } = await connectAll(
       [...configs.keys()],
       (name, signal) =>
@@ -223,36 +223,47 @@ export class AttachedServers {
           ...host !== undefined && { host },
           ...cwd !== undefined && { cwd },
         }),
-      { signal: this.#ending.signal, policy: "strict" },
+      { signal: ending.signal, policy: "strict" },
     );
-    return new Map(
-      Array.from(connections, ([name, connection]) => {
-        const config = configs.get(name) as McpServerConfig;
-        return [name, { config, connection }];
-      }),
-    );
+    return connections;
   }
 
-  #take(members: Members): void {
-    const { mcpMs } = this.#options.settings.timeouts;
-    for (const [name, member] of members) {
-      const { config, connection } = member;
-      this.#members.set(name, member);
-      const isInProcess = config.type === "sdk";
-      // The narrower limit wins.
-      const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
-      this.#proxy.add({ connection, callMs, isInProcess });
+  function take(connections: Connections, servers: ServerConfigs): void {
+    for (const [name, connection] of connections) {
+      // It was connected by it.
+      add(servers[name] as McpServerConfig, connection);
     }
   }
 
-  #forget(name: string): void {
-    this.#proxy.remove(name);
-    this.#members.delete(name);
+  /** Puts a server behind the CLI, in the place of an earlier one of the same name. */
+  function add(config: McpServerConfig, connection: McpConnection): void {
+    const { mcpMs } = settings.timeouts;
+    const { name } = connection;
+    endCalls(name);
+    const isInProcess = config.type === "sdk";
+    // The narrower limit wins.
+    const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
+    const proxied = new ProxiedServer(
+      { connection, callMs, isInProcess },
+      options,
+    );
+    members.set(name, { config, connection, proxied });
+    if (hasBegun) proxied.begin();
   }
 
-  async #closeQuietly(members: Members): Promise<void> {
-    for (const [server, error] of await closeMembers(members)) {
-      this.#options.log.warn("MCP server failed to close", {
+  function forget(name: string): void {
+    endCalls(name);
+    members.delete(name);
+  }
+
+  function endCalls(name: string): void {
+    const reason = new Error(`MCP server "${name}" was removed`);
+    members.get(name)?.proxied.close(reason);
+  }
+
+  async function closeQuietly(connections: Connections): Promise<void> {
+    for (const [server, error] of await closeAll(connections, closeInTime)) {
+      log.warn("MCP server failed to close", {
         server,
         error: textOfError(error),
       });
@@ -260,9 +271,9 @@ export class AttachedServers {
   }
 
   /** Names that the CLI would mis-route are worth a word; it takes them all the same. */
-  #warn(manifests: ReadonlyMap<string, JsonObject>): void {
-    const { servers, settings, log } = this.#options;
-    const names = Object.keys({ ...settings.options.mcpServers, ...servers });
+  function warn(manifests: ReadonlyMap<string, JsonObject>): void {
+    const { mcpServers } = settings.options;
+    const names = Object.keys({ ...mcpServers, ...options.servers });
     const tools = new Map(
       names.map((name) => [name, toolsIn(manifests.get(name))]),
     );
@@ -270,21 +281,17 @@ export class AttachedServers {
   }
 }
 
-/**
- * Connects the servers of a conversation: all of them or none.
- *
- * Rejects with the one `McpInitError`, or with the signal's reason; everything is closed again by then.
- */
-export async function attachServers(
-  options: AttachOptions,
-): Promise<AttachedServers> {
-  const attached = new AttachedServers(options);
-  await attached.connect();
-  return attached;
+function connectionsOf(
+  members: Iterable<readonly [string, Member]>,
+): Connections {
+  return new Map(
+    Array.from(members, ([name, { connection }]) => [name, connection]),
+  );
 }
 
-function closeMembers(
-  members: Members,
-): Promise<ReadonlyMap<string, unknown>> {
-  return closeAll(members, ({ connection }) => closeInTime(connection));
+function unknownServer(name: unknown): UnknownServerError {
+  return new UnknownServerError({
+    message: `MCP server is not known: ${show(name)}`,
+    server: String(name),
+  });
 }

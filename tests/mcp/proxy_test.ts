@@ -5,7 +5,7 @@ import {
 } from "../../src/errors/mcp.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
-import { McpProxy } from "../../src/mcp/proxy.ts";
+import { ProxiedServer } from "../../src/mcp/proxied_server.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -614,35 +614,38 @@ test("handle() needs no promise for a tool that needs none", async () => {
   });
 });
 
-test("McpProxy closes no connection: it is given them", async () => {
-  let closes = 0;
-  const instance = createMcpServer({ name: "here", tools: [] });
-  const connection = await instance.open();
-  const close = connection.close.bind(connection);
-  const watched = Object.assign(connection, {
-    close: () => {
-      closes++;
-      return close();
-    },
-  });
-  const nothing = () => {};
-  const proxy = new McpProxy({
-    shown: (value) => value,
-    deadlines: undefined as never,
-    report: nothing,
-    metrics: undefined,
-    log: {
-      debug: nothing,
-      info: nothing,
-      warn: nothing,
-      error: nothing,
-      isOn: false,
-    },
-    send: nothing,
-  });
-  proxy.add({ connection: watched, callMs: 1, isInProcess: true });
-  proxy.close(new Error("end"));
-  assert.equal(proxy.remove("here"), watched);
-  assert.equal(closes, 0);
-  await connection.close();
-}, { ids: ["MA-16", "MI-04"] });
+test(
+  "ProxiedServer.close() leaves the connection to whoever opened it",
+  async () => {
+    let closes = 0;
+    const instance = createMcpServer({ name: "here", tools: [] });
+    const connection = await instance.open();
+    const close = connection.close.bind(connection);
+    const watched = Object.assign(connection, {
+      close: () => {
+        closes++;
+        return close();
+      },
+    });
+    const nothing = () => {};
+    const server = { connection: watched, callMs: 1, isInProcess: true };
+    const proxied = new ProxiedServer(server, {
+      shown: (value) => value,
+      deadlines: undefined as never,
+      report: nothing,
+      metrics: undefined,
+      log: {
+        debug: nothing,
+        info: nothing,
+        warn: nothing,
+        error: nothing,
+        isOn: false,
+      },
+      send: nothing,
+    });
+    proxied.close(new Error("end"));
+    assert.equal(closes, 0);
+    await connection.close();
+  },
+  { ids: ["MA-16", "MI-04"] },
+);
