@@ -94,142 +94,109 @@ export interface MemoryPair {
 export function memoryTransport(
   options: MemoryTransportOptions = {},
 ): MemoryPair {
-  const far = new Far(options);
-  return {
-    transport: {
-      open(launch, signal) {
-        if (signal.aborted) return Promise.reject(signal.reason);
-        return Promise.resolve(far.open(launch));
-      },
+  const lines: JsonObject[] = [];
+  const stops: StopPlan[] = [];
+  const watch = new Watch();
+  let launch: Launch | undefined;
+  let line: FarLine | undefined;
+  let gate: Deferred<void> | undefined;
+  let hasInputEnded = false;
+  const far: FarEnd = {
+    get launch() {
+      return launch;
     },
-    far,
+    lines,
+    get hasInputEnded() {
+      return hasInputEnded;
+    },
+    stops,
+    line: (fits, options = {}) =>
+      watch.within(() => lines.find(fits), options, {
+        missing: "Far end did not get what was waited for",
+        got: () => JSON.stringify(lines).slice(-2_000),
+      }),
+    async send(...items) {
+      const line = opened();
+      await Promise.all(items.map((item) => line.put(toBytes(item))));
+    },
+    reply: ({ request_id }, response) =>
+      far.send({
+        type: "control_response",
+        response: { subtype: "success", request_id, response },
+      }),
+    async inputEnded() {
+      await watch.until(() => hasInputEnded || undefined);
+    },
+    end: (exit = {}) => opened().end(exit),
+    fail: (error) => opened().fail(error),
+    pause() {
+      gate ??= new Deferred();
+    },
+    resume() {
+      gate?.resolve();
+      gate = undefined;
+    },
   };
-}
-
-const encoder = new TextEncoder();
-
-/** The far end: what was written to it, and who it speaks to. */
-class Far implements FarEnd {
-  readonly lines: JsonObject[] = [];
-  readonly stops: StopPlan[] = [];
-  readonly #watch = new Watch();
-  #launch: Launch | undefined;
-  #line: FarLine | undefined;
-  #gate: Deferred<void> | undefined;
-  #hasInputEnded = false;
-  readonly #options: MemoryTransportOptions;
-
-  constructor(options: MemoryTransportOptions) {
-    this.#options = options;
-  }
-
-  get launch(): Launch | undefined {
-    return this.#launch;
-  }
-
-  get hasInputEnded(): boolean {
-    return this.#hasInputEnded;
-  }
+  const transport: Transport = {
+    open(launch, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      return Promise.resolve(open(launch));
+    },
+  };
+  return { transport, far };
 
   /** Opens a fresh channel; the far end speaks to the newest one. */
-  open(launch: Launch): Channel {
-    const line = new FarLine();
-    this.#launch = launch;
-    this.#line = line;
-    this.#hasInputEnded = false;
-    this.#watch.stir();
+  function open(asked: Launch): Channel {
+    const own = line = new FarLine();
+    launch = asked;
+    hasInputEnded = false;
+    watch.stir();
     return {
-      readable: line.readable,
-      exited: line.exited.promise,
-      write: async (text) => {
-        await this.#gate?.promise;
-        if (line.exited.isSettled) {
+      readable: own.readable,
+      exited: own.exited.promise,
+      async write(text) {
+        await gate?.promise;
+        if (own.exited.isSettled) {
           throw new Error("Cannot write: the other end is gone");
         }
         for (const one of splitLines(text).map(parseLine)) {
-          this.lines.push(one);
-          this.#respond(line, one);
+          lines.push(one);
+          respond(own, one);
         }
-        this.#watch.stir();
+        watch.stir();
       },
-      end: async () => {
-        await this.#gate?.promise;
-        this.#hasInputEnded = true;
-        this.#watch.stir();
-        if (!this.#options.staysOpen) line.end({});
+      async end() {
+        await gate?.promise;
+        hasInputEnded = true;
+        watch.stir();
+        if (!options.staysOpen) own.end({});
       },
-      stop: async (plan) => {
-        this.stops.push(plan);
-        this.#gate?.resolve();
-        line.end({ reason: plan.reason });
-        await line.exited.promise;
+      async stop(plan) {
+        stops.push(plan);
+        gate?.resolve();
+        own.end({ reason: plan.reason });
+        await own.exited.promise;
       },
     };
   }
 
-  line(
-    fits: (line: JsonObject) => boolean,
-    options: FarWaitOptions = {},
-  ): Promise<JsonObject> {
-    return this.#watch.within(() => this.lines.find(fits), options, {
-      missing: "Far end did not get what was waited for",
-      got: () => JSON.stringify(this.lines).slice(-2_000),
-    });
-  }
-
-  async send(...items: readonly FarItem[]): Promise<void> {
-    const line = this.#opened();
-    await Promise.all(items.map((item) => line.put(toBytes(item))));
-  }
-
-  reply(
-    { request_id }: JsonObject,
-    response: JsonObject,
-  ): Promise<void> {
-    return this.send({
-      type: "control_response",
-      response: { subtype: "success", request_id, response },
-    });
-  }
-
-  async inputEnded(): Promise<void> {
-    await this.#watch.until(() => this.#hasInputEnded || undefined);
-  }
-
-  end(exit: Partial<ExitReport> = {}): void {
-    this.#opened().end(exit);
-  }
-
-  fail(error: unknown): void {
-    this.#opened().fail(error);
-  }
-
-  pause(): void {
-    this.#gate ??= new Deferred();
-  }
-
-  resume(): void {
-    this.#gate?.resolve();
-    this.#gate = undefined;
-  }
-
-  #respond(line: FarLine, message: JsonObject): void {
-    const items = this.#options.respond?.(message);
+  function respond(own: FarLine, message: JsonObject): void {
+    const items = options.respond?.(message);
     if (items === undefined) return;
     for (const item of isList(items) ? items : [items]) {
-      void line.put(toBytes(item));
+      void own.put(toBytes(item));
     }
   }
 
-  #opened(): FarLine {
-    if (this.#line === undefined) {
-      throw new Error(
-        "Far end has nobody to speak to: the transport is not open",
-      );
-    }
-    return this.#line;
+  function opened(): FarLine {
+    if (line !== undefined) return line;
+    throw new Error(
+      "Far end has nobody to speak to: the transport is not open",
+    );
   }
 }
+
+const encoder = new TextEncoder();
 
 function isList(
   items: FarItem | readonly FarItem[],

@@ -1,8 +1,8 @@
+import { Deferred } from "../async/deferred.ts";
 import type {
   Channel,
   ExitReport,
   Launch,
-  StopPlan,
   Transport,
 } from "../ports/transport.ts";
 import { LineFramer } from "../stream/line_framer.ts";
@@ -64,93 +64,73 @@ export function record(
   return {
     async open(launch, signal) {
       const channel = await transport.open(launch, signal);
-      return new Recorder(channel, launch, sink, options);
+      return recorded(channel, launch, sink, options);
     },
   };
 }
 
-class Recorder implements Channel {
-  readonly pid?: number;
-  readonly origin?: NonNullable<Channel["origin"]>;
-  readonly gone?: NonNullable<Channel["gone"]>;
-  readonly readable: ReadableStream<Uint8Array>;
-  readonly exited: Channel["exited"];
-  readonly #channel: Channel;
-  readonly #scrubber: CassetteScrubber;
-  readonly #put: (line: CassetteLine) => void;
-  readonly #tape: Tape;
-  readonly #hasEnded: Promise<unknown>;
-
-  constructor(
-    channel: Channel,
-    launch: Launch,
-    sink: CassetteSink,
-    { timing = true, scrub, onError = () => {} }: RecordOptions,
-  ) {
-    this.#channel = channel;
-    if (channel.pid !== undefined) this.pid = channel.pid;
-    if (channel.origin !== undefined) this.origin = channel.origin;
-    if (channel.gone !== undefined) this.gone = channel.gone;
-    this.#scrubber = new CassetteScrubber(launch, scrub);
-    const startedAt = performance.now();
-    this.#tape = new Tape(sink, onError);
-    this.#put = (line) => {
-      const t = Math.round(performance.now() - startedAt);
-      this.#tape.put(`${JSON.stringify(timing ? { t, ...line } : line)}\n`);
-    };
-    this.#putMeta("cassette", { version: CASSETTE_VERSION });
-    this.#putMeta("spawn", {
-      argv: this.#scrubber.args(launch.args),
-      cwd: launch.cwd,
-      env: Object.keys(launch.env).sort(),
-    });
-    const [readable, hasEnded] = this.#tap(channel.readable);
-    this.readable = readable;
-    this.#hasEnded = hasEnded;
-    this.exited = this.#exited();
-  }
-
-  async write(text: string): Promise<void> {
-    for (const line of splitLines(text)) this.#putLine("in", line);
-    await this.#channel.write(text);
-  }
-
-  async end(): Promise<void> {
-    this.#putMeta("stdin_close", {});
-    await this.#channel.end();
-  }
-
-  async stop(plan: StopPlan): Promise<void> {
-    this.#putMeta("stop", { reason: plan.reason });
-    await this.#channel.stop(plan);
-    await this.#tape.written();
-  }
+function recorded(
+  channel: Channel,
+  launch: Launch,
+  sink: CassetteSink,
+  { timing = true, scrub, onError = () => {} }: RecordOptions,
+): Channel {
+  const { pid, origin, gone } = channel;
+  const scrubber = new CassetteScrubber(launch, scrub);
+  const startedAt = performance.now();
+  const tape = makeTape(sink, onError);
+  putMeta("cassette", { version: CASSETTE_VERSION });
+  putMeta("spawn", {
+    argv: scrubber.args(launch.args),
+    cwd: launch.cwd,
+    env: Object.keys(launch.env).sort(),
+  });
+  const [readable, hasEnded] = tap(channel.readable);
+  return {
+    ...pid !== undefined && { pid },
+    ...origin !== undefined && { origin },
+    ...gone !== undefined && { gone },
+    readable,
+    exited: exited(),
+    async write(text) {
+      for (const line of splitLines(text)) putLine("in", line);
+      await channel.write(text);
+    },
+    async end() {
+      putMeta("stdin_close", {});
+      await channel.end();
+    },
+    async stop(plan) {
+      putMeta("stop", { reason: plan.reason });
+      await channel.stop(plan);
+      await tape.written();
+    },
+  };
 
   /** Stderr and exit stand after everything that came out. */
-  async #exited(): Promise<ExitReport> {
-    const report = await this.#channel.exited;
-    void this.#hasEnded.then(() => {
+  async function exited(): Promise<ExitReport> {
+    const report = await channel.exited;
+    void hasEnded.then(() => {
       const { code, signal, stderrTail } = report;
       if (stderrTail !== "") {
-        this.#put({ dir: "err", text: this.#scrubber.tail(stderrTail) });
+        put({ dir: "err", text: scrubber.tail(stderrTail) });
       }
-      this.#putMeta("exit", { code, signal });
-      this.#tape.end();
+      putMeta("exit", { code, signal });
+      tape.end();
     });
     return report;
   }
 
   /** Hands every chunk on as it is, and writes down the lines in it. */
-  #tap(
+  function tap(
     source: ReadableStream<Uint8Array>,
   ): [ReadableStream<Uint8Array>, Promise<void>] {
     const framer = new LineFramer({ maxLineBytes: Infinity });
     const reader = source.getReader();
-    let end = () => {};
-    const hasEnded = new Promise<void>((resolve) => end = resolve);
+    const ended = new Deferred<void>();
     const finish = () => {
-      for (const line of framer.end()) this.#putLine("out", line);
-      end();
+      for (const line of framer.end()) putLine("out", line);
+      ended.resolve();
     };
     const readable = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
@@ -160,7 +140,7 @@ class Recorder implements Channel {
             finish();
             return controller.close();
           }
-          for (const line of framer.push(value)) this.#putLine("out", line);
+          for (const line of framer.push(value)) putLine("out", line);
           controller.enqueue(value);
         } catch (error) {
           finish();
@@ -172,68 +152,66 @@ class Recorder implements Channel {
         await reader.cancel(reason);
       },
     }, { highWaterMark: 0 });
-    return [readable, hasEnded];
+    return [readable, ended.promise];
   }
 
-  #putLine(dir: "in" | "out", text: string): void {
+  function putLine(dir: "in" | "out", text: string): void {
     let msg: JsonValue;
     try {
       msg = JSON.parse(text);
     } catch {
-      return this.#put({ dir, raw: this.#scrubber.text(text) });
+      return put({ dir, raw: scrubber.text(text) });
     }
-    if (dir === "in") this.#scrubber.learn(msg);
-    this.#put({ dir, msg: this.#scrubber.value(msg) });
+    if (dir === "in") scrubber.learn(msg);
+    put({ dir, msg: scrubber.value(msg) });
   }
 
-  #putMeta(event: string, facts: Readonly<Record<string, JsonValue>>): void {
-    this.#put({ dir: "meta", event, ...facts });
+  function putMeta(
+    event: string,
+    facts: Readonly<Record<string, JsonValue>>,
+  ): void {
+    put({ dir: "meta", event, ...facts });
+  }
+
+  function put(line: CassetteLine): void {
+    const t = Math.round(performance.now() - startedAt);
+    tape.put(`${JSON.stringify(timing ? { t, ...line } : line)}\n`);
   }
 }
 
-/** Writes lines one after the other; the first failure ends it. */
-class Tape {
-  readonly #write: (line: string) => void | Promise<void>;
-  readonly #close: () => void | Promise<void>;
-  readonly #onError: (error: unknown) => void;
-  #written: Promise<void> = Promise.resolve();
-  #hasFailed = false;
-
-  constructor(sink: CassetteSink, onError: (error: unknown) => void) {
-    this.#onError = onError;
-    if (typeof sink === "function") {
-      this.#write = sink;
-      this.#close = () => {};
-    } else {
-      const writer = sink.getWriter();
-      this.#write = (line) => writer.write(line);
-      // The stream is the caller's: another recording may follow on it.
-      this.#close = () => writer.releaseLock();
-    }
-  }
-
-  put(line: string): void {
-    this.#then(() => this.#write(line));
-  }
-
-  end(): void {
-    this.#then(() => this.#close());
-  }
-
+/** Where lines go, one after the other; the first failure ends it. */
+interface Tape {
+  put(line: string): void;
+  end(): void;
   /** Resolves when the sink has taken what was put so far. */
-  written(): Promise<void> {
-    return this.#written;
-  }
+  written(): Promise<void>;
+}
 
-  #then(act: () => void | Promise<void>): void {
-    this.#written = this.#written.then(async () => {
-      if (this.#hasFailed) return;
+function makeTape(
+  sink: CassetteSink,
+  onError: (error: unknown) => void,
+): Tape {
+  const writer = typeof sink === "function" ? undefined : sink.getWriter();
+  const write = typeof sink === "function"
+    ? sink
+    : (line: string) => writer?.write(line);
+  let written: Promise<void> = Promise.resolve();
+  let hasFailed = false;
+  const then = (act: () => void | Promise<void>) => {
+    written = written.then(async () => {
+      if (hasFailed) return;
       try {
         await act();
       } catch (error) {
-        this.#hasFailed = true;
-        this.#onError(error);
+        hasFailed = true;
+        onError(error);
       }
     });
-  }
+  };
+  return {
+    put: (line) => then(() => write(line)),
+    // A stream is the caller's: another recording may follow on it.
+    end: () => then(() => writer?.releaseLock()),
+    written: () => written,
+  };
 }

@@ -63,7 +63,7 @@ export function replay(
     open(_launch, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
       return Promise.resolve(
-        new Play(lines, timing ? clock : undefined).channel(),
+        play(lines, timing ? clock : undefined),
       );
     },
   };
@@ -101,63 +101,58 @@ function promptsAfterReady(
   return rest;
 }
 
-class Play {
-  readonly #lines: readonly CassetteLine[];
-  readonly #clock: Clock | undefined;
+/** One play of a cassette: the channel on which it is played. */
+function play(
+  lines: readonly CassetteLine[],
+  clock: Clock | undefined,
+): Channel {
   /** Places of what the host has sent again. */
-  readonly #met = new Set<number>();
+  const met = new Set<number>();
   /** Ids then -> ids now, of our requests and of hooks. */
-  readonly #ids = new Map<string, string>();
-  readonly #exited = new Deferred<ExitReport>();
-  readonly #stopping = new AbortController();
+  const ids = new Map<string, string>();
+  const exited = new Deferred<ExitReport>();
+  const stopping = new AbortController();
   /** Answers that the cassette does not hold. */
-  readonly #extra: JsonObject[] = [];
-  #at = 0;
-  #time: number | undefined;
-  #hasInputEnded = false;
-  #isCutShort = false;
-  #stderr = "";
-  #stirred = new Deferred<void>();
+  const extra: JsonObject[] = [];
+  let place = 0;
+  let time: number | undefined;
+  let hasInputEnded = false;
+  let isCutShort = false;
+  let stderr = "";
+  let stirred = new Deferred<void>();
 
-  constructor(lines: readonly CassetteLine[], clock: Clock | undefined) {
-    this.#lines = lines;
-    this.#clock = clock;
-  }
+  return {
+    readable: new ReadableStream({
+      pull,
+      cancel: () => exit(0, null),
+    }, { highWaterMark: 0 }),
+    exited: exited.promise,
+    write(text) {
+      if (exited.isSettled) {
+        return Promise.reject(
+          new Error("Cannot write: the replayed CLI is gone"),
+        );
+      }
+      for (const line of splitLines(text)) accept(parseLine(line));
+      stir();
+      return Promise.resolve();
+    },
+    end() {
+      hasInputEnded = true;
+      stir();
+      return Promise.resolve();
+    },
+    stop(plan) {
+      exit(0, null, plan.reason);
+      return Promise.resolve();
+    },
+  };
 
-  channel(): Channel {
-    return {
-      readable: new ReadableStream({
-        pull: (controller) => this.#pull(controller),
-        cancel: () => this.#exit(0, null),
-      }, { highWaterMark: 0 }),
-      exited: this.#exited.promise,
-      write: (text) => {
-        if (this.#exited.isSettled) {
-          return Promise.reject(
-            new Error("Cannot write: the replayed CLI is gone"),
-          );
-        }
-        for (const line of splitLines(text)) this.#accept(parseLine(line));
-        this.#stir();
-        return Promise.resolve();
-      },
-      end: () => {
-        this.#hasInputEnded = true;
-        this.#stir();
-        return Promise.resolve();
-      },
-      stop: (plan) => {
-        this.#exit(0, null, plan.reason);
-        return Promise.resolve();
-      },
-    };
-  }
-
-  async #pull(
+  async function pull(
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): Promise<void> {
-    while (!this.#exited.isSettled) {
-      const line = await this.#next();
+    while (!exited.isSettled) {
+      const line = await next();
       if (line === undefined) continue;
       controller.enqueue(encoder.encode(`${line}\n`));
       return;
@@ -166,26 +161,26 @@ class Play {
   }
 
   /** The next line to be read; undefined when something else happened instead. */
-  async #next(): Promise<string | undefined> {
-    const extra = this.#extra.shift();
-    if (extra !== undefined) return JSON.stringify(extra);
-    const line = this.#isCutShort ? undefined : this.#lines[this.#at];
+  async function next(): Promise<string | undefined> {
+    const answer = extra.shift();
+    if (answer !== undefined) return JSON.stringify(answer);
+    const line = isCutShort ? undefined : lines[place];
     if (line === undefined) {
       // All is said: it ends as an idle CLI does.
-      if (this.#hasInputEnded) this.#exit(0, null);
-      else await this.#untilStirred();
+      if (hasInputEnded) exit(0, null);
+      else await stirred.promise;
       return undefined;
     }
-    if (!this.#isDue(line, this.#at)) {
-      await this.#untilStirred();
+    if (!isDue(line, place)) {
+      await stirred.promise;
       return undefined;
     }
-    this.#at++;
-    await this.#keepTime(line);
-    if (line.dir === "err") this.#stderr += line.text;
+    place++;
+    await keepTime(line);
+    if (line.dir === "err") stderr += line.text;
     if (line.dir === "meta" && line.event === "exit") {
       const { code, signal } = line;
-      this.#exit(
+      exit(
         typeof code === "number" ? code : null,
         typeof signal === "string" ? signal : null,
       );
@@ -193,62 +188,62 @@ class Play {
     if (line.dir !== "out") return undefined;
     if ("raw" in line) return line.raw;
     if (!isObject(line.msg)) return JSON.stringify(line.msg);
-    this.#forgetCancelled(line.msg);
-    return JSON.stringify(withIds(line.msg, this.#ids));
+    forgetCancelled(line.msg);
+    return JSON.stringify(withIds(line.msg, ids));
   }
 
   /** What the CLI takes back may have been answered too late then, and need not be answered now. */
-  #forgetCancelled({ type, request_id }: JsonObject): void {
+  function forgetCancelled({ type, request_id }: JsonObject): void {
     if (type !== "control_cancel_request") return;
     const answer = { type: "control_response", response: { request_id } };
-    for (const [at, line] of this.#lines.entries()) {
+    for (const [at, line] of lines.entries()) {
       const message = line.dir === "in" ? messageOf(line) : undefined;
       if (message !== undefined && isSameShape(message, answer)) {
-        this.#met.add(at);
+        met.add(at);
       }
     }
   }
 
   /** Whether the play may go on past this line: what the host did then, it has done again, or can no longer do. */
-  #isDue(line: CassetteLine, at: number): boolean {
-    if (this.#hasInputEnded) return true;
+  function isDue(line: CassetteLine, at: number): boolean {
+    if (hasInputEnded) return true;
     if (line.dir === "meta") {
       return line.event !== "stdin_close" && line.event !== "stop";
     }
     if (line.dir !== "in") return true;
-    return this.#met.has(at) || !isAwaited(messageOf(line));
+    return met.has(at) || !isAwaited(messageOf(line));
   }
 
   /** Finds what was sent then for what is sent now. */
-  #accept(line: JsonObject): void {
-    const at = this.#lines.findIndex((then, at) => {
+  function accept(line: JsonObject): void {
+    const at = lines.findIndex((then, at) => {
       const message = then.dir === "in" ? messageOf(then) : undefined;
-      return message !== undefined && !this.#met.has(at) &&
+      return message !== undefined && !met.has(at) &&
         isSameShape(message, line);
     });
-    const then = this.#lines[at];
-    if (then === undefined) return this.#acceptUnknown(line);
-    this.#met.add(at);
+    const then = lines[at];
+    if (then === undefined) return acceptUnknown(line);
+    met.add(at);
     const message = messageOf(then) ?? {};
     const { request_id } = message;
     if (typeof request_id === "string") {
-      this.#ids.set(request_id, String(line["request_id"]));
+      ids.set(request_id, String(line["request_id"]));
     }
     for (const [before, now] of hookIds(message, line)) {
-      this.#ids.set(before, now);
+      ids.set(before, now);
     }
   }
 
-  #acceptUnknown(line: JsonObject): void {
+  function acceptUnknown(line: JsonObject): void {
     const { type, request, request_id } = line;
     if (type === "user") {
-      this.#stderr += "Replay has no recorded answer to this prompt\n";
-      this.#exit(1, null);
+      stderr += "Replay has no recorded answer to this prompt\n";
+      exit(1, null);
     } else if (type === "control_request") {
       const subtype = isObject(request) ? request["subtype"] : undefined;
-      if (subtype === "interrupt") this.#isCutShort = true;
+      if (subtype === "interrupt") isCutShort = true;
       const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
-      this.#extra.push({
+      extra.push({
         type: "control_response",
         response: usual !== undefined
           ? { subtype: "success", request_id, response: usual }
@@ -261,38 +256,38 @@ class Play {
     }
   }
 
-  async #keepTime({ t }: CassetteLine): Promise<void> {
-    const before = this.#time ?? t;
-    this.#time = t;
-    if (this.#clock === undefined || t === undefined || before === undefined) {
+  async function keepTime({ t }: CassetteLine): Promise<void> {
+    const before = time ?? t;
+    time = t;
+    if (clock === undefined || t === undefined || before === undefined) {
       return;
     }
     try {
-      await this.#clock.sleep(t - before, this.#stopping.signal);
+      await clock.sleep(t - before, stopping.signal);
     } catch {
       // It was stopped meanwhile.
     }
   }
 
-  #exit(code: number | null, signal: string | null, reason?: StopReason): void {
-    if (this.#exited.isSettled) return;
-    this.#exited.resolve({
+  function exit(
+    code: number | null,
+    signal: string | null,
+    reason?: StopReason,
+  ): void {
+    if (exited.isSettled) return;
+    exited.resolve({
       code,
       signal,
-      stderrTail: this.#stderr,
+      stderrTail: stderr,
       ...(reason === undefined ? {} : { reason }),
     });
-    this.#stopping.abort();
-    this.#stir();
+    stopping.abort();
+    stir();
   }
 
-  async #untilStirred(): Promise<void> {
-    await this.#stirred.promise;
-  }
-
-  #stir(): void {
-    this.#stirred.resolve();
-    this.#stirred = new Deferred();
+  function stir(): void {
+    stirred.resolve();
+    stirred = new Deferred();
   }
 }
 

@@ -1,7 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
-import type { Clock } from "../ports/clock.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
 import { isFor, readRequest, textAside } from "./model_request.ts";
 import { ModelResponses } from "./model_responses.ts";
@@ -100,25 +99,118 @@ export async function scriptedModel(
   turns: readonly ModelTurn[],
   options: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
-  const player = new ModelPlayer(turns, options);
-  const server = await serveLoopback((request) => player.answer(request));
+  const { sideText, clock = systemClock } = options;
+  const requests: ModelRequest[] = [];
+  const places = turns.map(toPlace);
+  const responses = new ModelResponses();
+  const watch = new Watch();
+  const closing = new AbortController();
+  const { signal } = closing;
+  let released = new Deferred<void>();
   let closed: Promise<void> | undefined;
-  const close = () => {
-    player.close();
-    return closed ??= server.close();
-  };
+  const server = await serveLoopback(answer);
   return {
     url: server.url,
     env: environment(server.url),
-    requests: player.requests,
+    requests,
     get unusedTurns() {
-      return player.unusedTurns;
+      return places.filter(({ isUsed }) => !isUsed).length;
     },
-    waitForRequest: (count = 1, options = {}) => player.waitFor(count, options),
-    release: () => player.release(),
+    waitForRequest(count = 1, options = {}) {
+      const got = () =>
+        requests.map(({ method, path }) => `${method} ${path}`).join(", ");
+      return watch.within(() => asked()[count - 1], options, {
+        missing: `Scripted model did not get request ${count}`,
+        got: () => `it got ${got() || "none"}`,
+      });
+    },
+    release() {
+      released.resolve();
+      released = new Deferred();
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+
+  function close(): Promise<void> {
+    closing.abort(new Error("Scripted model is closed"));
+    return closed ??= server.close();
+  }
+
+  /** Answers a request of any kind. */
+  async function answer(incoming: Request): Promise<Response> {
+    const request = await readRequest(incoming);
+    requests.push(request);
+    watch.stir();
+    if (request.path !== "/v1/messages" || request.method !== "POST") {
+      return responses.other(request);
+    }
+    try {
+      return await say(choose(request), request);
+    } catch (error) {
+      return responses.refusal(
+        signal.aborted
+          ? { status: 503, message: "Scripted model is closed" }
+          : { status: FINAL, message: `Turn of the script threw: ${error}` },
+      );
+    }
+  }
+
+  /** The first turn that is left and fits; what there is when none does. */
+  function choose(request: ModelRequest): ModelAnswer {
+    const place = places
+      .find(({ left, match }) => left > 0 && isFor(match, request));
+    if (place === undefined) {
+      return request.isSide
+        ? { text: sideText ?? textAside(request.body) }
+        : { error: outOfTurns(request) };
+    }
+    place.left--;
+    place.isUsed = true;
+    const { turn } = place;
+    const answer = typeof turn === "function" ? turn(request) : turn;
+    return typeof answer === "string" ? { text: answer } : answer;
+  }
+
+  async function say(
+    answer: ModelAnswer,
+    { body }: ModelRequest,
+  ): Promise<Response> {
+    // Of now: release() is for every answer that was begun before it, at whatever point it is.
+    const { promise: releasing } = released;
+    const { headers = {}, error, hang, startDelayMs = 0 } = answer;
+    await clock.sleep(startDelayMs, signal);
+    if (error !== undefined) return responses.refusal(error, headers);
+    const message = toMessage(
+      answer,
+      String(body["model"]),
+      (kind) => responses.nextId(kind),
+    );
+    const isStreamed = body["stream"] === true;
+    if (hang && (!isStreamed || message.content.length === 0)) {
+      await unlessAborted(releasing, signal);
+    }
+    if (!isStreamed && !answer.disconnect) {
+      return responses.json(200, toWhole(message), headers);
+    }
+    const parts = toParts(answer, message);
+    const events = eventBody(parts, clock, signal, releasing);
+    return responses.stream(events, headers);
+  }
+
+  function outOfTurns({ lastText }: ModelRequest): ModelError {
+    const end = lastText.slice(-100);
+    return {
+      status: FINAL,
+      type: "not_found_error",
+      message:
+        `Scripted model has no turn for request ${asked().length}: its script has ${places.length}, the last user message ends with "${end}"`,
+    };
+  }
+
+  function asked(): readonly ModelRequest[] {
+    return requests.filter(({ isSide }) => !isSide);
+  }
 }
 
 /** What the CLI needs to talk to the model, and to leave everything else alone. Source: runtimes reference, section The real CLI in tests. */
@@ -145,132 +237,6 @@ interface Place {
   readonly match: ModelMatch | undefined;
   left: number;
   isUsed: boolean;
-}
-
-/** Plays the script: gives each request its turn, and each turn its form on the wire. */
-class ModelPlayer {
-  readonly requests: ModelRequest[] = [];
-  readonly #places: readonly Place[];
-  readonly #sideText: string | undefined;
-  readonly #clock: Clock;
-  readonly #responses = new ModelResponses();
-  readonly #watch = new Watch();
-  readonly #closing = new AbortController();
-  #released = new Deferred<void>();
-
-  constructor(
-    turns: readonly ModelTurn[],
-    { sideText, clock = systemClock }: ScriptedModelOptions,
-  ) {
-    this.#places = turns.map(toPlace);
-    this.#sideText = sideText;
-    this.#clock = clock;
-  }
-
-  /** How many turns have not answered anything yet. */
-  get unusedTurns(): number {
-    return this.#places.filter(({ isUsed }) => !isUsed).length;
-  }
-
-  /** Lets every answer that was begun go on to its end. */
-  release(): void {
-    this.#released.resolve();
-    this.#released = new Deferred();
-  }
-
-  /** Ends every answer. */
-  close(): void {
-    this.#closing.abort(new Error("Scripted model is closed"));
-  }
-
-  /** Answers a request of any kind. */
-  async answer(incoming: Request): Promise<Response> {
-    const request = await readRequest(incoming);
-    this.requests.push(request);
-    this.#watch.stir();
-    if (request.path !== "/v1/messages" || request.method !== "POST") {
-      return this.#responses.other(request);
-    }
-    const { signal } = this.#closing;
-    try {
-      return await this.#say(this.#choose(request), request, signal);
-    } catch (error) {
-      return this.#responses.refusal(
-        signal.aborted
-          ? { status: 503, message: "Scripted model is closed" }
-          : { status: FINAL, message: `Turn of the script threw: ${error}` },
-      );
-    }
-  }
-
-  /** Waits for the n-th request that is not on the side. */
-  waitFor(count: number, options: ModelWaitOptions): Promise<ModelRequest> {
-    const got = () =>
-      this.requests.map(({ method, path }) => `${method} ${path}`).join(", ");
-    return this.#watch.within(() => this.#asked()[count - 1], options, {
-      missing: `Scripted model did not get request ${count}`,
-      got: () => `it got ${got() || "none"}`,
-    });
-  }
-
-  /** The first turn that is left and fits; what there is when none does. */
-  #choose(request: ModelRequest): ModelAnswer {
-    const place = this.#places
-      .find(({ left, match }) => left > 0 && isFor(match, request));
-    if (place === undefined) {
-      return request.isSide
-        ? { text: this.#sideText ?? textAside(request.body) }
-        : { error: this.#outOfTurns(request) };
-    }
-    place.left--;
-    place.isUsed = true;
-    const { turn } = place;
-    const answer = typeof turn === "function" ? turn(request) : turn;
-    return typeof answer === "string" ? { text: answer } : answer;
-  }
-
-  async #say(
-    answer: ModelAnswer,
-    { body }: ModelRequest,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const responses = this.#responses;
-    // Of now: release() is for every answer that was begun before it, at whatever point it is.
-    const released = this.#released.promise;
-    const { headers = {}, error, hang, startDelayMs = 0 } = answer;
-    await this.#clock.sleep(startDelayMs, signal);
-    if (error !== undefined) return responses.refusal(error, headers);
-    const message = toMessage(
-      answer,
-      String(body["model"]),
-      (kind) => responses.nextId(kind),
-    );
-    const isStreamed = body["stream"] === true;
-    if (hang && (!isStreamed || message.content.length === 0)) {
-      await unlessAborted(released, signal);
-    }
-    if (!isStreamed && !answer.disconnect) {
-      return responses.json(200, toWhole(message), headers);
-    }
-    const parts = toParts(answer, message);
-    const events = eventBody(parts, this.#clock, signal, released);
-    return responses.stream(events, headers);
-  }
-
-  #outOfTurns({ lastText }: ModelRequest): ModelError {
-    const asked = this.#asked().length;
-    const end = lastText.slice(-100);
-    return {
-      status: FINAL,
-      type: "not_found_error",
-      message:
-        `Scripted model has no turn for request ${asked}: its script has ${this.#places.length}, the last user message ends with "${end}"`,
-    };
-  }
-
-  #asked(): readonly ModelRequest[] {
-    return this.requests.filter(({ isSide }) => !isSide);
-  }
 }
 
 function toPlace(turn: ModelTurn): Place {
