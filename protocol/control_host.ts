@@ -11,6 +11,7 @@ import {
   number,
   object,
   oneOf,
+  openText,
   orNull,
   part,
   ref,
@@ -59,7 +60,12 @@ const REQUESTS = controls("host-to-cli", {
           "What they would answer to the handshake, by name; saves it",
         ),
       ),
-      sdkMcpServerManifestsOrigin: maybe(text("Where the manifests come from")),
+      sdkMcpServerManifestsOrigin: maybe(
+        oneOf(
+          ["host_per_send"],
+          "Says that the manifests were made for this very request",
+        ),
+      ),
       jsonSchema: maybe(object("JSON Schema of the structured output")),
       systemPrompt: maybe(
         list(text(), "The system prompt; absent = the CLI's own for hosts"),
@@ -222,7 +228,7 @@ const REQUESTS = controls("host-to-cli", {
   mcp_call: request("Calls a tool of an MCP server that the CLI connected", {
     tool: text("Its full name, `mcp__server__tool`"),
     arguments: maybe(object("What it is called with")),
-    expires_at: maybe(union([text(), number()], "When the call is void")),
+    expires_at: maybe(text("When the call is void, RFC 3339")),
     timeout_ms: maybe(number("Limit of the call, in milliseconds")),
     result_not_for_model: maybe(
       flag("Whether the model never sees the result; false"),
@@ -440,7 +446,10 @@ export const CONTROL_HOST: Topic = topic(
       ),
       error: maybe(text("Why it failed")),
       config: maybe(
-        object("Its configuration in the wire's form; may hold secrets"),
+        union([
+          ref("WireMcpServerConfig"),
+          ref("ProxyMcpServerConfig"),
+        ], "Its configuration in the wire's form; may hold secrets"),
       ),
       scope: maybe(text("Where its configuration is kept")),
       source: maybe(text("Where its configuration came from")),
@@ -707,7 +716,7 @@ export const CONTROL_HOST: Topic = topic(
       session_count: number("Sessions"),
       behaviors: list(
         part({
-          key: text("Which one"),
+          key: openText("UsageBehavior", "Which one"),
           pct: number("Its share, in percent"),
           count: number("How often"),
         }),
@@ -726,8 +735,8 @@ export const CONTROL_HOST: Topic = topic(
       ),
       fix: maybe(
         shape("What would mend it, as the CLI tells it", {
-          keys: anything("Which ways of working"),
-          messages: anything("What to say"),
+          keys: list(text(), "Which ways of working"),
+          messages: list(text(), "Prompts to send, one after the other"),
         }),
       ),
       agents: list(ref("UsageShare"), "Share by subagent"),
@@ -735,6 +744,17 @@ export const CONTROL_HOST: Topic = topic(
       plugins: list(ref("UsageShare"), "Share by plugin"),
       mcp_servers: list(ref("UsageShare"), "Share by MCP server"),
     }),
+    UsageBehavior: oneOf([
+      "cache_miss",
+      "long_context",
+      "subagent_heavy",
+      "high_parallel",
+      "cron",
+      "max_effort",
+      "workflow",
+      "always_on_context",
+      "large_tool_results",
+    ], "A way of working that uses much"),
     UsageShare: shape("The share of something named", {
       name: text("Its name"),
       pct: number("Its share, in percent"),
@@ -862,6 +882,25 @@ export const CONTROL_HOST: Topic = topic(
             effort: orNull(
               ref("Effort", "How hard it thinks; null = its default"),
             ),
+            advisor: seen(orNull(text("The model that is asked for advice"))),
+            ultracode: seen(flag("Whether ultracode is on")),
+            ultracodeRequested: seen(flag("Whether it was asked for")),
+            ultracodeAvailable: seen(flag("Whether it can be switched on")),
+            ultrathinkAvailable: seen(
+              flag("Whether `ultrathink` can be typed"),
+            ),
+            outsideFileToolReadsBlocked: seen(
+              flag("Whether file tools may not read outside the directories"),
+            ),
+            outsideFileToolWritesBlocked: seen(
+              flag("Whether file tools may not write outside the directories"),
+            ),
+            outsideBlocksCountLaunchFoldersOnly: seen(
+              flag("Whether only the directories of the start count for that"),
+            ),
+            launchEnvLeftOwnFilesInPlace: seen(
+              flag("Whether the environment of the start kept the CLI's files"),
+            ),
           },
         ),
       ),
@@ -974,7 +1013,7 @@ export const CONTROL_HOST: Topic = topic(
       workspaceDirectories: list(
         part({
           path: text("The directory"),
-          source: ref("PermissionRuleSource", "Where it comes from"),
+          source: openText("PermissionRuleSource", "Where it comes from"),
         }),
         "Directories that tools may touch",
       ),

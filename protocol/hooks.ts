@@ -12,6 +12,7 @@ import {
   object,
   objectGiven,
   oneOf,
+  openText,
   orNull,
   part,
   ref,
@@ -389,7 +390,7 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
     transcript_path: text("File of the session"),
     cwd: text("Working directory"),
     prompt_id: maybe(text("Id of the prompt that is being worked on")),
-    permission_mode: maybe(ref("PermissionMode", "The permission mode")),
+    permission_mode: maybe(openText("PermissionMode", "The permission mode")),
     agent_id: maybe(text("Id of the subagent it happened in")),
     agent_type: maybe(text("Kind of that subagent")),
     effort: maybe(
@@ -563,7 +564,9 @@ export const HOOKS: Topic = topic("hooks", "Hooks", {
   HookAnswer: shape("What a hook says that looked at its event", {
     hookSpecificOutput: maybe(
       union(
-        Object.keys(EVENTS).map((name) => ref(`${name}HookOutput`)),
+        Object.entries(EVENTS).flatMap(([name, { output }]) =>
+          output === undefined ? [] : [ref(`${name}HookOutput`)]
+        ),
         "What belongs to this event alone",
       ),
     ),

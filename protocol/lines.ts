@@ -81,7 +81,7 @@ export const LINES: Topic = topic("lines", "Envelopes", {
     request_id: text("Id of the request"),
     error: text("Why, in words"),
     error_code: seen(text("Why, as a code such as `unsupported_request`")),
-    model: maybe(text("The model that it is about")),
+    model: seen(text("The model that it is about")),
     ...PENDING,
   }),
   ControlCancelRequest: shape(

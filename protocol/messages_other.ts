@@ -94,7 +94,7 @@ const KINDS: Fields = {
         shape("The goal; null when there is none any more", {
           condition: text("What has to hold"),
           iterations: number("Turns made towards it"),
-          set_at: union([text(), number()], "When it was set"),
+          set_at: number("When it was set, in milliseconds since 1970"),
           tokens_at_start: number("Tokens used up when it was set"),
           last_reason: maybe(text("Why it did not hold the last time")),
         }),

@@ -80,6 +80,13 @@ const KINDS: Fields = {
       ),
       analytics_disabled: seen(flag("Whether analytics are off")),
       product_feedback_disabled: seen(flag("Whether feedback is off")),
+      per_turn_effort_active: seen(
+        flag("Whether the effort can change from turn to turn"),
+      ),
+      ultrathink_available: seen(flag("Whether `ultrathink` can be typed")),
+      ultrathink_typed_raises: seen(
+        flag("Whether typing it raises the effort"),
+      ),
       user_message_uuids: seen(list(text(), "Prompts that the turn answers")),
       plugin_warnings: seen(anything("Plugins with something to look at")),
       mcp_server_errors: seen(anything("MCP servers with a bad configuration")),
@@ -104,6 +111,9 @@ const KINDS: Fields = {
         oneOf(["success", "failed"], "How the compaction ended"),
       ),
       compact_error: maybe(text("Why the compaction failed")),
+      user_message_uuids: seen(
+        list(text(), "Uuids of the user lines that are worked on"),
+      ),
     },
     { source: "Everything else" },
   ),

@@ -11,6 +11,7 @@ import {
   number,
   object,
   oneOf,
+  openText,
   orNull,
   part,
   partOf,
@@ -144,6 +145,18 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         text("The sequence that stopped the model, if one did"),
       ),
       usage: ref("Usage", "Opening numbers, not final ones"),
+      stop_details: seen(
+        orNull(anything("More about why it stopped, as the API gave it")),
+      ),
+      container: seen(
+        orNull(
+          anything("Container of the API's own tools, as the API gave it"),
+        ),
+      ),
+      context_management: seen(
+        orNull(anything("What the API took out of the context")),
+      ),
+      diagnostics: seen(orNull(anything("Diagnostics of the API"))),
     },
   ),
   AssistantMessage: shape(
@@ -286,7 +299,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     {
       uuid: maybe(text("Id of this message")),
       session_id: maybe(text("Session it belongs to")),
-      isReplay: maybe(literal(false, "Not an echo")),
+      isReplay: seen(literal(false, "Not an echo")),
     },
     { source: "Conversation", extends: ["UserMessageFields"] },
   ),
@@ -344,7 +357,18 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
           stop_sequence: orNull(
             text("The sequence that stopped it, if one did"),
           ),
+          stop_details: seen(
+            orNull(anything("More about why it stopped, as the API gave it")),
+          ),
+          container: seen(
+            orNull(
+              anything("Container of the API's own tools, as the API gave it"),
+            ),
+          ),
         }),
+        context_management: seen(
+          orNull(anything("What the API took out of the context")),
+        ),
         usage: partOf(
           "Usage",
           ["output_tokens"],
@@ -384,6 +408,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         }),
       ),
       text_runs_joined: seen(literal(true, "Runs of text were joined")),
+      owed_rows: seen(list(text(), "Uuids of lines that are still to come")),
     },
     { source: "Conversation", extends: ["MessageIdentity", "PromptLink"] },
   ),
@@ -503,7 +528,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     ),
     origin: maybe(ref("MessageOrigin", "What caused the turn")),
     credential_expires_at: maybe(
-      union([text(), number()], "When the credentials end"),
+      text("When the credentials end, ISO 8601"),
     ),
     fast_mode_state: maybe(ref("FastModeState", "Whether fast mode is on")),
     fast_mode_disabled_reason: maybe(
@@ -572,7 +597,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that piece waited in the queue, in milliseconds"),
       ),
       first_stream_post_queued_behind: maybe(
-        text("What stood before that piece in the queue"),
+        openText("QueuedBehind", "What stood before that piece in the queue"),
       ),
       first_stream_post_wall_ms: maybe(
         number("Wall clock at that piece, in milliseconds since 1970"),
@@ -584,7 +609,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
         number("How long that text waited in the queue, in milliseconds"),
       ),
       first_text_post_queued_behind: maybe(
-        text("What stood before that text in the queue"),
+        openText("QueuedBehind", "What stood before that text in the queue"),
       ),
       first_text_post_wall_ms: maybe(
         number("Wall clock at that text, in milliseconds since 1970"),
@@ -606,6 +631,13 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     },
     { source: "Conversation", extends: ["ResultFields"] },
   ),
+  QueuedBehind: oneOf([
+    "durable_post",
+    "ephemeral_post",
+    "retry_backoff",
+    "hold",
+    "none",
+  ], "What stood before a piece of the stream in the queue"),
   ResultFailureSubtype: oneOf([
     "error_during_execution",
     "error_max_turns",
@@ -627,7 +659,7 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       shape("The configuration file that cannot be read", {
         path: text("The file"),
         is_global: flag("Whether it is the global one"),
-        backup_searched: anything("Where a backup was looked for"),
+        backup_searched: flag("Whether a backup was looked for"),
         backup_path: maybe(text("The backup, if there is one")),
       }),
     ),

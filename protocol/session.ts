@@ -197,6 +197,15 @@ export const SESSION: Topic = topic("session", "Shapes", {
       ),
     }),
   ], "An MCP server as the CLI takes it"),
+  ProxyMcpServerConfig: shape(
+    "An MCP server of claude.ai, as status tells it",
+    {
+      type: literal("claudeai-proxy", "A server behind claude.ai"),
+      url: text("Its address"),
+      id: text("Its id"),
+      timeout: maybe(number("Limit of a call, in milliseconds")),
+    },
+  ),
   ManifestOutcome: oneOf([
     "parked",
     "already_connected",
@@ -252,6 +261,19 @@ export const SESSION: Topic = topic("session", "Shapes", {
         shape("How feedback is taken", { kind: text("Kind of feedback") }),
       ),
       analytics_disabled: seen(flag("Whether analytics are off")),
+      remote_control_auto_enable: seen(
+        flag("Whether remote control switches itself on"),
+      ),
+      remote_control_auto_connect_default: seen(
+        flag("Whether it connects by itself unless told otherwise"),
+      ),
+      remote_control_available: seen(flag("Whether there is remote control")),
+      remote_control_auto_on_by_default: seen(
+        flag("Whether it is on unless told otherwise"),
+      ),
+      ide_rc_auto_enable_gate: seen(
+        flag("Whether an editor may switch it on"),
+      ),
       current_model: seen(text("The model in use")),
       unavailable_models: seen(
         union(

@@ -10,6 +10,7 @@ import {
   orNull,
   part,
   ref,
+  seen,
   shape,
   text,
   type Topic,
@@ -47,6 +48,9 @@ export const USAGE: Topic = topic("usage", "Shapes", {
       ),
       inference_geo: maybe(orNull(text("Region of inference"))),
       speed: maybe(orNull(text("Speed that served the request"))),
+      fallback_credit: seen(
+        orNull(anything("Credit for a fallback, as the API gave it")),
+      ),
       iterations: maybe(
         orNull(
           list(

@@ -52,6 +52,8 @@ const steps: readonly Step[] = [
     isReport: true,
   },
   { name: "protocol", args: script("generate_protocol", "--check") },
+  { name: "protocol-page", args: script("protocol_page", "--check") },
+  { name: "drift", args: script("drift", "--if-there"), isReport: true },
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },
   { name: "layers", args: script("check_layers") },

@@ -8,6 +8,7 @@ import type {
   McpToolPolicy,
   ModelInfo,
   PluginConfig,
+  ProxyMcpServerConfig,
   SlashCommand,
   WireMcpServerConfig,
 } from "./session.ts";
@@ -64,7 +65,7 @@ export interface McpServerStatus {
   /** Why it failed. */
   readonly error?: string;
   /** Its configuration in the wire's form; may hold secrets. */
-  readonly config?: JsonObject;
+  readonly config?: WireMcpServerConfig | ProxyMcpServerConfig;
   /** Where its configuration is kept. */
   readonly scope?: string;
   /** Where its configuration came from. */
@@ -397,7 +398,7 @@ export interface UsageBehaviors {
   /** Ways of working, and their share. */
   readonly behaviors: readonly ({
     /** Which one. */
-    readonly key: string;
+    readonly key: UsageBehavior | (string & Record<never, never>);
     /** Its share, in percent. */
     readonly pct: number;
     /** How often. */
@@ -417,9 +418,9 @@ export interface UsageBehaviors {
   /** What would mend it, as the CLI tells it. */
   readonly fix?: {
     /** Which ways of working. */
-    readonly keys: JsonValue;
-    /** What to say. */
-    readonly messages: JsonValue;
+    readonly keys: readonly string[];
+    /** Prompts to send, one after the other. */
+    readonly messages: readonly string[];
   };
   /** Share by subagent. */
   readonly agents: readonly UsageShare[];
@@ -430,6 +431,18 @@ export interface UsageBehaviors {
   /** Share by MCP server. */
   readonly mcp_servers: readonly UsageShare[];
 }
+
+/** A way of working that uses much. */
+export type UsageBehavior =
+  | "cache_miss"
+  | "long_context"
+  | "subagent_heavy"
+  | "high_parallel"
+  | "cron"
+  | "max_effort"
+  | "workflow"
+  | "always_on_context"
+  | "large_tool_results";
 
 /** The share of something named. */
 export interface UsageShare {
@@ -590,6 +603,24 @@ export interface SettingsReply {
     readonly model: string;
     /** How hard it thinks; null = its default. */
     readonly effort: Effort | null;
+    /** The model that is asked for advice; wire only. */
+    readonly advisor?: string | null;
+    /** Whether ultracode is on; wire only. */
+    readonly ultracode?: boolean;
+    /** Whether it was asked for; wire only. */
+    readonly ultracodeRequested?: boolean;
+    /** Whether it can be switched on; wire only. */
+    readonly ultracodeAvailable?: boolean;
+    /** Whether `ultrathink` can be typed; wire only. */
+    readonly ultrathinkAvailable?: boolean;
+    /** Whether file tools may not read outside the directories; wire only. */
+    readonly outsideFileToolReadsBlocked?: boolean;
+    /** Whether file tools may not write outside the directories; wire only. */
+    readonly outsideFileToolWritesBlocked?: boolean;
+    /** Whether only the directories of the start count for that; wire only. */
+    readonly outsideBlocksCountLaunchFoldersOnly?: boolean;
+    /** Whether the environment of the start kept the CLI's files; wire only. */
+    readonly launchEnvLeftOwnFilesInPlace?: boolean;
   };
   /** Faults in the files. */
   readonly errors?: readonly SettingsParseError[];
@@ -736,7 +767,7 @@ export interface PermissionRulesState {
     /** The directory. */
     readonly path: string;
     /** Where it comes from. */
-    readonly source: PermissionRuleSource;
+    readonly source: PermissionRuleSource | (string & Record<never, never>);
   })[];
   /** Working directory at the start. */
   readonly originalCwd: string;
@@ -901,8 +932,8 @@ export interface InitializeRequest {
   readonly sdkMcpServerManifests?:
     | Readonly<Record<string, SdkMcpManifest>>
     | undefined;
-  /** Where the manifests come from. */
-  readonly sdkMcpServerManifestsOrigin?: string | undefined;
+  /** Says that the manifests were made for this very request. */
+  readonly sdkMcpServerManifestsOrigin?: "host_per_send" | undefined;
   /** JSON Schema of the structured output. */
   readonly jsonSchema?: JsonObject | undefined;
   /** The system prompt; absent = the CLI's own for hosts. */
@@ -1092,8 +1123,8 @@ export interface McpCallRequest {
   readonly tool: string;
   /** What it is called with. */
   readonly arguments?: JsonObject | undefined;
-  /** When the call is void. */
-  readonly expires_at?: string | number | undefined;
+  /** When the call is void, RFC 3339. */
+  readonly expires_at?: string | undefined;
   /** Limit of the call, in milliseconds. */
   readonly timeout_ms?: number | undefined;
   /** Whether the model never sees the result; false. */

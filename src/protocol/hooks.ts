@@ -18,7 +18,7 @@ export interface HookInputBase {
   /** Id of the prompt that is being worked on. */
   readonly prompt_id?: string;
   /** The permission mode. */
-  readonly permission_mode?: PermissionMode;
+  readonly permission_mode?: PermissionMode | (string & Record<never, never>);
   /** Id of the subagent it happened in. */
   readonly agent_id?: string;
   /** Kind of that subagent. */
@@ -1038,30 +1038,19 @@ export interface HookAnswer extends HookOutputCommon {
     | UserPromptSubmitHookOutput
     | UserPromptExpansionHookOutput
     | SessionStartHookOutput
-    | SessionEndHookOutput
     | SetupHookOutput
     | StopHookOutput
-    | StopFailureHookOutput
     | SubagentStartHookOutput
     | SubagentStopHookOutput
-    | PreCompactHookOutput
-    | PostCompactHookOutput
     | PreModelSwitchHookOutput
     | PostModelSwitchHookOutput
     | NotificationHookOutput
     | MessageDisplayHookOutput
     | ElicitationHookOutput
     | ElicitationResultHookOutput
-    | ConfigChangeHookOutput
-    | InstructionsLoadedHookOutput
     | CwdChangedHookOutput
     | FileChangedHookOutput
-    | DirectoryAddedHookOutput
     | WorktreeCreateHookOutput
-    | WorktreeRemoveHookOutput
-    | TaskCreatedHookOutput
-    | TaskCompletedHookOutput
-    | TeammateIdleHookOutput
     | undefined;
 }
 

@@ -315,7 +315,7 @@ export interface ControlFailure {
   readonly error: string;
   /** Why, as a code such as `unsupported_request`; wire only. */
   readonly error_code?: string;
-  /** The model that it is about. */
+  /** The model that it is about; wire only. */
   readonly model?: string;
   /** Permissions that are still asked for. */
   readonly pending_permission_requests?: readonly CliControlRequest[];

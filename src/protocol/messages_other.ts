@@ -180,8 +180,8 @@ export interface ActiveGoalMessage extends MessageIdentity {
     readonly condition: string;
     /** Turns made towards it. */
     readonly iterations: number;
-    /** When it was set. */
-    readonly set_at: string | number;
+    /** When it was set, in milliseconds since 1970. */
+    readonly set_at: number;
     /** Tokens used up when it was set. */
     readonly tokens_at_start: number;
     /** Why it did not hold the last time. */

@@ -187,6 +187,12 @@ export interface InitMessage extends SystemFields {
   readonly analytics_disabled?: boolean;
   /** Whether feedback is off; wire only. */
   readonly product_feedback_disabled?: boolean;
+  /** Whether the effort can change from turn to turn; wire only. */
+  readonly per_turn_effort_active?: boolean;
+  /** Whether `ultrathink` can be typed; wire only. */
+  readonly ultrathink_available?: boolean;
+  /** Whether typing it raises the effort; wire only. */
+  readonly ultrathink_typed_raises?: boolean;
   /** Prompts that the turn answers; wire only. */
   readonly user_message_uuids?: readonly string[];
   /** Plugins with something to look at; wire only. */
@@ -213,6 +219,8 @@ export interface StatusMessage extends SystemFields {
   readonly compact_result?: "success" | "failed";
   /** Why the compaction failed. */
   readonly compact_error?: string;
+  /** Uuids of the user lines that are worked on; wire only. */
+  readonly user_message_uuids?: readonly string[];
 }
 
 /** The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`. */

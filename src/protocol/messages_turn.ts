@@ -139,6 +139,14 @@ export interface ApiMessage {
   readonly stop_sequence: string | null;
   /** Opening numbers, not final ones. */
   readonly usage: Usage;
+  /** More about why it stopped, as the API gave it; wire only. */
+  readonly stop_details?: JsonValue | null;
+  /** Container of the API's own tools, as the API gave it; wire only. */
+  readonly container?: JsonValue | null;
+  /** What the API took out of the context; wire only. */
+  readonly context_management?: JsonValue | null;
+  /** Diagnostics of the API; wire only. */
+  readonly diagnostics?: JsonValue | null;
 }
 
 /**
@@ -285,7 +293,7 @@ export interface UserMessage extends UserMessageFields {
   readonly uuid?: string;
   /** Session it belongs to. */
   readonly session_id?: string;
-  /** Not an echo. */
+  /** Not an echo; wire only. */
   readonly isReplay?: false;
 }
 
@@ -363,7 +371,13 @@ export type StreamEvent = {
     readonly stop_reason: string | null;
     /** The sequence that stopped it, if one did. */
     readonly stop_sequence: string | null;
+    /** More about why it stopped, as the API gave it; wire only. */
+    readonly stop_details?: JsonValue | null;
+    /** Container of the API's own tools, as the API gave it; wire only. */
+    readonly container?: JsonValue | null;
   };
+  /** What the API took out of the context; wire only. */
+  readonly context_management?: JsonValue | null;
   /** Final numbers, as far as the API gives them. */
   readonly usage: Pick<Usage, "output_tokens"> & Partial<Usage>;
 } | {
@@ -400,6 +414,8 @@ export interface StreamEventMessage extends MessageIdentity, PromptLink {
   };
   /** Runs of text were joined; wire only. */
   readonly text_runs_joined?: true;
+  /** Uuids of lines that are still to come; wire only. */
+  readonly owed_rows?: readonly string[];
 }
 
 /**
@@ -548,8 +564,8 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly local_command?: string;
   /** What caused the turn. */
   readonly origin?: MessageOrigin;
-  /** When the credentials end. */
-  readonly credential_expires_at?: string | number;
+  /** When the credentials end, ISO 8601. */
+  readonly credential_expires_at?: string;
   /** Whether fast mode is on. */
   readonly fast_mode_state?: FastModeState;
   /** Why fast mode is off. */
@@ -606,7 +622,9 @@ export interface ResultSuccess extends ResultFields {
   /** How long that piece waited in the queue, in milliseconds. */
   readonly first_stream_post_queue_wait_ms?: number;
   /** What stood before that piece in the queue. */
-  readonly first_stream_post_queued_behind?: string;
+  readonly first_stream_post_queued_behind?:
+    | QueuedBehind
+    | (string & Record<never, never>);
   /** Wall clock at that piece, in milliseconds since 1970. */
   readonly first_stream_post_wall_ms?: number;
   /** From the prompt to the first text handed out, in milliseconds. */
@@ -614,7 +632,9 @@ export interface ResultSuccess extends ResultFields {
   /** How long that text waited in the queue, in milliseconds. */
   readonly first_text_post_queue_wait_ms?: number;
   /** What stood before that text in the queue. */
-  readonly first_text_post_queued_behind?: string;
+  readonly first_text_post_queued_behind?:
+    | QueuedBehind
+    | (string & Record<never, never>);
   /** Wall clock at that text, in milliseconds since 1970. */
   readonly first_text_post_wall_ms?: number;
   /** Whether a process kept ready served the session. */
@@ -626,6 +646,14 @@ export interface ResultSuccess extends ResultFields {
   /** Tokens of the first API request that came from the cache; wire only. */
   readonly first_request_cache_read_input_tokens?: number;
 }
+
+/** What stood before a piece of the stream in the queue. */
+export type QueuedBehind =
+  | "durable_post"
+  | "ephemeral_post"
+  | "retry_backoff"
+  | "hold"
+  | "none";
 
 /** How a turn failed, as far as it is known. */
 export type ResultFailureSubtype =
@@ -656,8 +684,8 @@ export interface ResultFailure extends ResultFields {
     readonly path: string;
     /** Whether it is the global one. */
     readonly is_global: boolean;
-    /** Where a backup was looked for. */
-    readonly backup_searched: JsonValue;
+    /** Whether a backup was looked for. */
+    readonly backup_searched: boolean;
     /** The backup, if there is one. */
     readonly backup_path?: string;
   };

@@ -204,6 +204,18 @@ export type WireMcpServerConfig = {
   readonly tools?: readonly McpToolPolicy[];
 };
 
+/** An MCP server of claude.ai, as status tells it. */
+export interface ProxyMcpServerConfig {
+  /** A server behind claude.ai. */
+  readonly type: "claudeai-proxy";
+  /** Its address. */
+  readonly url: string;
+  /** Its id. */
+  readonly id: string;
+  /** Limit of a call, in milliseconds. */
+  readonly timeout?: number;
+}
+
 /** What became of a tool list that was sent along with `initialize`. */
 export type ManifestOutcome =
   | "parked"
@@ -270,6 +282,16 @@ export interface SessionInfo {
   };
   /** Whether analytics are off; wire only. */
   readonly analytics_disabled?: boolean;
+  /** Whether remote control switches itself on; wire only. */
+  readonly remote_control_auto_enable?: boolean;
+  /** Whether it connects by itself unless told otherwise; wire only. */
+  readonly remote_control_auto_connect_default?: boolean;
+  /** Whether there is remote control; wire only. */
+  readonly remote_control_available?: boolean;
+  /** Whether it is on unless told otherwise; wire only. */
+  readonly remote_control_auto_on_by_default?: boolean;
+  /** Whether an editor may switch it on; wire only. */
+  readonly ide_rc_auto_enable_gate?: boolean;
   /** The model in use; wire only. */
   readonly current_model?: string;
   /** Models that cannot be chosen, as the CLI tells it; wire only. */

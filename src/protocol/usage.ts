@@ -27,6 +27,8 @@ export interface Usage {
   readonly inference_geo?: string | null;
   /** Speed that served the request. */
   readonly speed?: string | null;
+  /** Credit for a fallback, as the API gave it; wire only. */
+  readonly fallback_credit?: JsonValue | null;
   /** Usage of each sampling iteration, as the API gave it. */
   readonly iterations?: readonly JsonValue[] | null;
 }
