@@ -10,10 +10,9 @@ const BLANK_LINE = "\n\n";
  * import type { AgentOptions } from "@sluice/agent";
  * import assert from "node:assert/strict";
  *
- * const options: AgentOptions = {
- *   systemPrompt: ["You review code.", SYSTEM_PROMPT_BOUNDARY, "The user is Ann."],
- * };
- * assert.equal(options.systemPrompt?.[1], SYSTEM_PROMPT_BOUNDARY);
+ * const systemPrompt = ["You review code.", SYSTEM_PROMPT_BOUNDARY, "The user is Ann."];
+ * const options: AgentOptions = { systemPrompt };
+ * assert.equal(options.systemPrompt, systemPrompt);
  * ```
  */
 export const SYSTEM_PROMPT_BOUNDARY = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";

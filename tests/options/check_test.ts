@@ -710,7 +710,6 @@ test("checkOptions() takes every option at once", () => {
     mcpServers: {},
     outputSchema: { type: "object" },
     onElicitation: () => ({ action: "decline" }),
-    onUserDialog: () => ({ behavior: "cancelled" }),
     onStderr: () => {},
     signal: AbortSignal.abort(),
     timeouts: { connectMs: 2 ** 31 - 1 },

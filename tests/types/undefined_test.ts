@@ -45,7 +45,11 @@ import type {
   UserMessage,
 } from "../../src/types/message_turn.ts";
 import type { Metrics, ProtocolMetrics } from "../../src/types/metrics.ts";
-import type { AgentOptions, ThinkingOptions } from "../../src/types/options.ts";
+import type {
+  AgentOptions,
+  SystemPromptOptions,
+  ThinkingOptions,
+} from "../../src/types/options.ts";
 import type {
   PermissionContext,
   PermissionDecision,
@@ -81,7 +85,7 @@ type Last<F> = F extends (...args: infer A) => unknown
 test("Every key of what is given to a conversation may be undefined", () => {
   holds<Same<Strict<AgentOptions>, never>>();
   holds<Same<Strict<ThinkingOptions>, never>>();
-  holds<Same<Strict<Extract<AgentOptions["systemPrompt"], object>>, never>>();
+  holds<Same<Strict<SystemPromptOptions>, never>>();
   holds<Same<Strict<NonNullable<AgentOptions["hooks"]>>, never>>();
   holds<Same<Strict<HookMatcher<"Stop">>, never>>();
   holds<Same<Strict<SyncHookOutput>, never>>();
