@@ -1,4 +1,5 @@
 // Compares the description of the protocol with what is there.
+import { stderr } from "node:process";
 import { readDeclarations } from "./drift_official.ts";
 import { freshRuns } from "./drift_fresh.ts";
 import { lineChecker, readRuns, type Seen } from "./drift_lines.ts";
@@ -140,18 +141,20 @@ async function fetchOfficial(
   const folder = `.official/${version}`;
   const path = `${ROOT_PATH}${folder}/sdk.d.ts`;
   if (await exists(`${folder}/sdk.d.ts`)) return { path, version };
-  console.error(`Fetching ${PACKAGE}@${version} into .official/ (6 MB, once)`);
+  note(`Fetching ${PACKAGE}@${version} into .official/ (6 MB, once)`);
   const staging = `.official/fetch-${Deno.pid}`;
   await Deno.mkdir(new URL(`${staging}/`, ROOT), { recursive: true });
   try {
     const cwd = new URL(`${staging}/`, ROOT);
-    await npm("pack", `${PACKAGE}@${version}`, cwd).catch((cause) => {
-      throw new FetchError(`cannot fetch ${PACKAGE}@${version}`, { cause });
-    });
-    const [file] = Array.from(Deno.readDirSync(cwd), ({ name }) => name);
+    const printed = await npm("pack", `${PACKAGE}@${version}`, cwd)
+      .catch((cause) => {
+        throw new FetchError(`cannot fetch ${PACKAGE}@${version}`, { cause });
+      });
+    // Its last line is the name of the file.
+    const file = printed.trim().split("\n").at(-1) ?? "";
     await mustRun("tar", [
       "-xzf",
-      file ?? "",
+      file,
       "--strip-components=1",
       "package/sdk.d.ts",
       "package/package.json",
@@ -164,6 +167,11 @@ async function fetchOfficial(
     await remove(staging);
   }
   return { path, version };
+}
+
+/** Says what takes long, beside what is printed as a result. */
+function note(text: string): void {
+  stderr.write(`${text}\n`);
 }
 
 /** npm is a .cmd file on Windows, which only a shell can start. */
@@ -179,7 +187,7 @@ function npm(...args: readonly (string | URL)[]): Promise<string> {
 /** The CLI of fresh runs: the pinned one, a path, or a version that is installed for it. */
 async function cliPath(wanted: string | undefined): Promise<string> {
   if (wanted === undefined) {
-    const installed = await installCli(console.error);
+    const installed = await installCli(note);
     if ("problem" in installed) throw new Error(installed.problem);
     return installed.path;
   }
@@ -190,7 +198,7 @@ async function cliPath(wanted: string | undefined): Promise<string> {
   const folder = `.cli/drift-${version}`;
   const path = `${folder}/node_modules/${CLI_PACKAGE}/bin/claude.exe`;
   if (!await exists(path)) {
-    console.error(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
+    note(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
     await Deno.mkdir(new URL(`${folder}/`, ROOT), { recursive: true });
     await npm(
       "install",

@@ -43,9 +43,11 @@ export async function readRuns(
   folder: string | URL,
 ): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
   const runs = new Map<string, readonly RecordedLine[]>();
-  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name)
-    .filter((name) => name.endsWith(".ndjson")).sort();
-  for (const name of names) {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".ndjson")) names.push(name);
+  }
+  for (const name of names.sort()) {
     const url = folder instanceof URL
       ? new URL(name, folder)
       : `${folder}/${name}`;
