@@ -180,8 +180,8 @@ test(
         clock,
         onLine: () => work(takesMs),
       });
-      const chunk = "flood\n".repeat(10_000);
-      // Reading takes its time as well: 10 ms for 60 kB.
+      const chunk = "flood\n".repeat(1_000);
+      // Reading takes its time as well: 10 ms for 6 kB.
       for (let n = 0; n < 300; n++) {
         source.push(chunk);
         await turn();
@@ -189,7 +189,7 @@ test(
       }
       source.close();
       await tail.ended;
-      assert.equal(tail.lines, 3_000_000);
+      assert.equal(tail.lines, 300_000);
       // Reading takes 3 s, the first 100 lines what they take, the others as much time as the reading.
       const mostMs = 3_000 + 100 * takesMs + 5_000;
       assert.ok(clock.now() < mostMs, `${takesMs}: ${clock.now()} ms`);
