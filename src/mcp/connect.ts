@@ -104,13 +104,13 @@ async function connectProgram(
 ): Promise<McpConnection> {
   const { signal, scrubber } = init;
   signal.throwIfAborted();
-  const [{ StdioTransport }, host] = await Promise.all([
+  const [{ stdioTransport }, host] = await Promise.all([
     import("./stdio.ts"),
     init.host ?? import("../runtime/host.ts").then(({ host }) => host()),
   ]);
   // It inherits them, and may print them.
   scrubber.learn({ env: host.env() });
-  const transport = new StdioTransport(name, config, host, init);
+  const transport = stdioTransport(name, config, host, init);
   const connection = await open(name, config, init, {
     transport,
     causeOf: () => transport.cause,

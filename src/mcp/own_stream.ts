@@ -11,122 +11,117 @@ import { McpFailure } from "./failure.ts";
 /** A stream that lived for so long was worth opening, in milliseconds. */
 const WORTH_MS = 5_000;
 
+/** The stream of one server, over all the requests that open it. */
+export interface OwnStream {
+  /** Sets the callback for when something may have been missed. */
+  listen(onGap: () => void): void;
+  /** Opens nothing any more. */
+  close(): void;
+  /** A `fetch` for the transport; whatever opens no stream of this kind goes straight on. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+}
+
 /**
- * The stream on which a server says what nobody asked for, over all the requests that open it.
+ * The stream on which a server says what nobody asked for.
  *
  * A server that never offered one is not asked again. One that was open is opened again with a growing wait, up to half
  * a minute, and what was said meanwhile is lost: that is told.
  */
-export class OwnStream {
-  readonly #exchanges: Exchanges;
-  readonly #server: RemoteServer;
-  readonly #closing = new AbortController();
-  #state: "new" | "opening" | "open" | "ended" = "new";
-  #openedAt = 0;
+export function ownStream(
+  exchanges: Exchanges,
+  { name, clock, log }: RemoteServer,
+): OwnStream {
+  const closing = new AbortController();
+  let state: "new" | "opening" | "open" | "ended" = "new";
+  let openedAt = 0;
   /** Requests in a row that led to nothing. */
-  #misses = 0;
-  #isTold = false;
-  #onGap: () => void = () => {};
+  let misses = 0;
+  let isTold = false;
+  let onGap: () => void = () => {};
 
-  constructor(exchanges: Exchanges, server: RemoteServer) {
-    this.#exchanges = exchanges;
-    this.#server = server;
-  }
-
-  /** Sets the callback for when something may have been missed. */
-  listen(onGap: () => void): void {
-    this.#onGap = onGap;
-  }
-
-  /** Opens nothing any more. */
-  close(): void {
-    this.#closing.abort();
-  }
-
-  /** A `fetch` for the transport; whatever opens no stream of this kind goes straight on. */
-  readonly fetch = async (
-    url: string | URL,
-    init: RequestInit = {},
-  ): Promise<Response> => {
-    const { method, headers } = init;
-    if (method !== "GET") return await this.#exchanges.fetch(url, init);
-    // An error would let it ask for ever.
-    if (this.#closing.signal.aborted) return notOffered();
-    if (this.#exchanges.restOf(init) !== undefined) {
-      return await this.#exchanges.fetch(url, init);
-    }
-    const isResumed = new Headers(headers).has("last-event-id");
-    const isFirst = this.#state === "new";
-    // The rest of an answer that nobody waits for.
-    if (isFirst ? isResumed : this.#state !== "ended") return notOffered();
-    this.#state = "opening";
-    return isFirst
-      ? await this.#first(url, init)
-      : await this.#again(url, init, isResumed);
+  return {
+    listen: (listener) => void (onGap = listener),
+    close: () => closing.abort(),
+    async fetch(url, init = {}) {
+      const { method, headers } = init;
+      if (method !== "GET") return await exchanges.fetch(url, init);
+      // An error would let it ask for ever.
+      if (closing.signal.aborted) return notOffered();
+      if (exchanges.restOf(init) !== undefined) {
+        return await exchanges.fetch(url, init);
+      }
+      const isResumed = new Headers(headers).has("last-event-id");
+      const isFirst = state === "new";
+      // The rest of an answer that nobody waits for.
+      if (isFirst ? isResumed : state !== "ended") return notOffered();
+      state = "opening";
+      return isFirst
+        ? await openFirst(url, init)
+        : await openAgain(url, init, isResumed);
+    },
   };
 
-  async #first(url: string | URL, init: RequestInit): Promise<Response> {
+  async function openFirst(
+    url: string | URL,
+    init: RequestInit,
+  ): Promise<Response> {
     try {
-      return await this.#open(url, init);
+      return await open(url, init);
     } finally {
-      if (this.#state === "opening") this.#state = "new";
+      if (state === "opening") state = "new";
     }
   }
 
-  async #again(
+  async function openAgain(
     url: string | URL,
     init: RequestInit,
     isResumed: boolean,
   ): Promise<Response> {
-    const { clock } = this.#server;
-    const misses = this.#misses;
+    const missed = misses;
     try {
-      if (misses > 0) {
-        const ms = backoffDelay(misses - 1);
-        await clock.sleep(ms, this.#closing.signal);
+      if (missed > 0) {
+        await clock.sleep(backoffDelay(missed - 1), closing.signal);
       }
-      const response = await this.#open(url, init);
-      if (!isEventStream(response)) throw this.#refusal(response);
-      this.#isTold = false;
-      if (misses > 0 || !isResumed) this.#onGap();
+      const response = await open(url, init);
+      if (!isEventStream(response)) throw refusal(response);
+      isTold = false;
+      if (missed > 0 || !isResumed) onGap();
       return response;
     } catch (error) {
-      this.#state = "ended";
-      if (this.#closing.signal.aborted) return notOffered();
-      this.#misses++;
-      this.#tell(error);
+      state = "ended";
+      if (closing.signal.aborted) return notOffered();
+      misses++;
+      tell(error);
       throw error;
     }
   }
 
-  async #open(url: string | URL, init: RequestInit): Promise<Response> {
-    const { clock } = this.#server;
+  async function open(url: string | URL, init: RequestInit): Promise<Response> {
     const onEnd = () => {
-      this.#state = "ended";
-      const isWorthIt = clock.now() - this.#openedAt >= WORTH_MS;
-      this.#misses = isWorthIt ? 0 : this.#misses + 1;
+      state = "ended";
+      misses = clock.now() - openedAt >= WORTH_MS ? 0 : misses + 1;
     };
-    const response = await this.#exchanges.do(url, init, { onEnd });
+    const response = await exchanges.do(url, init, { onEnd });
     if (isEventStream(response)) {
-      this.#state = "open";
-      this.#openedAt = clock.now();
+      state = "open";
+      openedAt = clock.now();
     }
     return response;
   }
 
-  #refusal({ status }: Response): McpFailure {
-    return new McpFailure(
-      `MCP server "${this.#server.name}" answered HTTP ${status}`,
-      { kind: "http", status },
-    );
+  function refusal({ status }: Response): McpFailure {
+    return new McpFailure(`MCP server "${name}" answered HTTP ${status}`, {
+      kind: "http",
+      status,
+    });
   }
 
-  #tell(error: unknown): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#server.log.warn(
+  function tell(error: unknown): void {
+    if (isTold) return;
+    isTold = true;
+    log.warn(
       "MCP server cannot say what changed: its event stream is lost, and opened again as soon as it can be",
-      { server: this.#server.name, error: textOfError(error) },
+      { server: name, error: textOfError(error) },
     );
   }
 }

@@ -26,7 +26,8 @@ import { initializeResult } from "./manifest.ts";
 import {
   type Proxied,
   type ProxyServices,
-  ServerVoice,
+  type ServerVoice,
+  serverVoice,
 } from "./server_voice.ts";
 import { usableList } from "./tool_list.ts";
 
@@ -63,7 +64,7 @@ export class ProxiedServer {
   constructor(server: Proxied, services: ProxyServices) {
     this.#server = server;
     this.#services = services;
-    this.#voice = new ServerVoice(server, services);
+    this.#voice = serverVoice(server, services);
     const { deadlines } = services;
     this.#callee = { server: server.connection.name, deadlines };
     server.connection.closed.then((cause) => this.#onGone(cause));

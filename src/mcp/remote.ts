@@ -3,12 +3,12 @@ import { textOfError } from "../errors/text.ts";
 import { Exchanges, type RemoteServer } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
 import type { ClientTransport, TransportSetup } from "./handshake.ts";
-import { OwnStream } from "./own_stream.ts";
+import { ownStream } from "./own_stream.ts";
 
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;
 
-/** It asks for streams again as long as the connection lives; how rarely is decided in {@link OwnStream}. */
+/** It asks for streams again as long as the connection lives; how rarely is decided in {@link ownStream}. */
 const RECONNECTION = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 1_000,
@@ -27,17 +27,17 @@ export async function httpTransport(
   >);
   const { config } = server;
   const exchanges = new Exchanges(server);
-  const ownStream = new OwnStream(exchanges, server);
+  const own = ownStream(exchanges, server);
   const reconnection = { ...RECONNECTION };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
-    fetch: ownStream.fetch,
+    fetch: own.fetch,
     reconnectionOptions: reconnection,
   });
   const setup = remoteSetup(exchanges, transport);
   const close = transport.close.bind(transport);
   transport.close = async () => {
-    ownStream.close();
+    own.close();
     await close();
   };
   return {
@@ -48,7 +48,7 @@ export async function httpTransport(
       reconnection.maxRetries = 0;
       return endSession(transport, server);
     },
-    onGap: (tell) => ownStream.listen(tell),
+    onGap: (tell) => own.listen(tell),
     ...setup,
   };
 }

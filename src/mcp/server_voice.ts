@@ -5,7 +5,7 @@ import { onAbort } from "../async/on_abort.ts";
 import type { AgentError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { McpConnection, McpServeContext } from "../ports/mcp.ts";
+import type { McpConnection } from "../ports/mcp.ts";
 import type { Complete } from "../types/complete.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -67,107 +67,92 @@ async function elicit(
 /** So much of what a server says before the CLI listens is kept. */
 const MOST_KEPT = 100;
 
-/** What a server says by itself: notifications go to the CLI, so do its requests, but for questions to the user. */
-export class ServerVoice {
-  readonly #server: Proxied;
-  readonly #services: ProxyServices;
-  readonly #stopListening: () => void;
-  /** Requests of the server that the CLI has not answered. */
-  readonly #asked = new Map<number, Deferred<JsonValue>>();
-  #kept: JsonObject[] | undefined = [];
-  #nextId = 1;
-
-  constructor(server: Proxied, services: ProxyServices) {
-    this.#server = server;
-    this.#services = services;
-    const { connection } = server;
-    this.#stopListening = connection.listen((method, params) =>
-      this.#say(notification(method, params))
-    );
-    connection.serve((method, params, context) =>
-      this.#serve(method, params, context)
-    );
-  }
-
+/** What a server says by itself, on its way to the CLI. */
+export interface ServerVoice {
   /** The CLI listens now. */
-  begin(): void {
-    const kept = this.#kept ?? [];
-    this.#kept = undefined;
-    for (const message of kept) this.#say(message);
-  }
-
+  begin(): void;
   /** An answer of the CLI to a request of the server. */
-  hear({ id, result, error }: RpcMessage): void {
-    const asked = typeof id === "number" ? this.#asked.get(id) : undefined;
-    if (asked === undefined) return;
-    if (isObject(error)) {
-      const code = typeof error.code === "number" ? error.code : INTERNAL_ERROR;
-      asked.reject(
-        new JsonRpcError(code, String(error.message), { data: error.data }),
-      );
-    } else asked.resolve(result ?? {});
-  }
-
+  hear(message: RpcMessage): void;
   /** Says nothing any more. */
-  close(): void {
-    this.#stopListening();
-    for (const asked of this.#asked.values()) {
-      asked.reject(internalError("Conversation is closed"));
-    }
-  }
+  close(): void;
+}
 
-  #say(message: JsonObject): void {
-    const { connection: { name } } = this.#server;
-    if (this.#kept === undefined) return this.#services.send(name, message);
+/** Takes what a server says by itself: notifications go to the CLI, so do its requests, but for questions to the user. */
+export function serverVoice(
+  { connection, callMs }: Proxied,
+  services: ProxyServices,
+): ServerVoice {
+  const { name } = connection;
+  const { deadlines, elicitation, log, send, shown } = services;
+  /** Requests of the server that the CLI has not answered. */
+  const asked = new Map<number, Deferred<JsonValue>>();
+  let kept: JsonObject[] | undefined = [];
+  let nextId = 1;
+  const stopListening = connection.listen((method, params) =>
+    say(notification(method, params))
+  );
+  connection.serve((method, params, { signal }) => {
+    log.debug("MCP server asks", { server: name, method });
+    return method === "elicitation/create" && elicitation !== undefined
+      ? elicit(elicitation, name, params ?? {}, signal)
+      : askCli(method, params, signal);
+  });
+  return {
+    begin() {
+      const messages = kept ?? [];
+      kept = undefined;
+      for (const message of messages) say(message);
+    },
+    hear({ id, result, error }) {
+      const question = typeof id === "number" ? asked.get(id) : undefined;
+      if (question === undefined) return;
+      if (isObject(error)) {
+        const { code, message, data } = error;
+        const number = typeof code === "number" ? code : INTERNAL_ERROR;
+        question.reject(new JsonRpcError(number, String(message), { data }));
+      } else question.resolve(result ?? {});
+    },
+    close() {
+      stopListening();
+      for (const question of asked.values()) {
+        question.reject(internalError("Conversation is closed"));
+      }
+    },
+  };
+
+  function say(message: JsonObject): void {
+    if (kept === undefined) return send(name, message);
     // A list that changed five times is read once.
     const isKept = message.params === undefined &&
-      this.#kept.some(({ method }) => method === message.method);
-    if (!isKept && this.#kept.length < MOST_KEPT) this.#kept.push(message);
-  }
-
-  #serve(
-    method: string,
-    params: JsonObject | undefined,
-    { signal }: McpServeContext,
-  ): Promise<JsonValue> {
-    const { elicitation, log } = this.#services;
-    const { connection: { name } } = this.#server;
-    log.debug("MCP server asks", { server: name, method });
-    if (method === "elicitation/create" && elicitation !== undefined) {
-      return elicit(elicitation, name, params ?? {}, signal);
-    }
-    return this.#askCli(method, params, signal);
+      kept.some(({ method }) => method === message.method);
+    if (!isKept && kept.length < MOST_KEPT) kept.push(message);
   }
 
   /** The CLI refuses what it does not know; so does its answer then. */
-  async #askCli(
+  async function askCli(
     method: string,
     params: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<JsonValue> {
-    const { deadlines, send, shown } = this.#services;
-    const { connection: { name }, callMs } = this.#server;
-    if (this.#kept !== undefined) {
-      throw internalError("Conversation has not begun");
-    }
-    const id = this.#nextId++;
-    const asked = new Deferred<JsonValue>();
+    if (kept !== undefined) throw internalError("Conversation has not begun");
+    const id = nextId++;
+    const question = new Deferred<JsonValue>();
     const limit = deadlines.add(
       callMs,
-      () => asked.reject(timeoutFailure(name, { method, ms: callMs })),
+      () => question.reject(timeoutFailure(name, { method, ms: callMs })),
     );
-    const unfollow = onAbort(signal, () => asked.reject(signal.reason));
-    this.#asked.set(id, asked);
+    const unfollow = onAbort(signal, () => question.reject(signal.reason));
+    asked.set(id, question);
     try {
       send(name, { ...notification(method, params), id });
-      return await asked.promise;
+      return await question.promise;
     } catch (error) {
       if (signal.aborted) send(name, shown(cancelled(id, signal.reason)));
       throw error;
     } finally {
       limit.cancel();
       unfollow();
-      this.#asked.delete(id);
+      asked.delete(id);
     }
   }
 }

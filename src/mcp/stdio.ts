@@ -39,81 +39,64 @@ type StdioOptions = Pick<
   "clock" | "log" | "cwd" | "guardProcess"
 >;
 
-/** A server's stdin and stdout as a transport: one JSON-RPC message a line. */
-export class StdioTransport implements ClientTransport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JsonObject) => void;
-  readonly #name: string;
-  readonly #config: McpStdioConfig;
-  readonly #host: Host;
-  readonly #options: StdioOptions;
-  #starting: Promise<Child> | undefined;
-  #ended: Promise<void> | undefined;
-  #plan = GIVING_UP;
-  #cause: unknown;
-  #isClosed = false;
-  #isNoisy = false;
-  #writer: LineWriter | undefined;
-
-  constructor(
-    name: string,
-    config: McpStdioConfig,
-    host: Host,
-    options: StdioOptions,
-  ) {
-    this.#name = name;
-    this.#config = config;
-    this.#host = host;
-    this.#options = options;
-  }
-
+/** A transport over the pipes of a program. */
+interface StdioTransport extends ClientTransport {
   /** Why it ended; `undefined` while it has not, and when it was closed by us. */
-  get cause(): unknown {
-    return this.#cause;
-  }
-
-  async start(): Promise<void> {
-    this.#starting = this.#spawn();
-    const child = await this.#starting;
-    this.#writer = new LineWriter(child.stdin);
-    this.#ended = this.#run(child);
-  }
-
+  readonly cause: unknown;
   /** The handshake is done: from now on its end is in good order. */
-  keep(): void {
-    this.#plan = CLOSING;
-  }
+  keep(): void;
+}
 
-  /** Resolves when the pipe took the message, with whatever else was waiting. */
-  async send(message: JsonObject): Promise<void> {
-    if (this.#writer === undefined || this.#isClosed) {
-      throw new Error("Not connected");
-    }
-    return await this.#writer.write(JSON.stringify(message));
-  }
+/** A server's stdin and stdout as a transport: one JSON-RPC message a line. */
+export function stdioTransport(
+  name: string,
+  config: McpStdioConfig,
+  host: Host,
+  { clock, log, cwd, guardProcess = true }: StdioOptions,
+): StdioTransport {
+  let starting: Promise<Child> | undefined;
+  let ended: Promise<void> | undefined;
+  let plan = GIVING_UP;
+  let cause: unknown;
+  let isClosed = false;
+  let isNoisy = false;
+  let writer: LineWriter | undefined;
 
-  async close(): Promise<void> {
-    // One that could not be started has nothing to stop.
-    const child = await this.#starting?.catch(() => undefined);
-    if (child !== undefined) {
-      // Its own end is the story, not the pipe that broke with it.
-      if (this.#writer?.isBroken) await this.#endsSoon(child);
-      await child.stop(this.#plan);
-      await this.#ended;
-    }
-    this.#close(undefined);
-  }
+  const transport: StdioTransport = {
+    get cause() {
+      return cause;
+    },
+    async start() {
+      starting = spawn();
+      const child = await starting;
+      writer = lineWriter(child.stdin);
+      ended = run(child);
+    },
+    keep: () => void (plan = CLOSING),
+    async send(message) {
+      if (writer === undefined || isClosed) throw new Error("Not connected");
+      await writer.write(JSON.stringify(message));
+    },
+    async close() {
+      // One that could not be started has nothing to stop.
+      const child = await starting?.catch(() => undefined);
+      if (child !== undefined) {
+        // Its own end is the story, not the pipe that broke with it.
+        if (writer?.isBroken) await endsSoon(child);
+        await child.stop(plan);
+        await ended;
+      }
+      end(undefined);
+    },
+  };
+  return transport;
 
-  async #spawn(): Promise<Child> {
-    const config = this.#config;
-    const host = this.#host;
-    const { clock, log, guardProcess = true } = this.#options;
+  async function spawn(): Promise<Child> {
     const { command, args = [], onStderr: onLine } = config;
     const request = await windowsCommand(host, {
       command,
       args,
-      cwd: config.cwd ?? this.#options.cwd ?? host.cwd(),
+      cwd: config.cwd ?? cwd ?? host.cwd(),
       env: stdioEnvironment(config, host.env(), host.platform),
     });
     return await startChild(host, request, {
@@ -126,40 +109,36 @@ export class StdioTransport implements ClientTransport {
   }
 
   /** Reads until the server is gone, and closes the transport then. */
-  async #run(child: Child): Promise<void> {
-    const { reusesBuffer } = this.#host.tuning;
-    const reader = new ByteReader(child.stdout, reusesBuffer);
-    child.exited.then(() =>
-      reader.endAfterSilence(DRAIN_MS, this.#options.clock)
-    );
+  async function run(child: Child): Promise<void> {
+    const reader = new ByteReader(child.stdout, host.tuning.reusesBuffer);
+    child.exited.then(() => reader.endAfterSilence(DRAIN_MS, clock));
     let failure: unknown;
     try {
-      await this.#read(reader);
+      await read(reader);
     } catch (error) {
       failure = error;
     }
     await reader.cancel();
-    if (failure === undefined && !await this.#endsSoon(child)) {
+    if (failure === undefined && !await endsSoon(child)) {
       failure = new Error("Server closed its stdout");
     }
     // It can answer nothing any more, so there is nothing to wait for.
     await child.stop(GIVING_UP);
-    this.#close(failure ?? endOf(await child.exited, child));
+    end(failure ?? endOf(await child.exited, child));
   }
 
   /** Whether the process ends by itself within a short time. */
-  async #endsSoon(child: Child): Promise<boolean> {
-    const { clock } = this.#options;
+  async function endsSoon(child: Child): Promise<boolean> {
     const gone = child.exited.then(() => true);
     return await settleWithin(gone, DRAIN_MS, clock) === true;
   }
 
-  async #read(reader: ByteReader): Promise<void> {
+  async function read(reader: ByteReader): Promise<void> {
     let tooLong: number | undefined;
     const framer = new LineFramer({
       maxLineBytes: LONGEST_LINE_BYTES,
       isReused: reader.isReused,
-      isAscii: this.#host.isAscii,
+      isAscii: host.isAscii,
       onTooLong: (bytes) => {
         tooLong = bytes;
       },
@@ -167,7 +146,7 @@ export class StdioTransport implements ClientTransport {
     for (;;) {
       const chunk = await reader.read();
       const lines = chunk === undefined ? framer.end() : framer.push(chunk);
-      for (const line of lines) this.#take(line);
+      for (const line of lines) take(line);
       if (tooLong !== undefined) {
         throw new Error(
           `Line is longer than ${LONGEST_LINE_BYTES} bytes: ${tooLong}`,
@@ -177,49 +156,48 @@ export class StdioTransport implements ClientTransport {
     }
   }
 
-  #take(line: string): void {
+  function take(line: string): void {
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
-      return this.#noise(line);
+      return noise(line);
     }
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
       if (isObject(message) && message.jsonrpc === "2.0") {
-        this.#hand(message);
-      } else this.#noise(line);
+        hand(message);
+      } else noise(line);
     }
   }
 
   /** Who takes it wrongly must not cost the connection. */
-  #hand(message: JsonObject): void {
+  function hand(message: JsonObject): void {
     try {
-      this.onmessage?.(message);
+      transport.onmessage?.(message);
     } catch (cause) {
-      this.onerror?.(new Error(textOfError(cause), { cause }));
+      transport.onerror?.(new Error(textOfError(cause), { cause }));
     }
   }
 
   /** Many programs print a greeting. */
-  #noise(line: string): void {
-    const { log } = this.#options;
-    const facts = { server: this.#name, bytes: line.length };
-    if (this.#isNoisy) {
+  function noise(line: string): void {
+    const facts = { server: name, bytes: line.length };
+    if (isNoisy) {
       return log.debug("MCP server wrote what is no message", facts);
     }
-    this.#isNoisy = true;
+    isNoisy = true;
     log.warn(
       "MCP server writes to stdout what is no message; it is skipped",
       facts,
     );
   }
 
-  #close(cause: unknown): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#cause = cause;
-    this.onclose?.();
+  function end(reason: unknown): void {
+    if (isClosed) return;
+    isClosed = true;
+    cause = reason;
+    transport.onclose?.();
   }
 }
 
@@ -237,39 +215,41 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
 }
 
 /** Writes lines one after the other; those that come during a write leave with the next one. */
-class LineWriter {
-  readonly #sink: TextSink;
-  #unsent = "";
-  #writing: Promise<void> | undefined;
-  #isBroken = false;
-
-  constructor(sink: TextSink) {
-    this.#sink = sink;
-  }
-
-  get isBroken(): boolean {
-    return this.#isBroken;
-  }
-
+interface LineWriter {
+  /** Whether a write failed. */
+  readonly isBroken: boolean;
   /** Resolves when the pipe took the line, with whatever else was waiting. */
-  write(line: string): Promise<void> {
-    this.#unsent += `${line}\n`;
-    return this.#writing ??= this.#writeAll();
-  }
+  write(line: string): Promise<void>;
+}
 
-  async #writeAll(): Promise<void> {
+function lineWriter(sink: TextSink): LineWriter {
+  let unsent = "";
+  let writing: Promise<void> | undefined;
+  let isBroken = false;
+
+  async function writeAll(): Promise<void> {
     // Lines of one turn leave in one write.
     await undefined;
-    while (this.#unsent !== "") {
-      const text = this.#unsent;
-      this.#unsent = "";
+    while (unsent !== "") {
+      const text = unsent;
+      unsent = "";
       try {
-        await this.#sink.write(text);
+        await sink.write(text);
       } catch (error) {
-        this.#isBroken = true;
+        isBroken = true;
         throw error;
       }
     }
-    this.#writing = undefined;
+    writing = undefined;
   }
+
+  return {
+    get isBroken() {
+      return isBroken;
+    },
+    write(line) {
+      unsent += `${line}\n`;
+      return writing ??= writeAll();
+    },
+  };
 }

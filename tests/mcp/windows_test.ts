@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
-import { StdioTransport } from "../../src/mcp/stdio.ts";
+import { stdioTransport } from "../../src/mcp/stdio.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { SpawnRequest } from "../../src/ports/process.ts";
 import { SpawnError, startChild } from "../../src/process/child.ts";
@@ -35,7 +35,7 @@ async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
 
 async function failureOf(config: McpStdioConfig): Promise<unknown> {
   const host = await windowsHost(FILES, ENV);
-  const transport = new StdioTransport("srv", config, host, {
+  const transport = stdioTransport("srv", config, host, {
     cwd: "C:\\work",
     guardProcess: false,
     clock: systemClock,
