@@ -120,7 +120,6 @@ export {
 export type {
   ContentBlock,
   ContentBlockInput,
-  ContentBlockType,
   DocumentBlock,
   DocumentBlockInput,
   DocumentSource,
@@ -139,14 +138,32 @@ export type {
   ToolUseBlock,
   UnknownBlock,
   WebSearchToolResultBlock,
-} from "./src/types/content.ts";
+} from "./src/protocol/content.ts";
 export type {
-  Message,
+  ContentBlockType,
   MessageOf,
   MessageType,
-  UnknownMessage,
-  UserMessageInput,
+  ResultSubtype,
+  SystemMessageOf,
+  SystemSubtype,
 } from "./src/types/message.ts";
+export type {
+  ActiveGoalMessage,
+  AuthStatusMessage,
+  CommandLifecycleMessage,
+  ConversationResetMessage,
+  Message,
+  OverageDisabledReason,
+  PromptSuggestionMessage,
+  RateLimitInfo,
+  RateLimitMessage,
+  RateLimitStatus,
+  RateLimitType,
+  ToolProgressMessage,
+  ToolUseSummaryMessage,
+  UnknownMessage,
+} from "./src/protocol/messages_other.ts";
+export type { UserMessageInput } from "./src/protocol/lines.ts";
 export type {
   ApiMessage,
   AssistantError,
@@ -161,7 +178,6 @@ export type {
   ResultFailureSubtype,
   ResultFields,
   ResultMessage,
-  ResultSubtype,
   ResultSuccess,
   StartupFailureReason,
   StreamEvent,
@@ -174,7 +190,7 @@ export type {
   UserMessage,
   UserMessageFields,
   UserMessageReplay,
-} from "./src/types/message_turn.ts";
+} from "./src/protocol/messages_turn.ts";
 export type {
   ApiKeySource,
   ApiRetryMessage,
@@ -208,8 +224,6 @@ export type {
   StatusMessage,
   SystemFields,
   SystemMessage,
-  SystemMessageOf,
-  SystemSubtype,
   TaskFields,
   TaskNotificationMessage,
   TaskProgressMessage,
@@ -219,21 +233,7 @@ export type {
   TaskUsage,
   ThinkingTokensMessage,
   WorkerShuttingDownMessage,
-} from "./src/types/message_system.ts";
-export type {
-  ActiveGoalMessage,
-  AuthStatusMessage,
-  CommandLifecycleMessage,
-  ConversationResetMessage,
-  OverageDisabledReason,
-  PromptSuggestionMessage,
-  RateLimitInfo,
-  RateLimitMessage,
-  RateLimitStatus,
-  RateLimitType,
-  ToolProgressMessage,
-  ToolUseSummaryMessage,
-} from "./src/types/message_other.ts";
+} from "./src/protocol/messages_system.ts";
 export type {
   CacheCreation,
   ContextCategoryKind,
@@ -247,7 +247,7 @@ export type {
   Usage,
   UsageReport,
   UsageReportLimit,
-} from "./src/types/usage.ts";
+} from "./src/protocol/usage.ts";
 export type {
   Conversation,
   MessageStream,
@@ -307,7 +307,7 @@ export type {
   UsageBehaviors,
   UsageReply,
   UsageShare,
-} from "./src/types/control_replies.ts";
+} from "./src/protocol/control_host.ts";
 export type {
   AccountInfo,
   AgentDefinition,
@@ -323,7 +323,7 @@ export type {
   SessionState,
   SlashCommand,
   WireMcpServerConfig,
-} from "./src/types/session_info.ts";
+} from "./src/protocol/session.ts";
 export type {
   AgentOptions,
   CallbackContext,
@@ -345,30 +345,32 @@ export type {
 export type {
   CanUseTool,
   PermissionContext,
+  PermissionOptions,
+} from "./src/types/permissions.ts";
+export type {
   PermissionDecision,
   PermissionDestination,
   PermissionMode,
-  PermissionOptions,
   PermissionRule,
   PermissionUpdate,
-} from "./src/types/permissions.ts";
+} from "./src/protocol/permissions.ts";
 export type {
+  AdditionalContext,
+  AsyncHookOutput,
   ConfigChangeHookInput,
   CwdChangedHookInput,
   DirectoryAddedHookInput,
   ElicitationHookInput,
+  ElicitationOutput,
   ElicitationResultHookInput,
   FileChangedHookInput,
   HookBackgroundTask,
-  HookCallback,
-  HookContext,
   HookEvent,
-  HookInput,
   HookInputBase,
   HookInputs,
-  HookMatcher,
   HookMcpServer,
   HookModelSwitchInput,
+  HookPermissionDecision,
   HookSessionCron,
   HookStopInput,
   HookTeamTaskInput,
@@ -398,20 +400,22 @@ export type {
   TeammateIdleHookInput,
   UserPromptExpansionHookInput,
   UserPromptSubmitHookInput,
+  WatchOutput,
   WorktreeCreateHookInput,
   WorktreeRemoveHookInput,
+} from "./src/protocol/hooks.ts";
+export type {
+  HookCallback,
+  HookContext,
+  HookInput,
+  HookMatcher,
 } from "./src/types/hooks.ts";
 export type {
-  AdditionalContext,
-  AsyncHookOutput,
-  ElicitationOutput,
   HookOutput,
   HookOutputFields,
-  HookPermissionDecision,
   HookSpecificOutput,
   NoSpecificOutput,
   SyncHookOutput,
-  WatchOutput,
 } from "./src/types/hook_output.ts";
 export type {
   Infer,
@@ -430,11 +434,8 @@ export type {
   CommandHookMatcher,
   McpServerRule,
 } from "./src/types/cli_settings.ts";
-export type {
-  AskedQuestion,
-  BuiltinToolInputs,
-  BuiltinToolName,
-} from "./src/types/tool_inputs.ts";
+export type { AskedQuestion, BuiltinToolInputs } from "./src/protocol/tools.ts";
+export type { BuiltinToolName } from "./src/types/tool_inputs.ts";
 export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
 export type {
   AttemptOutcome,

@@ -8,6 +8,7 @@ import {
   maybe,
   object,
   oneOf,
+  openRef,
   orNull,
   part,
   ref,
@@ -56,7 +57,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     tool_use_id: text("Id of the call"),
     content: maybe(
       union(
-        [text(), list(ref("ContentBlock"))],
+        [text(), list(openRef("ContentBlock"))],
         "The result; absent when the tool gave nothing",
       ),
     ),
@@ -99,7 +100,7 @@ export const CONTENT: Topic = topic("content", "Conversation", {
     }),
     part({
       type: literal("content", "A document made of blocks"),
-      content: union([text(), list(ref("ContentBlock"))], "Its content"),
+      content: union([text(), list(openRef("ContentBlock"))], "Its content"),
     }),
   ], "Where the bytes or the text of a document are"),
   DocumentBlock: shape("A document, such as a PDF", {
@@ -138,7 +139,9 @@ export const CONTENT: Topic = topic("content", "Conversation", {
   McpToolResultBlock: shape("What an MCP tool that the API ran gave", {
     type: tag("mcp_tool_result"),
     tool_use_id: text("Id of the call"),
-    content: maybe(union([text(), list(ref("ContentBlock"))], "The result")),
+    content: maybe(
+      union([text(), list(openRef("ContentBlock"))], "The result"),
+    ),
     is_error: maybe(flag("Whether the call failed; false when absent")),
   }, { unchecked: true }),
   UnknownBlock: shape(

@@ -353,12 +353,16 @@ const REQUESTS = controls("host-to-cli", {
     {},
     "ReloadOutputStylesReply",
   ),
-  register_repo_root: request("Adds a directory of another repository", {
-    directory: text("The directory"),
-    reload_claude_md: maybe(flag("Whether CLAUDE.md files are loaded anew")),
-    reload_plugins: maybe(flag("Whether plugins are loaded anew")),
-    reload_skills: maybe(flag("Whether skills are loaded anew")),
-  }, "RegisterRepoRootReply"),
+  register_repo_root: request(
+    "Lets tools work in a further directory, as in a repository that was just cloned",
+    {
+      directory: text("The directory"),
+      reload_claude_md: maybe(flag("Whether CLAUDE.md files are loaded anew")),
+      reload_plugins: maybe(flag("Whether plugins are loaded anew")),
+      reload_skills: maybe(flag("Whether skills are loaded anew")),
+    },
+    "RegisterRepoRootReply",
+  ),
   stop_task: request("Stops a task; an unknown one is no error", {
     task_id: text("The task"),
   }),
@@ -396,7 +400,17 @@ const REQUESTS = controls("host-to-cli", {
     },
   ),
   set_mcp_permission_mode_override: seenRequest(
-    "Sets how tool calls of one MCP server are decided",
+    "Sets how tool calls of one MCP server are decided, more strictly than the session does",
+    {
+      serverName: text("Its name"),
+      mode: orNull(
+        oneOf(
+          ["default", "auto"],
+          "Asks, or leaves it to the classifier; null takes that back",
+        ),
+      ),
+    },
+    "McpPermissionModeReply",
   ),
   ...Object.fromEntries(
     BY_NAME.map((name) => [name, seenRequest("Known by its name only")]),
@@ -1108,9 +1122,20 @@ export const CONTROL_HOST: Topic = topic(
       },
       { source: "In-process MCP servers", given: true },
     ),
-    RegisterRepoRootReply: shape("The directory that was added", {
-      directory: text("Its path"),
-    }),
+    McpPermissionModeReply: shape(
+      "What became of the permission mode of one MCP server",
+      {
+        warning: maybe(
+          text("Why it may have no effect: no server of that name is known"),
+        ),
+      },
+    ),
+    RegisterRepoRootReply: shape(
+      "What became of a directory that was made known",
+      {
+        directory: text("The directory, as the CLI resolved it"),
+      },
+    ),
     GeneratedTitle: shape(
       "A title that was made",
       { title: text("The title") },

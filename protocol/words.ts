@@ -146,6 +146,16 @@ export function ref(name: string, about?: string): TSchema {
   return Type.Ref(name, told(about));
 }
 
+/** A shape of a union by its name, looked at no further than its `type`: kinds that came later stand beside it. */
+export function openRef(name: string): TSchema {
+  return named(name, {
+    type: "object",
+    required: ["type"],
+    properties: { type: text("Kind of what this is") },
+    "x-known": `#/$defs/${name}`,
+  });
+}
+
 /** One of several. */
 export function union(members: readonly TSchema[], about?: string): TSchema {
   return Type.Unsafe({ anyOf: members, ...told(about) });

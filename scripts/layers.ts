@@ -28,7 +28,7 @@ const HOST = "runtime/host.ts";
 export const ROOMS: Readonly<Record<string, Rule>> = {
   protocol: { types: ["types"] },
   types: { types: [...WORDS, "ports"], isErased: true },
-  errors: { any: ["types"] },
+  errors: { any: ["types"], types: ["protocol"] },
 
   ports: { any: ["types"], types: ["errors"] },
   async: { any: ["errors", "ports"] },
@@ -96,7 +96,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports"],
     dynamic: ["callbacks/ask_person.ts", "runtime/terminal.ts"],
   },
-  "text_stream.ts": { any: ["types", "parse/read.ts"] },
+  "text_stream.ts": {
+    any: ["types", "parse/read.ts"],
+    types: ["protocol"],
+  },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
   testing: { any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"] },

@@ -92,7 +92,12 @@ export function readShapes(protocol: Protocol): Shapes {
 /** What is wrong below a node, each with the path to it. */
 function problemsOf(node: Node, shapes: Shapes): readonly string[] {
   const problems: string[] = [];
-  const named = [node.$ref, node[PART_OF]?.name, ...node[EXTENDS] ?? []];
+  const named = [
+    node.$ref,
+    node[PART_OF]?.name,
+    node["x-known"]?.slice("#/$defs/".length),
+    ...node[EXTENDS] ?? [],
+  ];
   for (const name of named) {
     if (name !== undefined && !shapes.has(name)) {
       problems.push(` names ${name}, which is not described`);

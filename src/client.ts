@@ -14,16 +14,16 @@ import {
 } from "./errors/state.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
-import type { SetMcpServersReply } from "./types/control_replies.ts";
+import type { SetMcpServersReply } from "./protocol/control_host.ts";
 import type { ControlOptions, Controls } from "./types/controls.ts";
 import type { ProcessHealth } from "./types/health.ts";
 import type { JsonInput, JsonObject } from "./types/json.ts";
 import type { McpServerInput } from "./types/mcp.ts";
-import type { Message } from "./types/message.ts";
-import type { ResultMessage } from "./types/message_turn.ts";
+import type { Message } from "./protocol/messages_other.ts";
+import type { ResultMessage } from "./protocol/messages_turn.ts";
 import type { AgentOptions } from "./types/options.ts";
 import type { Infer, Schema } from "./types/schema.ts";
-import type { SessionInfo } from "./types/session_info.ts";
+import type { SessionInfo } from "./protocol/session.ts";
 
 /** Where a {@link Client} is in its life. */
 export type ClientState =

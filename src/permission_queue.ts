@@ -1,11 +1,8 @@
 import { NotPendingError } from "./errors/state.ts";
 import { textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-  PermissionDecision,
-} from "./types/permissions.ts";
+import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
+import type { PermissionDecision } from "./protocol/permissions.ts";
 
 /** So many ids of questions that are no longer open are remembered. */
 const REMEMBERED = 1_000;

@@ -1,10 +1,7 @@
 import type { Terminal } from "./ports/terminal.ts";
 import type { JsonObject } from "./types/json.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-  PermissionDecision,
-} from "./types/permissions.ts";
+import type { CanUseTool, PermissionContext } from "./types/permissions.ts";
+import type { PermissionDecision } from "./protocol/permissions.ts";
 
 /** Settings of {@link promptPerson}. */
 export interface PromptPersonOptions {

@@ -1,5 +1,5 @@
 import { textOf } from "./parse/read.ts";
-import type { Message } from "./types/message.ts";
+import type { Message } from "./protocol/messages_other.ts";
 
 /**
  * The answer's text as it is written: piece by piece with `includePartialMessages`, else message by message.

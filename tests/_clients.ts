@@ -5,8 +5,8 @@ import { Client } from "../src/client.ts";
 import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
 import type { JsonObject } from "../src/types/json.ts";
-import type { Message } from "../src/types/message.ts";
-import type { ResultMessage } from "../src/types/message_turn.ts";
+import type { Message } from "../src/protocol/messages_other.ts";
+import type { ResultMessage } from "../src/protocol/messages_turn.ts";
 import type { AgentOptions } from "../src/types/options.ts";
 
 /** A client of a fake CLI. */

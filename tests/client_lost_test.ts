@@ -3,7 +3,7 @@ import { Client } from "../src/client.ts";
 import { MessageTooLargeError } from "../src/errors/cli.ts";
 import { ResultError } from "../src/errors/result.ts";
 import { isAssistant } from "../src/parse/guards.ts";
-import type { Message } from "../src/types/message.ts";
+import type { Message } from "../src/protocol/messages_other.ts";
 import { resultText, shorts, withConnected } from "./_clients.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { assistantLine, memoryCli, resultLine } from "./conversation/_rig.ts";

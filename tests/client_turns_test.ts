@@ -5,7 +5,7 @@ import { ResultError } from "../src/errors/result.ts";
 import { ClosedError, NotConnectedError } from "../src/errors/state.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { MessageStream } from "../src/types/conversation.ts";
-import type { Message } from "../src/types/message.ts";
+import type { Message } from "../src/protocol/messages_other.ts";
 import { isAssistant } from "../src/parse/guards.ts";
 import {
   promptsOf,

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promptPerson } from "../src/prompt_person.ts";
 import type { JsonObject } from "../src/types/json.ts";
-import type {
-  PermissionContext,
-  PermissionUpdate,
-} from "../src/types/permissions.ts";
+import type { PermissionContext } from "../src/types/permissions.ts";
+import type { PermissionUpdate } from "../src/protocol/permissions.ts";
 import { test } from "./_harness.ts";
 
 /** A person that says these lines, and what is shown to him. */

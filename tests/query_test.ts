@@ -11,7 +11,7 @@ import { ClosedError } from "../src/errors/state.ts";
 import { isResult } from "../src/parse/guards.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { Conversation, UserInput } from "../src/types/conversation.ts";
-import type { Message } from "../src/types/message.ts";
+import type { Message } from "../src/protocol/messages_other.ts";
 import { needsShell } from "./_children.ts";
 import { collect, rejectionOf } from "./_collect.ts";
 import { test } from "./_harness.ts";

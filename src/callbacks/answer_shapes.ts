@@ -4,7 +4,7 @@ import {
   PERMISSION_MODES,
 } from "../protocol/values.ts";
 import type { HookOutputFields } from "../types/hook_output.ts";
-import type { HookEvent } from "../types/hooks.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import {
   flag,

@@ -1,10 +1,8 @@
 import { cut } from "../errors/text.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
-import type {
-  PermissionContext,
-  PermissionDecision,
-} from "../types/permissions.ts";
+import type { PermissionContext } from "../types/permissions.ts";
+import type { PermissionDecision } from "../protocol/permissions.ts";
 
 /** Of each field of the input so many characters are shown. */
 const LONGEST_FIELD = 500;

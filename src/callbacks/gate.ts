@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import { cut, typeOf } from "../errors/text.ts";
 import type { ToolGuard } from "../options/rules.ts";
-import type { HookEvent } from "../types/hooks.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { PERMISSION_DECISION, PERMISSION_UPDATE } from "./answer_shapes.ts";
 import { CallbackFailure } from "./failure.ts";

@@ -9,7 +9,8 @@ import type {
   Denial,
 } from "../types/control.ts";
 import type { ToolGuard } from "../options/rules.ts";
-import type { HookContext, HookEvent, HookMatcher } from "../types/hooks.ts";
+import type { HookContext, HookMatcher } from "../types/hooks.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { hookOutput } from "./answer_shapes.ts";

@@ -6,11 +6,8 @@ import { show } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { ToolGuard } from "../options/rules.ts";
 import type { JsonObject } from "../types/json.ts";
-import type {
-  CanUseTool,
-  PermissionContext,
-  PermissionUpdate,
-} from "../types/permissions.ts";
+import type { CanUseTool, PermissionContext } from "../types/permissions.ts";
+import type { PermissionUpdate } from "../protocol/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
 import { denial, permissionAnswer, toolCall } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";

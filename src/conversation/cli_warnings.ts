@@ -1,6 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { isTooOld, oldCli } from "../cli/version.ts";
-import type { SessionInfo } from "../types/session_info.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 import type { Services } from "./services.ts";
 
 /** An end waits so long for the look, in milliseconds. */

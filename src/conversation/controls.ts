@@ -26,7 +26,7 @@ import type {
   SettingsReply,
   TaskOutputReply,
   UsageReply,
-} from "../types/control_replies.ts";
+} from "../protocol/control_host.ts";
 import type {
   CallMcpToolOptions,
   ContextUsageOptions,
@@ -44,13 +44,13 @@ import type {
 import type { CliSettingsChange } from "../types/cli_settings.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
 import type { McpServerInput } from "../types/mcp.ts";
-import type { PermissionMode } from "../types/permissions.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import type {
   AccountInfo,
   AgentInfo,
   SessionInfo,
   SlashCommand,
-} from "../types/session_info.ts";
+} from "../protocol/session.ts";
 import { checkedServers, wireServers } from "./wire_servers.ts";
 
 /**

@@ -9,7 +9,7 @@ import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/schema_fields.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { SessionInfo } from "../types/session_info.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 import { tooSlow } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
 import type { Open, Parts } from "./parts.ts";

@@ -9,8 +9,8 @@ import {
 import { PutBack } from "../stream/put_back.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type { Message } from "../types/message.ts";
-import type { ResultMessage } from "../types/message_turn.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** How messages are taken, as it reads in an error. */

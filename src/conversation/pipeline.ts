@@ -12,7 +12,7 @@ import {
   type Piece,
 } from "../stream/line_framer.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import { mayWait } from "../wire/peek.ts";
 import type { Parts } from "./parts.ts";
 

@@ -1,7 +1,7 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
 import type { BatchSource } from "../stream/window.ts";
-import type { Message } from "../types/message.ts";
-import type { ResultMessage } from "../types/message_turn.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
 
 /** Reads all messages; the last result, `undefined` when there was none. */

@@ -1,6 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import type { AttachedServers } from "../mcp/attached.ts";
-import type { SetMcpServersReply } from "../types/control_replies.ts";
+import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import { limitOf } from "./endings.ts";

@@ -1,7 +1,7 @@
 import { quiet } from "../async/deferred.ts";
 import { optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
-import type { SessionInfo } from "../types/session_info.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 import type { FirstPrompt } from "./user_line.ts";

@@ -1,13 +1,15 @@
 import { Deferred } from "../async/deferred.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
-import type { CommandLifecycleMessage } from "../types/message_other.ts";
+import type {
+  CommandLifecycleMessage,
+  Message,
+} from "../protocol/messages_other.ts";
 import type {
   SessionStateMessage,
   SystemMessage,
   TaskStatus,
-} from "../types/message_system.ts";
-import type { ResultMessage } from "../types/message_turn.ts";
+} from "../protocol/messages_system.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 
 /*
  * Which prompt a result answers, whether the session is idle, what runs in the background, whether stdin may close:

@@ -1,9 +1,9 @@
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { beginningOf, show, typeOf } from "../errors/text.ts";
-import type { ContentBlockInput } from "../types/content.ts";
+import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
-import type { UserMessageInput } from "../types/message.ts";
+import type { UserMessageInput } from "../protocol/lines.ts";
 
 const LONGEST_NAME = 4_096;
 

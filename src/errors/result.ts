@@ -1,4 +1,4 @@
-import type { ResultMessage } from "../types/message_turn.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
 /** Arguments of the two errors about results. */

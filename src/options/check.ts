@@ -14,7 +14,7 @@ import type {
   ToolConfig,
 } from "../types/options.ts";
 import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
-import type { AgentDefinition, PluginConfig } from "../types/session_info.ts";
+import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
 import { checkTogether } from "./contradictions.ts";
 import { extraArgs } from "./extra_args.ts";
 import {

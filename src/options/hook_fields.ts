@@ -1,5 +1,6 @@
 import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
-import type { HookEvent, HookMatcher } from "../types/hooks.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { HookMatcher } from "../types/hooks.ts";
 import {
   bag,
   callback,

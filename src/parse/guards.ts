@@ -1,27 +1,27 @@
-import type { Message, UnknownMessage } from "../types/message.ts";
 import type {
   ActiveGoalMessage,
   AuthStatusMessage,
   CommandLifecycleMessage,
   ConversationResetMessage,
+  Message,
   PromptSuggestionMessage,
   RateLimitMessage,
   ToolProgressMessage,
   ToolUseSummaryMessage,
-} from "../types/message_other.ts";
+  UnknownMessage,
+} from "../protocol/messages_other.ts";
 import type {
   InitMessage,
   SystemMessage,
-  SystemMessageOf,
-  SystemSubtype,
-} from "../types/message_system.ts";
+} from "../protocol/messages_system.ts";
+import type { SystemMessageOf, SystemSubtype } from "../types/message.ts";
 import type {
   AssistantMessage,
   ResultMessage,
   StreamEventMessage,
   UserMessage,
   UserMessageReplay,
-} from "../types/message_turn.ts";
+} from "../protocol/messages_turn.ts";
 
 /**
  * Tells what the model said.

@@ -5,7 +5,7 @@ import type { Log } from "../observe/log.ts";
 import { type Field, KINDS, SYSTEM_KINDS } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type { ParserMetrics } from "../types/metrics.ts";
 import { firstProblem, Problem, wrong } from "./fields.ts";
 import {

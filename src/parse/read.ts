@@ -2,14 +2,15 @@ import type {
   ContentBlock,
   ToolResultBlock,
   ToolUseBlock,
-} from "../types/content.ts";
-import type { HookToolInput } from "../types/hooks.ts";
-import type { Message } from "../types/message.ts";
-import type { ResultMessage, TerminalReason } from "../types/message_turn.ts";
+} from "../protocol/content.ts";
+import type { HookToolInput } from "../protocol/hooks.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type {
-  BuiltinToolInputs,
-  BuiltinToolName,
-} from "../types/tool_inputs.ts";
+  ResultMessage,
+  TerminalReason,
+} from "../protocol/messages_turn.ts";
+import type { BuiltinToolInputs } from "../protocol/tools.ts";
+import type { BuiltinToolName } from "../types/tool_inputs.ts";
 
 /**
  * Gives the text that a message carries for a reader.

@@ -6,22 +6,24 @@ import {
 } from "@sinclair/typebox";
 import { isObject } from "../errors/is_object.ts";
 import { compileSchema, type SchemaCheck } from "../json_schema/compile.ts";
-import type { ContentBlock, ContentBlockType } from "../types/content.ts";
-import type { HookEvent } from "../types/hooks.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { MessageOf, MessageType } from "../types/message.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import type {
+  ContentBlockType,
+  MessageOf,
+  MessageType,
   SystemMessageOf,
   SystemSubtype,
-} from "../types/message_system.ts";
+} from "../types/message.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   AssistantError,
   ResultFailure,
   ResultSuccess,
   UserMessage,
   UserMessageReplay,
-} from "../types/message_turn.ts";
-import type { Usage } from "../types/usage.ts";
+} from "../protocol/messages_turn.ts";
+import type { Usage } from "../protocol/usage.ts";
 import { type BlockPlace, isArray, Problem } from "./fields.ts";
 
 // The types of src/types as schemas; the last part of the file fails to compile when the two differ.

@@ -898,9 +898,15 @@ export interface SdkMcpManifest {
   readonly toolsListResult?: JsonObject | undefined;
 }
 
-/** The directory that was added. */
+/** What became of the permission mode of one MCP server. */
+export interface McpPermissionModeReply {
+  /** Why it may have no effect: no server of that name is known. */
+  readonly warning?: string;
+}
+
+/** What became of a directory that was made known. */
 export interface RegisterRepoRootReply {
-  /** Its path. */
+  /** The directory, as the CLI resolved it. */
   readonly directory: string;
 }
 
@@ -1313,7 +1319,7 @@ export interface ReloadOutputStylesRequest {
   readonly subtype: "reload_output_styles";
 }
 
-/** Adds a directory of another repository. */
+/** Lets tools work in a further directory, as in a repository that was just cloned. */
 export interface RegisterRepoRootRequest {
   /** Discriminates. */
   readonly subtype: "register_repo_root";
@@ -1415,10 +1421,14 @@ export interface McpOauthCallbackUrlRequest {
   readonly callbackUrl: string;
 }
 
-/** Sets how tool calls of one MCP server are decided; wire only. */
+/** Sets how tool calls of one MCP server are decided, more strictly than the session does; wire only. */
 export interface SetMcpPermissionModeOverrideRequest {
   /** Discriminates. */
   readonly subtype: "set_mcp_permission_mode_override";
+  /** Its name. */
+  readonly serverName: string;
+  /** Asks, or leaves it to the classifier; null takes that back. */
+  readonly mode: "default" | "auto" | null;
 }
 
 /** Known by its name only; wire only. */

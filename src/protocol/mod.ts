@@ -314,6 +314,7 @@ export type {
   McpCallStaging,
   McpClearAuthRequest,
   McpOauthCallbackUrlRequest,
+  McpPermissionModeReply,
   McpReadResourceRequest,
   McpReconnectRequest,
   McpServerStatus,

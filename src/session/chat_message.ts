@@ -3,7 +3,7 @@ import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { BLOCKS } from "../protocol/tables.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
-import type { ContentBlock } from "../types/content.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** Who says a message of a chat. */

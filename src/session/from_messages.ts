@@ -1,9 +1,12 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isReplay } from "../parse/guards.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ContentBlock } from "../types/content.ts";
-import type { Message } from "../types/message.ts";
-import type { AssistantMessage, UserMessage } from "../types/message_turn.ts";
+import type { ContentBlock } from "../protocol/content.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type {
+  AssistantMessage,
+  UserMessage,
+} from "../protocol/messages_turn.ts";
 import type { ChatMessage } from "./chat_message.ts";
 import { Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
-import type { ContentBlock } from "../types/content.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import type { ChatMessage } from "./chat_message.ts";
 import { optionError } from "./option_error.ts";
 

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
-import type { ContentBlock } from "../types/content.ts";
+import type { ContentBlock } from "../protocol/content.ts";
 import { type ChatMessage, isRole } from "./chat_message.ts";
 import { optionError } from "./option_error.ts";
 import { costOf, LengthHeuristic, type Tokenizer } from "./tokens.ts";

@@ -2,7 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { closableOnDeno } from "../runtime/program.ts";
 import { commandFor, makeScratch } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { PermissionDecision } from "../types/permissions.ts";
+import type { PermissionDecision } from "../protocol/permissions.ts";
 import { toPlan, toScriptText } from "./fake_cli/check.ts";
 import {
   decisionsIn,

@@ -1,5 +1,5 @@
-import type { HookEvent } from "./hooks.ts";
-import type { PermissionMode } from "./permissions.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 
 /**
  * Keys with their types, and any others.

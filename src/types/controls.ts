@@ -25,18 +25,18 @@ import type {
   SettingsReply,
   TaskOutputReply,
   UsageReply,
-} from "./control_replies.ts";
+} from "../protocol/control_host.ts";
 import type { CliSettingsChange } from "./cli_settings.ts";
 import type { JsonInput, JsonObject } from "./json.ts";
 import type { McpServerInput } from "./mcp.ts";
-import type { PermissionMode } from "./permissions.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import type {
   AccountInfo,
   AgentInfo,
   PluginConfig,
   SessionInfo,
   SlashCommand,
-} from "./session_info.ts";
+} from "../protocol/session.ts";
 
 /** What every control takes last. */
 export interface ControlOptions {

@@ -1,10 +1,11 @@
 import type { AgentError } from "../errors/base.ts";
-import type { ContentBlockInput } from "./content.ts";
+import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Controls } from "./controls.ts";
 import type { ProcessHealth } from "./health.ts";
-import type { Message, UserMessageInput } from "./message.ts";
-import type { ResultMessage } from "./message_turn.ts";
-import type { SessionInfo } from "./session_info.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { UserMessageInput } from "../protocol/lines.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 
 /** One thing to say: a text, content blocks, or the wire's user line. */
 export type UserInput =

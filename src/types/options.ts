@@ -1,6 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Transport } from "../ports/transport.ts";
-import type { HookEvent, HookMatcher } from "./hooks.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { HookMatcher } from "./hooks.ts";
 import type { CliSandboxSettings, CliSettings } from "./cli_settings.ts";
 import type { JsonInput, JsonObject, JsonValue } from "./json.ts";
 import type {
@@ -14,7 +15,11 @@ import type { McpServerInput } from "./mcp.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PermissionOptions } from "./permissions.ts";
 import type { Schema } from "./schema.ts";
-import type { AgentDefinition, Effort, PluginConfig } from "./session_info.ts";
+import type {
+  AgentDefinition,
+  Effort,
+  PluginConfig,
+} from "../protocol/session.ts";
 
 /** Whether and how much the model thinks before it speaks. */
 export type ThinkingOptions =

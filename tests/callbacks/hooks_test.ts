@@ -6,9 +6,9 @@ import type { ControlFields } from "../../src/types/control.ts";
 import type {
   HookCallback,
   HookContext,
-  HookEvent,
   HookMatcher,
 } from "../../src/types/hooks.ts";
+import type { HookEvent } from "../../src/protocol/hooks.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";

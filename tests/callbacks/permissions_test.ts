@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type {
   CanUseTool,
   PermissionContext,
-  PermissionDecision,
 } from "../../src/types/permissions.ts";
+import type { PermissionDecision } from "../../src/protocol/permissions.ts";
 import { test } from "../_harness.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
 

@@ -9,7 +9,7 @@ import {
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { LogFields, Logger } from "../../src/types/logger.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type { Metrics } from "../../src/types/metrics.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";

@@ -5,7 +5,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

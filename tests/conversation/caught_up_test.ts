@@ -5,7 +5,7 @@ import { query } from "../../src/query.ts";
 import type { MemoryPair } from "../../src/testing/memory_transport.ts";
 import { textStream } from "../../src/text_stream.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { textOf } from "../../src/parse/read.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { PermissionContext } from "../../src/types/permissions.ts";

@@ -7,7 +7,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { PermissionDecision } from "../../src/types/permissions.ts";
+import type { PermissionDecision } from "../../src/protocol/permissions.ts";
 import { requestsOf, resultText, withConnected } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

@@ -12,7 +12,7 @@ import type {
   FakeStep,
 } from "../../src/testing/fake_cli_script.ts";
 import type { Conversation, UserInput } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";

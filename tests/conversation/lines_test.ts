@@ -6,7 +6,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FarItem } from "../../src/testing/memory_transport.ts";
 import type { AgentError } from "../../src/errors/base.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

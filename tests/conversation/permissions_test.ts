@@ -5,7 +5,7 @@ import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type {
   CanUseTool,
   PermissionContext,

@@ -4,7 +4,7 @@ import { limitOf } from "../../src/conversation/endings.ts";
 import { type Turn, Turns } from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistantLine, INIT, resultLine, stateLine } from "./_rig.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { collectGarbage } from "../_garbage.ts";
 import { test } from "../_harness.ts";

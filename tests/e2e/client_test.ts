@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ControlError } from "../../src/errors/protocol.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { isGoneWithin } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";

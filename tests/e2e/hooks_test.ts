@@ -5,11 +5,8 @@ import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
 import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
 import { query } from "../../src/query.ts";
-import type {
-  HookCallback,
-  HookEvent,
-  HookInput,
-} from "../../src/types/hooks.ts";
+import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
+import type { HookEvent } from "../../src/protocol/hooks.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { resultText } from "../_clients.ts";
 import {

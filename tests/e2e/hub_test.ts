@@ -5,7 +5,7 @@ import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { query } from "../../src/query.ts";
 import type { LocalMcpServer } from "../../src/types/mcp.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";
 import { realTest, toolResults, toolsOffered } from "./_real.ts";

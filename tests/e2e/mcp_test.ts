@@ -8,7 +8,7 @@ import { query } from "../../src/query.ts";
 import type { LocalMcpServer, Tool } from "../../src/types/mcp.ts";
 import type { AgentError } from "../../src/errors/base.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { collect } from "../_collect.ts";
 import { isRunning } from "../_children.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";

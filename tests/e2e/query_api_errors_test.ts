@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { textOf } from "../../src/parse/read.ts";
 import { query } from "../../src/query.ts";
-import type { Message } from "../../src/types/message.ts";
-import type { ApiRetryMessage } from "../../src/types/message_system.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
+import type { ApiRetryMessage } from "../../src/protocol/messages_system.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
 import { watchedQuery } from "./_query.ts";

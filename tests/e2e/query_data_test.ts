@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CliExitError } from "../../src/errors/cli.ts";
 import { textOf } from "../../src/parse/read.ts";
 import { query } from "../../src/query.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import type { CanUseTool } from "../../src/types/permissions.ts";
 import { resultText } from "../_clients.ts";

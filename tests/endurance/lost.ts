@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { CliExitError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { program } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import { assistantLine, REPLY, resultLine } from "../conversation/_rig.ts";

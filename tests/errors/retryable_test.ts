@@ -13,7 +13,7 @@ import { ProtocolError } from "../../src/errors/protocol.ts";
 import { ResultError } from "../../src/errors/result.ts";
 import { isRetryable } from "../../src/errors/retryable.ts";
 import { ClosedError } from "../../src/errors/state.ts";
-import type { ResultMessage } from "../../src/types/message_turn.ts";
+import type { ResultMessage } from "../../src/protocol/messages_turn.ts";
 import { test } from "../_harness.ts";
 
 const message = "It failed";

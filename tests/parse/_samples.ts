@@ -1,6 +1,6 @@
-import type { ContentBlock } from "../../src/types/content.ts";
+import type { ContentBlock } from "../../src/protocol/content.ts";
 import type { JsonValue } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 
 export const IDENTITY = {
   uuid: "6f1c0b9e-7f0a-4b53-9c55-0d0f9a3c1e11",

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import * as guards from "../../src/parse/guards.ts";
-import type { Message, UnknownMessage } from "../../src/types/message.ts";
+import type {
+  Message,
+  UnknownMessage,
+} from "../../src/protocol/messages_other.ts";
 import type {
   InitMessage,
   SystemMessage,
-} from "../../src/types/message_system.ts";
+} from "../../src/protocol/messages_system.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "../types/_same.ts";
 import { SAMPLES } from "./_samples.ts";

@@ -3,7 +3,7 @@ import { ParseError } from "../../src/errors/parse.ts";
 import { typeOf } from "../../src/errors/text.ts";
 import { Parser } from "../../src/parse/parser.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { test } from "../_harness.ts";
 import {
   assistant,

@@ -5,11 +5,11 @@ import {
   toolUsesOf,
   wasInterrupted,
 } from "../../src/parse/read.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type {
   ResultMessage,
   StreamEvent,
-} from "../../src/types/message_turn.ts";
+} from "../../src/protocol/messages_turn.ts";
 import { test } from "../_harness.ts";
 import { recordedMessages } from "./_transcripts.ts";
 import { assistant, IDENTITY, SAMPLES, user } from "./_samples.ts";

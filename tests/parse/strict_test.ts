@@ -3,7 +3,7 @@ import type { ParseError } from "../../src/errors/parse.ts";
 import { Parser } from "../../src/parse/parser.ts";
 import { loadStrictCheck } from "../../src/parse/strict.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import { test } from "../_harness.ts";
 import { assistant, BLOCK_SAMPLES, SAMPLES, user } from "./_samples.ts";
 import { recordedMessages } from "./_transcripts.ts";

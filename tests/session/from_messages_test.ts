@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sessionFromMessages } from "../../src/session/from_messages.ts";
-import type { ContentBlock } from "../../src/types/content.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { ContentBlock } from "../../src/protocol/content.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../../src/session/chat_message.ts";
 import { Session } from "../../src/session/session.ts";
 import { LengthHeuristic, type Tokenizer } from "../../src/session/tokens.ts";
 import { truncate } from "../../src/session/truncate.ts";
-import type { ContentBlock } from "../../src/types/content.ts";
+import type { ContentBlock } from "../../src/protocol/content.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 import { assistant, randomText, user } from "./_chats.ts";

@@ -9,7 +9,7 @@ import {
   truncate,
   type TruncationReport,
 } from "../../src/session/truncate.ts";
-import type { ContentBlock } from "../../src/types/content.ts";
+import type { ContentBlock } from "../../src/protocol/content.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistant, result, use, user } from "./_chats.ts";

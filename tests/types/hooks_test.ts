@@ -5,11 +5,10 @@ import type {
 } from "../../src/types/hook_output.ts";
 import type {
   HookCallback,
-  HookEvent,
   HookInput,
-  HookInputs,
   HookMatcher,
 } from "../../src/types/hooks.ts";
+import type { HookEvent, HookInputs } from "../../src/protocol/hooks.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";

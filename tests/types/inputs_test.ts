@@ -7,7 +7,7 @@ import { isToolUse } from "../../src/parse/read.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { KNOWN_TOOLS } from "../../src/tools/names.ts";
 import type { CliSettings } from "../../src/types/cli_settings.ts";
-import type { ContentBlock } from "../../src/types/content.ts";
+import type { ContentBlock } from "../../src/protocol/content.ts";
 import type { Controls } from "../../src/types/controls.ts";
 import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
 import type { JsonInput } from "../../src/types/json.ts";

@@ -3,27 +3,27 @@ import type {
   ContentBlock,
   ContentBlockInput,
   UnknownBlock,
-} from "../../src/types/content.ts";
+} from "../../src/protocol/content.ts";
+import type { Message } from "../../src/protocol/messages_other.ts";
 import type {
-  Message,
   MessageOf,
   MessageType,
-  UserMessageInput,
+  SystemMessageOf,
 } from "../../src/types/message.ts";
+import type { UserMessageInput } from "../../src/protocol/lines.ts";
 import type {
   InitMessage,
   SystemMessage,
-  SystemMessageOf,
   TaskUsage,
-} from "../../src/types/message_system.ts";
+} from "../../src/protocol/messages_system.ts";
 import type {
   MessageOrigin,
   ResultFailure,
   ResultSuccess,
   StreamEvent,
   ToolUseMeta,
-} from "../../src/types/message_turn.ts";
-import type { ModelInfo } from "../../src/types/session_info.ts";
+} from "../../src/protocol/messages_turn.ts";
+import type { ModelInfo } from "../../src/protocol/session.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

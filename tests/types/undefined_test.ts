@@ -10,11 +10,12 @@ import type { MemoryTransportOptions } from "../../src/testing/memory_transport.
 import type { ScriptedModelOptions } from "../../src/testing/model_script.ts";
 import type { RecordOptions } from "../../src/testing/record.ts";
 import type { ReplayOptions } from "../../src/testing/replay.ts";
-import type { TextBlock } from "../../src/types/content.ts";
-import type { ContextUsage } from "../../src/types/control_replies.ts";
+import type { TextBlock } from "../../src/protocol/content.ts";
+import type { ContextUsage } from "../../src/protocol/control_host.ts";
 import type { Controls } from "../../src/types/controls.ts";
 import type { CliDiscovery, ProcessHealth } from "../../src/types/health.ts";
-import type { HookInputs, HookMatcher } from "../../src/types/hooks.ts";
+import type { HookInputs } from "../../src/protocol/hooks.ts";
+import type { HookMatcher } from "../../src/types/hooks.ts";
 import type {
   HookOutputFields,
   SyncHookOutput,
@@ -37,13 +38,13 @@ import type {
   ToolDefinition,
   ToolResult,
 } from "../../src/types/mcp.ts";
-import type { UserMessageInput } from "../../src/types/message.ts";
-import type { InitMessage } from "../../src/types/message_system.ts";
+import type { UserMessageInput } from "../../src/protocol/lines.ts";
+import type { InitMessage } from "../../src/protocol/messages_system.ts";
 import type {
   AssistantMessage,
   ResultSuccess,
   UserMessage,
-} from "../../src/types/message_turn.ts";
+} from "../../src/protocol/messages_turn.ts";
 import type { Metrics, ProtocolMetrics } from "../../src/types/metrics.ts";
 import type {
   AgentOptions,
@@ -52,14 +53,14 @@ import type {
 } from "../../src/types/options.ts";
 import type {
   PermissionContext,
-  PermissionDecision,
   PermissionOptions,
 } from "../../src/types/permissions.ts";
+import type { PermissionDecision } from "../../src/protocol/permissions.ts";
 import type {
   AgentDefinition,
   PluginConfig,
   SessionInfo,
-} from "../../src/types/session_info.ts";
+} from "../../src/protocol/session.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
