@@ -113,6 +113,7 @@ export const PRIVATE_FILES: Readonly<
   "runtime/bun.ts": { by: ["runtime/host.ts"], isLazy: true },
   "runtime/node.ts": { by: ["runtime/host.ts"], isLazy: true },
   "parse/schemas.ts": { by: ["parse/strict.ts"], isLazy: true },
+  "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
     by: ["options/schema_fields.ts", "mcp/schema.ts"],
     isLazy: true,
@@ -140,7 +141,6 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/handshake.ts",
     "mcp/remote.ts",
   ],
-  "@sinclair/typebox": ["parse/schemas.ts"],
   "zod": ["options/zod_schema.ts"],
 };
 
