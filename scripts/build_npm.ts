@@ -21,6 +21,7 @@ import {
   ROOT,
   ROOT_PATH,
   say,
+  SCHEMA_FILE,
   typesPath,
   writeJson,
 } from "./project.ts";
@@ -66,6 +67,10 @@ const chunks = await bundleEntries();
 const vendored = await vendor([...specifiers].sort());
 stop();
 await writeLicenses();
+await Deno.copyFile(
+  new URL(SCHEMA_FILE, ROOT),
+  new URL(`npm/${SCHEMA_FILE}`, ROOT),
+);
 await referenceDisposableTypes();
 await refuseWithoutTypes();
 const files = chunks.map(({ fileName }) => fileName);
@@ -264,8 +269,11 @@ function complete(code: readonly string[]): unknown {
     // What others wrote is loaded whole or not at all.
     sideEffects: ["./vendor/*"],
     engines: { node: ">=20.19" },
-    exports: Object.fromEntries(exports),
-    files: [...code.toSorted(), "vendor", "types", LICENSES],
+    exports: {
+      ...Object.fromEntries(exports),
+      [`./${SCHEMA_FILE}`]: `./${SCHEMA_FILE}`,
+    },
+    files: [...code.toSorted(), "vendor", "types", SCHEMA_FILE, LICENSES],
     // Nobody installs these: they tell what vendor/ was made from.
     devDependencies: Object.fromEntries(
       vendored.map(({ name, version }) => [name, version]),

@@ -8,6 +8,7 @@ import {
   remove,
   ROOT,
   say,
+  SCHEMA_FILE,
 } from "./project.ts";
 import { type PublishedSchema, schemaOf } from "./protocol_schema.ts";
 import { readShapes } from "./protocol_shapes.ts";
@@ -61,7 +62,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ["mod", entryOf()],
   ];
   const files = new Map([[
-    "protocol.schema.json",
+    SCHEMA_FILE,
     await formatted(JSON.stringify(schema), "json"),
   ]]);
   for (const [name, source] of sources) {

@@ -19,9 +19,11 @@ export const BUN: string = Deno.build.os === "windows"
 /** The npm packages that `src` may use; every other import is for development. */
 export const RUNTIME_PACKAGES: readonly string[] = [
   "@modelcontextprotocol/sdk",
-  "@sinclair/typebox",
   "zod",
 ];
+
+/** The schema of the protocol, as a file of the package. */
+export const SCHEMA_FILE = "protocol.schema.json";
 
 /** Modules that are started by path, so that a bundle needs a file for each. */
 export const PROGRAMS: readonly string[] = [

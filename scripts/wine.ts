@@ -219,7 +219,7 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
   await stopEsbuild();
   const { imports, ...config } = await readConfig();
   const { name, exports } = config;
-  const versions = RUNTIME_PACKAGES.map((one) => [
+  const versions = [...RUNTIME_PACKAGES, "@sinclair/typebox"].map((one) => [
     one,
     imports[one]?.replace(`npm:${one}@`, "") ?? "*",
   ]);

@@ -4,11 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
 import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
-import type {
-  HookCallback,
-  HookEvent,
-  HookOutput,
-} from "../../src/types/hooks.ts";
+import type { HookEvent } from "../../src/protocol/hooks.ts";
+import type { HookOutput } from "../../src/types/hook_output.ts";
+import type { HookCallback } from "../../src/types/hooks.ts";
 import { resultText } from "../_clients.ts";
 import { test } from "../_harness.ts";
 import { stdioFixture } from "../mcp/_connecting.ts";

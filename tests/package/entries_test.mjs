@@ -7,6 +7,7 @@ const manifest = JSON.parse(
   await readFile("node_modules/@sluice/agent/package.json", "utf8"),
 );
 const specifiers = Object.keys(manifest.exports)
+  .filter((entry) => !entry.endsWith(".json"))
   .map((entry) => manifest.name + entry.slice(1));
 
 test("every entry can be imported and exports names", async () => {
@@ -53,4 +54,12 @@ test('validation: "strict" reports what deviates', async () => {
 
 test("the consumer that was compiled against the package runs", async () => {
   await import("./consumer.js");
+});
+
+test("the schema of the protocol is a file of the package, and what its entry exports", async () => {
+  const { protocolSchema } = await import(`${manifest.name}/protocol`);
+  const file = new URL(
+    import.meta.resolve(`${manifest.name}/protocol.schema.json`),
+  );
+  assert.deepEqual(JSON.parse(await readFile(file, "utf8")), protocolSchema);
 });

@@ -331,7 +331,7 @@ export const SAMPLES: Readonly<Record<string, Message>> = {
     value: {
       condition: "All tests pass",
       iterations: 1,
-      set_at: "2026-01-01T00:00:00Z",
+      set_at: 1_767_225_600_000,
       tokens_at_start: 100,
     },
   },

@@ -387,12 +387,10 @@ test("types: models, origins and timings are as the wire has them", () => {
     supportedEffortLevels: ["low", "max"],
   };
   assert.equal(model.supportedEffortLevels?.[1], "max");
-  holds<
-    Same<ResultSuccess["first_stream_post_queued_behind"], string | undefined>
-  >();
-  holds<
-    Same<ResultSuccess["first_text_post_queued_behind"], string | undefined>
-  >();
+  // Words that are known are offered, any other is taken.
+  const known: ResultSuccess["first_stream_post_queued_behind"] = "other";
+  const later: ResultSuccess["first_text_post_queued_behind"] = "a new word";
+  assert.notEqual(known, later);
   const meta: ToolUseMeta = { id: "toolu_1", display_name: "Echo" };
   assert.equal(meta.tool_name, undefined);
   const origin: MessageOrigin = {
