@@ -8,14 +8,22 @@ import { framer } from "../tests/fuzz/framer.ts";
 import { names } from "../tests/fuzz/names.ts";
 import { parser } from "../tests/fuzz/parser.ts";
 import { sessions } from "../tests/fuzz/sessions.ts";
+import { strict } from "../tests/fuzz/strict.ts";
 import type { FuzzTarget } from "../tests/fuzz/_target.ts";
 import { randomFrom } from "../tests/options/_random.ts";
 import { DENO, say } from "./project.ts";
 
-const TARGETS: readonly FuzzTarget[] = [names, sessions, framer, parser];
+const TARGETS: readonly FuzzTarget[] = [
+  names,
+  sessions,
+  framer,
+  parser,
+  strict,
+];
 /** A target that takes longer hangs, which is a failure as well. */
 const LIMIT_SECONDS = 120;
-const USAGE = "deno task fuzz [--targets=names,sessions,framer,parser] " +
+const USAGE =
+  "deno task fuzz [--targets=names,sessions,framer,parser,strict] " +
   "[--seconds=15] [--seed=N]";
 
 const settings = new Map(

@@ -3,11 +3,12 @@ import { framer } from "./fuzz/framer.ts";
 import { names } from "./fuzz/names.ts";
 import { parser } from "./fuzz/parser.ts";
 import { sessions } from "./fuzz/sessions.ts";
+import { strict } from "./fuzz/strict.ts";
 import { test } from "./_harness.ts";
 import { randomFrom } from "./options/_random.ts";
 
 const CASES = 500;
-const TARGETS = [names, framer, parser, sessions];
+const TARGETS = [names, framer, parser, sessions, strict];
 
 for (const { name, tryOne } of TARGETS) {
   test(`the fuzz target "${name}" holds for its first ${CASES} inputs`, () => {

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { test } from "../_harness.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const DENO_ONLY = { only: "deno", timeoutMs: 120_000 } as const;
+
+/** A copy of what the generator reads and writes. */
+async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "protocol-"));
+  try {
+    const scripts = (await readdir(join(ROOT, "scripts"))).filter((name) =>
+      /^(generate_protocol|protocol_\w+|project)\.ts$/.test(name)
+    ).map((name) => `scripts/${name}`);
+    const parts = ["protocol", "src/protocol", "protocol.schema.json"];
+    for (const part of [...parts, ...scripts]) {
+      await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    }
+    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    const { fmt, imports } = JSON.parse(
+      await readFile(join(ROOT, "deno.json"), "utf8"),
+    );
+    // Nothing is fetched there.
+    const config = { nodeModulesDir: "manual", lock: false, fmt, imports };
+    await writeFile(join(folder, "deno.json"), JSON.stringify(config));
+    await writeFile(
+      join(folder, "package.json"),
+      JSON.stringify({ dependencies: { "@sinclair/typebox": "*" } }),
+    );
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs the generator there; gives its exit code and all that it printed. */
+async function generate(
+  folder: string,
+  ...args: readonly string[]
+): Promise<{ code: unknown; output: string }> {
+  const script = join(folder, "scripts/generate_protocol.ts");
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+      "run",
+      "-A",
+      "--no-check",
+      "--quiet",
+      script,
+      ...args,
+    ], { cwd: folder, env: { ...process.env, NO_COLOR: "1" } });
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as Record<string, unknown>;
+    return { code, output: `${stdout}${stderr}` };
+  }
+}
+
+/** Changes a file of the copy by hand. */
+async function edit(
+  path: string,
+  from: string | RegExp,
+  to: string,
+): Promise<void> {
+  const text = await readFile(path, "utf8");
+  const changed = text.replace(from, to);
+  assert.notEqual(changed, text);
+  await writeFile(path, changed);
+}
+
+test(
+  "a new kind of message is one edit and one command: its type, its row, its schema",
+  async () => {
+    await withCopy(async (folder) => {
+      assert.equal((await generate(folder, "--check")).code, 0);
+      await edit(
+        join(folder, "protocol/messages_system.ts"),
+        "const KINDS: Fields = {\n",
+        `const KINDS: Fields = {
+  ShellCwdMessage: system("shell_cwd", "The shell is elsewhere", {
+    cwd: text("Where it is now"),
+    depth: maybe(number("How deep that lies")),
+  }),
+`,
+      );
+      const stale = await generate(folder, "--check");
+      assert.equal(stale.code, 1);
+      assert.match(stale.output, /messages_system\.ts is not what .* makes/);
+      assert.equal((await generate(folder)).code, 0);
+      assert.equal((await generate(folder, "--check")).code, 0);
+
+      const read = (path: string) => readFile(join(folder, path), "utf8");
+      const types = await read("src/protocol/messages_system.ts");
+      assert.match(
+        types,
+        /\/\*\* The shell is elsewhere\. \*\/\nexport interface ShellCwdMessage extends SystemFields \{/,
+      );
+      assert.match(
+        types,
+        /\n {2}\/\*\* Where it is now\. \*\/\n {2}readonly cwd: string;/,
+      );
+      assert.match(types, /\n {2}readonly depth\?: number;/);
+      assert.match(
+        types,
+        /export type SystemMessage =\n {2}\| ShellCwdMessage\n/,
+      );
+      const tables = (await read("src/protocol/tables.ts"))
+        .replaceAll(/\s/g, "").replaceAll(",]", "]");
+      const row = '["cwd","string"],["uuid","string"],["session_id","string"]';
+      assert.ok(tables.includes(`["shell_cwd",[${row}]]`));
+      const schema = JSON.parse(await read("protocol.schema.json"));
+      assert.deepEqual(schema.$defs.ShellCwdMessage.required, [
+        "uuid",
+        "session_id",
+        "type",
+        "subtype",
+        "cwd",
+      ]);
+      assert.deepEqual(
+        schema["x-messages"].find((one: { subtype?: string }) =>
+          one.subtype === "shell_cwd"
+        ),
+        {
+          type: "system",
+          subtype: "shell_cwd",
+          def: "ShellCwdMessage",
+          published: true,
+        },
+      );
+      assert.match(await read("src/protocol/schema.ts"), /ShellCwdMessage/);
+      assert.match(await read("src/protocol/mod.ts"), /ShellCwdMessage/);
+    });
+  },
+  DENO_ONLY,
+);
+
+test(
+  "a description that is not sound is refused, and each fault is told with its place",
+  async () => {
+    await withCopy(async (folder) => {
+      const file = join(folder, "protocol/usage.ts");
+      const before = await readFile(
+        join(folder, "src/protocol/usage.ts"),
+        "utf8",
+      );
+      await edit(
+        file,
+        /(export const USAGE: Topic = topic\([^{]*\{)/,
+        `$1
+  TextBlock: shape("Described in content.ts", { type: tag("text") }),
+  Dangling: shape("Names what is nowhere", {
+    one: ref("Nowhere", "A name"),
+    many: list(ref("Nobody"), "Names"),
+    silent: text(),
+  }, { extends: ["NoBase"] }),
+  Silent: shape("", {}),
+`,
+      );
+      await edit(file, "import {", "import { tag,");
+      const { code, output } = await generate(folder);
+      assert.notEqual(code, 0);
+      for (
+        const fault of [
+          "usage: TextBlock is described in content as well",
+          "usage: Dangling.one names Nowhere, which is not described",
+          "usage: Dangling.many names Nobody, which is not described",
+          "usage: Dangling.silent has no description",
+          "usage: Dangling names NoBase, which is not described",
+          "usage: Silent has no description",
+        ]
+      ) assert.ok(output.includes(fault), `${fault}\n${output}`);
+      assert.equal(
+        await readFile(join(folder, "src/protocol/usage.ts"), "utf8"),
+        before,
+      );
+    });
+  },
+  DENO_ONLY,
+);
+
+test(
+  "a file that is edited by hand, and one that nothing makes, are found",
+  async () => {
+    await withCopy(async (folder) => {
+      await edit(
+        join(folder, "src/protocol/usage.ts"),
+        "input_tokens",
+        "input",
+      );
+      await writeFile(join(folder, "src/protocol/old.ts"), "export {};\n");
+      const { code, output } = await generate(folder, "--check");
+      assert.equal(code, 1);
+      assert.match(output, /src\/protocol\/usage\.ts is not what/);
+      assert.match(output, /src\/protocol\/old\.ts is not made/);
+      assert.equal((await generate(folder)).code, 0);
+      assert.equal(
+        (await readdir(join(folder, "src/protocol"))).includes("old.ts"),
+        false,
+      );
+    });
+  },
+  DENO_ONLY,
+);
