@@ -80,6 +80,9 @@ const KINDS: Fields = {
       ),
       analytics_disabled: seen(flag("Whether analytics are off")),
       product_feedback_disabled: seen(flag("Whether feedback is off")),
+      served_by_anthropic: seen(
+        flag("Whether Anthropic's own API serves the model"),
+      ),
       per_turn_effort_active: seen(
         flag("Whether the effort can change from turn to turn"),
       ),

@@ -541,6 +541,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
     safety_stops: seen(number("Stops for safety")),
     api_error: seen(text("Name of the API error")),
     api_error_type: seen(text("Type of the API error")),
+    begun_message_ids: seen(
+      list(text(), "Ids of the messages of the API that were begun"),
+    ),
   }, { extends: ["MessageIdentity", "PromptLink"] }),
   ResultSuccess: shape(
     "The end of a turn that ran to its end; may still be an error: look at `is_error`",

@@ -187,6 +187,8 @@ export interface InitMessage extends SystemFields {
   readonly analytics_disabled?: boolean;
   /** Whether feedback is off; wire only. */
   readonly product_feedback_disabled?: boolean;
+  /** Whether Anthropic's own API serves the model; wire only. */
+  readonly served_by_anthropic?: boolean;
   /** Whether the effort can change from turn to turn; wire only. */
   readonly per_turn_effort_active?: boolean;
   /** Whether `ultrathink` can be typed; wire only. */

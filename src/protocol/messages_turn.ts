@@ -580,6 +580,8 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly api_error?: string;
   /** Type of the API error; wire only. */
   readonly api_error_type?: string;
+  /** Ids of the messages of the API that were begun; wire only. */
+  readonly begun_message_ids?: readonly string[];
 }
 
 /**
