@@ -275,9 +275,9 @@ function flagsOf(args: readonly string[]): Flags {
 /** One difference as a line of the table. */
 function row(difference: Difference | Seen): string {
   const where = "where" in difference
-    ? `  (${difference.where}, ${difference.count} lines)`
+    ? `  (${difference.where}; lines: ${difference.count})`
     : "";
-  return `  ${
+  return `${
     difference.change.padEnd(8)
   } ${difference.path}: ${difference.what}${where}`;
 }
@@ -343,8 +343,10 @@ function report(
   }
   say(`${excused.length} known differences have reasons in ${EXCEPTIONS}`);
   return [
-    ...open.length > 0 ? [`${open.length} differences have to be mended`] : [],
-    ...stale.length > 0 ? [`${stale.length} exceptions excuse nothing`] : [],
+    ...open.length > 0 ? [`Differences to be mended: ${open.length}`] : [],
+    ...stale.length > 0
+      ? [`Exceptions that excuse nothing: ${stale.length}`]
+      : [],
   ];
 }
 
