@@ -202,8 +202,7 @@ function ownShape(
       : ["object"]
     : [type].flat() as unknown[] as readonly string[];
   if (types.length === 0) return undefined;
-  const known = node["x-known"];
-  return unionOf(types.map((one): Shape => {
+  const own = unionOf(types.map((one): Shape => {
     if (one === "object") {
       return { ...scalarShape([]), objects: [objectOf(node, id, read)] };
     }
@@ -219,12 +218,13 @@ function ownShape(
         ),
       };
     }
-    const base = scalarShape([one === "integer" ? "number" : one]);
-    // Words that are known beside any other.
-    return typeof known === "string"
-      ? unionOf([base, read({ $ref: known }, id)])
-      : base;
+    return scalarShape([one === "integer" ? "number" : one]);
   }));
+  const known = node["x-known"];
+  if (typeof known !== "string") return own;
+  // Beside what is known there may be any other of its type, which nobody publishes.
+  const objects = own.objects.map((one) => ({ ...one, isPublished: false }));
+  return unionOf([{ ...own, objects }, read({ $ref: known }, id)]);
 }
 
 function objectOf(

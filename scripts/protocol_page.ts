@@ -283,7 +283,7 @@ function spellType(node: Node, isShape: (name: string) => boolean): string {
     return isShape(name) ? `[${name}](#${name.toLowerCase()})` : code(name);
   }
   if (typeof node["x-known"] === "string") {
-    return `${spell({ $ref: node["x-known"] })} | string`;
+    return `${spell({ $ref: node["x-known"] })} | ${node["type"]}`;
   }
   if ("const" in node) return code(JSON.stringify(node["const"]));
   if (Array.isArray(node["enum"])) {

@@ -222,6 +222,39 @@ test(
 );
 
 test(
+  "what is known of words and objects counts, and any other beside it is no difference",
+  async () => {
+    assert.deepEqual(
+      await differ(
+        `type Block = { type: "text"; text: string } | { type: "image"; source: string };
+      type Subject = { level: "low" | "high"; content: Block[] };`,
+        object({
+          level: { type: "string", "x-known": "#/$defs/Level" },
+          content: {
+            type: "array",
+            items: object({ type: TEXT }, { "x-known": "#/$defs/Block" }),
+          },
+        }),
+        {
+          Level: { enum: ["low"] },
+          Block: {
+            anyOf: [
+              object({ type: { const: "text" }, text: TEXT }),
+              object({ type: { const: "image" } }),
+            ],
+          },
+        },
+      ),
+      [
+        'changed it.level: has new members "high"',
+        "new it.content[] image.source: required: string",
+      ],
+    );
+  },
+  ONLY,
+);
+
+test(
   "objects that nothing tells apart are compared as one, and a bare object says nothing",
   async () => {
     assert.deepEqual(
