@@ -379,7 +379,7 @@ const REQUESTS = controls("host-to-cli", {
   side_question: seenRequest("Asks the model beside the conversation", {
     question: text("The question"),
     history: maybe(anything("What was asked before")),
-  }),
+  }, "SideAnswer"),
   generate_session_title: seenRequest("Makes a title", {
     description: text("What the session is about"),
     persist: maybe(flag("Whether it becomes the title of the session")),
@@ -1135,6 +1135,14 @@ export const CONTROL_HOST: Topic = topic(
       {
         directory: text("The directory, as the CLI resolved it"),
       },
+    ),
+    SideAnswer: shape(
+      "What the model said beside the conversation",
+      {
+        response: orNull(text("The answer; null = none")),
+        synthetic: maybe(flag("Whether the CLI made it up itself")),
+      },
+      { published: false },
     ),
     GeneratedTitle: shape(
       "A title that was made",

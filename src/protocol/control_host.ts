@@ -910,6 +910,14 @@ export interface RegisterRepoRootReply {
   readonly directory: string;
 }
 
+/** What the model said beside the conversation; wire only. */
+export interface SideAnswer {
+  /** The answer; null = none. */
+  readonly response: string | null;
+  /** Whether the CLI made it up itself. */
+  readonly synthetic?: boolean;
+}
+
 /** A title that was made; wire only. */
 export interface GeneratedTitle {
   /** The title. */

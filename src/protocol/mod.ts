@@ -371,6 +371,7 @@ export type {
   SettingsParseError,
   SettingsReply,
   SettingsSource,
+  SideAnswer,
   SideQuestionRequest,
   StageFileRequest,
   StartShellTaskRequest,
