@@ -10,6 +10,7 @@ import type {
   ListModelsReply,
   McpCallReply,
   McpPermissionModeReply,
+  McpSetServersRequest,
   McpStatusReply,
   PermissionRulesReply,
   ReadFileReply,
@@ -27,6 +28,7 @@ import type {
   TaskOutputReply,
   UsageReply,
 } from "../protocol/control_host.ts";
+import type { ControlRequestOfHost } from "../protocol/lines.ts";
 import type {
   CallMcpToolOptions,
   ContextUsageOptions,
@@ -52,6 +54,17 @@ import type {
   SlashCommand,
 } from "../protocol/session.ts";
 import { checkedServers, wireServers } from "./wire_servers.ts";
+
+/** A request as it is put together: what is not given is left out when it is written. */
+type Sent<Request> = Request extends unknown ? {
+    readonly [Key in keyof Request]:
+      | Request[Key]
+      | (object extends Pick<Request, Key> ? undefined : never);
+  }
+  : never;
+
+/** What a method sends. */
+type Body = Sent<ControlRequestOfHost>;
 
 /**
  * One method per published control request, on top of one that sends.
@@ -92,7 +105,8 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.interrupt}. */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt> {
-    return this.#ask<InterruptReceipt>("interrupt", {
+    return this.#ask<InterruptReceipt>({
+      subtype: "interrupt",
       cancel_queued: options?.cancelQueued,
     }, options);
   }
@@ -102,11 +116,10 @@ export abstract class ControlMethods implements Controls {
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply> {
-    return this.#ask<SetPermissionModeReply>(
-      "set_permission_mode",
-      { mode },
-      options,
-    );
+    return this.#ask<SetPermissionModeReply>({
+      subtype: "set_permission_mode",
+      mode,
+    }, options);
   }
 
   /** See {@link Controls.setMcpPermissionModeOverride}. */
@@ -115,11 +128,11 @@ export abstract class ControlMethods implements Controls {
     mode: "default" | "auto" | null,
     options?: ControlOptions,
   ): Promise<McpPermissionModeReply> {
-    return this.#ask<McpPermissionModeReply>(
-      "set_mcp_permission_mode_override",
-      { serverName: server, mode },
-      options,
-    );
+    return this.#ask<McpPermissionModeReply>({
+      subtype: "set_mcp_permission_mode_override",
+      serverName: server,
+      mode,
+    }, options);
   }
 
   /** See {@link Controls.setModel}. */
@@ -127,7 +140,7 @@ export abstract class ControlMethods implements Controls {
     model?: string | null,
     options?: ControlOptions,
   ): Promise<SetModelReply> {
-    return this.#ask<SetModelReply>("set_model", { model }, options);
+    return this.#ask<SetModelReply>({ subtype: "set_model", model }, options);
   }
 
   /** See {@link Controls.setMaxThinkingTokens}. */
@@ -135,7 +148,8 @@ export abstract class ControlMethods implements Controls {
     tokens: number | null,
     options?: MaxThinkingTokensOptions,
   ): Promise<void> {
-    return this.#tell("set_max_thinking_tokens", {
+    return this.#tell({
+      subtype: "set_max_thinking_tokens",
       max_thinking_tokens: tokens,
       thinking_display: options?.display,
     }, options);
@@ -143,7 +157,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.mcpStatus}. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply> {
-    return this.#ask<McpStatusReply>("mcp_status", {}, options);
+    return this.#ask<McpStatusReply>({ subtype: "mcp_status" }, options);
   }
 
   /** See {@link Controls.setMcpServers}. */
@@ -152,8 +166,12 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
-      this.#ask<SetMcpServersReply>("mcp_set_servers", {
-        servers: wireServers(checkedServers(servers)),
+      this.#ask<SetMcpServersReply>({
+        subtype: "mcp_set_servers",
+        // Its type says more than JSON does.
+        servers: wireServers(
+          checkedServers(servers),
+        ) as McpSetServersRequest["servers"],
       }, options)
     );
   }
@@ -163,7 +181,7 @@ export abstract class ControlMethods implements Controls {
     name: string,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("mcp_reconnect", { serverName: name }, options);
+    return this.#tell({ subtype: "mcp_reconnect", serverName: name }, options);
   }
 
   /** See {@link Controls.toggleMcpServer}. */
@@ -172,7 +190,10 @@ export abstract class ControlMethods implements Controls {
     enabled: boolean,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("mcp_toggle", { serverName: name, enabled }, options);
+    return this.#tell(
+      { subtype: "mcp_toggle", serverName: name, enabled },
+      options,
+    );
   }
 
   /** See {@link Controls.callMcpTool}. */
@@ -181,7 +202,8 @@ export abstract class ControlMethods implements Controls {
     args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply> {
-    return this.#ask<McpCallReply>("mcp_call", {
+    return this.#ask<McpCallReply>({
+      subtype: "mcp_call",
       tool,
       arguments: args,
       expires_at: options?.expiresAt?.toISOString(),
@@ -204,7 +226,8 @@ export abstract class ControlMethods implements Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply> {
-    return this.#ask<ReadMcpResourceReply>("mcp_read_resource", {
+    return this.#ask<ReadMcpResourceReply>({
+      subtype: "mcp_read_resource",
       serverName: server,
       uri,
     }, options);
@@ -215,7 +238,8 @@ export abstract class ControlMethods implements Controls {
     userMessageId: string,
     options?: RewindFilesOptions,
   ): Promise<RewindFilesReply> {
-    return this.#ask<RewindFilesReply>("rewind_files", {
+    return this.#ask<RewindFilesReply>({
+      subtype: "rewind_files",
       user_message_id: userMessageId,
       dry_run: options?.dryRun,
     }, options);
@@ -223,31 +247,36 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.contextUsage}. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage> {
-    return this.#ask<ContextUsage>("get_context_usage", {
+    return this.#ask<ContextUsage>({
+      subtype: "get_context_usage",
       detail: options?.detail,
     }, options);
   }
 
   /** See {@link Controls.sessionCost}. */
   sessionCost(options?: ControlOptions): Promise<SessionCostReply> {
-    return this.#ask<SessionCostReply>("get_session_cost", {}, options);
+    return this.#ask<SessionCostReply>(
+      { subtype: "get_session_cost" },
+      options,
+    );
   }
 
   /** See {@link Controls.usage}. */
   usage(options?: UsageOptions): Promise<UsageReply> {
-    return this.#ask<UsageReply>("get_usage", {
+    return this.#ask<UsageReply>({
+      subtype: "get_usage",
       skip_behaviors: options?.skipBehaviors,
     }, options);
   }
 
   /** See {@link Controls.listModels}. */
   listModels(options?: ControlOptions): Promise<ListModelsReply> {
-    return this.#ask<ListModelsReply>("list_models", {}, options);
+    return this.#ask<ListModelsReply>({ subtype: "list_models" }, options);
   }
 
   /** See {@link Controls.settings}. */
   settings(options?: ControlOptions): Promise<SettingsReply> {
-    return this.#ask<SettingsReply>("get_settings", {}, options);
+    return this.#ask<SettingsReply>({ subtype: "get_settings" }, options);
   }
 
   /** See {@link Controls.applySettings}. */
@@ -255,7 +284,8 @@ export abstract class ControlMethods implements Controls {
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("apply_flag_settings", {
+    return this.#tell({
+      subtype: "apply_flag_settings",
       settings: settings as JsonObject,
     }, options);
   }
@@ -266,7 +296,8 @@ export abstract class ControlMethods implements Controls {
     settings: CliSettingsChange,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("update_settings", {
+    return this.#tell({
+      subtype: "update_settings",
       source,
       settings: settings as JsonObject,
     }, options);
@@ -274,14 +305,13 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.hooksListing}. */
   hooksListing(options?: ControlOptions): Promise<HooksListing> {
-    return this.#ask<HooksListing>("get_hooks_listing", {}, options);
+    return this.#ask<HooksListing>({ subtype: "get_hooks_listing" }, options);
   }
 
   /** See {@link Controls.permissionRules}. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
     return this.#ask<PermissionRulesReply>(
-      "list_permission_rules",
-      {},
+      { subtype: "list_permission_rules" },
       options,
     );
   }
@@ -291,7 +321,8 @@ export abstract class ControlMethods implements Controls {
     title: string,
     options?: RenameSessionOptions,
   ): Promise<void> {
-    return this.#tell("rename_session", {
+    return this.#tell({
+      subtype: "rename_session",
       title,
       source: options?.source,
       session_id: options?.sessionId,
@@ -303,16 +334,16 @@ export abstract class ControlMethods implements Controls {
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply> {
-    return this.#ask<FileSuggestionsReply>(
-      "file_suggestions",
-      { query },
-      options,
-    );
+    return this.#ask<FileSuggestionsReply>({
+      subtype: "file_suggestions",
+      query,
+    }, options);
   }
 
   /** See {@link Controls.readFile}. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply> {
-    return this.#ask<ReadFileReply>("read_file", {
+    return this.#ask<ReadFileReply>({
+      subtype: "read_file",
       path,
       max_bytes: options?.maxBytes,
       encoding: options?.encoding,
@@ -325,12 +356,13 @@ export abstract class ControlMethods implements Controls {
     mtime: number,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell("seed_read_state", { path, mtime }, options);
+    return this.#tell({ subtype: "seed_read_state", path, mtime }, options);
   }
 
   /** See {@link Controls.reloadPlugins}. */
   reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply> {
-    return this.#ask<ReloadPluginsReply>("reload_plugins", {
+    return this.#ask<ReloadPluginsReply>({
+      subtype: "reload_plugins",
       hold_on_cache_impact: options?.holdOnCacheImpact,
       add_plugins: options?.addPlugins?.map((plugin) => ({ ...plugin })),
       refuse_if_busy: options?.refuseIfBusy,
@@ -339,18 +371,16 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.reloadSkills}. */
   reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply> {
-    return this.#ask<ReloadSkillsReply>("reload_skills", {}, options);
+    return this.#ask<ReloadSkillsReply>({ subtype: "reload_skills" }, options);
   }
 
   /** See {@link Controls.reloadOutputStyles}. */
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply> {
-    return this.#ask<ReloadOutputStylesReply>(
-      "reload_output_styles",
-      {},
-      options,
-    );
+    return this.#ask<ReloadOutputStylesReply>({
+      subtype: "reload_output_styles",
+    }, options);
   }
 
   /** See {@link Controls.registerRepoRoot}. */
@@ -358,7 +388,8 @@ export abstract class ControlMethods implements Controls {
     directory: string,
     options?: RegisterRepoRootOptions,
   ): Promise<RegisterRepoRootReply> {
-    return this.#ask<RegisterRepoRootReply>("register_repo_root", {
+    return this.#ask<RegisterRepoRootReply>({
+      subtype: "register_repo_root",
       directory,
       reload_claude_md: options?.reloadClaudeMd,
       reload_plugins: options?.reloadPlugins,
@@ -368,7 +399,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.stopTask}. */
   stopTask(taskId: string, options?: ControlOptions): Promise<void> {
-    return this.#tell("stop_task", { task_id: taskId }, options);
+    return this.#tell({ subtype: "stop_task", task_id: taskId }, options);
   }
 
   /** See {@link Controls.backgroundTasks}. */
@@ -376,7 +407,8 @@ export abstract class ControlMethods implements Controls {
     toolUseId?: string,
     options?: ControlOptions,
   ): Promise<BackgroundTasksReply> {
-    return this.#ask<BackgroundTasksReply>("background_tasks", {
+    return this.#ask<BackgroundTasksReply>({
+      subtype: "background_tasks",
       tool_use_id: toolUseId,
     }, options);
   }
@@ -386,11 +418,10 @@ export abstract class ControlMethods implements Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply> {
-    return this.#ask<TaskOutputReply>(
-      "get_task_output",
-      { task_id: taskId },
-      options,
-    );
+    return this.#ask<TaskOutputReply>({
+      subtype: "get_task_output",
+      task_id: taskId,
+    }, options);
   }
 
   /** See {@link Controls.cancelQueued}. */
@@ -398,7 +429,8 @@ export abstract class ControlMethods implements Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply> {
-    return this.#ask<CancelQueuedReply>("cancel_async_message", {
+    return this.#ask<CancelQueuedReply>({
+      subtype: "cancel_async_message",
       message_uuid: messageUuid,
     }, options);
   }
@@ -408,16 +440,18 @@ export abstract class ControlMethods implements Controls {
     hasSubscribers: boolean | null,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.#tell(
-      "set_has_subscribers",
-      { has_subscribers: hasSubscribers },
-      options,
-    );
+    return this.#tell({
+      subtype: "set_has_subscribers",
+      has_subscribers: hasSubscribers,
+    }, options);
   }
 
   /** See {@link Controls.binaryVersion}. */
   binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
-    return this.#ask<BinaryVersionReply>("get_binary_version", {}, options);
+    return this.#ask<BinaryVersionReply>(
+      { subtype: "get_binary_version" },
+      options,
+    );
   }
 
   /** See {@link Controls.supportedCommands}. */
@@ -441,22 +475,17 @@ export abstract class ControlMethods implements Controls {
 
   /** The reply is the CLI's own: its published shape is taken at its word. */
   #ask<Reply>(
-    subtype: string,
-    fields: JsonObject,
+    { subtype, ...fields }: Body,
     options?: ControlOptions,
   ): Promise<Reply> {
-    return this.request(subtype, fields, options) as Promise<
+    return this.request(subtype, fields as JsonObject, options) as Promise<
       unknown
     > as Promise<Reply>;
   }
 
   /** For requests whose answer says nothing. */
-  #tell(
-    subtype: string,
-    fields: JsonObject,
-    options?: ControlOptions,
-  ): Promise<void> {
-    return quiet(this.request(subtype, fields, options).then(() => {}));
+  #tell(body: Body, options?: ControlOptions): Promise<void> {
+    return quiet(this.#ask(body, options).then(() => {}));
   }
 
   /** For what the reply to `initialize` said. */
