@@ -3,7 +3,7 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import { program } from "../../runtime/program.ts";
 import type { SavedPlan } from "../fake_cli_script.ts";
 import { readContext } from "./context.ts";
-import { FakeSession } from "./session.ts";
+import { runSession } from "./session.ts";
 import { FakeWire } from "./wire.ts";
 
 const self = program();
@@ -47,4 +47,4 @@ const note = plan.record === false
 
 note({ event: "start", args, cwd: self.cwd, env: Object.keys(self.env) });
 const context = readContext({ ...self, args }, plan);
-await new FakeSession(new FakeWire(self, context, note), plan).start();
+await runSession(new FakeWire(self, context, note), plan);

@@ -11,7 +11,7 @@ export type HostAnswer =
   | { readonly ok: false; readonly error: string };
 
 /** Who hears what comes in on stdin. */
-export interface FakeListener {
+interface FakeListener {
   onPrompt(line: JsonObject): void;
   onRequest(id: string, request: JsonObject): void;
   onEnd(): void;
