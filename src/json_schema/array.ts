@@ -1,11 +1,11 @@
 import {
   accept,
   type Compile,
+  countRules,
   fail,
   inside,
   isSame,
   isSettled,
-  misfit,
   type Report,
   type Rule,
   type SchemaNode,
@@ -19,7 +19,7 @@ export function arrayRules(
 ): readonly Rule[] {
   const rules = [
     ...itemRules(schema, compile),
-    ...countRules(schema),
+    ...lengthRules(schema),
     ...containsRules(schema, compile),
     ...(schema.uniqueItems === true ? [hasNoTwins] : []),
   ];
@@ -54,20 +54,11 @@ function itemRules(
   }];
 }
 
-function countRules(schema: SchemaNode): readonly ArrayRule[] {
-  const least = sizeOf(schema.minItems) ?? 0;
-  const most = sizeOf(schema.maxItems) ?? Infinity;
-  if (least === 0 && most === Infinity) return [];
-  return [({ length }, report) => {
-    if (length < least) {
-      return misfit(report, {
-        expected: [`at least ${least} items`],
-        got: `${length}`,
-      });
-    }
-    return length <= most ||
-      misfit(report, { expected: [`at most ${most} items`], got: `${length}` });
-  }];
+function lengthRules(
+  { minItems, maxItems }: SchemaNode,
+): readonly ArrayRule[] {
+  return countRules(minItems, maxItems, "items")
+    .map((rule) => ({ length }, report) => rule(length, report));
 }
 
 function containsRules(

@@ -3,14 +3,13 @@ import { show } from "../errors/text.ts";
 import {
   accept,
   type Compile,
+  countRules,
   fail,
   inside,
   isSettled,
-  misfit,
   type Report,
   type Rule,
   type SchemaNode,
-  sizeOf,
 } from "./rule.ts";
 import { toPattern } from "./scalar.ts";
 
@@ -23,7 +22,7 @@ export function objectRules(
     ...requiredRules(schema.required),
     ...memberRules(schema, compile),
     ...nameRules(schema, compile),
-    ...countRules(schema),
+    ...sizeRules(schema),
     ...dependencyRules(schema, compile),
   ];
   return rules.map((rule) => (value, report) =>
@@ -108,24 +107,11 @@ function nameRules(
   ];
 }
 
-function countRules(schema: SchemaNode): readonly ObjectRule[] {
-  const least = sizeOf(schema.minProperties) ?? 0;
-  const most = sizeOf(schema.maxProperties) ?? Infinity;
-  if (least === 0 && most === Infinity) return [];
-  return [(value, report) => {
-    const count = Object.keys(value).length;
-    if (count < least) {
-      return misfit(report, {
-        expected: [`at least ${least} properties`],
-        got: `${count}`,
-      });
-    }
-    return count <= most ||
-      misfit(report, {
-        expected: [`at most ${most} properties`],
-        got: `${count}`,
-      });
-  }];
+function sizeRules(
+  { minProperties, maxProperties }: SchemaNode,
+): readonly ObjectRule[] {
+  return countRules(minProperties, maxProperties, "properties")
+    .map((rule) => (value, report) => rule(Object.keys(value).length, report));
 }
 
 /** `dependencies` of the older drafts holds both kinds. */

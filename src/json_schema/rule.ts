@@ -100,6 +100,22 @@ export function sizeOf(word: unknown): number | undefined {
   return typeof word === "number" && word >= 0 ? word : undefined;
 }
 
+/** Whether there are so many of something as two words ask for; no rule where every number is right. */
+export function countRules(
+  fewest: unknown,
+  most: unknown,
+  what: string,
+): readonly ((count: number, report?: Report) => boolean)[] {
+  const min = sizeOf(fewest) ?? 0;
+  const max = sizeOf(most) ?? Infinity;
+  if (min === 0 && max === Infinity) return [];
+  return [(count, report) => {
+    if (count >= min && count <= max) return true;
+    const limit = count < min ? `at least ${min}` : `at most ${max}`;
+    return misfit(report, { expected: [`${limit} ${what}`], got: `${count}` });
+  }];
+}
+
 /** Deep equality of JSON values; the order of keys does not matter. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
