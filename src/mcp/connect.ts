@@ -180,11 +180,11 @@ async function open(
   setup: TransportSetup,
 ): Promise<McpConnection> {
   const { signal, clock } = options;
-  const { SdkConnection } = await import("./sdk_client.ts");
+  const { openSdkConnection } = await import("./sdk_client.ts");
   const ms = connectMsOf(config);
   try {
     return await withLimit(
-      () => SdkConnection.open({ ...options, name }, setup),
+      () => openSdkConnection({ ...options, name }, setup),
       { clock, ms, signal, onLimit: () => tooLate(ms) },
     );
   } catch (error) {

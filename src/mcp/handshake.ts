@@ -47,15 +47,11 @@ type Sdk = typeof import("@modelcontextprotocol/sdk/client");
 
 export type SdkClient = InstanceType<Sdk["Client"]>;
 
-/** The error class of the MCP SDK. */
-export type SdkErrorClass =
-  typeof import("@modelcontextprotocol/sdk/types").McpError;
-
 /** The parts of the MCP SDK that every connection needs. */
-export interface LoadedSdk {
+interface LoadedSdk {
   readonly Client: Sdk["Client"];
   /** What a client rejects with. */
-  readonly McpError: SdkErrorClass;
+  readonly McpError: typeof import("@modelcontextprotocol/sdk/types").McpError;
 }
 
 /** Loads the client. The path with `.js` is what exists, the one without is what has types in Deno. */

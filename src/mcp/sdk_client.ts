@@ -4,18 +4,14 @@ import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import type {
   McpConnection,
-  McpRequestOptions,
   McpServeHandler,
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
-  type ClientTransport,
   createClient,
-  type LoadedSdk,
   loadSdk,
   type SdkClient,
-  type SdkErrorClass,
   shakeHands,
   type TransportSetup,
 } from "./handshake.ts";
@@ -51,139 +47,91 @@ interface Sent {
   id: number | undefined;
 }
 
-/** A connection over a transport, through the client of the MCP SDK. */
-export class SdkConnection implements McpConnection {
-  readonly name: string;
-  readonly #init: SdkOptions;
-  readonly #setup: TransportSetup;
-  readonly #client: SdkClient;
-  readonly #errorClass: SdkErrorClass;
-  readonly #closed = new Deferred<unknown>();
-  readonly #listeners = new Set<
-    (method: string, params?: JsonObject) => void
-  >();
-  readonly #calls: OpenCalls;
+/** Opens a connection over a transport, through the client of the MCP SDK; who called closes the transport when it fails. */
+export async function openSdkConnection(
+  init: SdkOptions,
+  setup: TransportSetup,
+): Promise<McpConnection> {
+  const { name, deadlines, log } = init;
+  const { transport } = setup;
+  const sdk = await loadSdk();
+  const client = createClient(sdk, init.capabilities ?? {});
+  const closed = new Deferred<unknown>();
+  const listeners = new Set<(method: string, params?: JsonObject) => void>();
+  const calls = new OpenCalls({ server: name, deadlines });
   /** Calls by the id they travel under. */
-  readonly #sent = new Map<number, Call>();
+  const sentCalls = new Map<number, Call>();
   /** Calls with a progress callback, by token. */
-  readonly #watched = new Map<number, Call>();
-  readonly #seen: { result?: JsonObject } = {};
+  const watched = new Map<number, Call>();
+  const seen: { result?: JsonObject } = {};
   /** The one that the client is being called for. */
-  #starting: Sent | undefined;
-  #nextToken = 1;
-  #server: McpServerInfo | undefined;
-  #handler: McpServeHandler | undefined;
-  #closing: Promise<void> | undefined;
+  let starting: Sent | undefined;
+  let nextToken = 1;
+  let handler: McpServeHandler | undefined;
+  let closing: Promise<void> | undefined;
 
-  private constructor(
-    init: SdkOptions,
-    setup: TransportSetup,
-    sdk: LoadedSdk,
-  ) {
-    this.name = init.name;
-    this.#init = init;
-    this.#setup = setup;
-    const { name: server, deadlines } = init;
-    this.#calls = new OpenCalls({ server, deadlines });
-    this.#errorClass = sdk.McpError;
-    this.#client = createClient(sdk, init.capabilities ?? {});
-    setup.onLost?.((id, failure) => this.#sent.get(id)?.end(failure));
-    setup.onGap?.(() => {
-      for (const list of listsOf(this)) {
-        this.#hear(`notifications/${list}/list_changed`, undefined);
-      }
-    });
-    this.#listenToClient();
-    this.#watchSends(setup.transport);
-    // The client calls what it finds here before its own.
-    setup.transport.onmessage = (message) => this.#see(message);
-  }
+  setup.onLost?.((id, failure) => sentCalls.get(id)?.end(failure));
+  listenToClient();
+  watchSends();
+  // The client calls what it finds here before its own.
+  transport.onmessage = see;
+  const server = await introduce();
+  const connection: McpConnection = {
+    name,
+    server,
+    closed: closed.promise,
+    request: (method, params, options = {}) =>
+      calls.run(
+        method,
+        options,
+        (call) =>
+          options.onProgress === undefined
+            ? ask(method, params, call)
+            : askWatched(method, params, call),
+      ),
+    async notify(method, params) {
+      if (closed.isSettled) throw gone("not_sent");
+      await client.notification(withParams(method, params));
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    serve: (given) => void (handler = calls.resting(given)),
+    close: () => closing ??= close(),
+  };
+  setup.onGap?.(() => {
+    for (const list of listsOf(connection)) {
+      hear(`notifications/${list}/list_changed`, undefined);
+    }
+  });
+  return connection;
 
-  /** Opens the transport and shakes hands; who called closes the transport when it fails. */
-  static async open(
-    init: SdkOptions,
-    setup: TransportSetup,
-  ): Promise<SdkConnection> {
-    const connection = new SdkConnection(init, setup, await loadSdk());
-    await connection.#open();
-    return connection;
-  }
-
-  get server(): McpServerInfo {
-    if (this.#server === undefined) throw new Error("Handshake has not ended");
-    return this.#server;
-  }
-
-  get closed(): Promise<unknown> {
-    return this.#closed.promise;
-  }
-
-  request(
-    method: string,
-    params?: JsonObject,
-    options: McpRequestOptions = {},
-  ): Promise<JsonValue> {
-    return this.#calls.run(
-      method,
-      options,
-      (call) =>
-        options.onProgress === undefined
-          ? this.#ask(method, params, call)
-          : this.#askWatched(method, params, call),
-    );
-  }
-
-  async notify(method: string, params?: JsonObject): Promise<void> {
-    if (this.#closed.isSettled) throw this.#gone("not_sent");
-    await this.#client.notification(withParams(method, params));
-  }
-
-  listen(
-    listener: (method: string, params?: JsonObject) => void,
-  ): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  serve(handler: McpServeHandler): void {
-    this.#handler = this.#calls.resting(handler);
-  }
-
-  close(): Promise<void> {
-    return this.#closing ??= this.#close();
-  }
-
-  async #close(): Promise<void> {
-    const { transport, beforeClose } = this.#setup;
+  async function close(): Promise<void> {
     try {
-      if (!this.#closed.isSettled) await beforeClose?.();
+      if (!closed.isSettled) await setup.beforeClose?.();
     } finally {
       await transport.close();
-      this.#closed.resolve(undefined);
+      closed.resolve(undefined);
     }
   }
 
-  async #open(): Promise<void> {
+  async function introduce(): Promise<McpServerInfo> {
     try {
-      this.#server = await shakeHands(this.#client, {
-        transport: this.#setup.transport,
-        seen: this.#seen,
-      });
+      return await shakeHands(client, { transport, seen });
     } catch (error) {
       // The end of the transport says more than the client does of it.
-      const cause = this.#setup.causeOf?.();
-      throw cause ?? (this.#closed.isSettled ? error : this.#failureOf(error));
+      const cause = setup.causeOf?.();
+      throw cause ?? (closed.isSettled ? error : failureOf(error));
     }
   }
 
-  #listenToClient(): void {
-    const client = this.#client;
-    const { log } = this.#init;
+  function listenToClient(): void {
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
-      if (this.#handler === undefined) throw methodNotFound(method);
+      if (handler === undefined) throw methodNotFound(method);
       const request = params as JsonObject | undefined;
       try {
-        return await this.#handler(method, request, { signal }) as JsonObject;
+        return await handler(method, request, { signal }) as JsonObject;
       } catch (error) {
         // Of anything else the client would look for a code, or fail at nothing.
         if (error instanceof JsonRpcError) throw error;
@@ -191,46 +139,46 @@ export class SdkConnection implements McpConnection {
       }
     };
     client.onerror = (error) => {
-      log.debug("MCP server", { server: this.name, error: error.message });
+      log.debug("MCP server", { server: name, error: error.message });
     };
-    client.onclose = () => this.#closed.resolve(this.#setup.causeOf?.());
+    client.onclose = () => closed.resolve(setup.causeOf?.());
   }
 
   /** The same with a token, under which the server tells of progress. */
-  async #askWatched(
+  async function askWatched(
     method: string,
     params: JsonObject | undefined,
     call: Call,
   ): Promise<JsonValue> {
-    const token = this.#nextToken++;
-    this.#watched.set(token, call);
+    const token = nextToken++;
+    watched.set(token, call);
     try {
-      return await this.#ask(method, withToken(params, token), call);
+      return await ask(method, withToken(params, token), call);
     } finally {
-      this.#watched.delete(token);
+      watched.delete(token);
     }
   }
 
-  async #ask(
+  async function ask(
     method: string,
     params: JsonObject | undefined,
     call: Call,
   ): Promise<JsonValue> {
-    if (this.#closed.isSettled) throw this.#gone("not_sent");
+    if (closed.isSettled) throw gone("not_sent");
     const sent: Sent = { call, id: undefined };
     try {
-      return await this.#send(method, params, sent) as JsonValue;
+      return await send(method, params, sent) as JsonValue;
     } catch (error) {
-      throw this.#failureOf(error);
+      throw failureOf(error);
     } finally {
       if (sent.id !== undefined) {
-        this.#sent.delete(sent.id);
-        this.#setup.onSettled?.(sent.id);
+        sentCalls.delete(sent.id);
+        setup.onSettled?.(sent.id);
       }
     }
   }
 
-  #send(
+  function send(
     method: string,
     params: JsonObject | undefined,
     sent: Sent,
@@ -238,35 +186,35 @@ export class SdkConnection implements McpConnection {
     // One for each: the client never takes its listener back. It tells the server the reason.
     const ended = new AbortController();
     sent.call.onEnd = (reason) => ended.abort(textOfError(reason));
-    this.#starting = sent;
+    starting = sent;
     try {
-      return this.#client.request(withParams(method, params), ANYTHING, {
+      return client.request(withParams(method, params), ANYTHING, {
         signal: ended.signal,
         // Limits are the call's own.
         timeout: LONGEST_TIMER_MS,
       });
     } finally {
-      this.#starting = undefined;
+      starting = undefined;
     }
   }
 
   /** The client does not tell under which id a request travels; it sends while it is being called. */
-  #watchSends(transport: ClientTransport): void {
+  function watchSends(): void {
     const send = transport.send.bind(transport);
-    const { onResumable } = this.#setup;
+    const { onResumable } = setup;
     transport.send = (message, options) => {
-      const sent = this.#starting;
+      const sent = starting;
       const { id } = message;
       if (sent === undefined || typeof id !== "number") {
         return send(message, options);
       }
-      this.#starting = undefined;
+      starting = undefined;
       sent.id = id;
-      this.#sent.set(id, sent.call);
+      sentCalls.set(id, sent.call);
       if (onResumable === undefined) return send(message, options);
       const onresumptiontoken = (token: string) => {
         // An event may come after the answer.
-        if (this.#sent.has(id)) onResumable(id, token);
+        if (sentCalls.has(id)) onResumable(id, token);
       };
       return send(message, { ...options, onresumptiontoken });
     };
@@ -277,28 +225,28 @@ export class SdkConnection implements McpConnection {
    *
    * The client takes notifications a turn later than answers: progress right before an answer would be lost.
    */
-  #see(message: JsonObject): void {
+  function see(message: JsonObject): void {
     const { method, id, params } = message;
     if (method === undefined && id !== undefined) toAnswer(message);
-    if (isObject(message.result)) this.#seen.result ??= message.result;
+    if (isObject(message.result)) seen.result ??= message.result;
     if (typeof method !== "string" || id !== undefined) return;
     const facts = isObject(params) ? params : undefined;
-    if (method === "notifications/progress") this.#onProgress(facts);
-    else if (method !== "notifications/cancelled") this.#hear(method, facts);
+    if (method === "notifications/progress") onProgress(facts);
+    else if (method !== "notifications/cancelled") hear(method, facts);
   }
 
-  #onProgress({ progressToken, ...progress }: JsonObject = {}): void {
+  function onProgress({ progressToken, ...progress }: JsonObject = {}): void {
     // Some servers make a text of the number.
-    this.#watched.get(Number(progressToken))?.onProgress(progress);
+    watched.get(Number(progressToken))?.onProgress(progress);
   }
 
-  #hear(method: string, params: JsonObject | undefined): void {
-    for (const listener of this.#listeners) {
+  function hear(method: string, params: JsonObject | undefined): void {
+    for (const listener of listeners) {
       try {
         listener(method, params);
       } catch (error) {
-        this.#init.log.warn("Listener of an MCP server failed", {
-          server: this.name,
+        log.warn("Listener of an MCP server failed", {
+          server: name,
           method,
           error: textOfError(error),
         });
@@ -307,23 +255,23 @@ export class SdkConnection implements McpConnection {
   }
 
   /** What a rejection of the client means; its own state tells an answer from a lost connection, not the text. */
-  #failureOf(error: unknown): unknown {
+  function failureOf(error: unknown): unknown {
     if (error instanceof McpFailure || error instanceof JsonRpcError) {
       return error;
     }
-    if (this.#closed.isSettled) return this.#gone("unknown");
-    if (error instanceof this.#errorClass) {
+    if (closed.isSettled) return gone("unknown");
+    if (error instanceof sdk.McpError) {
       const { code, data } = error;
       const text = error.message.replace(`MCP error ${code}: `, "");
       return new JsonRpcError(code, text, { data });
     }
-    return this.#setup.explain?.(error) ??
+    return setup.explain?.(error) ??
       new McpFailure(textOfError(error), { kind: "protocol", cause: error });
   }
 
-  #gone(delivery: Delivery): McpFailure {
-    const cause = this.#setup.causeOf?.();
-    return closedFailure(this.name, { cause, delivery });
+  function gone(delivery: Delivery): McpFailure {
+    const cause = setup.causeOf?.();
+    return closedFailure(name, { cause, delivery });
   }
 }
 
