@@ -4,7 +4,7 @@ import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpConnection } from "../ports/mcp.ts";
+import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions } from "../types/mcp.ts";
 import type { HubSettings } from "./hub_config.ts";
 import {
@@ -25,10 +25,7 @@ interface Job<T> {
   /** Whether it may run twice. */
   readonly mayRepeat: boolean;
   readonly options: HubRequestOptions;
-  work(
-    connection: McpConnection,
-    signal: AbortSignal | undefined,
-  ): Promise<T>;
+  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
 }
 
 interface Failure {
@@ -72,7 +69,11 @@ export function attempter(
       let connection: McpConnection | undefined;
       try {
         connection = job.link.live ?? await job.link.connect(signal);
-        return await job.work(connection, signal);
+        const { timeoutMs = job.link.server.callMs } = job.options;
+        return await job.work(connection, {
+          timeoutMs,
+          ...(signal && { signal }),
+        });
       } catch (error) {
         const failure = { error, attempts, connection };
         const waitMs = judge(job, failure);

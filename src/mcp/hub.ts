@@ -144,8 +144,7 @@ export class McpHub implements AsyncDisposable {
       await servers.find(name, options);
     const { server, tool, annotations } = route.tool;
     const link = servers.reach(server, "call");
-    const { callMs, isTrusted } = link.server;
-    const { meta, timeoutMs = callMs } = options;
+    const { meta } = options;
     const onProgress = options.onProgress &&
       servers.warnings.guard(
         options.onProgress,
@@ -160,17 +159,16 @@ export class McpHub implements AsyncDisposable {
       method: "tools/call",
       tool,
       mayRepeat: options.idempotent === true ||
-        isTrusted && (annotations?.readOnlyHint === true ||
+        link.server.isTrusted && (annotations?.readOnlyHint === true ||
             annotations?.idempotentHint === true),
       options,
-      work(connection, signal) {
+      work(connection, request) {
         const ask = () =>
           connection.request("tools/call", params, {
-            timeoutMs,
-            ...(signal && { signal }),
+            ...request,
             ...(onProgress && { onProgress }),
           });
-        return gate === undefined ? ask() : gate.run(ask, signal);
+        return gate === undefined ? ask() : gate.run(ask, request.signal);
       },
     });
     const result = readResult(answer);
@@ -353,17 +351,13 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions,
   ): Promise<JsonObject> {
     const link = this.#servers.reach(server, CALLED[method]);
-    const { timeoutMs = link.server.callMs } = options;
     const answer = await this.#servers.attempt<JsonValue>({
       link,
       method,
       mayRepeat: true,
       options,
-      work: (connection, signal) =>
-        connection.request(method, params, {
-          timeoutMs,
-          ...(signal && { signal }),
-        }),
+      work: (connection, request) =>
+        connection.request(method, params, request),
     });
     return isObject(answer) ? answer : {};
   }

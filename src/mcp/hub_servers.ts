@@ -148,7 +148,7 @@ export class HubServers {
       method: "tools/list",
       mayRepeat: true,
       options,
-      work: (connection, signal) => link.tools.read(connection, signal),
+      work: (connection, { signal }) => link.tools.read(connection, signal),
     });
   }
 

@@ -11,12 +11,15 @@ import type { HubServers } from "./hub_servers.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import type { ServerLink } from "./redial.ts";
 
-/** What can be listed, and under which key its items come. */
+/** What can be listed, under which key its items come, and what a server must be able to do. */
 const LISTS = {
-  "tools/list": "tools",
-  "resources/list": "resources",
-  "resources/templates/list": "resourceTemplates",
-  "prompts/list": "prompts",
+  "tools/list": { key: "tools", capability: "tools" },
+  "resources/list": { key: "resources", capability: "resources" },
+  "resources/templates/list": {
+    key: "resourceTemplates",
+    capability: "resources",
+  },
+  "prompts/list": { key: "prompts", capability: "prompts" },
 } as const;
 
 type ListMethod = keyof typeof LISTS;
@@ -39,7 +42,7 @@ async function* readPages(
   for (let pages = 1, count = 0;; pages++) {
     const params = cursor === undefined ? undefined : { cursor };
     const page = await connection.request(method, params, options);
-    const items = isObject(page) ? page[LISTS[method]] : undefined;
+    const items = isObject(page) ? page[LISTS[method].key] : undefined;
     const list = Array.isArray(items) ? items.filter(isObject) : [];
     yield list;
     const next = isObject(page) ? page.nextCursor : undefined;
@@ -60,12 +63,14 @@ async function* readPages(
   }
 }
 
-/** Every item of a list. */
+/** Every item of a list; a server that cannot have one is not asked. */
 export async function readAll(
   connection: McpConnection,
   method: ListMethod,
   options?: McpRequestOptions,
 ): Promise<readonly JsonObject[]> {
+  const { capability } = LISTS[method];
+  if (connection.server.capabilities[capability] === undefined) return [];
   const all: JsonObject[] = [];
   for await (const page of readPages(connection, method, options)) {
     all.push(...page);
@@ -101,18 +106,17 @@ export class ServerTools {
     this.#warn = warn;
   }
 
-  /** Reads them anew; a server that has none is not asked. */
+  /** Reads them anew. */
   async read(
     connection: McpConnection,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { name, callMs: timeoutMs } = this.#server;
     const reading = ++this.#readings;
-    const hasTools = connection.server.capabilities.tools !== undefined;
-    const options = { timeoutMs, ...(signal && { signal }) };
-    const items = hasTools
-      ? await readAll(connection, "tools/list", options)
-      : [];
+    const items = await readAll(connection, "tools/list", {
+      timeoutMs,
+      ...(signal && { signal }),
+    });
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
     this.items = readTools(name, items, this.#warn);
@@ -124,8 +128,6 @@ export class ServerTools {
 export type ItemMethod = Exclude<ListMethod, "tools/list">;
 
 interface ItemKind {
-  /** What a server must be able to do. */
-  readonly capability: string;
   /** By what two of them are told apart, beside their names. */
   readonly address?: string;
   /** What one of them is called. */
@@ -133,17 +135,12 @@ interface ItemKind {
 }
 
 const KINDS: Readonly<Record<ItemMethod, ItemKind>> = {
-  "resources/list": {
-    capability: "resources",
-    address: "uri",
-    noun: "resource",
-  },
+  "resources/list": { address: "uri", noun: "resource" },
   "resources/templates/list": {
-    capability: "resources",
     address: "uriTemplate",
     noun: "resource template",
   },
-  "prompts/list": { capability: "prompts", noun: "prompt" },
+  "prompts/list": { noun: "prompt" },
 };
 
 /** Lists what a server has of a kind, all pages; one that comes again is kept once. */
@@ -155,17 +152,14 @@ export async function readItems(
     readonly options: HubRequestOptions;
   },
 ): Promise<readonly ServerItem[]> {
-  const { name: server, callMs } = link.server;
-  const { timeoutMs = callMs } = options;
-  const { capability, address, noun } = KINDS[method];
+  const { name: server } = link.server;
+  const { address, noun } = KINDS[method];
   const items = await servers.attempt({
     link,
     method,
     mayRepeat: true,
     options,
-    async work(connection, signal) {
-      if (connection.server.capabilities[capability] === undefined) return [];
-      const request = { timeoutMs, ...(signal && { signal }) };
+    async work(connection, request) {
       try {
         return await readAll(connection, method, request);
       } catch (error) {

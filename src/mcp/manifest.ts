@@ -78,11 +78,9 @@ async function readManifest(
   log: Log,
 ): Promise<JsonObject | undefined> {
   const { name, server } = connection;
-  const hasTools = server.capabilities.tools !== undefined;
   try {
-    const tools = hasTools
-      ? await readAll(connection, "tools/list", { signal, timeoutMs: LIST_MS })
-      : [];
+    const limits = { signal, timeoutMs: LIST_MS };
+    const tools = await readAll(connection, "tools/list", limits);
     return {
       initializeResult: initializeResult(server),
       toolsListResult: {
