@@ -1,3 +1,4 @@
+import { printable } from "../errors/printable.ts";
 import { cut } from "../errors/text.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -67,14 +68,10 @@ function fieldsOf(input: JsonObject): readonly string[] {
   return more > 0 ? [...lines, `  (${more} more)`] : lines;
 }
 
-/** A text that can do nothing to a terminal: control and invisible characters are spelled out, what is long is cut and says so. */
+/** Printable, and cut where it is long, which it says. */
 function plain(text: string): string {
   const more = text.length - LONGEST_FIELD;
-  const head = more > 0
-    ? `${cut(text, LONGEST_FIELD)} (${more} more characters)`
-    : text;
-  return head.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
+  return printable(
+    more > 0 ? `${cut(text, LONGEST_FIELD)} (${more} more characters)` : text,
   );
 }

@@ -4,6 +4,7 @@ import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpFailure } from "./failure.ts";
 import { KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
+import { VERSION } from "../version.ts";
 
 /** The part of a transport of the MCP SDK that this package makes or uses. */
 export interface ClientTransport {
@@ -40,7 +41,7 @@ export interface TransportSetup {
 const CLIENT_INFO = {
   name: "sluice",
   title: "Sluice",
-  version: "0.1.0",
+  version: VERSION,
 } as const;
 
 type Sdk = typeof import("@modelcontextprotocol/sdk/client");
