@@ -29,6 +29,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   protocol: { types: ["types"] },
   types: { types: [...WORDS, "ports"], isErased: true },
   errors: { any: ["types"], types: ["protocol"] },
+  "version.ts": {},
 
   ports: { any: ["types"], types: ["errors"] },
   async: { any: ["errors", "ports"] },
@@ -48,7 +49,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   callbacks: { any: FLOORS_0_1, types: ["options/rules.ts"] },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
-    any: [...FLOORS_0_1, "process", "json_schema", "options"],
+    any: [...FLOORS_0_1, "process", "json_schema", "options", "version.ts"],
     files: {
       "connect.ts": { any: [HOST] },
       "exchanges.ts": { any: ["runtime/sent_once.ts"] },
@@ -103,6 +104,26 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
   testing: { any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"] },
+
+  // The program on top of everything.
+  command: {
+    any: [
+      ...FLOORS_0_1,
+      "runtime",
+      "process",
+      "cli",
+      "parse",
+      "options",
+      "session",
+      "testing",
+      "query.ts",
+      "client.ts",
+      "discover.ts",
+      "local_transport.ts",
+      "prompt_person.ts",
+      "version.ts",
+    ],
+  },
 };
 
 /** Files that one file alone may import, and how. */
@@ -142,6 +163,8 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],
+  "commander": ["command/tree.ts"],
+  "picocolors": ["command/screen.ts"],
 };
 
 /** The room that alone may name a runtime. */

@@ -87,9 +87,14 @@ async function askOne(
     env: withoutNested(env),
     cwd: directory,
   });
-  return "version" in rest ? { ...one, program, version: rest.version } : {
+  const { attempt } = one;
+  if ("version" in rest) {
+    const { version } = rest;
+    return { attempt: { ...attempt, version }, program, version };
+  }
+  return {
     attempt: {
-      ...one.attempt,
+      ...attempt,
       outcome,
       // It may be what the program printed.
       reason: new Scrubber({ env, args: program.args }).scrub(rest.reason),

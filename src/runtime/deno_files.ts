@@ -60,6 +60,11 @@ export function denoFiles(deno: DenoGlobal): Files {
     link: (path, name) => deno.link(path, name),
     syncDirectory: (path) =>
       orUndefined(syncNames(deno, path), NO_DIRECTORY_SYNC),
+    async freeBytes(path) {
+      // Deno itself does not tell.
+      const { files } = await import("./files.ts");
+      return await files.freeBytes(path);
+    },
     makeTemporaryDirectory: (prefix) => deno.makeTempDir({ prefix }),
   };
 }

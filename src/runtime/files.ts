@@ -22,6 +22,7 @@ import {
   rename,
   rm,
   stat,
+  statfs,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -78,6 +79,14 @@ export const files: Files = {
   open: openFile,
   link: (path, name) => link(path, name),
   syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
+  async freeBytes(path) {
+    try {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    } catch {
+      return undefined;
+    }
+  },
   makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };
 

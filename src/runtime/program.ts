@@ -8,6 +8,8 @@ import {
 } from "node:fs";
 import { devNull } from "node:os";
 import process from "node:process";
+import { isatty } from "node:tty";
+import type { HostSignal } from "../ports/process.ts";
 import { deno, type DenoGlobal, type DenoOutput } from "./globals.ts";
 
 /** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
@@ -19,6 +21,16 @@ export interface Program {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory. */
   readonly cwd: string;
+  /** Which of its pipes are a person's terminal. */
+  readonly terminals: {
+    readonly stdin: boolean;
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+  };
+  /** Width of the terminal in columns; `undefined` where there is none, or it does not say. */
+  columns(): number | undefined;
+  /** Aborted when nobody reads stdout any more. */
+  readonly unheard: AbortSignal;
   /** The text of a file, at once. */
   readText(path: string): string;
   /** Adds to the end of a file, at once, so that a kill right afterwards loses nothing. */
@@ -32,8 +44,8 @@ export interface Program {
   closeOutput(): void;
   /** Writes to stderr; resolves when the pipe took it. */
   writeError(text: string): Promise<void>;
-  /** Calls back instead of ending. */
-  onSignal(name: "SIGINT" | "SIGTERM", listener: () => void): void;
+  /** Calls back instead of ending; the returned function takes it back. */
+  onSignal(name: HostSignal, listener: () => void): () => void;
   /** Ends with an exit code. */
   exit(code: number): never;
   /** Sends a signal to itself. */
@@ -42,7 +54,9 @@ export interface Program {
 
 /** The running program. */
 export function program(): Program {
-  process.stdout.on("error", ignore);
+  const unheard = new AbortController();
+  const lose = () => unheard.abort();
+  process.stdout.on("error", lose);
   process.stderr.on("error", ignore);
   const output = deno && denoOutput(deno);
   return {
@@ -50,6 +64,14 @@ export function program(): Program {
     args: process.argv.slice(2),
     env: process.env,
     cwd: process.cwd(),
+    terminals: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    columns() {
+      const { columns } = [process.stdout, process.stderr]
+        .find(({ isTTY }) => isTTY) ?? {};
+      // A terminal without a size says 0.
+      return columns || undefined;
+    },
+    unheard: unheard.signal,
     readText: (path) => readFileSync(path, "utf8"),
     appendText: (path, text) => appendFileSync(path, text),
     readInput(onBytes, onEnd) {
@@ -70,13 +92,16 @@ export function program(): Program {
     write: (bytes) =>
       output === undefined
         ? writeTo(process.stdout, bytes)
-        : writeAll(output.stdout, bytes),
+        : writeAll(output.stdout, bytes, lose),
     closeOutput() {
       if (output !== undefined) output.stdout.close();
       else duplicatesOf(1).forEach(replaceByNothing);
     },
     writeError: (text) => writeTo(process.stderr, text),
-    onSignal: (name, listener) => void process.on(name, listener),
+    onSignal(name, listener) {
+      process.on(name, listener);
+      return () => void process.removeListener(name, listener);
+    },
     exit: (code) => process.exit(code),
     raise: (name) => void process.kill(process.pid, name),
   };
@@ -132,13 +157,15 @@ function denoOutput(
 async function writeAll(
   stdout: DenoOutput,
   bytes: Uint8Array,
+  lose: () => void,
 ): Promise<void> {
   try {
     for (let rest = bytes; rest.length > 0;) {
       rest = rest.subarray(await stdout.write(rest));
     }
   } catch {
-    // Nobody reads any more: as with the other runtimes, that is not the writer's business.
+    // As with the other runtimes it is no error.
+    lose();
   }
 }
 

@@ -58,6 +58,8 @@ export interface DiscoveryAttempt {
   readonly source: CliSource;
   /** How it ended. */
   readonly outcome: AttemptOutcome;
+  /** What it said to `--version`; only where it was found. */
+  readonly version?: string;
   /** What was found instead, and what helps. */
   readonly reason?: string;
 }

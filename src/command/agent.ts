@@ -1,0 +1,119 @@
+import { localTransport } from "../local_transport.ts";
+import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
+import { resolvePath } from "../process/paths.ts";
+import { promptPerson } from "../prompt_person.ts";
+import { host } from "../runtime/host.ts";
+import { record } from "../testing/record.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
+import type { Screen } from "./screen.ts";
+import { type ChatFlags, UsageError } from "./tree.ts";
+
+/** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
+const GRACE_MS = 3_000;
+const KILL_MS = 5_000;
+
+/** The options of an agent as the flags say; what a person is asked is asked at the terminal. */
+export async function agentOptions(
+  flags: ChatFlags,
+  on: Screen,
+  signal: AbortSignal,
+): Promise<AgentOptions> {
+  const { stderr, stdin, stdout } = on.program.terminals;
+  const options: AgentOptions = {
+    cliPath: flags.cli,
+    cwd: flags.cwd,
+    model: flags.model,
+    resume: flags.resume,
+    continue: flags.continue,
+    maxTurns: flags.maxTurns,
+    maxBudgetUsd: flags.maxUsd,
+    deniedTools: flags.deny,
+    extraArgs: flags.mcp === undefined
+      ? undefined
+      : { "mcp-config": await serversFile(flags.mcp) },
+    permissions: {
+      mode: flags.mode,
+      allowBypass: flags.mode === "bypassPermissions",
+      approve: flags.allow,
+      // Without somebody who answers, the CLI decides by its own rules.
+      canUseTool: stdin && (stdout || stderr) ? promptPerson() : undefined,
+    },
+    // Ctrl-C is ours to tell the CLI of.
+    shutdown: {
+      forwardSignals: false,
+      ownProcessGroup: true,
+      graceMs: GRACE_MS,
+      killMs: KILL_MS,
+    },
+    signal,
+  };
+  return flags.record === undefined
+    ? options
+    : { ...options, transport: await recorded(flags.record, options, on) };
+}
+
+/** The CLI reads it itself: it knows how to fill in variables, and nothing secret comes to the command line. */
+async function serversFile(file: string): Promise<string> {
+  const { path, text } = await readFile(file, "--mcp");
+  const servers = parse(text, `--mcp ${file}`)["mcpServers"];
+  if (isObject(servers)) return path;
+  throw new UsageError(
+    `--mcp ${file} has no "mcpServers": expected is {"mcpServers":{"name":{"command":"..."}}}`,
+  );
+}
+
+/** A JSON Schema as it stands on the command line, or in a file. */
+export async function readSchema(given: string): Promise<JsonObject> {
+  if (given.trimStart().startsWith("{")) return parse(given, "--schema");
+  const { text } = await readFile(given, "--schema");
+  return parse(text, `--schema ${given}`);
+}
+
+async function readFile(
+  file: string,
+  flag: string,
+): Promise<{ readonly path: string; readonly text: string }> {
+  const { cwd, files, platform } = await host();
+  const path = resolvePath(cwd(), file, platform);
+  try {
+    return { path, text: await files.readText(path) };
+  } catch (error) {
+    throw new UsageError(`${flag} ${file}: ${textOfError(error)}`);
+  }
+}
+
+function parse(text: string, what: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${what} is no JSON: ${textOfError(error)}`);
+  }
+  if (isObject(value)) return value as JsonObject;
+  throw new UsageError(`${what} is no JSON object`);
+}
+
+/** The local CLI, and all that goes over the wire into a file that is made anew. */
+async function recorded(
+  file: string,
+  options: AgentOptions,
+  on: Screen,
+): Promise<NonNullable<AgentOptions["transport"]>> {
+  const { cwd, files, platform } = await host();
+  const path = resolvePath(cwd(), file, platform);
+  try {
+    await files.writeText(path, "");
+  } catch (error) {
+    throw new UsageError(`Cannot write ${file}: ${textOfError(error)}`);
+  }
+  return record(
+    localTransport(options),
+    (line) => files.appendText(path, line),
+    {
+      onError: (error) =>
+        void on.note(`recording ended: ${textOfError(error)}`),
+    },
+  );
+}

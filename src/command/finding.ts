@@ -1,0 +1,35 @@
+import { printable } from "../errors/printable.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Colors } from "./screen.ts";
+
+/** What doctor found: `note` tells, `warning` may matter, `error` keeps agents from running. */
+export interface Finding {
+  /** What was looked at: `cli`, `login`, ... */
+  readonly check: string;
+  /** How it is. */
+  readonly status: "ok" | "note" | "warning" | "error";
+  /** The fact, in a line. */
+  readonly text: string;
+  /** What helps. */
+  readonly fix?: string;
+  /** The same for programs. */
+  readonly data?: JsonObject;
+}
+
+/** A finding as lines for the terminal. */
+export function showFinding(
+  { fix, status, text }: Finding,
+  colors: Colors,
+): string {
+  const line = `  ${SIGNS[status](colors)} ${printable(text)}`;
+  return fix === undefined
+    ? line
+    : `${line}\n    ${colors.dim("fix:")} ${printable(fix)}`;
+}
+
+const SIGNS: Readonly<Record<Finding["status"], (colors: Colors) => string>> = {
+  ok: ({ green }) => green("✔"),
+  note: ({ dim }) => dim("·"),
+  warning: ({ yellow }) => yellow("!"),
+  error: ({ red }) => red("✖"),
+};

@@ -1,0 +1,72 @@
+import { isAgentError } from "../errors/base.ts";
+import { printable } from "../errors/printable.ts";
+import { textOfError } from "../errors/text.ts";
+import type { Program } from "../runtime/program.ts";
+import { completion } from "./completion.ts";
+import { DONE, FAILED, USAGE } from "./exit_code.ts";
+import { type Screen, screen } from "./screen.ts";
+import { type Actions, parse, type RunFlags, UsageError } from "./tree.ts";
+
+/** Runs a command line; gives the exit code. */
+export async function main(
+  args?: readonly string[],
+  self?: Program,
+): Promise<number> {
+  const on = screen(self);
+  const words = args ?? on.program.args;
+  try {
+    return await parse(words, on, actionsOn(on));
+  } catch (error) {
+    return await tell(error, on, words.includes("--json"));
+  }
+}
+
+/** What each command does; its code is loaded when it is called. */
+function actionsOn(on: Screen): Actions {
+  const actions: Actions = {
+    doctor: async (flags) => (await import("./doctor.ts")).doctor(flags, on),
+    run: async (prompt, flags) =>
+      (await import("./run.ts")).run(prompt, flags, on),
+    chat: async (flags) => (await import("./chat.ts")).chat(flags, on),
+    record: (file, given) => {
+      const words = given[0] === "--" ? given.slice(1) : given;
+      const into = (flags: RunFlags) => ({ ...flags, record: file });
+      return parse(words[0] === "chat" ? words : asRun(words), on, {
+        ...actions,
+        run: (prompt, flags) => actions.run(prompt, into(flags)),
+        chat: (flags) => actions.chat(into(flags)),
+      });
+    },
+    inspect: async (file, flags) =>
+      (await import("./inspect.ts")).inspect(file, flags, on),
+    demo: async (flags) => (await import("./demo.ts")).demo(flags, on),
+    completion: async (shell, commands) => {
+      await on.write(completion(shell, commands));
+      return DONE;
+    },
+  };
+  return actions;
+}
+
+/** `record FILE -- ...` takes what `run` takes, with or without its name. */
+function asRun(words: readonly string[]): readonly string[] {
+  return words[0] === "run" ? words : ["run", ...words];
+}
+
+/** Says what went wrong, and gives the exit code that fits. */
+async function tell(
+  error: unknown,
+  on: Screen,
+  isJson: boolean,
+): Promise<number> {
+  if (on.program.unheard.aborted) return DONE;
+  const isUsage = error instanceof UsageError ||
+    isAgentError(error) && error.code === "config";
+  const text = textOfError(error);
+  if (isJson) {
+    const code = isAgentError(error) ? error.code : isUsage ? "usage" : "error";
+    await on.json({ type: "error", code, message: text });
+  }
+  await on.note(`${on.err.red("error")}: ${printable(text)}`);
+  return isUsage ? USAGE : FAILED;
+}

@@ -1,0 +1,39 @@
+/**
+ * The program `sluice`: looks whether everything works, runs and records agents at the terminal, and shows recordings.
+ *
+ * It runs as `npx @sluice/agent doctor`, `bunx @sluice/agent doctor` or `deno run -A jsr:@sluice/agent/command doctor`.
+ * All of it can be called from a program as well:
+ *
+ * ```ts
+ * import { sluice } from "@sluice/agent/command";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(await sluice(["--version"]), 0);
+ * ```
+ *
+ * @module
+ */
+import { program } from "../runtime/program.ts";
+
+/**
+ * Runs the program `sluice` in this process, with its stdin, stdout and stderr.
+ *
+ * Listens to SIGINT and SIGTERM while a command runs. Nothing is thrown for what goes wrong: it is told on stderr.
+ *
+ * @param args The arguments after the program's name; those of this process unless given
+ * @returns The exit code: 0 done, 1 failed, 2 wrong usage, 130 ended by Ctrl-C
+ *
+ * @example A wrong command is no exception
+ * ```ts
+ * import { sluice } from "@sluice/agent/command";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(await sluice(["docter"]), 2);
+ * ```
+ */
+export async function sluice(args?: readonly string[]): Promise<number> {
+  const { main } = await import("./main.ts");
+  return await main(args);
+}
+
+if (import.meta.main) program().exit(await sluice());

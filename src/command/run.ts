@@ -1,0 +1,103 @@
+import { printable } from "../errors/printable.ts";
+import { textOfError } from "../errors/text.ts";
+import { query } from "../query.ts";
+import type { Conversation } from "../types/conversation.ts";
+import type { ResultMessage } from "../types/message_turn.ts";
+import { agentOptions, readSchema } from "./agent.ts";
+import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
+import { interrupts } from "./interrupts.ts";
+import { readPrompt } from "./prompt.ts";
+import type { Screen } from "./screen.ts";
+import { teller } from "./teller.ts";
+import type { RunFlags } from "./tree.ts";
+
+/** Runs an agent on one prompt: the answer on stdout, what it does on stderr. */
+export async function run(
+  prompt: string | undefined,
+  flags: RunFlags,
+  on: Screen,
+): Promise<number> {
+  let conversation: Conversation | undefined;
+  let wasInterrupted = false;
+  const stopped = interrupts(on.program, () => {
+    if (conversation === undefined || wasInterrupted) return false;
+    wasInterrupted = true;
+    // Where it cannot be told, the next Ctrl-C ends it.
+    conversation.interrupt().catch(() => {});
+    void on.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
+    return true;
+  });
+  try {
+    const text = await readPrompt(prompt, on, stopped.signal);
+    const options = await agentOptions(flags, on, stopped.signal);
+    const schema = flags.schema === undefined
+      ? undefined
+      : await readSchema(flags.schema);
+    conversation = query(text, {
+      ...options,
+      includePartialMessages: !flags.json,
+      outputSchema: schema,
+    });
+    const result = await (flags.json
+      ? tellJson(conversation, on)
+      : tellPerson(conversation, on, schema === undefined));
+    if (wasInterrupted) {
+      return INTERRUPTED;
+    }
+    if (result === undefined || result.is_error) {
+      return FAILED;
+    }
+    if (schema !== undefined && !flags.json) {
+      await on.json(await conversation.output());
+    }
+    return DONE;
+  } catch (error) {
+    const code = stopped.exitCode();
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    await conversation?.close();
+    stopped.stop();
+  }
+}
+
+/** Each message as a line. */
+async function tellJson(
+  conversation: Conversation,
+  on: Screen,
+): Promise<ResultMessage | undefined> {
+  let result: ResultMessage | undefined;
+  for await (const message of conversation) {
+    if (message.type === "result") result = message;
+    await on.json(message);
+  }
+  return result;
+}
+
+async function tellPerson(
+  conversation: Conversation,
+  on: Screen,
+  showsText: boolean,
+): Promise<ResultMessage | undefined> {
+  const { note, tell } = teller(on, showsText);
+  const warned = warnOf(conversation, note, on);
+  let result: ResultMessage | undefined;
+  for await (const message of conversation) {
+    if (message.type === "result") result = message;
+    await tell(message);
+  }
+  await warned;
+  return result;
+}
+
+/** What went wrong and ended nothing. */
+export async function warnOf(
+  { errors }: Pick<Conversation, "errors">,
+  note: (text: string) => Promise<void>,
+  { err }: Screen,
+): Promise<void> {
+  for await (const error of errors) {
+    if (error.fatal) continue;
+    await note(err.yellow(`warning: ${printable(textOfError(error))}`));
+  }
+}

@@ -1,0 +1,216 @@
+import { printable, printableLines } from "../errors/printable.ts";
+import { cut } from "../errors/text.ts";
+import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../types/content.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import type {
+  AssistantMessage,
+  ResultMessage,
+  StreamEventMessage,
+} from "../types/message_turn.ts";
+import type { SystemMessage } from "../types/message_system.ts";
+import type { Screen } from "./screen.ts";
+
+/** Of a tool's input, what tells most. */
+const TELLING = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "prompt",
+] as const;
+
+/** Tells a person what an agent does, as it happens. */
+export interface Teller {
+  /** Tells one message. */
+  tell(message: Message): Promise<void>;
+  /** Writes a line about it, on a line of its own. */
+  note(text: string): Promise<void>;
+}
+
+/**
+ * Writes the answer to stdout, and everything about it to stderr.
+ *
+ * @param on Where
+ * @param showsText Whether the answer is told; false where something else is the answer
+ */
+export function teller(on: Screen, showsText = true): Teller {
+  const { err } = on;
+  /** Calls that have no result yet: name and beginning. */
+  const running = new Map<string, readonly [name: string, since: number]>();
+  /** The API message that comes, and the one whose text came in pieces. */
+  let coming: string | undefined;
+  let streamed: string | undefined;
+  let isInLine = false;
+
+  async function say(text: string): Promise<void> {
+    if (text === "" || !showsText) return;
+    isInLine = !text.endsWith("\n");
+    await on.write(printableLines(text));
+  }
+
+  async function note(text: string): Promise<void> {
+    if (isInLine) await on.write("\n");
+    isInLine = false;
+    await on.note(text);
+  }
+
+  function tellEvent({ event }: StreamEventMessage): Promise<void> {
+    switch (event.type) {
+      case "message_start":
+        coming = event.message.id;
+        return nothing;
+      case "content_block_start":
+        // Two blocks of text are two paragraphs.
+        return isInLine && event.content_block.type === "text"
+          ? say("\n\n")
+          : nothing;
+      case "content_block_delta":
+        if (event.delta.type !== "text_delta") return nothing;
+        streamed = coming;
+        return say(event.delta.text);
+      default:
+        return nothing;
+    }
+  }
+  async function tellAssistant(message: AssistantMessage): Promise<void> {
+    const isMain = message.parent_tool_use_id === null;
+    if (isMain && message.message.id !== streamed) {
+      if (isInLine) await say("\n\n");
+      await say(textOf(message));
+    }
+    for (const call of toolUsesOf(message)) {
+      running.set(call.id, [call.name, performance.now()]);
+      const depth = isMain ? "" : "  ";
+      const line = `${printable(call.name)} ${gistOf(call, on.width)}`;
+      await note(`${depth}${err.cyan("→")} ${line}`);
+    }
+  }
+
+  async function tellResult(
+    { content, is_error: isError, tool_use_id: id }: ToolResultBlock,
+    isMain: boolean,
+  ): Promise<void> {
+    const [name, since] = running.get(id) ?? [];
+    if (name === undefined || since === undefined) return;
+    running.delete(id);
+    const sign = isError ? err.red("✖") : err.green("✔");
+    const time = err.dim(seconds(performance.now() - since));
+    const said = isError ? ` ${printable(cut(firstText(content), 200))}` : "";
+    await note(
+      `${isMain ? "" : "  "}${sign} ${printable(name)} ${time}${said}`,
+    );
+  }
+
+  return {
+    note,
+    async tell(message) {
+      switch (message.type) {
+        case "stream_event":
+          return await tellEvent(message);
+        case "assistant":
+          return await tellAssistant(message);
+        case "user":
+          for (const block of toolResultsOf(message)) {
+            await tellResult(block, message.parent_tool_use_id === null);
+          }
+          return;
+        case "system":
+          for (const text of aboutSystem(message)) await note(err.yellow(text));
+          return;
+        case "result":
+          return await note(summary(message, on));
+      }
+    },
+  };
+}
+
+const nothing: Promise<void> = Promise.resolve();
+
+/** What of the rest a person wants to know. */
+function aboutSystem(message: SystemMessage): readonly string[] {
+  switch (message.subtype) {
+    case "init":
+      return message.mcp_servers
+        .filter(({ status }) => status === "failed" || status === "needs-auth")
+        .map(({ name, status }) =>
+          `MCP server "${printable(name)}": ${status}`
+        );
+    case "api_retry":
+      return [
+        `${message.error}: try ${message.attempt} of ${message.max_retries} in ${
+          seconds(message.retry_delay_ms)
+        }`,
+      ];
+    case "permission_denied":
+      return [`${printable(message.tool_name)}: ${printable(message.message)}`];
+    case "task_started":
+      return message.is_backgrounded
+        ? [`in the background: ${printable(message.description)}`]
+        : [];
+    case "task_notification":
+      return [`${message.status}: ${printable(message.summary)}`];
+    case "compact_boundary":
+      return ["the conversation was compacted"];
+    case "model_fallback":
+      return ["another model took over"];
+    default:
+      return [];
+  }
+}
+
+/** What a turn took, in a line. */
+function summary(message: ResultMessage, { err }: Screen): string {
+  const { duration_ms: ms, num_turns: turns, total_cost_usd: usd } = message;
+  const { input_tokens: read = 0, output_tokens: written = 0 } = message.usage;
+  const cached = (message.usage.cache_read_input_tokens ?? 0) +
+    (message.usage.cache_creation_input_tokens ?? 0);
+  const facts = [
+    `${turns} ${turns === 1 ? "turn" : "turns"}`,
+    seconds(ms),
+    `$${usd.toFixed(4)}`,
+    `${read + cached} tokens in, ${written} out`,
+  ].join(" · ");
+  const denied = message.permission_denials.length;
+  const more = denied === 0 ? "" : ` · ${denied} denied`;
+  return message.is_error
+    ? `${err.red("✖")} ${printableLines(whyOf(message))}\n${
+      err.dim(facts + more)
+    }`
+    : err.dim(`${facts}${more}`);
+}
+
+function whyOf(message: ResultMessage): string {
+  const text = textOf(message);
+  return text === "" ? message.terminal_reason ?? message.subtype : text;
+}
+
+/** What a call is about, as long as the line allows. */
+function gistOf({ input }: ToolUseBlock, width: number): string {
+  const fields = input as JsonObject;
+  const telling = TELLING.map((name) => fields[name])
+    .find((value) => typeof value === "string");
+  const text = telling ?? JSON.stringify(input);
+  return printable(cut(String(text), Math.max(width - 20, 20)));
+}
+
+function firstText(content: ToolResultBlock["content"]): string {
+  if (typeof content === "string") return content;
+  for (const block of content ?? []) {
+    if (block.type === "text") return block.text;
+  }
+  return "";
+}
+
+/** `320 ms`, `4.2 s`, `3 min 20 s`. */
+function seconds(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const whole = Math.round(ms / 1_000);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,335 @@
+import {
+  Command,
+  CommanderError,
+  InvalidArgumentError,
+  Option,
+} from "commander";
+import { PERMISSION_MODES } from "../options/permission_modes.ts";
+import type { PermissionMode } from "../types/permissions.ts";
+import { VERSION } from "../version.ts";
+import { DONE, USAGE } from "./exit_code.ts";
+import type { Screen } from "./screen.ts";
+
+/** What is wrong with the words of a command line, beyond what the parser sees. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Flags of every command that starts a CLI. */
+export interface CliFlags {
+  readonly cli?: string;
+  readonly cwd?: string;
+  readonly json?: true;
+}
+
+/** Flags of `doctor`. */
+export interface DoctorFlags extends CliFlags {
+  readonly fix?: true;
+}
+
+/** Flags of `chat`. */
+export interface ChatFlags extends CliFlags {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly mode?: PermissionMode;
+  readonly model?: string;
+  readonly mcp?: string;
+  readonly resume?: string;
+  readonly continue?: true;
+  readonly maxTurns?: number;
+  readonly maxUsd?: number;
+  /** Where `record` writes to; no flag. */
+  readonly record?: string;
+}
+
+/** Flags of `run`. */
+export interface RunFlags extends ChatFlags {
+  readonly schema?: string;
+}
+
+/** Flags of `inspect`. */
+export interface InspectFlags {
+  readonly output?: string;
+  readonly json?: true;
+  readonly serve?: true;
+  readonly port?: number;
+}
+
+/** Flags of `demo`. */
+export interface DemoFlags extends CliFlags {
+  readonly live?: true;
+}
+
+/** What the commands do; each gives the exit code. */
+export interface Actions {
+  doctor(flags: DoctorFlags): Promise<number>;
+  run(prompt: string | undefined, flags: RunFlags): Promise<number>;
+  chat(flags: ChatFlags): Promise<number>;
+  record(file: string, words: readonly string[]): Promise<number>;
+  inspect(file: string, flags: InspectFlags): Promise<number>;
+  demo(flags: DemoFlags): Promise<number>;
+  completion(shell: Shell, program: CommandShape): Promise<number>;
+}
+
+/** The shells that are completed. */
+const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = typeof SHELLS[number];
+
+/** What a shell has to know of a command. */
+export interface CommandShape {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly FlagShape[];
+  /** What may stand for its first argument. */
+  readonly words: readonly string[];
+  /** Whether arguments are paths. */
+  readonly takesFiles: boolean;
+  readonly commands: readonly CommandShape[];
+}
+
+/** What a shell has to know of a flag. */
+export interface FlagShape {
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly summary: string;
+  readonly choices: readonly string[];
+  readonly takesValue: boolean;
+}
+
+const EXIT_CODES = `
+
+Exit codes:
+  0  done
+  1  failed, or doctor found something broken
+  2  wrong usage, nothing was started
+  130  ended by Ctrl-C`;
+
+/** Reads a command line and does what it says; gives the exit code. */
+export async function parse(
+  words: readonly string[],
+  on: Screen,
+  actions: Actions,
+): Promise<number> {
+  let code = DONE;
+  const said = { out: "", err: "" };
+  const root = tree(on, said, (work) => async (...given: unknown[]) => {
+    code = await work(actions, ...given);
+  });
+  try {
+    await root.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    code = error.exitCode === 0 ? DONE : USAGE;
+    if (code === USAGE && words.includes("--json")) {
+      const message = error.message.replace(/^error: /, "");
+      await on.json({ type: "error", code: "usage", message });
+    }
+  }
+  if (said.out !== "") await on.write(said.out);
+  if (said.err !== "") await on.program.writeError(said.err);
+  return code;
+}
+
+/** Makes the action of a command; what the parser hands over is of the types that the tree says. */
+type Bind = (
+  // deno-lint-ignore no-explicit-any -- arguments and flags come as each command declares them
+  work: (actions: Actions, ...given: any[]) => Promise<number>,
+) => (...given: unknown[]) => Promise<void>;
+
+/** The whole command line, as data for the parser. */
+function tree(
+  on: Screen,
+  said: { out: string; err: string },
+  bind: Bind,
+): Command {
+  const root = new Command("sluice")
+    .description(
+      "Looks whether agents can run here, runs and records them, and shows what they did.",
+    )
+    .version(`sluice ${VERSION}`, "-V, --version", "prints the version")
+    .helpOption("-h, --help", "prints help for a command")
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void (said.out += text),
+      writeErr: (text) => void (said.err += text),
+      getOutHelpWidth: () => on.width,
+      getErrHelpWidth: () => on.width,
+      getOutHasColors: () => on.out.isColorSupported,
+      getErrHasColors: () => on.err.isColorSupported,
+    })
+    .configureHelp({
+      styleTitle: (text) => on.out.bold(text),
+      styleCommandText: (text) => on.out.cyan(text),
+      styleSubcommandText: (text) => on.out.cyan(text),
+      styleOptionText: (text) => on.out.green(text),
+    });
+  const add = (name: string, summary: string, examples: readonly string[]) =>
+    root.command(name).summary(summary).description(`${summary}.`)
+      .showHelpAfterError(`(sluice ${name} --help tells all of it)`)
+      .addHelpText("after", showExamples(on, examples));
+
+  cliFlags(
+    add("doctor", "Looks whether agents can run here, and says what helps", [
+      "sluice doctor",
+      "sluice doctor --fix",
+      "sluice doctor --json | jq '.findings[] | select(.status == \"error\")'",
+    ]).option("--fix", "does what is safe: ends processes that were left over"),
+  ).action(bind((actions, flags) => actions.doctor(flags)));
+
+  agentFlags(
+    add("run", "Runs an agent on one prompt", [
+      "sluice run 'Which files are here?'",
+      "git diff | sluice run 'Review this change'",
+      "sluice run --allow 'Bash(npm test:*)' --mode acceptEdits 'Make the tests pass'",
+      'sluice run --schema \'{"type":"object","properties":{"n":{"type":"number"}}}\' \'How many files are here?\'',
+    ]).argument(
+      "[prompt]",
+      "what to say; - or none: stdin. What comes by a pipe beside it is added to it",
+    ).option(
+      "--schema <schema>",
+      "JSON Schema, as text or as the path of a file; prints the answer as JSON that fits it",
+    ),
+  ).action(bind((actions, prompt, flags) => actions.run(prompt, flags)));
+
+  agentFlags(
+    add("chat", "Talks with an agent, turn by turn", [
+      "sluice chat",
+      "sluice chat --continue --mode plan",
+    ]),
+  ).action(bind((actions, flags) => actions.chat(flags)));
+
+  add("record", "Runs as run does, and writes down what went over the wire", [
+    "sluice record run.jsonl -- 'Which files are here?'",
+    "sluice record run.jsonl -- --mode acceptEdits 'Make the tests pass'",
+    "sluice record chat.jsonl -- chat",
+  ]).argument("<file>", "the cassette: JSON lines, without secrets")
+    .argument("[words...]", "what run takes, or chat and what that takes")
+    .passThroughOptions()
+    .action(bind((actions, file, words) => actions.record(file, words)));
+
+  add(
+    "inspect",
+    "Shows a cassette, or a session of the CLI, as one HTML page",
+    [
+      "sluice inspect run.jsonl",
+      "sluice inspect run.jsonl -o - > run.html",
+      "sluice inspect --serve run.jsonl",
+    ],
+  ).argument("<file>", "a cassette, or a session in ~/.claude/projects")
+    .option(
+      "-o, --output <file>",
+      "the page; - is stdout; FILE.html unless given",
+    )
+    .option("--serve", "serves the page on this machine, and follows the file")
+    .addOption(
+      new Option("--port <port>", "the port for --serve; any that is free")
+        .argParser((text) => numberIn(text, 0, 65_535, true)),
+    )
+    .option("--json", "prints what the page shows as JSON")
+    .action(bind((actions, file, flags) => actions.inspect(file, flags)));
+
+  cliFlags(
+    add("demo", "Shows an agent at work, without a login", [
+      "sluice demo",
+      "sluice demo --live",
+    ]).option("--live", "uses the real model, with your own login"),
+  ).action(bind((actions, flags) => actions.demo(flags)));
+
+  add("completion", "Prints what makes a shell complete commands and flags", [
+    "source <(sluice completion bash)",
+    "sluice completion zsh > ~/.zfunc/_sluice",
+    "sluice completion fish > ~/.config/fish/completions/sluice.fish",
+  ]).addArgument(
+    root.createArgument("<shell>", "the shell").choices(SHELLS),
+  ).action(bind((actions, shell) => actions.completion(shell, shapeOf(root))));
+
+  root.addHelpText(
+    "after",
+    showExamples(on, [
+      "sluice doctor",
+      "sluice run 'Which files are here?'",
+      "sluice record run.jsonl -- 'Which files are here?'",
+      "sluice inspect run.jsonl",
+    ]) + EXIT_CODES,
+  );
+  return root.showHelpAfterError("(sluice --help tells all commands)");
+}
+
+function cliFlags(command: Command): Command {
+  return command
+    .option("--cli <path>", "the CLI to use, instead of the one that is found")
+    .option("--cwd <folder>", "where it works; here unless given")
+    .option("--json", "prints JSON for programs");
+}
+
+function agentFlags(command: Command): Command {
+  return cliFlags(command)
+    .addOption(
+      list("--allow <rule>", "tools that run unasked, such as 'Bash(git:*)'"),
+    )
+    .addOption(list("--deny <rule>", "tools that may not be used"))
+    .addOption(
+      new Option("--mode <mode>", "who decides about tools")
+        .choices(PERMISSION_MODES),
+    )
+    .option("--model <model>", "the model")
+    .option("--mcp <file>", "a file with MCP servers, as .mcp.json has them")
+    .option("--resume <session>", "goes on with a session, by its id")
+    .option("--continue", "goes on with the newest session of the folder")
+    .addOption(
+      new Option("--max-turns <count>", "the most turns of the model")
+        .argParser((text) => numberIn(text, 1, Infinity, true)),
+    )
+    .addOption(
+      new Option("--max-usd <amount>", "the most that may be spent")
+        .argParser((text) => numberIn(text, 0, Infinity, false)),
+    );
+}
+
+/** A flag that may be given several times. */
+function list(flags: string, summary: string): Option {
+  return new Option(flags, `${summary}; may be given again`)
+    .argParser((one: string, all: readonly string[] = []) => [...all, one]);
+}
+
+function numberIn(
+  text: string,
+  least: number,
+  most: number,
+  isWhole: boolean,
+): number {
+  const value = Number(text);
+  const isFine = text.trim() !== "" && value >= least && value <= most &&
+    (!isWhole || Number.isInteger(value));
+  if (isFine) return value;
+  throw new InvalidArgumentError(
+    `Expected is a ${isWhole ? "whole " : ""}number from ${least}${
+      most === Infinity ? "" : ` to ${most}`
+    }.`,
+  );
+}
+
+function showExamples(on: Screen, examples: readonly string[]): string {
+  const lines = examples.map((one) => `  $ ${one}`).join("\n");
+  return `\n${on.out.bold("Examples:")}\n${lines}`;
+}
+
+function shapeOf(command: Command): CommandShape {
+  const [first] = command.registeredArguments;
+  return {
+    name: command.name(),
+    summary: command.summary(),
+    flags: command.createHelp().visibleOptions(command).map((option) => ({
+      long: option.long ?? "",
+      short: option.short,
+      summary: option.description,
+      choices: option.argChoices ?? [],
+      takesValue: option.required || option.optional,
+    })),
+    words: first?.argChoices ?? [],
+    takesFiles: first?.name() === "file",
+    commands: command.commands.map(shapeOf),
+  };
+}

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import { fixture } from "../_children.ts";
+
+const PROGRAM = new URL("../fixtures/sluice.ts", import.meta.url);
+
+/** How the program ended, and what it said. */
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Where and with what it runs. */
+export interface RunSettings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What it reads; nothing unless given. `null` leaves its stdin open. */
+  readonly input?: string | null;
+}
+
+/** The command line of the program, as a shell and a terminal take it. */
+export function commandLine(...args: readonly string[]): readonly string[] {
+  const { args: flags, command } = fixture(PROGRAM);
+  // Deno finds its packages where the repository has them.
+  const manual = flags.map((one) =>
+    one === "--no-config" ? [one, "--node-modules-dir=manual"] : [one]
+  ).flat();
+  return [command, ...manual, ...args];
+}
+
+/** The variables that it needs to run at all. */
+export function baseEnvironment(): Readonly<Record<string, string>> {
+  return fixture(PROGRAM).env;
+}
+
+/** A program that runs, its ends as they come, and its end. */
+export interface Running {
+  readonly pid: number;
+  readonly child: ReturnType<typeof spawn>;
+  /** Resolves when stdout or stderr has said a text. */
+  said(text: string): Promise<void>;
+  readonly ended: Promise<Ran>;
+}
+
+/** Starts the program. */
+export function start(
+  args: readonly string[],
+  { cwd, env = {}, input = "" }: RunSettings = {},
+): Running {
+  const [command = "", ...rest] = commandLine(...args);
+  const child = spawn(command, rest, {
+    cwd,
+    env: { ...baseEnvironment(), ...env },
+  });
+  const texts = { stdout: "", stderr: "" };
+  const waiting = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    const decoder = new TextDecoder();
+    child[name].on("data", (bytes: Uint8Array) => {
+      texts[name] += decoder.decode(bytes, { stream: true });
+      for (const look of waiting) look();
+    });
+  }
+  child.stdin.on("error", () => {});
+  if (input !== null) child.stdin.end(input);
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      child.stdin.destroy();
+      resolve({ code, signal, ...texts });
+      for (const look of waiting) look();
+    });
+  });
+  let isOver = false;
+  ended.then(() => isOver = true, () => isOver = true);
+  return {
+    pid: child.pid ?? 0,
+    child,
+    ended,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (texts.stdout.includes(text) || texts.stderr.includes(text)) {
+            waiting.delete(look);
+            resolve();
+          } else if (isOver) {
+            reject(
+              new Error(`Never said ${text}: ${JSON.stringify(texts)}`),
+            );
+          }
+        };
+        waiting.add(look);
+        void ended.then(() => queueMicrotask(look));
+        look();
+      }),
+  };
+}
+
+/** Runs the program to its end. */
+export function run(
+  args: readonly string[],
+  settings?: RunSettings,
+): Promise<Ran> {
+  return start(args, settings).ended;
+}
+
+/** A stand-in CLI behind one path, and an empty home and folder for whoever uses it. */
+export interface StandIn {
+  readonly fake: FakeCli;
+  /** The path that starts it. */
+  readonly path: string;
+  /** An empty folder. */
+  readonly folder: string;
+  /** Where the program finds it, and nothing of the developer's own. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A stand-in CLI for one test; everything is removed afterwards. */
+export async function withStandIn(
+  script: FakeCliScript,
+  use: (standIn: StandIn) => Promise<void>,
+): Promise<void> {
+  const fake = fakeCli(script);
+  const root = await mkdtemp(join(tmpdir(), "sluice-command-"));
+  try {
+    const [folder, home] = [join(root, "cwd"), join(root, "home")];
+    await mkdir(folder);
+    await mkdir(home);
+    const path = join(root, "claude");
+    const words = fake.cliPath.map((word) => `'${word}'`).join(" ");
+    await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(path, 0o755);
+    const env = { CLAUDE_CLI_PATH: path, CLAUDE_CONFIG_DIR: home };
+    await use({ fake, path, folder, env });
+  } finally {
+    await fake.close();
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isRunning, needsProc, needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
+import { run, start, withStandIn } from "./_program.ts";
+
+const COMMANDS = [
+  "doctor",
+  "run",
+  "chat",
+  "record",
+  "inspect",
+  "demo",
+  "completion",
+];
+
+test("sluice --help shows every command, examples and exit codes, and each command has a help of its own", async () => {
+  const { code, stderr, stdout } = await run(["--help"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  for (const name of COMMANDS) {
+    assert.match(stdout, new RegExp(`^  ${name} `, "m"));
+  }
+  assert.match(stdout, /Examples:\n {2}\$ sluice doctor\n/);
+  assert.match(stdout, /Exit codes:[^]*130/);
+  const helps = await Promise.all(
+    COMMANDS.map((name) => run([name, "--help"])),
+  );
+  for (const [at, help] of helps.entries()) {
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, new RegExp(`^Usage: sluice ${COMMANDS[at]} `));
+    assert.match(help.stdout, /Examples:\n {2}\$ \S/);
+  }
+});
+
+test("sluice --version says the version of the package", async () => {
+  const path = new URL("../../deno.json", import.meta.url);
+  const { version } = JSON.parse(await readFile(path, "utf8"));
+  const { code, stdout } = await run(["--version"]);
+  assert.deepEqual([code, stdout], [0, `sluice ${version}\n`]);
+});
+
+test("A wrong command line starts nothing, ends with 2 and names what was meant", async () => {
+  const cases: readonly [words: string[], said: RegExp][] = [
+    [[], /^Usage: sluice/],
+    [["docter"], /Did you mean doctor\?/],
+    [["run", "--modle", "x", "hi"], /Did you mean .*--model/],
+    [["run", "--mode", "plann", "hi"], /Allowed choices are .*plan/],
+    [["run", "--max-turns", "0", "hi"], /whole number from 1/],
+    [["inspect"], /missing required argument 'file'/],
+    [["inspect", "x", "--port", "70000"], /from 0 to 65535/],
+    [["completion", "tcsh"], /Allowed choices are bash, zsh, fish/],
+    [["run", "a", "b"], /too many arguments/],
+    [["record", "/no/such/folder/x.jsonl", "--", "--modle", "x"], /--model/],
+  ];
+  const ends = await Promise.all(cases.map(([words]) => run(words)));
+  for (const [at, { code, stderr, stdout }] of ends.entries()) {
+    const [words, said] = cases[at] ?? [];
+    assert.deepEqual([code, stdout], [2, ""], `${words}: ${stderr}`);
+    assert.match(stderr, said ?? /^$/);
+  }
+});
+
+test("With --json a wrong command line is told as JSON as well", async () => {
+  const { code, stdout } = await run(["docter", "--json"]);
+  assert.equal(code, 2);
+  const { type, code: kind, message } = JSON.parse(stdout);
+  assert.deepEqual([type, kind], ["error", "usage"]);
+  assert.match(message, /docter.*doctor/s);
+});
+
+test("There are colours where they are wanted, and none in a pipe or with NO_COLOR", async () => {
+  const colour = new RegExp("\x1b\\[");
+  const [pipe, forced, refused] = await Promise.all([
+    run(["--help"]),
+    run(["--help"], { env: { FORCE_COLOR: "1" } }),
+    run(["--help"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }),
+  ]);
+  assert.doesNotMatch(pipe.stdout, colour);
+  assert.match(forced.stdout, colour);
+  assert.doesNotMatch(refused.stdout, colour);
+});
+
+test(
+  "A reader that leaves is no error, and the CLI goes with the program",
+  async () => {
+    await withStandIn(
+      [Array.from({ length: 5_000 }, () => ({ say: "x".repeat(1_000) }))],
+      async ({ env, fake, folder }) => {
+        const running = start(["run", "--json", "hi"], { env, cwd: folder });
+        await running.said("x".repeat(100));
+        running.child.stdout?.destroy();
+        const { code, stderr } = await running.ended;
+        assert.deepEqual([code, stderr], [0, ""]);
+        const [only] = await fake.until(([one]) => one !== undefined);
+        assert.equal(isRunning(only?.pid ?? 0), false);
+      },
+    );
+  },
+  { skip: needsShell },
+);
+
+for (const shell of ["bash", "zsh", "fish"] as const) {
+  const isThere = spawnSync(shell, ["--version"]).status === 0;
+  test(`${shell} reads its completion without an error`, async () => {
+    const { code, stdout } = await run(["completion", shell]);
+    assert.equal(code, 0);
+    const folder = await mkdtemp(join(tmpdir(), "completion-"));
+    try {
+      const file = join(folder, "script");
+      await writeFile(file, stdout);
+      const read = spawnSync(shell, ["-n", file], { encoding: "utf8" });
+      assert.deepEqual([read.status, read.stderr], [0, ""]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, { skip: isThere ? undefined : `needs ${shell}` });
+}
+
+test("bash completes commands, flags and their choices", async () => {
+  const { stdout } = await run(["completion", "bash"]);
+  const complete = (...words: readonly string[]) => {
+    const list = words.map((word) => `'${word}'`).join(" ");
+    const script =
+      `${stdout}\nCOMP_WORDS=(sluice ${list}); COMP_CWORD=${words.length}; _sluice; echo "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout
+      .trim();
+  };
+  assert.equal(complete("do"), "doctor");
+  assert.equal(complete("run", "--mo"), "--mode --model");
+  assert.equal(complete("run", "--mode", "pl"), "plan");
+  assert.equal(complete("completion", "f"), "fish");
+}, {
+  skip: spawnSync("bash", ["--version"]).status === 0
+    ? undefined
+    : "needs bash",
+});
