@@ -24,12 +24,13 @@ export interface Loopback {
 const HOSTNAME = "127.0.0.1";
 
 /**
- * Starts an HTTP server on 127.0.0.1 and a port of its own; bodies may be streams, in both directions.
+ * Starts an HTTP server on 127.0.0.1 and a port of its own, or the one that is wanted; rejects when that is taken; bodies may be streams, in both directions.
  *
  * It is Node's on every runtime: Deno's own aborts the signal of a request that was answered well, and prints a warning about it.
  */
 export async function serveLoopback(
   handler: LoopbackHandler,
+  { port: wanted = 0 }: { readonly port?: number } = {},
 ): Promise<Loopback> {
   /** The answers that are not whole yet. */
   const open = new Set<AbortController>();
@@ -43,7 +44,7 @@ export async function serveLoopback(
     answer(incoming, outgoing, handler, gone.signal)
       .catch(() => outgoing.destroy());
   });
-  server.listen(0, HOSTNAME);
+  server.listen(wanted, HOSTNAME);
   await once(server, "listening");
   // It listens on a port and not on a pipe.
   const { port } = server.address() as AddressInfo;

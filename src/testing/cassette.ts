@@ -50,19 +50,21 @@ export function parseCassette(text: string): readonly CassetteLine[] {
   const lines = text
     .split("\n")
     .flatMap((line, index) => line === "" ? [] : [parseOne(line, index + 1)]);
-  for (const line of lines) {
-    if (line.dir !== "meta" || line.event !== "cassette") continue;
-    const { version } = line;
-    if (version !== CASSETTE_VERSION) {
-      throw new ConfigError({
-        message:
-          `Cassette has a version that this package does not know: ${version}, known is ${CASSETTE_VERSION}`,
-        key: "cassette.version",
-        value: version,
-      });
-    }
-  }
+  for (const line of lines) checkVersion(line);
   return lines;
+}
+
+/** Throws `ConfigError` for the first line of a cassette that is newer than this package. */
+export function checkVersion(line: CassetteLine): void {
+  if (line.dir !== "meta" || line.event !== "cassette") return;
+  const { version } = line;
+  if (version === CASSETTE_VERSION) return;
+  throw new ConfigError({
+    message:
+      `Cassette has a version that this package does not know: ${version}, known is ${CASSETTE_VERSION}`,
+    key: "cassette.version",
+    value: version,
+  });
 }
 
 function parseOne(text: string, number: number): CassetteLine {

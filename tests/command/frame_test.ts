@@ -99,7 +99,7 @@ test(
       },
     );
   },
-  { skip: needsShell },
+  { skip: needsShell ?? needsProc },
 );
 
 for (const shell of ["bash", "zsh", "fish"] as const) {

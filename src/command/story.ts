@@ -1,0 +1,352 @@
+import { isObject } from "../errors/is_object.ts";
+import { cut } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** What a step is. */
+export type StepKind =
+  | "prompt"
+  | "text"
+  | "thinking"
+  | "tool"
+  | "permission"
+  | "hook"
+  | "mcp"
+  | "control"
+  | "system"
+  | "result"
+  | "error";
+
+/** Something that happened. */
+export interface Step {
+  /** Its place in the story, from 0. */
+  readonly id: number;
+  readonly kind: StepKind;
+  /** Number of its turn, from 1; 0 before the first. */
+  readonly turn: number;
+  /** Milliseconds since the start; absent where the recording has no times. */
+  readonly t?: number;
+  /** What it is, in a line. */
+  title: string;
+  /** The tool call of the subagent that did it. */
+  readonly parent?: number;
+  /** How long it took: a tool to its result, a permission to its answer. */
+  ms?: number;
+  /** Whether it failed. */
+  isError?: boolean;
+  /** What was said or asked. */
+  text?: string;
+  /** What came of it. */
+  answer?: string;
+}
+
+/** From a prompt to its result. */
+export interface Turn {
+  /** From 1. */
+  readonly number: number;
+  prompt: string;
+  readonly t?: number;
+  ms?: number;
+  usd?: number;
+  /** Tokens read, those from the cache included. */
+  read?: number;
+  written?: number;
+  isError?: boolean;
+}
+
+/** What is known of the whole. */
+export interface StoryHead {
+  /** Where it was read from. */
+  readonly name: string;
+  form: "cassette" | "session" | undefined;
+  model?: string;
+  version?: string;
+  sessionId?: string;
+  cwd?: string;
+  /** When it began, milliseconds since 1970. */
+  startedAt?: number;
+  /** How long it took, in milliseconds. */
+  ms?: number;
+  usd?: number;
+  /** What a reader should know: lines that could not be read, an end that is missing. */
+  warnings: string[];
+}
+
+/** All that a page shows. */
+export interface StoryData {
+  readonly head: StoryHead;
+  readonly turns: readonly Turn[];
+  readonly steps: readonly Step[];
+  /** What was in the context after each answer of the model: step, tokens. */
+  readonly context: readonly (readonly [step: number, tokens: number])[];
+}
+
+/** A longer text is cut, and says so. */
+const LONGEST_TEXT = 20_000;
+const LONGEST_TITLE = 160;
+
+/** A step that waits for what comes of it. */
+interface Open {
+  readonly step: Step;
+  readonly since: number | undefined;
+}
+
+/** Puts a story together as its lines come; forms of recordings tell it what they hold. */
+export class Story implements StoryData {
+  readonly head: StoryHead;
+  readonly turns: Turn[] = [];
+  readonly steps: Step[] = [];
+  readonly context: (readonly [step: number, tokens: number])[] = [];
+  /** By the id of a call or request. */
+  readonly #open = new Map<string, Open>();
+  /** Calls that subagents belong to. */
+  readonly #calls = new Map<string, number>();
+  readonly #changed = new Set<Step>();
+  #turn: Turn | undefined;
+  #usdBefore = 0;
+  #counted: string | undefined;
+
+  constructor(name: string) {
+    this.head = { name, form: undefined, warnings: [] };
+  }
+
+  /** Steps that came or changed since this was asked last. */
+  takeChanged(): readonly Step[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** Adds a step. */
+  add(
+    kind: StepKind,
+    title: string,
+    facts: {
+      readonly t: number | undefined;
+      readonly text?: JsonValue | undefined;
+      readonly isError?: boolean | undefined;
+      /** The call of the subagent that did it. */
+      readonly parent?: string | null | undefined;
+      /** By what {@link close} finds it. */
+      readonly id?: string | undefined;
+    },
+  ): Step {
+    const { id, isError, t, text } = facts;
+    const parent = this.#calls.get(facts.parent ?? "");
+    const step: Step = {
+      id: this.steps.length,
+      kind,
+      turn: this.#turn?.number ?? this.turns.length,
+      title: cut(oneLine(title), LONGEST_TITLE),
+      ...t !== undefined && { t },
+      ...parent !== undefined && { parent },
+      ...isError === true && { isError },
+      ...text !== undefined && { text: shown(text) },
+    };
+    this.steps.push(step);
+    this.#changed.add(step);
+    if (t !== undefined) this.head.ms = Math.max(this.head.ms ?? 0, t);
+    if (id !== undefined) {
+      this.#open.set(id, { step, since: t });
+      if (kind === "tool") this.#calls.set(id, step.id);
+    }
+    return step;
+  }
+
+  /** Says what came of a step; nothing when there is none. */
+  close(
+    id: string,
+    t: number | undefined,
+    answer: JsonValue | undefined,
+    change: { readonly title?: string; readonly isError?: boolean } = {},
+  ): boolean {
+    const open = this.#open.get(id);
+    if (open === undefined) return false;
+    this.#open.delete(id);
+    const { since, step } = open;
+    if (t !== undefined && since !== undefined) step.ms = t - since;
+    if (answer !== undefined) step.answer = shown(answer);
+    if (change.title !== undefined) {
+      step.title = cut(oneLine(change.title), LONGEST_TITLE);
+    }
+    if (change.isError === true) step.isError = true;
+    if (t !== undefined) this.head.ms = Math.max(this.head.ms ?? 0, t);
+    this.#changed.add(step);
+    return true;
+  }
+
+  /** The title of a step that is open. */
+  titleOf(id: string): string | undefined {
+    return this.#open.get(id)?.step.title;
+  }
+
+  /** A prompt; it begins a turn, unless one runs. */
+  prompt(text: JsonValue | undefined, t: number | undefined): void {
+    const words = textOfContent(text);
+    this.#begin(words, t);
+    this.add("prompt", words, { t, text: words });
+  }
+
+  /** A turn that no prompt began runs from what the agent does first. */
+  act(t: number | undefined): void {
+    if (this.#turn === undefined) this.#begin("(without a prompt)", t);
+  }
+
+  /** Ends a turn that has no result. */
+  next(): void {
+    this.#turn = undefined;
+  }
+
+  /** A result; it ends the turn. */
+  result(message: JsonObject, t: number | undefined): void {
+    this.act(t);
+    const turn = this.#turn;
+    const isError = message["is_error"] === true;
+    const total = message["total_cost_usd"];
+    if (turn !== undefined) {
+      const usage = objectIn(message["usage"]);
+      const ms = message["duration_ms"];
+      if (typeof ms === "number") turn.ms = ms;
+      if (typeof total === "number") {
+        turn.usd = Math.max(0, total - this.#usdBefore);
+        this.#usdBefore = total;
+        this.head.usd = total;
+      }
+      turn.read = readTokens(usage);
+      turn.written = numberIn(usage["output_tokens"]);
+      if (isError) turn.isError = true;
+    }
+    const errors = message["errors"];
+    const said = message["result"] ?? errors ?? "";
+    this.add(
+      "result",
+      isError ? `Failed: ${textOfContent(said)}` : "The turn ended",
+      { t, text: said, isError },
+    );
+    this.#turn = undefined;
+  }
+
+  /** Blocks of an answer of the model, or of what it was told. */
+  blocks(
+    content: JsonValue | undefined,
+    t: number | undefined,
+    parent: string | null | undefined,
+  ): void {
+    for (const block of Array.isArray(content) ? content : []) {
+      if (!isObject(block)) continue;
+      const fields = block as JsonObject;
+      switch (fields["type"]) {
+        case "text": {
+          const text = String(fields["text"] ?? "");
+          this.add("text", text, { t, text, parent });
+          break;
+        }
+        case "thinking": {
+          const text = String(fields["thinking"] ?? "");
+          this.add("thinking", text || "(not shown)", { t, text, parent });
+          break;
+        }
+        case "tool_use":
+        case "server_tool_use":
+        case "mcp_tool_use":
+          this.add("tool", callTitle(fields), {
+            t,
+            parent,
+            text: fields["input"] ?? {},
+            id: String(fields["id"]),
+          });
+          break;
+        case "tool_result":
+        case "mcp_tool_result":
+          this.close(
+            String(fields["tool_use_id"]),
+            t,
+            textOfContent(fields["content"]),
+            { isError: fields["is_error"] === true },
+          );
+      }
+    }
+  }
+
+  /** What an answer of the main conversation says of the context; its blocks come one by one with the same numbers. */
+  used(message: JsonObject): void {
+    const id = String(message["id"]);
+    const usage = objectIn(message["usage"]);
+    const tokens = readTokens(usage);
+    const last = this.steps.at(-1);
+    if (id === this.#counted || tokens === 0 || last === undefined) return;
+    this.#counted = id;
+    this.context.push([last.id, tokens]);
+  }
+
+  #begin(prompt: string, t: number | undefined): void {
+    if (this.#turn !== undefined) return;
+    this.#turn = {
+      number: this.turns.length + 1,
+      prompt: cut(oneLine(prompt), LONGEST_TITLE),
+      ...t !== undefined && { t },
+    };
+    this.turns.push(this.#turn);
+  }
+}
+
+/** `Bash: npm test`. */
+function callTitle(call: JsonObject): string {
+  const input = objectIn(call["input"]);
+  const telling = [
+    "command",
+    "file_path",
+    "path",
+    "pattern",
+    "url",
+    "query",
+    "description",
+    "prompt",
+  ].map((name) => input[name]).find((value) => typeof value === "string");
+  const name = String(call["name"] ?? "tool");
+  return telling === undefined ? name : `${name}: ${telling}`;
+}
+
+/** A JSON object, empty where there is none. */
+export function objectIn(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value as JsonObject : {};
+}
+
+/** The text of a message's content, of whatever form. */
+export function textOfContent(content: JsonValue | undefined): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) {
+    return content === undefined || content === null
+      ? ""
+      : JSON.stringify(content, null, 2);
+  }
+  return content.map((block: JsonValue) => {
+    if (typeof block === "string") return block;
+    const { text, type } = objectIn(block);
+    return typeof text === "string" ? text : `[${String(type ?? "block")}]`;
+  }).join("\n");
+}
+
+function readTokens(usage: JsonObject): number {
+  return numberIn(usage["input_tokens"]) +
+    numberIn(usage["cache_read_input_tokens"]) +
+    numberIn(usage["cache_creation_input_tokens"]);
+}
+
+function numberIn(value: JsonValue | undefined): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function shown(value: JsonValue): string {
+  const text = typeof value === "string"
+    ? value
+    : JSON.stringify(value, null, 2);
+  const more = text.length - LONGEST_TEXT;
+  return more > 0
+    ? `${cut(text, LONGEST_TEXT)}\n(${more} more characters)`
+    : text;
+}
+
+function oneLine(text: string): string {
+  // What comes behind the first of it is not shown.
+  return text.slice(0, 2 * LONGEST_TITLE).replace(/\s+/g, " ").trim();
+}

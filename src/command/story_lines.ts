@@ -1,0 +1,346 @@
+import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
+import { type CassetteLine, checkVersion } from "../testing/cassette.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { objectIn, Story, textOfContent } from "./story.ts";
+
+/** So many lines that cannot be read are named. */
+const MOST_NAMED = 5;
+
+/** Reads the lines of a cassette or of a session of the CLI into a story. */
+export class StoryReader {
+  readonly story: Story;
+  #count = 0;
+  #broken = 0;
+  #isLastBroken = false;
+  #first: number | undefined;
+
+  constructor(name: string) {
+    this.story = new Story(name);
+  }
+
+  /**
+   * Takes one line.
+   *
+   * @throws {ConfigError} If it is of a cassette that is newer than this package
+   */
+  add(line: string): void {
+    if (line.trim() === "") return;
+    this.#count++;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.#noteBroken();
+      return;
+    }
+    this.#isLastBroken = false;
+    if (!isObject(value)) return this.#noteBroken();
+    if ("dir" in value) {
+      this.story.head.form ??= "cassette";
+      this.#addCassette(value as unknown as CassetteLine);
+    } else if ("type" in value) {
+      this.story.head.form ??= "session";
+      this.#addEntry(value as JsonObject);
+    } else this.#noteBroken();
+  }
+
+  /** Says what is missing when there are no more lines; throws where there was nothing to tell. */
+  end(): Story {
+    const { head, steps } = this.story;
+    if (head.form === undefined) {
+      throw new ConfigError({
+        message: this.#count === 0
+          ? `${head.name} is empty: nothing was recorded`
+          : `${head.name} is neither a cassette nor a session of the CLI: none of its ${this.#count} lines is one of theirs`,
+        key: "file",
+        value: head.name,
+      });
+    }
+    if (this.#isLastBroken) {
+      head.warnings.push("The recording breaks off in its last line");
+    }
+    const more = this.#broken - MOST_NAMED;
+    if (more > 0) head.warnings.push(`${more} more lines could not be read`);
+    if (steps.length === 0) head.warnings.push("There is nothing in it yet");
+    return this.story;
+  }
+
+  #noteBroken(): void {
+    this.#isLastBroken = true;
+    this.#broken++;
+    if (this.#broken > MOST_NAMED) return;
+    this.story.head.warnings.push(`Line ${this.#count} could not be read`);
+  }
+
+  #addCassette(line: CassetteLine): void {
+    const { t } = line;
+    const { story } = this;
+    switch (line.dir) {
+      case "meta": {
+        checkVersion(line);
+        const { event } = line;
+        if (event === "spawn") {
+          if (typeof line["cwd"] === "string") story.head.cwd = line["cwd"];
+          story.add("system", "The CLI was started", {
+            t,
+            text: line["argv"],
+          });
+        }
+        if (event === "exit") {
+          const { code, signal } = line;
+          const how = signal ? `by ${signal}` : `with ${code}`;
+          story.add("system", `The CLI ended ${how}`, {
+            t,
+            isError: code !== 0,
+          });
+        }
+        return;
+      }
+      case "err":
+        story.add("system", "stderr", { t, text: line.text });
+        return;
+      default: {
+        if (!("msg" in line)) {
+          story.add("error", "A line that is no JSON", {
+            t,
+            text: String(line.raw),
+            isError: true,
+          });
+          return;
+        }
+        const message = objectIn(line.msg);
+        if (line.dir === "in") this.#fromHost(message, t);
+        else this.#fromCli(message, t);
+      }
+    }
+  }
+
+  #fromHost(message: JsonObject, t: number | undefined): void {
+    const { story } = this;
+    switch (message["type"]) {
+      case "user":
+        return story.prompt(objectIn(message["message"])["content"], t);
+      case "control_request": {
+        const request = objectIn(message["request"]);
+        const { subtype, ...rest } = request;
+        story.add("control", String(subtype), {
+          t,
+          text: rest,
+          id: `host ${message["request_id"]}`,
+        });
+        return;
+      }
+      case "control_response":
+        this.#answer("cli", objectIn(message["response"]), t);
+    }
+  }
+
+  /** Whose question an answer is to stands in front of its id: both count their own. */
+  #answer(
+    asker: "host" | "cli",
+    response: JsonObject,
+    t: number | undefined,
+  ): void {
+    const id = `${asker} ${response["request_id"]}`;
+    const body = objectIn(response["response"]);
+    const error = response["error"];
+    const title = this.story.titleOf(id);
+    if (title === undefined) return;
+    if (typeof error === "string") {
+      this.story.close(id, t, error, { isError: true });
+      return;
+    }
+    const behavior = body["behavior"];
+    this.story.close(id, t, body, {
+      ...typeof behavior === "string" && {
+        title: `${title}: ${behavior === "allow" ? "allowed" : "denied"}`,
+      },
+    });
+  }
+
+  #fromCli(message: JsonObject, t: number | undefined): void {
+    const { story } = this;
+    switch (message["type"]) {
+      case "control_request":
+        return this.#question(message, t);
+      case "control_response":
+        return this.#answer("host", objectIn(message["response"]), t);
+      case "control_cancel_request": {
+        const id = `cli ${message["request_id"]}`;
+        const title = `${story.titleOf(id)}: taken back`;
+        story.close(id, t, undefined, { title });
+        return;
+      }
+      default:
+        this.#message(message, t);
+    }
+  }
+
+  #question(message: JsonObject, t: number | undefined): void {
+    const request = objectIn(message["request"]);
+    const id = `cli ${message["request_id"]}`;
+    const add = (
+      kind: "permission" | "hook" | "mcp" | "control",
+      title: string,
+      text: JsonValue | undefined,
+    ) => void this.story.add(kind, title, { t, text, id });
+    switch (request["subtype"]) {
+      case "can_use_tool":
+        return add("permission", `${request["tool_name"]}?`, request["input"]);
+      case "hook_callback": {
+        const input = objectIn(request["input"]);
+        const about = input["tool_name"];
+        const event = String(input["hook_event_name"] ?? "hook");
+        return add("hook", about ? `${event} of ${about}` : event, input);
+      }
+      case "mcp_message": {
+        const inner = objectIn(request["message"]);
+        const what = objectIn(inner["params"])["name"];
+        const method = String(inner["method"] ?? "answer");
+        const title = `${request["server_name"]}: ${method}`;
+        return add("mcp", what ? `${title} ${what}` : title, inner);
+      }
+      case "elicitation":
+        return add("permission", String(request["message"]), request);
+      default:
+        return add("control", String(request["subtype"]), request);
+    }
+  }
+
+  /** A message as the CLI writes it, to a host or to the file of the session. */
+  #message(message: JsonObject, t: number | undefined): void {
+    const { story } = this;
+    const { head } = story;
+    const parent = message["parent_tool_use_id"] as string | null | undefined;
+    const inner = objectIn(message["message"]);
+    switch (message["type"]) {
+      case "assistant":
+        story.act(t);
+        if (typeof inner["model"] === "string" && !parent) {
+          head.model ??= inner["model"];
+        }
+        story.blocks(inner["content"], t, parent);
+        if (typeof message["error"] === "string") {
+          story.add("error", message["error"], {
+            t,
+            parent,
+            isError: true,
+            text: textOfContent(inner["content"]),
+          });
+        }
+        if (!parent) story.used(inner);
+        return;
+      case "user": {
+        const { content } = inner;
+        story.blocks(content, t, parent);
+        if (typeof content === "string" && !parent && !message["isReplay"]) {
+          story.add("system", content, { t, text: content });
+        }
+        return;
+      }
+      case "result":
+        return story.result(message, t);
+      case "system":
+        return this.#system(message, t, parent);
+      case "auth_status":
+      case "rate_limit_event":
+        story.add("system", String(message["type"]), { t, text: message });
+    }
+  }
+
+  #system(
+    message: JsonObject,
+    t: number | undefined,
+    parent: string | null | undefined,
+  ): void {
+    const { story } = this;
+    const { head } = story;
+    const subtype = String(message["subtype"]);
+    switch (subtype) {
+      case "init": {
+        const { claude_code_version: version, cwd, model } = message;
+        if (typeof model === "string") head.model = model;
+        if (typeof version === "string") head.version = version;
+        if (typeof cwd === "string") head.cwd ??= cwd;
+        const id = message["session_id"];
+        if (typeof id === "string") head.sessionId = id;
+        story.act(t);
+        return;
+      }
+      case "session_state_changed":
+      case "thinking_tokens":
+      case "status":
+      case "hook_progress":
+      case "task_progress":
+      case "commands_changed":
+        return;
+      case "hook_started":
+        story.add("hook", String(message["hook_name"]), {
+          t,
+          id: `hook ${message["hook_id"]}`,
+          text: message["hook_event"],
+        });
+        return;
+      case "hook_response":
+        story.close(
+          `hook ${message["hook_id"]}`,
+          t,
+          message["output"] ?? message["stdout"],
+          { isError: message["outcome"] === "error" },
+        );
+        return;
+      case "api_retry":
+        story.add("error", `${message["error"]}: another try`, {
+          t,
+          parent,
+          isError: true,
+          text: message,
+        });
+        return;
+      default: {
+        const told = message["description"] ?? message["summary"] ??
+          message["content"] ?? message["message"];
+        const title = typeof told === "string"
+          ? `${subtype}: ${told}`
+          : subtype;
+        story.add("system", title, { t, parent, text: message });
+      }
+    }
+  }
+
+  /** An entry of the CLI's own file. */
+  #addEntry(entry: JsonObject): void {
+    const { story } = this;
+    const { head } = story;
+    const at = Date.parse(String(entry["timestamp"]));
+    const t = Number.isNaN(at) ? undefined : at - (this.#first ??= at);
+    if (this.#first !== undefined) head.startedAt ??= this.#first;
+    for (
+      const [name, field] of [
+        ["sessionId", "sessionId"],
+        ["cwd", "cwd"],
+        ["version", "version"],
+      ] as const
+    ) {
+      const value = entry[field];
+      if (typeof value === "string") head[name] ??= value;
+    }
+    const { type } = entry;
+    if (type === "user") {
+      const { content } = objectIn(entry["message"]);
+      const isResult = Array.isArray(content) &&
+        content.some((block: JsonValue) =>
+          objectIn(block)["type"] === "tool_result"
+        );
+      if (!isResult && entry["isMeta"] !== true) {
+        // There are no results in such a file: the next prompt ends the turn.
+        story.next();
+        return story.prompt(content, t);
+      }
+    }
+    if (type === "user" || type === "assistant") {
+      this.#message({ parent_tool_use_id: null, ...entry }, t);
+    } else if (type === "system") this.#message(entry, t);
+  }
+}

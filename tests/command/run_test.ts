@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isRunning, needsProc, needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
+import { run, start, withStandIn } from "./_program.ts";
+
+test(
+  "sluice run writes the answer to stdout, and tools, time and cost to stderr",
+  async () => {
+    await withStandIn([[
+      "First I look.",
+      { tool: "Bash", input: { command: "ls -la" }, result: "a b" },
+      "Two files.",
+    ]], async ({ env, fake, folder }) => {
+      const { code, stderr, stdout } = await run(
+        ["run", "--allow", "Bash", "--model", "m1", "How many?"],
+        { env, cwd: folder },
+      );
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^First I look\.\n+Two files\.\n$/);
+      assert.match(stderr, /→ Bash ls -la\n✔ Bash \d/);
+      assert.match(stderr, /\d+ turns? · .* · \$\d\.\d{4} · \d+ tokens in/);
+      const [only] = fake.runs;
+      assert.match(only?.args.join(" ") ?? "", /--model[= ]m1/);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run --json writes each message as a line, and nothing else",
+  async () => {
+    await withStandIn("Hello.", async ({ env, folder }) => {
+      const { code, stdout } = await run(["run", "--json", "hi"], {
+        env,
+        cwd: folder,
+      });
+      assert.equal(code, 0);
+      const lines = stdout.trim().split("\n").map((line) => JSON.parse(line));
+      const last = lines.at(-1);
+      assert.deepEqual([last.type, last.result], ["result", "Hello."]);
+      assert.equal(lines.some(({ type }) => type === "assistant"), true);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run takes its prompt from the words, from stdin, or from both",
+  async () => {
+    await withStandIn("ok", async ({ env, fake, folder }) => {
+      const cases = [
+        [["run", "words"], "", "words"],
+        [["run"], "from the pipe\n", "from the pipe\n"],
+        [["run", "-"], "from the pipe", "from the pipe"],
+        [["run", "Review this"], "diff ü", "Review this\n\ndiff ü"],
+      ] as const;
+      for (const [words, input, wanted] of cases) {
+        const { code } = await run(words, { env, cwd: folder, input });
+        assert.equal(code, 0);
+        const prompts = fake.received.filter(({ type }) => type === "user");
+        const { message } = prompts.at(-1) as {
+          message?: { content?: unknown };
+        };
+        assert.deepEqual(
+          typeof message?.content === "string"
+            ? message.content
+            : (message?.content as { text: string }[])[0]?.text,
+          wanted,
+        );
+      }
+      const { code, stderr } = await run(["run"], { env, cwd: folder });
+      assert.deepEqual([code, fake.runs.length], [2, cases.length]);
+      assert.match(stderr, /There is no prompt/);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice run --schema writes what fits the schema as JSON, and refuses a schema that is none",
+  async () => {
+    await withStandIn({
+      turns: ["Three."],
+      result: { structured_output: { count: 3 } },
+    }, async ({ env, folder }) => {
+      const schema = {
+        type: "object",
+        properties: { count: { type: "number" } },
+      };
+      const file = join(folder, "schema.json");
+      await writeFile(file, JSON.stringify(schema));
+      for (const given of [JSON.stringify(schema), file]) {
+        const { code, stderr, stdout } = await run(
+          ["run", "--schema", given, "How many?"],
+          { env, cwd: folder },
+        );
+        assert.deepEqual([code, stdout], [0, '{"count":3}\n'], stderr);
+      }
+      for (const bad of ["{", "[1]", "/no/such/file.json"]) {
+        const { code, stdout } = await run(["run", "--schema", bad, "hi"], {
+          env,
+          cwd: folder,
+        });
+        assert.deepEqual([code, stdout], [2, ""]);
+      }
+    });
+  },
+  { skip: needsShell },
+);
+
+test("sluice run ends with 1 when the turn failed, and says why", async () => {
+  await withStandIn(
+    [[{ result: { is_error: true, result: "Overloaded" } }]],
+    async ({ env, folder }) => {
+      const { code, stderr } = await run(["run", "hi"], { env, cwd: folder });
+      assert.equal(code, 1);
+      assert.match(stderr, /✖ Overloaded/);
+    },
+  );
+  const { code, stderr, stdout } = await run(
+    ["run", "--json", "--cli", "/no/such/claude", "hi"],
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /error: Claude CLI not found.*\/no\/such\/claude/);
+  assert.equal(JSON.parse(stdout).code, "cli_not_found");
+}, { skip: needsShell });
+
+test("A tool may not write to the terminal what a terminal obeys", async () => {
+  await withStandIn([[
+    "Look: \x1b]0;title\x07\x1b[2J done",
+    { tool: "Bash", input: { command: "x\x1b[31m\u202e" }, result: "y" },
+  ]], async ({ env, folder }) => {
+    const { stderr, stdout } = await run(["run", "hi"], { env, cwd: folder });
+    assert.doesNotMatch(stdout + stderr, new RegExp("[\x1b\x07\u202e]"));
+  });
+}, { skip: needsShell });
+
+test(
+  "Ctrl-C ends the turn, and the program with 130; a second one ends a CLI that does not listen",
+  async () => {
+    for (const onInterrupt of ["end", "ignore"] as const) {
+      await withStandIn({
+        turns: [["Begun.", { wait: "forever" }]],
+        onInterrupt,
+        ...onInterrupt === "ignore" && { onSigterm: "ignore" },
+      } as never, async ({ env, fake, folder }) => {
+        const running = start(["run", "hi"], { env, cwd: folder });
+        await running.said("Begun.");
+        running.child.kill("SIGINT");
+        if (onInterrupt === "ignore") {
+          await running.said("Ctrl-C again");
+          running.child.kill("SIGINT");
+        }
+        const { code } = await running.ended;
+        assert.equal(code, 130);
+        const [only] = fake.runs;
+        assert.equal(isRunning(only?.pid ?? 0), false);
+      });
+    }
+  },
+  { skip: needsShell ?? needsProc },
+);
+
+test(
+  "sluice record writes a cassette of what run does, without secrets",
+  async () => {
+    await withStandIn("Recorded.", async ({ env, folder }) => {
+      for (const words of [["hi"], ["run", "hi"], ["--model", "m", "hi"]]) {
+        const { code, stdout } = await run(
+          ["record", "run.jsonl", "--", ...words],
+          { env: { ...env, API_TOKEN: "correct-horse" }, cwd: folder },
+        );
+        assert.deepEqual([code, stdout], [0, "Recorded.\n"]);
+        const text = await readFile(join(folder, "run.jsonl"), "utf8");
+        const [first] = text.split("\n");
+        assert.equal(JSON.parse(first ?? "").event, "cassette");
+        assert.equal(text.match(/"event":"cassette"/g)?.length, 1);
+        assert.match(text, /Recorded\./);
+        assert.match(text, /"event":"exit"/);
+        assert.doesNotMatch(text, /correct-horse/);
+      }
+    });
+  },
+  { skip: needsShell },
+);
