@@ -203,7 +203,9 @@ export const PAGE_SCRIPT: string = String.raw`
     const row = /^#s\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
     if (!row) return;
     for (let one = row; one; one = one.parentElement) one.hidden = false;
-    row.querySelector("details").open = true;
+    const details = row.querySelector("details");
+    details.open = true;
+    open(details, steps[Number(row.id.slice(1))]);
     row.scrollIntoView({ block: "start" });
     row.querySelector("summary").focus({ preventScroll: true });
   }

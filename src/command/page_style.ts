@@ -44,6 +44,7 @@ pre { background: var(--raised); border-radius: .4rem; padding: .6rem; margin: .
 footer { max-width: 72rem; margin: 0 auto; padding: 1rem; color: var(--quiet); font-size: .85rem; }
 kbd { border: 1px solid var(--line); border-radius: .25rem; padding: 0 .3rem; font: inherit; }
 [hidden] { display: none !important; }
-@media (max-width: 40rem) { header, main { padding: .7rem; } .time { flex-basis: auto; } .kind { flex-basis: auto; } .title { flex-basis: 100%; } .children { margin-left: .2rem; } }
+#filters { display: flex; flex-wrap: wrap; gap: .3rem; }
+@media (max-width: 40rem) { .bar { position: static; padding: .7rem; } html { scroll-padding-top: .5rem; } .ms { order: 1; } .title { order: 2; } header, main { padding: .7rem; } .time { flex-basis: auto; } .kind { flex-basis: auto; } .title { flex-basis: 100%; } .children { margin-left: .2rem; } }
 @media print { .bar, footer { display: none; } .step { content-visibility: visible; } }
 `;

@@ -126,12 +126,17 @@ export class Story implements StoryData {
       readonly isError?: boolean | undefined;
       /** The call of the subagent that did it. */
       readonly parent?: string | null | undefined;
+      /** The call it is about: it stands beside that. */
+      readonly about?: string | undefined;
       /** By what {@link close} finds it. */
       readonly id?: string | undefined;
     },
   ): Step {
     const { id, isError, t, text } = facts;
-    const parent = this.#calls.get(facts.parent ?? "");
+    const about = this.#calls.get(facts.about ?? "");
+    const parent = about === undefined
+      ? this.#calls.get(facts.parent ?? "")
+      : this.steps[about]?.parent;
     const step: Step = {
       id: this.steps.length,
       kind,
@@ -230,6 +235,7 @@ export class Story implements StoryData {
     content: JsonValue | undefined,
     t: number | undefined,
     parent: string | null | undefined,
+    speech: "text" | "prompt" = "text",
   ): void {
     for (const block of Array.isArray(content) ? content : []) {
       if (!isObject(block)) continue;
@@ -237,7 +243,7 @@ export class Story implements StoryData {
       switch (fields["type"]) {
         case "text": {
           const text = String(fields["text"] ?? "");
-          this.add("text", text, { t, text, parent });
+          this.add(speech, text, { t, text, parent });
           break;
         }
         case "thinking": {

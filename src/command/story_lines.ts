@@ -1,5 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
 import { type CassetteLine, checkVersion } from "../testing/cassette.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { objectIn, Story, textOfContent } from "./story.ts";
@@ -22,7 +22,7 @@ export class StoryReader {
   /**
    * Takes one line.
    *
-   * @throws {ConfigError} If it is of a cassette that is newer than this package
+   * @throws {Error} If it is of a cassette that is newer than this package
    */
   add(line: string): void {
     if (line.trim() === "") return;
@@ -49,13 +49,11 @@ export class StoryReader {
   end(): Story {
     const { head, steps } = this.story;
     if (head.form === undefined) {
-      throw new ConfigError({
-        message: this.#count === 0
+      throw new Error(
+        this.#count === 0
           ? `${head.name} is empty: nothing was recorded`
           : `${head.name} is neither a cassette nor a session of the CLI: none of its ${this.#count} lines is one of theirs`,
-        key: "file",
-        value: head.name,
-      });
+      );
     }
     if (this.#isLastBroken) {
       head.warnings.push("The recording breaks off in its last line");
@@ -64,6 +62,16 @@ export class StoryReader {
     if (more > 0) head.warnings.push(`${more} more lines could not be read`);
     if (steps.length === 0) head.warnings.push("There is nothing in it yet");
     return this.story;
+  }
+
+  #checkVersion(line: CassetteLine): void {
+    try {
+      checkVersion(line);
+    } catch (error) {
+      throw new Error(
+        `${this.story.head.name}: ${textOfError(error)}; update this package`,
+      );
+    }
   }
 
   #noteBroken(): void {
@@ -78,7 +86,7 @@ export class StoryReader {
     const { story } = this;
     switch (line.dir) {
       case "meta": {
-        checkVersion(line);
+        this.#checkVersion(line);
         const { event } = line;
         if (event === "spawn") {
           if (typeof line["cwd"] === "string") story.head.cwd = line["cwd"];
@@ -184,15 +192,32 @@ export class StoryReader {
       kind: "permission" | "hook" | "mcp" | "control",
       title: string,
       text: JsonValue | undefined,
-    ) => void this.story.add(kind, title, { t, text, id });
+      about?: JsonValue,
+    ) =>
+      void this.story.add(kind, title, {
+        t,
+        text,
+        id,
+        about: typeof about === "string" ? about : undefined,
+      });
     switch (request["subtype"]) {
       case "can_use_tool":
-        return add("permission", `${request["tool_name"]}?`, request["input"]);
+        return add(
+          "permission",
+          `${request["tool_name"]}?`,
+          request["input"],
+          request["tool_use_id"],
+        );
       case "hook_callback": {
         const input = objectIn(request["input"]);
         const about = input["tool_name"];
         const event = String(input["hook_event_name"] ?? "hook");
-        return add("hook", about ? `${event} of ${about}` : event, input);
+        return add(
+          "hook",
+          about ? `${event} of ${about}` : event,
+          input,
+          request["tool_use_id"] ?? input["tool_use_id"],
+        );
       }
       case "mcp_message": {
         const inner = objectIn(request["message"]);
@@ -233,7 +258,7 @@ export class StoryReader {
         return;
       case "user": {
         const { content } = inner;
-        story.blocks(content, t, parent);
+        story.blocks(content, t, parent, parent ? "prompt" : "text");
         if (typeof content === "string" && !parent && !message["isReplay"]) {
           story.add("system", content, { t, text: content });
         }

@@ -43,6 +43,8 @@ export function baseEnvironment(): Readonly<Record<string, string>> {
 export interface Running {
   readonly pid: number;
   readonly child: ReturnType<typeof spawn>;
+  /** What it has said so far. */
+  texts(): { readonly stdout: string; readonly stderr: string };
   /** Resolves when stdout or stderr has said a text. */
   said(text: string): Promise<void>;
   readonly ended: Promise<Ran>;
@@ -83,6 +85,7 @@ export function start(
     pid: child.pid ?? 0,
     child,
     ended,
+    texts: () => texts,
     said: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

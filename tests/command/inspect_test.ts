@@ -1,0 +1,676 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { toPage } from "../../src/command/page.ts";
+import type { Story } from "../../src/command/story.ts";
+import { StoryReader } from "../../src/command/story_lines.ts";
+import { test } from "../_harness.ts";
+import { run, start } from "./_program.ts";
+
+const TRANSCRIPTS = new URL("../fixtures/transcripts/", import.meta.url);
+const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
+  .find((name) => spawnSync(name, ["--version"]).status === 0);
+const needsChromium = CHROMIUM === undefined ? "needs Chromium" : undefined;
+
+/** A run with a prompt, a subagent with a tool, a hook, a permission that waited, a failure and a result. */
+const LINES: readonly object[] = [
+  { t: 0, dir: "meta", event: "cassette", version: 1 },
+  { t: 0, dir: "meta", event: "spawn", argv: ["-p"], cwd: "/home/u", env: [] },
+  {
+    t: 1,
+    dir: "in",
+    msg: { type: "user", message: { role: "user", content: "Delegate" } },
+  },
+  {
+    t: 5,
+    dir: "out",
+    msg: {
+      type: "system",
+      subtype: "init",
+      model: "m-1",
+      claude_code_version: "2.1.328",
+      session_id: "s-1",
+      cwd: "/home/u",
+    },
+  },
+  assistant(
+    10,
+    {
+      type: "tool_use",
+      id: "t1",
+      name: "Agent",
+      input: { description: "Do it" },
+    },
+    null,
+    100,
+  ),
+  assistant(
+    20,
+    { type: "tool_use", id: "t2", name: "Bash", input: { command: "ls" } },
+    "t1",
+    40,
+  ),
+  {
+    t: 21,
+    dir: "out",
+    msg: {
+      type: "control_request",
+      request_id: "r0",
+      request: {
+        subtype: "hook_callback",
+        tool_use_id: "t2",
+        input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
+      },
+    },
+  },
+  {
+    t: 22,
+    dir: "in",
+    msg: {
+      type: "control_response",
+      response: { subtype: "success", request_id: "r0", response: {} },
+    },
+  },
+  {
+    t: 30,
+    dir: "out",
+    msg: {
+      type: "control_request",
+      request_id: "r1",
+      request: {
+        subtype: "can_use_tool",
+        tool_name: "Bash",
+        tool_use_id: "t2",
+        input: { command: "ls" },
+      },
+    },
+  },
+  {
+    t: 4030,
+    dir: "in",
+    msg: {
+      type: "control_response",
+      response: {
+        subtype: "success",
+        request_id: "r1",
+        response: { behavior: "deny", message: "no" },
+      },
+    },
+  },
+  {
+    t: 4040,
+    dir: "out",
+    msg: {
+      type: "user",
+      parent_tool_use_id: "t1",
+      message: {
+        role: "user",
+        content: [{
+          type: "tool_result",
+          tool_use_id: "t2",
+          is_error: true,
+          content: "no",
+        }],
+      },
+    },
+  },
+  {
+    t: 4100,
+    dir: "out",
+    msg: {
+      type: "user",
+      parent_tool_use_id: null,
+      message: {
+        role: "user",
+        content: [{
+          type: "tool_result",
+          tool_use_id: "t1",
+          content: [{ type: "text", text: "could not" }],
+        }],
+      },
+    },
+  },
+  assistant(4200, { type: "text", text: "It was denied." }, null, 180),
+  {
+    t: 4210,
+    dir: "out",
+    msg: {
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      result: "It was denied.",
+      duration_ms: 4209,
+      num_turns: 2,
+      total_cost_usd: 0.25,
+      usage: {
+        input_tokens: 280,
+        cache_read_input_tokens: 20,
+        output_tokens: 33,
+      },
+    },
+  },
+  {
+    t: 5000,
+    dir: "in",
+    msg: {
+      type: "user",
+      message: { role: "user", content: [{ type: "text", text: "Again" }] },
+    },
+  },
+  {
+    t: 5100,
+    dir: "out",
+    msg: {
+      type: "result",
+      subtype: "success",
+      is_error: true,
+      result: "Overloaded",
+      duration_ms: 100,
+      num_turns: 1,
+      total_cost_usd: 0.3,
+      usage: { input_tokens: 1, output_tokens: 2 },
+    },
+  },
+  { t: 5200, dir: "meta", event: "exit", code: 1, signal: null },
+];
+
+function assistant(
+  t: number,
+  block: object,
+  parent: string | null,
+  tokens: number,
+): object {
+  return {
+    t,
+    dir: "out",
+    msg: {
+      type: "assistant",
+      parent_tool_use_id: parent,
+      message: {
+        id: `m${t}`,
+        model: "m-1",
+        content: [block],
+        usage: { input_tokens: tokens, output_tokens: 1 },
+      },
+    },
+  };
+}
+
+function textOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+function storyOf(text: string): Story {
+  const reader = new StoryReader("run.jsonl");
+  for (const line of text.split("\n")) reader.add(line);
+  return reader.end();
+}
+
+async function withFolder(
+  use: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-inspect-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+test("A story has turns with their cost, tools under their subagent, and how long somebody waited", () => {
+  const { context, head, steps, turns } = storyOf(textOf(LINES));
+  assert.deepEqual(turns, [
+    {
+      number: 1,
+      prompt: "Delegate",
+      t: 1,
+      ms: 4209,
+      usd: 0.25,
+      read: 300,
+      written: 33,
+    },
+    {
+      number: 2,
+      prompt: "Again",
+      t: 5000,
+      ms: 100,
+      usd: turns[1]?.usd,
+      read: 1,
+      written: 2,
+      isError: true,
+    },
+  ]);
+  assert.ok(Math.abs((turns[1]?.usd ?? 0) - 0.05) < 1e-9);
+  const find = (kind: string) => steps.filter((step) => step.kind === kind);
+  const [agent, bash] = find("tool");
+  assert.deepEqual([agent?.title, agent?.ms], ["Agent: Do it", 4090]);
+  assert.deepEqual([bash?.title, bash?.ms, bash?.parent, bash?.isError], [
+    "Bash: ls",
+    4020,
+    agent?.id,
+    true,
+  ]);
+  const [permission] = find("permission");
+  assert.deepEqual(
+    [permission?.title, permission?.ms, permission?.parent],
+    ["Bash?: denied", 4000, agent?.id],
+  );
+  const [hook] = find("hook");
+  assert.deepEqual([hook?.title, hook?.parent], [
+    "PreToolUse of Bash",
+    agent?.id,
+  ]);
+  // What a subagent reads is not in the context of the conversation.
+  assert.deepEqual(context.map(([, tokens]) => tokens), [100, 180]);
+  assert.deepEqual([
+    head.model,
+    head.version,
+    head.sessionId,
+    head.usd,
+    head.warnings,
+  ], ["m-1", "2.1.328", "s-1", 0.3, []]);
+});
+
+test("A session of the CLI is a story as well", () => {
+  const at = (s: number) =>
+    new Date(1_700_000_000_000 + s * 1000).toISOString();
+  const entry = (fields: object) => ({
+    sessionId: "s-2",
+    version: "2.1.328",
+    cwd: "/w",
+    ...fields,
+  });
+  const { head, steps, turns } = storyOf(textOf([
+    { type: "queue-operation", timestamp: at(0), sessionId: "s-2" },
+    entry({
+      type: "user",
+      timestamp: at(1),
+      message: { role: "user", content: "Count" },
+    }),
+    entry({
+      type: "assistant",
+      timestamp: at(2),
+      message: {
+        id: "a",
+        model: "m-2",
+        content: [{
+          type: "tool_use",
+          id: "t",
+          name: "Bash",
+          input: { command: "ls" },
+        }],
+        usage: { input_tokens: 7 },
+      },
+    }),
+    entry({
+      type: "user",
+      timestamp: at(5),
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t", content: "a" }],
+      },
+    }),
+    entry({
+      type: "assistant",
+      timestamp: at(6),
+      message: {
+        id: "b",
+        model: "m-2",
+        content: [{ type: "text", text: "One" }],
+      },
+    }),
+    entry({
+      type: "user",
+      timestamp: at(9),
+      message: { role: "user", content: "Thanks" },
+    }),
+    entry({ type: "some-new-kind" }),
+  ]));
+  assert.deepEqual([head.form, head.model, head.sessionId, head.startedAt], [
+    "session",
+    "m-2",
+    "s-2",
+    1_700_000_000_000,
+  ]);
+  assert.deepEqual(turns.map(({ prompt }) => prompt), ["Count", "Thanks"]);
+  assert.deepEqual(steps.map(({ kind }) => kind), [
+    "prompt",
+    "tool",
+    "text",
+    "prompt",
+  ]);
+  assert.deepEqual([steps[1]?.ms, steps[1]?.answer], [3000, "a"]);
+});
+
+test("Every recorded run can be shown", async () => {
+  const names = (await readdir(TRANSCRIPTS)).filter((one) =>
+    one.endsWith(".ndjson")
+  );
+  assert.ok(names.length > 10);
+  for (const name of names) {
+    const story = storyOf(await readFile(new URL(name, TRANSCRIPTS), "utf8"));
+    assert.ok(story.steps.length > 0, name);
+    assert.ok((await toPage(story)).html.includes("</html>"));
+  }
+});
+
+test("A cassette that breaks off at any byte is shown as far as it goes, or refused in plain words", () => {
+  const text = textOf(LINES.slice(0, 9));
+  for (let length = 0; length < text.length; length++) {
+    try {
+      const { head } = storyOf(text.slice(0, length));
+      assert.ok(head.form === "cassette");
+    } catch (error) {
+      assert.match(String(error), /run\.jsonl is (empty|neither)/);
+    }
+  }
+  const cut = storyOf(text.slice(0, -20));
+  assert.match(cut.head.warnings.join(), /breaks off in its last line/);
+});
+
+test("A cassette of a newer version, and a file that is none, are refused with a word about it", async () => {
+  await withFolder(async (folder) => {
+    const cases: readonly [text: string, said: RegExp][] = [
+      [
+        '{"dir":"meta","event":"cassette","version":99}\n',
+        /version.*99.*update this package/,
+      ],
+      ["", /is empty/],
+      ["hello\nworld\n", /neither a cassette nor a session/],
+      ["[1]\n", /neither/],
+    ];
+    const path = join(folder, "x.jsonl");
+    for (const [text, said] of cases) {
+      await writeFile(path, text);
+      const { code, stderr, stdout } = await run(["inspect", path]);
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, said);
+    }
+    const { code, stderr } = await run(["inspect", join(folder, "missing")]);
+    assert.equal(code, 2);
+    assert.match(stderr, /Cannot read .*missing/);
+  });
+});
+
+const HOSTILE =
+  `</script><script>document.title="BROKEN"</script><img src=x onerror="document.title='BROKEN'"><!--<svg/onload=document.title='BROKEN'>\u2028"'&`;
+
+/** The same run with hostile words wherever there are any. */
+function hostile(): string {
+  const soil = (value: unknown, key = ""): unknown => {
+    const isKept = [
+      "type",
+      "subtype",
+      "dir",
+      "event",
+      "id",
+      "request_id",
+      "tool_use_id",
+      "parent_tool_use_id",
+      "role",
+      "behavior",
+    ].includes(key);
+    if (typeof value === "string") return isKept ? value : HOSTILE + value;
+    if (Array.isArray(value)) return value.map((one) => soil(one));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, soil(one, name)]),
+    );
+  };
+  return textOf(LINES.map((line) => soil(line) as object));
+}
+
+test("Nothing that a recording says is markup, and the policy lets nothing run but the page's own script", async () => {
+  const reader = new StoryReader(HOSTILE);
+  for (const line of hostile().split("\n")) reader.add(line);
+  const { html, policy } = await toPage(reader.end());
+  assert.equal(html.match(/<script/g)?.length, 2);
+  assert.equal(html.match(/<\/script/g)?.length, 2);
+  assert.doesNotMatch(html, /<img|<svg\/|<!--/);
+  assert.ok(html.includes(`content="${policy}"`));
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'$/,
+  );
+  for (const name of ["script", "style"] as const) {
+    const text = html.split(`<${name}>`)[1]?.split(`</${name}>`)[0] ?? "";
+    const hash = createHash("sha256").update(text).digest("base64");
+    assert.ok(policy.includes(`${name}-src 'sha256-${hash}'`), name);
+  }
+});
+
+/** What a page that drives another one, in a frame, has found out. */
+async function drive(
+  folder: string,
+  page: string,
+  hash: string,
+  steps: string,
+): Promise<string> {
+  const driver = join(folder, "driver.html");
+  const address = `${pathToFileURL(page).href}${hash}`;
+  await writeFile(
+    driver,
+    `<!doctype html><title>driver</title><iframe src="${address}" width="400" height="900"></iframe><pre id="found"></pre><script>
+const frame = document.querySelector("iframe");
+const wait = setInterval(() => {
+  const page = frame.contentDocument;
+  if (!page || page.documentElement.dataset.ready !== "yes") return;
+  clearInterval(wait);
+  const shown = () => [...page.querySelectorAll(".step")].filter((one) => !one.closest("[hidden]")).length;
+  const press = (key) => (page.activeElement || page.body).dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true }));
+  const found = {};
+  try {
+${steps}
+  } catch (error) {
+    found.error = String(error);
+  }
+  document.querySelector("#found").textContent = "FOUND:" + JSON.stringify(found) + ":END";
+}, 20);
+</script>`,
+  );
+  const { stdout } = spawnSync(CHROMIUM ?? "", [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-web-security",
+    "--allow-file-access-from-files",
+    `--user-data-dir=${join(folder, "profile")}`,
+    "--virtual-time-budget=10000",
+    "--dump-dom",
+    pathToFileURL(driver).href,
+  ], { encoding: "utf8", timeout: 50_000 });
+  const found = /FOUND:(.*?):END</s.exec(
+    stdout.slice(stdout.indexOf('id="found"')),
+  )?.[1];
+  assert.ok(found, stdout.slice(0, 2_000));
+  assert.doesNotMatch(found, /"error"/);
+  return found.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll(
+    "&amp;",
+    "&",
+  );
+}
+
+test(
+  "In a browser the page searches, filters, follows a link, moves by keys, and runs nothing of the recording",
+  async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "run.jsonl");
+      await writeFile(file, textOf(LINES));
+      const { code, stdout } = await run(["inspect", file]);
+      assert.deepEqual([code, stdout], [0, `${file}.html\n`]);
+      const { steps } = storyOf(textOf(LINES));
+      const bash = steps.find(({ title }) => title === "Bash: ls")?.id;
+      const found = JSON.parse(
+        await drive(
+          folder,
+          `${file}.html`,
+          `#s${bash}`,
+          `
+  found.all = shown();
+  const linked = page.querySelector("#s${bash} details");
+  found.linked = linked.open && linked.querySelector("pre").textContent;
+  found.focus = page.activeElement.closest(".step").id;
+  press("k");
+  found.moved = page.activeElement.closest(".step").id;
+  const input = page.querySelector("input");
+  input.value = "denied";
+  input.dispatchEvent(new frame.contentWindow.Event("input"));
+  found.searched = shown();
+  input.value = "";
+  input.dispatchEvent(new frame.contentWindow.Event("input"));
+  const button = [...page.querySelectorAll("#filters button")].find((one) => one.textContent.startsWith("permission"));
+  button.click();
+  found.permissions = shown();
+  found.pressed = [...page.querySelectorAll("#filters button")].filter((one) => one.getAttribute("aria-pressed") === "true").length;
+  const ground = () => frame.contentWindow.getComputedStyle(page.body).backgroundColor;
+  const before = ground();
+  page.querySelector("#theme").click();
+  found.themed = before !== ground();
+  found.wide = page.documentElement.scrollWidth <= 400;
+  found.plot = page.querySelector(".plot polyline") !== null;
+  found.rows = page.querySelectorAll("tbody tr").length;`,
+        ),
+      );
+      assert.equal(found.all, steps.length);
+      assert.match(found.linked, /"command": "ls"/);
+      assert.equal(found.focus, `s${bash}`);
+      assert.notEqual(found.moved, found.focus);
+      // The permission and the agent around it, the answer, the result.
+      assert.equal(found.searched, 4);
+      // The one permission inside of the agent.
+      assert.equal(found.permissions, 2);
+      assert.equal(found.pressed, 1);
+      assert.deepEqual([found.themed, found.wide, found.plot, found.rows], [
+        true,
+        true,
+        true,
+        2,
+      ]);
+
+      const bad = join(folder, "bad.jsonl");
+      await writeFile(bad, hostile());
+      assert.equal((await run(["inspect", bad])).code, 0);
+      const broken = JSON.parse(
+        await drive(
+          folder,
+          `${bad}.html`,
+          "",
+          `
+  for (const one of page.querySelectorAll("details")) one.open = true;
+  found.title = page.title;
+  found.images = page.querySelectorAll("img, main script").length;`,
+        ),
+      );
+      assert.equal(broken.title, `${bad} - sluice`);
+      assert.equal(broken.images, 0);
+    });
+  },
+  { skip: needsChromium, timeoutMs: 120_000 },
+);
+
+test("sluice inspect writes beside the recording, where it is told, to stdout, or as JSON, and never over the recording", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "run.jsonl");
+    await writeFile(file, textOf(LINES));
+    const settings = { cwd: folder };
+    const other = await run(
+      ["inspect", "run.jsonl", "-o", "page.html"],
+      settings,
+    );
+    assert.deepEqual([other.code, other.stdout], [
+      0,
+      `${join(folder, "page.html")}\n`,
+    ]);
+    const page = await readFile(join(folder, "page.html"), "utf8");
+    const out = await run(["inspect", "run.jsonl", "-o", "-"], settings);
+    assert.deepEqual([out.code, out.stdout === page], [0, true]);
+    const json = await run(["inspect", "run.jsonl", "--json"], settings);
+    assert.equal(JSON.parse(json.stdout).turns.length, 2);
+    const over = await run(
+      ["inspect", "run.jsonl", "-o", "run.jsonl"],
+      settings,
+    );
+    assert.equal(over.code, 2);
+    assert.equal(await readFile(file, "utf8"), textOf(LINES));
+  });
+});
+
+test("sluice inspect --serve follows a recording for whoever has the token, and for nobody else", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "run.jsonl");
+    await writeFile(file, textOf(LINES.slice(0, 4)));
+    const running = start(["inspect", "--serve", file], { input: null });
+    try {
+      await running.said("Ctrl-C ends it");
+      const [address = ""] =
+        /http:\/\/127\.0\.0\.1:\d+\/[-\w]+\//.exec(running.texts().stdout) ??
+          [];
+      const { origin, port } = new URL(address);
+      for (const path of ["/", "/events", "/wrong/", "/wrong/events"]) {
+        const refused = await fetch(origin + path);
+        assert.equal(refused.status, 404);
+        await refused.text();
+      }
+      const page = await fetch(address);
+      assert.match(
+        page.headers.get("content-security-policy") ?? "",
+        /connect-src 'self'.*frame-ancestors 'none'/,
+      );
+      assert.match(await page.text(), /Delegate/);
+      const taken = await run(["inspect", "--serve", "--port", port, file]);
+      assert.equal(taken.code, 2);
+      assert.match(taken.stderr, /Cannot listen on port/);
+
+      const events = await fetch(`${address}events`);
+      const reader = (events.body as ReadableStream<Uint8Array>).getReader();
+      const decoder = new TextDecoder();
+      let said = "";
+      const until = async (text: string) => {
+        while (!said.includes(text)) {
+          const { done, value } = await reader.read();
+          assert.equal(done, false, said);
+          said += decoder.decode(value, { stream: true });
+        }
+      };
+      await until("Delegate");
+      await appendFile(file, textOf(LINES.slice(4)));
+      await until("It was denied.");
+      await reader.cancel();
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    assert.equal((await running.ended).code, 130);
+  });
+});
+
+test("A recording of 50 MB becomes a page in seconds, and a page that can be opened", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "long.jsonl");
+    const big = textOf(
+      Array.from({ length: 500 }, (_, at) =>
+        assistant(
+          at,
+          { type: "text", text: "x".repeat(100_000) },
+          null,
+          at + 1,
+        )),
+    );
+    await writeFile(file, textOf(LINES.slice(0, 4)) + big);
+    const { code, stdout } = await run(["inspect", file, "-o", "-"]);
+    assert.equal(code, 0);
+    // A text is cut where nobody would read on.
+    assert.ok(stdout.length < 15_000_000, `${stdout.length}`);
+    assert.match(stdout, /80000 more characters/);
+  });
+});
