@@ -121,6 +121,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "discover.ts",
       "local_transport.ts",
       "prompt_person.ts",
+      "mcp",
       "version.ts",
     ],
   },

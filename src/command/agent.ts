@@ -7,7 +7,9 @@ import { host } from "../runtime/host.ts";
 import { record } from "../testing/record.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
+import type { CanUseTool } from "../types/permissions.ts";
 import type { Screen } from "./screen.ts";
+import type { Teller } from "./teller.ts";
 import { type ChatFlags, UsageError } from "./tree.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
@@ -18,7 +20,9 @@ const KILL_MS = 5_000;
 export async function agentOptions(
   flags: ChatFlags,
   on: Screen,
-  signal: AbortSignal,
+  { quietly, signal }: Pick<Teller, "quietly"> & {
+    readonly signal: AbortSignal;
+  },
 ): Promise<AgentOptions> {
   const { stderr, stdin, stdout } = on.program.terminals;
   const options: AgentOptions = {
@@ -38,7 +42,7 @@ export async function agentOptions(
       allowBypass: flags.mode === "bypassPermissions",
       approve: flags.allow,
       // Without somebody who answers, the CLI decides by its own rules.
-      canUseTool: stdin && (stdout || stderr) ? promptPerson() : undefined,
+      canUseTool: stdin && (stdout || stderr) ? askQuietly(quietly) : undefined,
     },
     // Ctrl-C is ours to tell the CLI of.
     shutdown: {
@@ -52,6 +56,13 @@ export async function agentOptions(
   return flags.record === undefined
     ? options
     : { ...options, transport: await recorded(flags.record, options, on) };
+}
+
+function askQuietly(quietly: Teller["quietly"]): CanUseTool {
+  const ask = promptPerson();
+  const asked: CanUseTool = (tool, input, context) =>
+    quietly(async () => await ask(tool, input, context));
+  return Object.assign(asked, { timeoutMs: Infinity });
 }
 
 /** The CLI reads it itself: it knows how to fill in variables, and nothing secret comes to the command line. */

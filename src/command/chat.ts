@@ -1,7 +1,147 @@
+import { Client } from "../client.ts";
+import { nearest } from "../errors/nearest.ts";
+import { printable } from "../errors/printable.ts";
+import {
+  type LineEditor,
+  lineEditor,
+  type Typed,
+} from "../runtime/terminal.ts";
+import type { SessionInfo } from "../types/session_info.ts";
+import { agentOptions } from "./agent.ts";
+import { DONE, INTERRUPTED } from "./exit_code.ts";
+import { interrupts } from "./interrupts.ts";
+import { inputLines } from "./prompt.ts";
+import { warnOf } from "./run.ts";
 import type { Screen } from "./screen.ts";
+import { type Teller, teller } from "./teller.ts";
 import type { ChatFlags } from "./tree.ts";
-export function chat(flags: ChatFlags, on: Screen): Promise<number> {
-  void flags;
-  void on;
-  return Promise.resolve(1);
+
+/** Commands of the chat itself; the CLI has others. */
+const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
+const HELP = "/help";
+
+/** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
+export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
+  const told = teller(on);
+  let client: Client | undefined;
+  let interrupted: "not" | "asked" | undefined;
+  const stopped = interrupts(on.program, () => {
+    // Between two turns, and for the second time in one, it ends everything.
+    if (client === undefined || interrupted !== "not") return false;
+    interrupted = "asked";
+    client.interrupt().catch(() => {});
+    void told.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
+    return true;
+  });
+  const { signal } = stopped;
+  try {
+    const options = await agentOptions(flags, on, { ...told, signal });
+    client = new Client({ ...options, includePartialMessages: !flags.json });
+    const info = await client.connect();
+    const warned = warnOf(client.receiveMessages(), told.note, on);
+    if (on.program.terminals.stdin) await told.note(greeting(info, on));
+    for await (const words of promptsOf(on, signal)) {
+      if (LEAVE.has(words)) break;
+      const answer = ownAnswer(words, info);
+      if (answer !== undefined) {
+        await told.note(answer);
+        continue;
+      }
+      interrupted = "not";
+      await turn(client, words, flags, told, on);
+      interrupted = undefined;
+    }
+    await client.close();
+    await warned;
+    return DONE;
+  } catch (error) {
+    const code = error instanceof Left ? INTERRUPTED : stopped.exitCode();
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    await client?.close();
+    stopped.stop();
+  }
+}
+
+async function turn(
+  client: Client,
+  words: string,
+  flags: ChatFlags,
+  told: Teller,
+  on: Screen,
+): Promise<void> {
+  const hideActivity = flags.json ? () => {} : told.showActivity();
+  try {
+    await client.sendMessage(words);
+    for await (const message of client.receiveResponse()) {
+      if (flags.json) await on.json(message);
+      else await told.tell(message);
+    }
+  } finally {
+    hideActivity();
+  }
+}
+
+/** Ctrl-C twice at an empty prompt. */
+class Left extends Error {}
+
+/** What is typed, or comes by a pipe, without the lines that say nothing. */
+async function* promptsOf(
+  on: Screen,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const lines = on.program.terminals.stdin
+    ? typedLines(lineEditor(), on, signal)
+    : inputLines(on.program, signal);
+  for await (const line of lines) {
+    const words = line.trim();
+    if (words !== "") yield words;
+  }
+}
+
+async function* typedLines(
+  editor: LineEditor,
+  on: Screen,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const prompt = `${on.err.cyan("›")} `;
+  for (let last: Typed["kind"] = "line";;) {
+    const typed = await editor.line(prompt, signal);
+    if (typed.kind === "end") return;
+    if (typed.kind === "line") yield typed.text;
+    else if (last === "interrupt") throw new Left();
+    else await on.note(on.err.dim("Ctrl-C again, or Ctrl-D, ends the chat"));
+    last = typed.kind;
+  }
+}
+
+function greeting(info: SessionInfo, { err }: Screen): string {
+  const version = info.claude_code_version ?? "the CLI";
+  return err.dim(
+    `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`,
+  );
+}
+
+/** What the chat says to a command by itself; `undefined` for what the CLI is to hear. */
+function ownAnswer(
+  words: string,
+  { commands }: SessionInfo,
+): string | undefined {
+  if (words === HELP) {
+    return commands
+      .map(({ description, name }) =>
+        `/${printable(name)}  ${printable(description.split("\n")[0] ?? "")}`
+      )
+      .concat("/exit  ends the chat").join("\n");
+  }
+  const name = /^\/([\w:-]+)$/.exec(words)?.[1];
+  if (name === undefined) return undefined;
+  const names = commands.map((one) => one.name);
+  if (names.length === 0 || names.includes(name)) return undefined;
+  const meant = nearest(name, [...names, "exit", "help"]);
+  // A newer CLI may know more than it lists.
+  return meant === undefined
+    ? undefined
+    : `There is no command /${name}; did you mean /${printable(meant)}?`;
 }

@@ -1,5 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Program } from "../runtime/program.ts";
+import { LineFramer } from "../stream/line_framer.ts";
 import type { Screen } from "./screen.ts";
 import { UsageError } from "./tree.ts";
 
@@ -61,5 +62,37 @@ async function readInput(
     return await Promise.race([whole, silent]);
   } finally {
     silence.abort();
+  }
+}
+
+/** The lines of stdin, as they come. */
+export async function* inputLines(
+  program: Program,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const framer = new LineFramer({ maxLineBytes: Infinity });
+  const lines: string[] = [];
+  let isOver = false;
+  let wake = () => {};
+  program.readInput((bytes) => {
+    lines.push(...framer.push(bytes));
+    wake();
+  }, () => {
+    lines.push(...framer.end());
+    isOver = true;
+    wake();
+  });
+  const stop = () => wake();
+  signal.addEventListener("abort", stop);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const line = lines.shift();
+      if (line !== undefined) yield line;
+      else if (isOver) return;
+      else await new Promise<void>((resolve) => wake = resolve);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }

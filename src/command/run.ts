@@ -8,7 +8,7 @@ import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
 import { interrupts } from "./interrupts.ts";
 import { readPrompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
-import { teller } from "./teller.ts";
+import { type Teller, teller } from "./teller.ts";
 import type { RunFlags } from "./tree.ts";
 
 /** Runs an agent on one prompt: the answer on stdout, what it does on stderr. */
@@ -29,7 +29,9 @@ export async function run(
   });
   try {
     const text = await readPrompt(prompt, on, stopped.signal);
-    const options = await agentOptions(flags, on, stopped.signal);
+    const told = teller(on, flags.schema === undefined);
+    const { signal } = stopped;
+    const options = await agentOptions(flags, on, { ...told, signal });
     const schema = flags.schema === undefined
       ? undefined
       : await readSchema(flags.schema);
@@ -40,7 +42,7 @@ export async function run(
     });
     const result = await (flags.json
       ? tellJson(conversation, on)
-      : tellPerson(conversation, on, schema === undefined));
+      : tellPerson(conversation, told, on));
     if (wasInterrupted) {
       return INTERRUPTED;
     }
@@ -76,15 +78,19 @@ async function tellJson(
 
 async function tellPerson(
   conversation: Conversation,
+  { note, showActivity, tell }: Teller,
   on: Screen,
-  showsText: boolean,
 ): Promise<ResultMessage | undefined> {
-  const { note, tell } = teller(on, showsText);
   const warned = warnOf(conversation, note, on);
   let result: ResultMessage | undefined;
-  for await (const message of conversation) {
-    if (message.type === "result") result = message;
-    await tell(message);
+  const hideActivity = showActivity();
+  try {
+    for await (const message of conversation) {
+      if (message.type === "result") result = message;
+      await tell(message);
+    }
+  } finally {
+    hideActivity();
   }
   await warned;
   return result;

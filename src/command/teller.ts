@@ -1,3 +1,4 @@
+import { systemClock } from "../async/system_clock.ts";
 import { printable, printableLines } from "../errors/printable.ts";
 import { cut } from "../errors/text.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
@@ -31,7 +32,14 @@ export interface Teller {
   tell(message: Message): Promise<void>;
   /** Writes a line about it, on a line of its own. */
   note(text: string): Promise<void>;
+  /** Shows what goes on, in a line that comes and goes, until the returned function is called; only at a terminal. */
+  showActivity(): () => void;
+  /** Asks a person, without that line in the way. */
+  quietly<T>(ask: () => Promise<T>): Promise<T>;
 }
+
+/** How often the line about what goes on is drawn anew, in milliseconds. */
+const REDRAW_MS = 1_000;
 
 /**
  * Writes the answer to stdout, and everything about it to stderr.
@@ -47,14 +55,38 @@ export function teller(on: Screen, showsText = true): Teller {
   let coming: string | undefined;
   let streamed: string | undefined;
   let isInLine = false;
+  let isDrawn = false;
+  let asked = 0;
+
+  async function clear(): Promise<void> {
+    if (!isDrawn) return;
+    isDrawn = false;
+    await on.program.writeError("\r\x1b[2K");
+  }
+
+  async function draw(since: number): Promise<void> {
+    if (isInLine || asked > 0) return;
+    const now = performance.now();
+    const calls = [...running.values()].map(([name, began]) =>
+      `${printable(name)} ${seconds(now - began)}`
+    );
+    const what = calls.length > 0
+      ? calls.join(", ")
+      : `thinking ${seconds(now - since)}`;
+    isDrawn = true;
+    const text = cut(`… ${what} · Ctrl-C interrupts`, on.width - 1);
+    await on.program.writeError(`\r\x1b[2K${err.dim(text)}`);
+  }
 
   async function say(text: string): Promise<void> {
     if (text === "" || !showsText) return;
+    await clear();
     isInLine = !text.endsWith("\n");
     await on.write(printableLines(text));
   }
 
   async function note(text: string): Promise<void> {
+    await clear();
     if (isInLine) await on.write("\n");
     isInLine = false;
     await on.note(text);
@@ -109,6 +141,30 @@ export function teller(on: Screen, showsText = true): Teller {
 
   return {
     note,
+    showActivity() {
+      const { stderr, stdout } = on.program.terminals;
+      const over = new AbortController();
+      const since = performance.now();
+      void (async () => {
+        while (stderr && stdout && !over.signal.aborted) {
+          await systemClock.sleep(REDRAW_MS, over.signal);
+          await draw(since);
+        }
+      })().catch(() => {});
+      return () => {
+        over.abort();
+        void clear();
+      };
+    },
+    async quietly(ask) {
+      asked++;
+      try {
+        await clear();
+        return await ask();
+      } finally {
+        asked--;
+      }
+    },
     async tell(message) {
       switch (message.type) {
         case "stream_event":

@@ -33,3 +33,59 @@ export function terminal(): Terminal {
       }),
   };
 }
+
+/** What a person typed at a prompt, or did instead. */
+export type Typed =
+  | { readonly kind: "line"; readonly text: string }
+  /** Ctrl-C. */
+  | { readonly kind: "interrupt" }
+  /** Ctrl-D, or the terminal is gone. */
+  | { readonly kind: "end" };
+
+/** A line that can be edited, with those before it behind the arrow keys. */
+export interface LineEditor {
+  /** Shows a prompt and waits for a line; the terminal is as it was in between. */
+  line(prompt: string, signal: AbortSignal): Promise<Typed>;
+}
+
+/** The terminal of this program, for somebody who types line after line; prompts go to stderr. */
+export function lineEditor(): LineEditor {
+  const { stdin, stderr } = process;
+  let history: string[] = [];
+  return {
+    line: (prompt, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        const lines = createInterface({
+          input: stdin,
+          output: stderr,
+          terminal: true,
+          history,
+          removeHistoryDuplicates: true,
+        });
+        lines.on("history", (all) => history = [...all]);
+        const leave = () => {
+          signal.removeEventListener("abort", abort);
+          lines.removeAllListeners("close");
+          lines.close();
+        };
+        const settle = (typed: Typed) => {
+          leave();
+          resolve(typed);
+        };
+        const abort = () => {
+          leave();
+          reject(signal.reason);
+        };
+        signal.addEventListener("abort", abort, { once: true });
+        lines.once("line", (text) => settle({ kind: "line", text }));
+        lines.once("SIGINT", () => {
+          stderr.write("\n");
+          settle({ kind: "interrupt" });
+        });
+        lines.once("close", () => settle({ kind: "end" }));
+        lines.setPrompt(prompt);
+        lines.prompt();
+      }),
+  };
+}

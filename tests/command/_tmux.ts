@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { baseEnvironment, commandLine } from "./_program.ts";
+
+/** Why tests at a terminal are left out here. */
+export const needsTmux: string | undefined =
+  spawnSync("tmux", ["-V"]).status === 0 ? undefined : "needs tmux";
+
+/** A terminal in which the program runs. */
+export interface Screen {
+  /** Types keys as tmux names them: text, `Enter`, `C-c`, ... */
+  press(...keys: readonly string[]): void;
+  /** Waits until the screen shows what fits, and gives all of it. */
+  shows(pattern: RegExp): Promise<string>;
+}
+
+/** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
+export async function atTerminal(
+  args: readonly string[],
+  { columns = 100, cwd, env, signal }: {
+    readonly columns?: number;
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
+  use: (screen: Screen) => Promise<void>,
+): Promise<void> {
+  // A server of its own: what others have open is theirs.
+  const server = `sluice-${randomUUID()}`;
+  const tmux = (...words: readonly string[]) =>
+    spawnSync("tmux", ["-L", server, "-f", "/dev/null", ...words], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"] ?? "", HOME: cwd, LANG: "C.UTF-8" },
+    });
+  const variables = Object.entries({
+    ...baseEnvironment(),
+    LANG: "C.UTF-8",
+    ...env,
+  }).map(([name, value]) => quoted(`${name}=${value}`));
+  const command = commandLine(...args).map(quoted).join(" ");
+  const line = `env ${variables.join(" ")} ${command}; echo EXIT $?; cat`;
+  tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
+  try {
+    await use({
+      press(...keys) {
+        tmux("send-keys", ...keys);
+      },
+      async shows(pattern) {
+        for (;;) {
+          const text = tmux("capture-pane", "-p", "-J", "-S", "-200").stdout;
+          if (pattern.test(text)) return text;
+          if (signal.aborted) {
+            throw new Error(`Never showed ${pattern}: ${text}`);
+          }
+          await sleep(20);
+        }
+      },
+    });
+  } finally {
+    tmux("kill-server");
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

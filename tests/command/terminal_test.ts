@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
+import { withStandIn } from "./_program.ts";
+import { atTerminal, needsTmux } from "./_tmux.ts";
+
+const skip = needsTmux ?? needsShell ?? needsProc;
+const CALL = { tool: "Bash", input: { command: "rm -rf build" } } as const;
+const RULES = [{
+  type: "addRules",
+  rules: [{ toolName: "Bash" }],
+  behavior: "allow",
+  destination: "session",
+}];
+
+test(
+  "At a terminal sluice run asks about a tool, and takes yes, always, and a reason why not",
+  async ({ signal }) => {
+    const cases = [
+      ["y", { behavior: "allow" }],
+      ["a", { behavior: "allow", updatedPermissions: RULES }],
+      ["not today", { behavior: "deny", message: "not today" }],
+    ] as const;
+    for (const [typed, decision] of cases) {
+      await withStandIn([[
+        "I clean up.",
+        { ...CALL, fields: { permission_suggestions: RULES } },
+        "Over.",
+      ]], async ({ env, fake, folder }) => {
+        await atTerminal(
+          ["run", "Clean"],
+          { cwd: folder, env, signal },
+          async ({ press, shows }) => {
+            const asked = await shows(/or why not: /);
+            assert.match(
+              asked,
+              /I clean up\.\n[^]*May the agent use Bash\?\n {2}command: rm -rf build/,
+            );
+            press(typed, "Enter");
+            const end = await shows(/EXIT \d/);
+            assert.match(end, /Over\.[^]*EXIT 0/);
+          },
+        );
+        const [decided] = fake.decisions;
+        assert.ok(decided?.kind === "permission");
+        assert.deepEqual(
+          Object.fromEntries(
+            Object.entries(decided.decision ?? {}).filter(([name]) =>
+              ["behavior", "message", "updatedPermissions"].includes(name)
+            ),
+          ),
+          decision,
+        );
+      });
+    }
+  },
+  { skip },
+);
+
+test(
+  "At a terminal Ctrl-C reaches the program alone: it ends the turn, and a question that is open",
+  async ({ signal }) => {
+    await withStandIn(
+      [["I clean up.", CALL, "Over."]],
+      async ({ env, fake, folder }) => {
+        await atTerminal(
+          ["run", "Clean"],
+          { cwd: folder, env, signal },
+          async ({ press, shows }) => {
+            await shows(/or why not: /);
+            press("C-c");
+            await shows(/EXIT 130/);
+          },
+        );
+        const [only] = fake.runs;
+        assert.equal(await isGoneWithin(5_000, only?.pid ?? 0), true);
+        assert.deepEqual(only?.signals, []);
+      },
+    );
+  },
+  { skip },
+);
+
+test(
+  "At a terminal sluice chat takes turn after turn, brings lines back, knows commands, and leaves by Ctrl-D",
+  async ({ signal }) => {
+    await withStandIn({
+      turns: ["One.", "Two.", "Three."],
+      initialize: {
+        commands: [{
+          name: "compact",
+          description: "Compacts",
+          argumentHint: "",
+        }],
+      },
+    }, async ({ env, fake, folder }) => {
+      await atTerminal(
+        ["chat"],
+        { cwd: folder, env, signal },
+        async ({ press, shows }) => {
+          await shows(/\/help lists 1 commands[^]*›/);
+          press("first", "Enter");
+          await shows(/One\.[^]*› *$/m);
+          press("Up", "Enter");
+          await shows(/Two\./);
+          press("/compcat", "Enter");
+          await shows(/did you mean \/compact\?/);
+          press("/help", "Enter");
+          await shows(/\/compact {2}Compacts[^]*\/exit/);
+          press("/compact", "Enter");
+          await shows(/Three\./);
+          press("C-c");
+          await shows(/Ctrl-C again, or Ctrl-D, ends the chat/);
+          press("C-d");
+          await shows(/EXIT 0/);
+        },
+      );
+      const said = fake.received.filter(({ type }) => type === "user")
+        .map((line) => JSON.stringify(line["message"]));
+      assert.equal(said.length, 3);
+      for (const [at, words] of ["first", "first", "/compact"].entries()) {
+        assert.ok(said[at]?.includes(words), said[at]);
+      }
+    });
+  },
+  { skip },
+);
+
+test(
+  "At a terminal Ctrl-C ends a turn of sluice chat, and the chat goes on",
+  async ({ signal }) => {
+    await withStandIn({
+      turns: [["Begun.", { wait: "forever" }], "Still here."],
+    }, async ({ env, folder }) => {
+      await atTerminal(
+        ["chat"],
+        { cwd: folder, env, signal },
+        async ({ press, shows }) => {
+          await shows(/›/);
+          press("work", "Enter");
+          await shows(/Begun\./);
+          press("C-c");
+          await shows(/interrupting[^]*›/);
+          press("again", "Enter");
+          await shows(/Still here\./);
+          press("/exit", "Enter");
+          await shows(/EXIT 0/);
+        },
+      );
+    });
+  },
+  { skip },
+);
+
+test("A terminal of a broken size gets whole lines", async ({ signal }) => {
+  await withStandIn("ok", async ({ env, folder }) => {
+    await atTerminal(
+      ["--help"],
+      { cwd: folder, env, signal, columns: 10 },
+      async ({ shows }) => {
+        await shows(/EXIT 0/);
+      },
+    );
+  });
+}, { skip });
