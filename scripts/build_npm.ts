@@ -52,6 +52,9 @@ const CHUNKS: readonly (readonly [name: string, root: string])[] = [
   ["parts", "src/conversation/cli_warnings.ts"],
 ];
 
+/** What `npx` runs. */
+const PROGRAM = "sluice.js";
+
 /** The licences of what was taken from others, beside our own. */
 const LICENSES = "THIRD_PARTY_LICENSES";
 
@@ -66,6 +69,7 @@ const specifiers = new Set<string>();
 const chunks = await bundleEntries();
 const vendored = await vendor([...specifiers].sort());
 stop();
+await writeProgram();
 await writeLicenses();
 await Deno.copyFile(
   new URL(SCHEMA_FILE, ROOT),
@@ -233,6 +237,20 @@ async function referenceDisposableTypes(): Promise<void> {
   }
 }
 
+/** Only Node 24 and later tell a module that it is the main one; npm makes a command of this file. */
+async function writeProgram(): Promise<void> {
+  const lines = [
+    "#!/usr/bin/env node",
+    'import process from "node:process";',
+    'import { sluice } from "./command.js";',
+    "",
+    "process.exit(await sluice());",
+    "",
+  ];
+  const url = new URL(`npm/${PROGRAM}`, ROOT);
+  await Deno.writeTextFile(url, lines.join("\n"), { mode: 0o755 });
+}
+
 async function writeLicenses(): Promise<void> {
   const parts = vendored.map(({ name, version, license, terms }) =>
     `${name} ${version} (${license})\n\n${terms}\n`
@@ -273,7 +291,15 @@ function complete(code: readonly string[]): unknown {
       ...Object.fromEntries(exports),
       [`./${SCHEMA_FILE}`]: `./${SCHEMA_FILE}`,
     },
-    files: [...code.toSorted(), "vendor", "types", SCHEMA_FILE, LICENSES],
+    bin: { sluice: PROGRAM },
+    files: [
+      ...code.toSorted(),
+      PROGRAM,
+      "vendor",
+      "types",
+      SCHEMA_FILE,
+      LICENSES,
+    ],
     // Nobody installs these: they tell what vendor/ was made from.
     devDependencies: Object.fromEntries(
       vendored.map(({ name, version }) => [name, version]),

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run, type RunSettings } from "../command/_program.ts";
+import type { RealCli } from "../_real_cli.ts";
+import { bash, realTest } from "./_real.ts";
+
+/** The program beside the real CLI: what that needs, and nothing of the developer's own. */
+function beside({ cliPath, cwd, env }: RealCli): RunSettings & {
+  readonly cwd: string;
+} {
+  return { cwd, env: { ...env, CLAUDE_CLI_PATH: cliPath } };
+}
+
+realTest(
+  "sluice doctor finds nothing broken beside the real CLI, then a server that does not start",
+  [],
+  async (real) => {
+    const settings = beside(real);
+    const well = await run(["doctor", "--json"], settings);
+    assert.equal(well.code, 0, well.stdout + well.stderr);
+    const { findings } = JSON.parse(well.stdout) as {
+      findings: { check: string; status: string; text: string }[];
+    };
+    const of = (check: string) => findings.find((one) => one.check === check);
+    assert.match(of("cli")?.text ?? "", /is 2\.1\.\d+, the one in use/);
+    assert.match(of("initialize")?.text ?? "", /answered after .* models/);
+    assert.equal(of("login")?.text, "API key from ANTHROPIC_API_KEY");
+    assert.doesNotMatch(well.stdout, /sk-ant-scripted/);
+    await writeFile(
+      join(settings.cwd, ".mcp.json"),
+      JSON.stringify({ mcpServers: { gone: { command: "/no/such/program" } } }),
+    );
+    const ill = await run(["doctor"], settings);
+    assert.equal(ill.code, 1);
+    assert.match(ill.stdout, /✖ MCP server "gone" \(project\) failed: ENOENT/);
+  },
+);
+
+realTest("sluice record and sluice inspect show what the real CLI did", [
+  { text: "I look.", ...bash("echo there it is") },
+  "Done.",
+], async (real) => {
+  const settings = beside(real);
+  const recorded = await run(
+    ["record", "run.jsonl", "--", "--allow", "Bash", "Look"],
+    settings,
+  );
+  assert.equal(recorded.code, 0, recorded.stderr);
+  assert.match(recorded.stdout, /^I look\.\n+Done\.\n$/);
+  assert.match(recorded.stderr, /→ Bash echo there it is\n✔ Bash/);
+  const shown = await run(["inspect", "run.jsonl", "--json"], settings);
+  const { head, steps, turns } = JSON.parse(shown.stdout);
+  assert.equal(turns.length, 1);
+  assert.equal(head.form, "cassette");
+  const tool = steps.find(({ kind }: { kind: string }) => kind === "tool");
+  assert.equal(tool.title, "Bash: echo there it is");
+  assert.match(tool.answer, /there it is/);
+  assert.equal((await run(["inspect", "run.jsonl"], settings)).code, 0);
+  const page = await readFile(join(settings.cwd, "run.jsonl.html"), "utf8");
+  assert.match(page, /there it is/);
+  assert.doesNotMatch(page, /sk-ant-scripted/);
+
+  const id = head.sessionId as string;
+  const projects = join(settings.env?.["HOME"] ?? "", ".claude/projects");
+  const [project = ""] = await readdir(projects);
+  const session = await run(
+    ["inspect", join(projects, project, `${id}.jsonl`), "--json"],
+    settings,
+  );
+  const story = JSON.parse(session.stdout);
+  assert.deepEqual([story.head.form, story.turns.length], ["session", 1]);
+  assert.ok(
+    story.steps.some(({ title }: { title: string }) =>
+      title === "Bash: echo there it is"
+    ),
+  );
+});
+
+realTest(
+  "sluice run gives what fits a schema, and sluice chat keeps what was said, with the real CLI",
+  [
+    { tool: "StructuredOutput", input: { count: 3 } },
+    { text: "structured", repeat: true },
+  ],
+  async (real) => {
+    const settings = beside(real);
+    const schema = JSON.stringify({
+      type: "object",
+      properties: { count: { type: "number" } },
+      required: ["count"],
+    });
+    const { code, stderr, stdout } = await run(
+      ["run", "--schema", schema, "How many?"],
+      settings,
+    );
+    assert.deepEqual([code, stdout], [0, '{"count":3}\n'], stderr);
+    const chat = await run(["chat"], {
+      ...settings,
+      input: "one\n/cost\ntwo\n",
+    });
+    assert.equal(chat.code, 0, chat.stderr);
+    assert.match(chat.stdout, /structured\n[^]*structured\n$/);
+    const { requests } = real.model;
+    const last = requests.filter(({ isSide }) => !isSide).at(-1);
+    assert.match(JSON.stringify(last?.body["messages"]), /one[^]*two/);
+  },
+);
+
+realTest(
+  "sluice demo shows the whole story with the real CLI",
+  [],
+  async (real) => {
+    const { code, stderr, stdout } = await run(["demo"], beside(real));
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Oslo has 4 degrees and snow\.\n$/);
+    assert.match(stderr, /tool +weather of Oslo was looked up/);
+    assert.match(stderr, /hook +Bash is about to run/);
+  },
+);
