@@ -17,8 +17,9 @@ const UNUSED = /[\\/]validation[\\/]ajv-provider\.js$/;
 const STAND_IN =
   "export class AjvJsonSchemaValidator { constructor() { throw new Error('Left out of this package'); } }";
 
-/** Of these only what is named; whole, zod would bring every language it speaks. */
+/** Of these only what is named: whole, zod would bring every language it speaks, and picocolors no names, being CommonJS. */
 const PARTS: Readonly<Record<string, string>> = {
+  "picocolors": "createColors",
   "zod/v4/core": "globalRegistry, toJSONSchema",
 };
 
