@@ -125,9 +125,10 @@ export const PAGE_SCRIPT: string = String.raw`
     let row = rows.get(step.id);
     if (!row) {
       row = make("div", "step");
-      row.id = "s" + step.id;
-      const details = make("details");
-      details.append(make("summary"));
+      const details = make("details"), summary = make("summary");
+      // The browser gives the focus to what a link leads to, if that takes it.
+      summary.id = "s" + step.id;
+      details.append(summary);
       details.addEventListener("toggle", () => details.open && open(details, steps[step.id]));
       row.append(details);
       rows.set(step.id, row);
@@ -200,14 +201,14 @@ export const PAGE_SCRIPT: string = String.raw`
   }
 
   function follow() {
-    const row = /^#s\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (!row) return;
-    for (let one = row; one; one = one.parentElement) one.hidden = false;
-    const details = row.querySelector("details");
+    const summary = /^#s\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    if (!summary) return;
+    for (let one = summary; one; one = one.parentElement) one.hidden = false;
+    const details = summary.parentElement;
     details.open = true;
-    open(details, steps[Number(row.id.slice(1))]);
-    row.scrollIntoView({ block: "start" });
-    row.querySelector("summary").focus({ preventScroll: true });
+    open(details, steps[Number(summary.id.slice(1))]);
+    summary.scrollIntoView({ block: "start" });
+    summary.focus({ preventScroll: true });
   }
 
   const search = document.querySelector("input");

@@ -31,7 +31,7 @@ th { color: var(--quiet); font-weight: 500; } th:first-child, td:first-child { t
 a { color: var(--accent); }
 .step { border-left: 3px solid var(--line); margin: .15rem 0; padding-left: .6rem; content-visibility: auto; contain-intrinsic-size: auto 1.7rem; }
 .step.error { border-left-color: var(--bad); } .step.prompt { border-left-color: var(--accent); } .step.permission { border-left-color: var(--warn); }
-.step:target > details > summary { background: var(--mark); }
+summary:target { background: var(--mark); }
 .children { margin-left: .8rem; }
 summary { cursor: pointer; list-style: none; display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; border-radius: .3rem; padding: .05rem .3rem; }
 summary::-webkit-details-marker { display: none; }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { fixture } from "../_children.ts";
@@ -47,6 +48,8 @@ export interface Running {
   texts(): { readonly stdout: string; readonly stderr: string };
   /** Resolves when stdout or stderr has said a text. */
   said(text: string): Promise<void>;
+  /** Sends SIGINT, as Ctrl-C does; by its id, since Deno would report that signal as the end of the child. */
+  interrupt(): void;
   readonly ended: Promise<Ran>;
 }
 
@@ -86,6 +89,7 @@ export function start(
     child,
     ended,
     texts: () => texts,
+    interrupt: () => void process.kill(child.pid ?? 0, "SIGINT"),
     said: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

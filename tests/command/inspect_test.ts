@@ -518,11 +518,11 @@ test(
           `#s${bash}`,
           `
   found.all = shown();
-  const linked = page.querySelector("#s${bash} details");
+  const linked = page.querySelector("#s${bash}").parentElement;
   found.linked = linked.open && linked.querySelector("pre").textContent;
-  found.focus = page.activeElement.closest(".step").id;
+  found.focus = page.activeElement.id;
   press("k");
-  found.moved = page.activeElement.closest(".step").id;
+  found.moved = page.activeElement.id;
   const input = page.querySelector("input");
   input.value = "denied";
   input.dispatchEvent(new frame.contentWindow.Event("input"));
@@ -648,7 +648,7 @@ test("sluice inspect --serve follows a recording for whoever has the token, and 
       await until("It was denied.");
       await reader.cancel();
     } finally {
-      running.child.kill("SIGINT");
+      running.interrupt();
     }
     assert.equal((await running.ended).code, 130);
   });

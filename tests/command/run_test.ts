@@ -148,10 +148,10 @@ test(
       } as never, async ({ env, fake, folder }) => {
         const running = start(["run", "hi"], { env, cwd: folder });
         await running.said("Begun.");
-        running.child.kill("SIGINT");
+        running.interrupt();
         if (onInterrupt === "ignore") {
           await running.said("Ctrl-C again");
-          running.child.kill("SIGINT");
+          running.interrupt();
         }
         const { code } = await running.ended;
         assert.equal(code, 130);

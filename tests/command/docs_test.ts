@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { screen } from "../../src/command/screen.ts";
+import { type CommandShape, parse } from "../../src/command/tree.ts";
+import { program } from "../../src/runtime/program.ts";
+import { needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
+import { baseEnvironment, commandLine, withStandIn } from "./_program.ts";
+
+const PAGE = new URL("../../docs/command.md", import.meta.url);
+
+/** All commands and flags, as the program itself tells a shell. */
+async function shapes(): Promise<CommandShape> {
+  let found: CommandShape | undefined;
+  const none = () => Promise.resolve(0);
+  await parse(["completion", "bash"], screen(program()), {
+    doctor: none,
+    run: none,
+    chat: none,
+    record: none,
+    inspect: none,
+    demo: none,
+    completion(_shell, all) {
+      found = all;
+      return none();
+    },
+  });
+  assert.ok(found);
+  return found;
+}
+
+test("docs/command.md names every command, flag and choice, and no other", async () => {
+  const page = await readFile(PAGE, "utf8");
+  const { commands, flags } = await shapes();
+  const known = new Set(flags.map(({ long }) => long));
+  for (const { flags, name, words } of commands) {
+    assert.ok(page.includes(`\`sluice ${name}`), name);
+    for (const { choices, long } of flags) {
+      known.add(long);
+      assert.match(page, new RegExp(`\`(?:-\\w, )?${long}\\b`), long);
+      for (const choice of choices) assert.ok(page.includes(`\`${choice}\``));
+    }
+    for (const word of words) assert.ok(page.includes(`| ${word}`), word);
+  }
+  for (const [, flag = ""] of page.matchAll(/[ `](--[a-z][a-z-]+)/g)) {
+    assert.ok(known.has(flag), flag);
+  }
+});
+
+test("What docs/command.md shows in a shell does what it says", async () => {
+  const page = await readFile(PAGE, "utf8");
+  const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)];
+  assert.ok(blocks.length > 5);
+  await withStandIn({
+    turns: "Some answer.",
+    initialize: { account: { apiKeySource: "ANTHROPIC_API_KEY" } },
+  }, async ({ env, folder }) => {
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    const words = commandLine().map((word) => `'${word}'`).join(" ");
+    await writeFile(join(bin, "sluice"), `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(join(bin, "sluice"), 0o755);
+    const { PATH = "", ...base } = baseEnvironment();
+    for (const [, block = ""] of blocks) {
+      // Whether the model's address answers is not for these to say.
+      const isDoctor = block.includes("doctor");
+      const { code, stderr } = await shell(block, folder, {
+        ...base,
+        ...env,
+        PATH: `${bin}:${PATH}`,
+      });
+      assert.ok(code === 0 || isDoctor, `${block}${stderr}`);
+      if (isDoctor) assert.doesNotMatch(stderr, /error/);
+    }
+    const names = ["run.jsonl", "run.jsonl.html", "page.html", "other.html"];
+    for (const name of names) assert.ok(await readFile(join(folder, name)));
+  });
+}, { skip: needsShell, timeoutMs: 120_000 });
+
+/** Runs lines in a shell that stops at the first that fails. */
+function shell(
+  text: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const child = spawn("/bin/sh", ["-ec", text], {
+    cwd,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.on("data", (bytes) => stderr += new TextDecoder().decode(bytes));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stderr }));
+  });
+}
