@@ -13,7 +13,12 @@ testPlaces(
       version: "2.1.328",
       executable: true,
       source: "option",
-      attempts: [{ path: cliPath, source: "option", outcome: "found" }],
+      attempts: [{
+        path: cliPath,
+        source: "option",
+        outcome: "found",
+        version: "2.1.328",
+      }],
       warnings: [],
     });
   },

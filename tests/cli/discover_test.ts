@@ -25,7 +25,7 @@ testPlaces(
     assert.deepEqual(discovery.warnings, []);
     assert.deepEqual(discovery.attempts.slice(0, 2), [
       { path: place.at("a/claude"), source: "path", outcome: "missing" },
-      { path: found, source: "path", outcome: "found" },
+      { path: found, source: "path", outcome: "found", version: "2.1.328" },
     ]);
     const sources = new Set(discovery.attempts.map(({ source }) => source));
     assert.deepEqual([...sources], ["path", "node_modules", "usual-place"]);
