@@ -6,7 +6,7 @@ import {
   lineEditor,
   type Typed,
 } from "../runtime/terminal.ts";
-import type { SessionInfo } from "../types/session_info.ts";
+import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions } from "./agent.ts";
 import { DONE, INTERRUPTED } from "./exit_code.ts";
 import { interrupts } from "./interrupts.ts";

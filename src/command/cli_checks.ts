@@ -4,9 +4,9 @@ import { Client } from "../client.ts";
 import { discoverCli } from "../discover.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpServerStatus } from "../types/control_replies.ts";
+import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
-import type { AccountInfo, SessionInfo } from "../types/session_info.ts";
+import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import type { Finding } from "./finding.ts";
 import type { CliFlags } from "./tree.ts";
 

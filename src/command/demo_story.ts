@@ -4,7 +4,7 @@ import { query } from "../query.ts";
 import { fakeCli } from "../testing/fake_cli.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
 import type { McpServerInstance } from "../types/mcp.ts";
-import type { Message } from "../types/message.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type { AgentOptions } from "../types/options.ts";
 
 const PROMPT =

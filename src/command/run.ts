@@ -2,7 +2,7 @@ import { printable } from "../errors/printable.ts";
 import { textOfError } from "../errors/text.ts";
 import { query } from "../query.ts";
 import type { Conversation } from "../types/conversation.ts";
-import type { ResultMessage } from "../types/message_turn.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { agentOptions, readSchema } from "./agent.ts";
 import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
 import { interrupts } from "./interrupts.ts";

@@ -2,15 +2,15 @@ import { systemClock } from "../async/system_clock.ts";
 import { printable, printableLines } from "../errors/printable.ts";
 import { cut } from "../errors/text.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../types/content.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Message } from "../types/message.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type {
   AssistantMessage,
   ResultMessage,
   StreamEventMessage,
-} from "../types/message_turn.ts";
-import type { SystemMessage } from "../types/message_system.ts";
+} from "../protocol/messages_turn.ts";
+import type { SystemMessage } from "../protocol/messages_system.ts";
 import type { Screen } from "./screen.ts";
 
 /** Of a tool's input, what tells most. */

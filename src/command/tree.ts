@@ -4,8 +4,8 @@ import {
   InvalidArgumentError,
   Option,
 } from "commander";
-import { PERMISSION_MODES } from "../options/permission_modes.ts";
-import type { PermissionMode } from "../types/permissions.ts";
+import { PERMISSION_MODES } from "../protocol/values.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
 import { VERSION } from "../version.ts";
 import { DONE, USAGE } from "./exit_code.ts";
 import type { Screen } from "./screen.ts";
