@@ -28,7 +28,7 @@ export async function inspect(
     return await serve(reader, flags.port ?? 0, on);
   }
   await reader.readMore();
-  const story = reader.end();
+  const story = await reader.end();
   if (flags.json) {
     const { context, head, steps, turns } = story;
     await on.json({ head, turns, steps, context });
@@ -100,10 +100,23 @@ export class RecordingReader {
     return this.#position > before;
   }
 
-  /** The whole story, when nothing more is to come. */
-  end(): StoryReader["story"] {
+  /** The whole story, when nothing more is to come; that of a session has its subagents in files beside it. */
+  async end(): Promise<StoryReader["story"]> {
     for (const line of this.#lines.end()) this.#reader.add(line);
+    if (this.story.head.form === "session") await this.#readAgents();
     return this.#reader.end();
+  }
+
+  async #readAgents(): Promise<void> {
+    const { files, platform } = this.#host;
+    const folder = `${this.#path.replace(/\.jsonl$/, "")}/subagents`;
+    const names = await files.list(folder).catch(() => []);
+    for (const name of names.filter((one) => one.endsWith(".jsonl")).sort()) {
+      const path = resolvePath(folder, name, platform);
+      for (const line of (await files.readText(path)).split("\n")) {
+        this.#reader.add(line);
+      }
+    }
   }
 
   async #open(): ReturnType<Host["files"]["open"]> {

@@ -46,7 +46,7 @@ export async function toPage(story: StoryData, isLive = false): Promise<Page> {
 <h1>${escaped(head.name)}</h1>
 <dl class="facts"></dl>
 <div id="warnings"></div>
-<section id="context" hidden><h2>Context</h2><svg class="plot" viewBox="0 0 720 120" role="img"></svg></section>
+<section id="context" hidden><h2>Context, in tokens</h2><svg class="plot" viewBox="0 0 720 120" role="img"></svg></section>
 <section id="turns" hidden><h2>Turns</h2><div class="scroll" tabindex="0" role="region" aria-label="Turns"><table>
 <thead><tr><th scope="col">Prompt</th><th scope="col">Time</th><th scope="col">Cost</th><th scope="col">Tokens in</th><th scope="col">out</th></tr></thead>
 <tbody></tbody></table></div></section>

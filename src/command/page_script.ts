@@ -109,11 +109,21 @@ export const PAGE_SCRIPT: string = String.raw`
     if (details.open) open(details, step);
   }
 
+  // A long one scrolls, by keys as well.
+  function block(text, name) {
+    const node = make("pre", "", text);
+    node.tabIndex = 0;
+    node.setAttribute("role", "group");
+    node.setAttribute("aria-label", name);
+    return node;
+  }
+
   function open(details, step) {
     while (details.lastChild !== details.firstChild) details.lastChild.remove();
-    if (step.text !== undefined) details.append(make("pre", "", step.text));
+    if (step.text !== undefined) details.append(block(step.text, step.kind));
     if (step.answer !== undefined) {
-      details.append(make("p", "label", step.kind === "tool" ? "Result" : "Answer"), make("pre", "", step.answer));
+      const name = step.kind === "tool" ? "Result" : "Answer";
+      details.append(make("p", "label", name), block(step.answer, name));
     }
     const link = make("a", "label", "Link to this step");
     link.href = "#s" + step.id;
@@ -191,7 +201,8 @@ export const PAGE_SCRIPT: string = String.raw`
 
   function move(by, accept) {
     const all = visible();
-    const at = all.indexOf(document.activeElement);
+    const step = document.activeElement.closest(".step");
+    const at = all.indexOf(step && step.querySelector("summary"));
     for (let to = at + by; to >= 0 && to < all.length; to += by) {
       if (accept && !accept(all[to])) continue;
       all[to].focus();

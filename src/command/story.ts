@@ -140,7 +140,8 @@ export class Story implements StoryData {
     const step: Step = {
       id: this.steps.length,
       kind,
-      turn: this.#turn?.number ?? this.turns.length,
+      turn: this.steps[parent ?? -1]?.turn ?? this.#turn?.number ??
+        this.turns.length,
       title: cut(oneLine(title), LONGEST_TITLE),
       ...t !== undefined && { t },
       ...parent !== undefined && { parent },
@@ -282,6 +283,12 @@ export class Story implements StoryData {
     if (id === this.#counted || tokens === 0 || last === undefined) return;
     this.#counted = id;
     this.context.push([last.id, tokens]);
+    const turn = this.#turn;
+    if (turn === undefined || this.head.form !== "session") return;
+    // Such a file has no results that tell it.
+    turn.read = (turn.read ?? 0) + tokens;
+    turn.written = (turn.written ?? 0) + numberIn(usage["output_tokens"]);
+    if (last.t !== undefined && turn.t !== undefined) turn.ms = last.t - turn.t;
   }
 
   #begin(prompt: string, t: number | undefined): void {

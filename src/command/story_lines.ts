@@ -14,6 +14,8 @@ export class StoryReader {
   #broken = 0;
   #isLastBroken = false;
   #first: number | undefined;
+  /** The calls that began subagents, by the subagent; those have files of their own. */
+  readonly #agents = new Map<string, string>();
 
   constructor(name: string) {
     this.story = new Story(name);
@@ -238,11 +240,13 @@ export class StoryReader {
     const { story } = this;
     const { head } = story;
     const parent = message["parent_tool_use_id"] as string | null | undefined;
+    // Of a session, whose call began a subagent may be unknown.
+    const isMain = parent === null || parent === undefined;
     const inner = objectIn(message["message"]);
     switch (message["type"]) {
       case "assistant":
         story.act(t);
-        if (typeof inner["model"] === "string" && !parent) {
+        if (typeof inner["model"] === "string" && isMain) {
           head.model ??= inner["model"];
         }
         story.blocks(inner["content"], t, parent);
@@ -254,7 +258,7 @@ export class StoryReader {
             text: textOfContent(inner["content"]),
           });
         }
-        if (!parent) story.used(inner);
+        if (isMain) story.used(inner);
         return;
       case "user": {
         const { content } = inner;
@@ -352,20 +356,31 @@ export class StoryReader {
       if (typeof value === "string") head[name] ??= value;
     }
     const { type } = entry;
+    const parent = entry["isSidechain"] === true
+      ? this.#agents.get(String(entry["agentId"])) ?? ""
+      : null;
     if (type === "user") {
       const { content } = objectIn(entry["message"]);
-      const isResult = Array.isArray(content) &&
-        content.some((block: JsonValue) =>
-          objectIn(block)["type"] === "tool_result"
-        );
-      if (!isResult && entry["isMeta"] !== true) {
+      const result = (Array.isArray(content) ? content : [])
+        .map((block: JsonValue) => objectIn(block))
+        .find((block) => block["type"] === "tool_result");
+      const agent = objectIn(entry["toolUseResult"])["agentId"];
+      if (result !== undefined && typeof agent === "string") {
+        this.#agents.set(agent, String(result["tool_use_id"]));
+      }
+      if (result === undefined && parent !== null) {
+        const text = textOfContent(content);
+        story.add("prompt", text, { t, text, parent });
+        return;
+      }
+      if (result === undefined && entry["isMeta"] !== true) {
         // There are no results in such a file: the next prompt ends the turn.
         story.next();
         return story.prompt(content, t);
       }
     }
     if (type === "user" || type === "assistant") {
-      this.#message({ parent_tool_use_id: null, ...entry }, t);
+      this.#message({ ...entry, parent_tool_use_id: parent }, t);
     } else if (type === "system") this.#message(entry, t);
   }
 }

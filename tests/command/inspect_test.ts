@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -351,6 +352,69 @@ test("A session of the CLI is a story as well", () => {
     "prompt",
   ]);
   assert.deepEqual([steps[1]?.ms, steps[1]?.answer], [3000, "a"]);
+});
+
+test("A subagent of a session stands under the call that began it, from the file of its own", async () => {
+  await withFolder(async (folder) => {
+    const line = (fields: object) => ({ sessionId: "s", ...fields });
+    const beside = join(folder, "s", "subagents");
+    await mkdir(beside, { recursive: true });
+    const call = { type: "tool_use", id: "t1", name: "Agent", input: {} };
+    const result = { type: "tool_result", tool_use_id: "t1", content: "ok" };
+    await writeFile(
+      join(folder, "s.jsonl"),
+      textOf([
+        line({ type: "user", message: { content: "Delegate" } }),
+        line({
+          type: "assistant",
+          message: { id: "a", content: [call], usage: { input_tokens: 9 } },
+        }),
+        line({
+          type: "user",
+          message: { content: [result] },
+          toolUseResult: { agentId: "x1" },
+        }),
+      ]),
+    );
+    const side = { isSidechain: true, agentId: "x1" };
+    await writeFile(
+      join(beside, "agent-x1.jsonl"),
+      textOf([
+        line({ ...side, type: "user", message: { content: "Subtask" } }),
+        line({
+          ...side,
+          type: "assistant",
+          message: {
+            id: "b",
+            content: [{ type: "text", text: "Did it" }],
+            usage: { input_tokens: 5 },
+          },
+        }),
+      ]),
+    );
+    const { code, stdout } = await run([
+      "inspect",
+      join(folder, "s.jsonl"),
+      "--json",
+    ]);
+    assert.equal(code, 0);
+    const { context, steps, turns } = JSON.parse(stdout);
+    assert.deepEqual(turns, [
+      { number: 1, prompt: "Delegate", read: 9, written: 0 },
+    ]);
+    assert.equal(context.length, 1);
+    assert.deepEqual(
+      steps.map((
+        { kind, parent, title, turn }: Record<string, unknown>,
+      ) => [kind, title, turn, parent]),
+      [
+        ["prompt", "Delegate", 1, undefined],
+        ["tool", "Agent", 1, undefined],
+        ["prompt", "Subtask", 1, 1],
+        ["text", "Did it", 1, 1],
+      ],
+    );
+  });
 });
 
 test("Every recorded run can be shown", async () => {
