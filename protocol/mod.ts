@@ -23,6 +23,8 @@ export interface Protocol {
   readonly controls: readonly Control[];
   /** Lists of words that the code needs: their name, and that of the shape. */
   readonly values: Readonly<Record<string, string>>;
+  /** Names of the shapes of answers that callbacks are held to. */
+  readonly answers: readonly string[];
   /** The hooks. */
   readonly hooks: readonly {
     readonly event: string;
@@ -51,8 +53,14 @@ export const PROTOCOL: Protocol = {
   values: {
     EFFORTS: "Effort",
     HOOK_EVENTS: "HookEvent",
-    PERMISSION_DESTINATIONS: "PermissionDestination",
     PERMISSION_MODES: "PermissionMode",
   },
+  answers: [
+    "DialogReply",
+    "HookOutputCommon",
+    "McpElicitationReply",
+    "PermissionResult",
+    "PermissionUpdate",
+  ],
   hooks: HOOK_EVENTS,
 };

@@ -10,6 +10,7 @@ import {
   say,
   SCHEMA_FILE,
 } from "./project.ts";
+import { formsOf } from "./protocol_forms.ts";
 import { type PublishedSchema, schemaOf } from "./protocol_schema.ts";
 import { readShapes } from "./protocol_shapes.ts";
 import { tablesOf, valuesOf } from "./protocol_tables.ts";
@@ -56,6 +57,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
       [topic.name, typesOf(topic, shapes)] as const
     ),
     ["tables", tablesOf(shapes)],
+    ["answers", formsOf(PROTOCOL, shapes)],
     ["values", valuesOf(PROTOCOL, shapes)],
     ["schema", moduleOf(schema)],
     ["version", versionSource()],

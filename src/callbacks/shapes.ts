@@ -1,6 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import { nearest } from "../errors/nearest.ts";
 import { show } from "../errors/text.ts";
+import type { FieldsForm, Form } from "../protocol/answers.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   pathOf,
@@ -10,10 +11,13 @@ import {
   wrongValue,
 } from "./plain.ts";
 
+/** Shapes by the name of a field. */
+export type Shapes = Readonly<Record<string, Shape>>;
+
 /** The keys of an object: each is known, and those that must be there. */
 export interface Keys {
   /** A shape for every key. */
-  readonly known: Readonly<Record<string, Shape>>;
+  readonly known: Shapes;
   /** Those that must not be missing. */
   readonly required?: readonly string[];
   /** What to do about keys that are often meant to be here, each a clause. */
@@ -21,7 +25,7 @@ export interface Keys {
 }
 
 /** A truth value. */
-export function flag(value: JsonValue, at: Place): void {
+function flag(value: JsonValue, at: Place): void {
   if (typeof value !== "boolean") wrongValue(value, at, "a boolean");
 }
 
@@ -32,12 +36,12 @@ export function number(value: JsonValue, at: Place): void {
 }
 
 /** A text. */
-export function text(value: JsonValue, at: Place): void {
+function text(value: JsonValue, at: Place): void {
   if (typeof value !== "string") wrongValue(value, at, "a string");
 }
 
 /** One of these words. */
-export function oneOf(...words: readonly string[]): Shape {
+function oneOf(...words: readonly string[]): Shape {
   return (value, at) => {
     if (typeof value !== "string" || !words.includes(value)) {
       wrongValue(value, at, words.map(show).join(" or "));
@@ -58,10 +62,10 @@ export function listOf(shape: Shape, wanted: string): Shape {
 }
 
 /** A list of texts. */
-export const texts: Shape = listOf(text, "a list of strings");
+const texts: Shape = listOf(text, "a list of strings");
 
 /** Any JSON. */
-export function json(): void {}
+function json(): void {}
 
 /** Any JSON object. */
 export function jsonObject(value: JsonValue, at: Place): void {
@@ -74,7 +78,7 @@ export function objectOf(keys: Keys): Shape {
 }
 
 /** An object whose keys depend on the word that stands in one of them. */
-export function objectBy(
+function objectBy(
   key: string,
   kinds: Readonly<Record<string, Keys>>,
 ): Shape {
@@ -92,6 +96,52 @@ export function objectBy(
     if (keys === undefined) words(word, { up: at, key });
     else checkKeys(object, at, keys);
   };
+}
+
+/** The shape of a form; `own` replaces those of fields by name, wherever they stand. */
+export function shapeOf(form: Form, own: Shapes = {}): Shape {
+  switch (form) {
+    case "text":
+      return text;
+    case "number":
+      return number;
+    case "flag":
+      return flag;
+    case "object":
+      return jsonObject;
+    case "any":
+      return json;
+  }
+  if ("words" in form) return oneOf(...form.words);
+  if ("list" in form) {
+    return form.list === "text"
+      ? texts
+      : listOf(shapeOf(form.list, own), "a list of objects");
+  }
+  if ("fields" in form) return objectOf(keysOf(form, own));
+  return objectBy(
+    form.by,
+    Object.fromEntries(
+      Object.entries(form.kinds).map(([word, one]) => [word, keysOf(one, own)]),
+    ),
+  );
+}
+
+/** The shape of each field of a form. */
+export function shapesOf(
+  { fields }: Pick<FieldsForm, "fields">,
+  own: Shapes = {},
+): Shapes {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, one]) => [
+      key,
+      Object.hasOwn(own, key) && own[key] || shapeOf(one, own),
+    ]),
+  );
+}
+
+function keysOf(form: FieldsForm, own: Shapes): Keys {
+  return { known: shapesOf(form, own), required: form.required };
 }
 
 function objectAt(value: JsonValue, at: Place): JsonObject {

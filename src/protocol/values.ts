@@ -1,7 +1,6 @@
 // Made from protocol/ by `deno task protocol`; edit that.
 import type { Effort } from "./session.ts";
 import type { HookEvent } from "./hooks.ts";
-import type { PermissionDestination } from "./permissions.ts";
 import type { PermissionMode } from "./permissions.ts";
 
 /** How hard the model thinks. */
@@ -49,16 +48,6 @@ export const HOOK_EVENTS: readonly HookEvent[] = Object.freeze<HookEvent[]>([
   "TaskCompleted",
   "TeammateIdle",
 ]);
-
-/** Where a permission change is kept. */
-export const PERMISSION_DESTINATIONS: readonly PermissionDestination[] = Object
-  .freeze<PermissionDestination[]>([
-    "userSettings",
-    "projectSettings",
-    "localSettings",
-    "session",
-    "cliArg",
-  ]);
 
 /** How the CLI decides tool calls that no rule covers. */
 export const PERMISSION_MODES: readonly PermissionMode[] = Object.freeze<
