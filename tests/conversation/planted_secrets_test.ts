@@ -54,6 +54,7 @@ function planted(plants: Plants): AgentOptions {
         }],
       },
     },
+    managedSettings: { env: { POLICY_TOKEN: plants.odd() } },
     extraArgs: { "api-key": plants.odd() },
   };
 }
@@ -70,7 +71,11 @@ function assertClean(told: unknown, { secrets }: Plants, what: string): void {
   }
 }
 
-const APPLIED = { settings_applied: true, mcp_servers_applied: true };
+const APPLIED = {
+  settings_applied: true,
+  managed_settings_applied: true,
+  mcp_servers_applied: true,
+};
 
 /** Ways for a conversation to fail, each with a CLI that says all it was told. */
 function failures(

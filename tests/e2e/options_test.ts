@@ -9,11 +9,13 @@ import { query } from "../../src/query.ts";
 import { SYSTEM_PROMPT_BOUNDARY } from "../../src/tools/prompts.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
+import { stdioFixture } from "../mcp/_connecting.ts";
 import {
   ALLOW,
   bash,
   inTurns,
   ofType,
+  QUESTION,
   realTest,
   systemKinds,
   toolResults,
@@ -179,16 +181,24 @@ realTest(
 );
 
 realTest(
-  "reinitialize() brings a question that is being asked, which is asked once; the mode of one MCP server is set",
-  [bash("touch made.txt"), "Done."],
+  "reinitialize() brings questions that are being asked, each is asked once; the mode of one MCP server is set",
+  [bash("touch made.txt"), QUESTION, "Done."],
   async (real) => {
     let client: Client;
     let calls = 0;
+    let questions = 0;
     let states: readonly unknown[] = [];
     await withRealClient(real, {
       hooks: { PreToolUse: [{ hooks: [() => ({})] }] },
       settings: { language: "Klingon" },
+      mcpServers: { srv: { ...stdioFixture("tools"), via: "cli" } },
+      onElicitation: async () => {
+        questions++;
+        await client.reinitialize();
+        return { action: "accept", content: { name: "Ada" } };
+      },
       permissions: {
+        approve: ["mcp__srv"],
         canUseTool: async () => {
           calls++;
           const infos = [
@@ -210,9 +220,14 @@ realTest(
         "default",
       );
       assert.match(override.warning ?? "", /not yet known/);
+      assert.deepEqual(
+        await client.setMcpPermissionModeOverride("srv", "auto"),
+        {},
+      );
       await client.ask("go");
     });
-    assert.equal(calls, 1);
+    assert.deepEqual([calls, questions], [1, 1]);
+    assert.match(real.model.requests.at(-1)?.lastText ?? "", /accept[^]*Ada/);
     assert.deepEqual(states, ["requires_action", "requires_action"]);
     assert.equal(existsSync(join(real.cwd, "made.txt")), true);
   },

@@ -246,5 +246,9 @@ test("fieldsNotApplied() names what the CLI did not take", () => {
     }),
     ["mcpServers"],
   );
+  // A policy that an older CLI overlooks would forbid nothing.
+  assert.deepEqual(fieldsNotApplied({ managedSettings: {} }, {}), [
+    "managedSettings",
+  ]);
   assert.deepEqual(fieldsNotApplied({}, {}), []);
 });
