@@ -103,6 +103,20 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
+  compat: {
+    any: [
+      ...FLOORS_0_1,
+      "wire",
+      "options/argv.ts",
+      "options/environment.ts",
+      "options/initialize.ts",
+      "local_transport.ts",
+      HOST,
+      "runtime/warning.ts",
+    ],
+    dynamic: ["options/zod_schema.ts"],
+  },
+
   testing: { any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"] },
 
   // The program on top of everything.
@@ -137,7 +151,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/strict.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/schema_fields.ts", "mcp/schema.ts"],
+    by: ["options/schema_fields.ts", "mcp/schema.ts", "compat/shapes.ts"],
     isLazy: true,
   },
 };
@@ -154,6 +168,7 @@ export const STAGES: readonly string[] = [
 export const JOINERS: readonly string[] = [
   "conversation/pipeline.ts",
   "unstable_streams.ts",
+  "compat/session.ts",
 ];
 
 /** Where an npm package may be named; entries may still load it only on demand. */

@@ -10,13 +10,16 @@ import { toolFlags } from "./rules.ts";
 const RESERVED_CHARACTERS = 767;
 
 /** What every conversation needs. Source: protocol reference, section Spawn. */
-const ALWAYS = [
+export const STREAMING_FLAGS: readonly string[] = [
   "--output-format",
   "stream-json",
   "--verbose",
   "--input-format",
   "stream-json",
 ];
+
+/** Asks the host before a tool runs: over stdin and stdout where its value is `stdio`. */
+export const PROMPT_TOOL_FLAG = "--permission-prompt-tool";
 
 /** An argument and the option that it comes from. */
 interface Argument {
@@ -39,7 +42,7 @@ export function toArgv(settings: Settings, platform: string): string[] {
     ...extraArguments(settings.options),
   ];
   checkLength(all, platform);
-  return [...ALWAYS, ...all.map(({ text }) => text)];
+  return [...STREAMING_FLAGS, ...all.map(({ text }) => text)];
 }
 
 function modelArguments(options: AgentOptions): Argument[] {
@@ -112,7 +115,7 @@ function toolArguments(settings: Settings): Argument[] {
     ),
     ...(canUseTool === undefined ? [] : [{
       key: "permissions.canUseTool",
-      text: "--permission-prompt-tool=stdio",
+      text: `${PROMPT_TOOL_FLAG}=stdio`,
     }]),
     ...(permissions.prompts === "none"
       ? [{ key: "permissions.prompts", text: "--permission-prompts=none" }]

@@ -10,6 +10,8 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "NODE_OPTIONS",
 ]);
 
+/** By which the CLI knows what kind of program started it. */
+export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
  * which it lists among those, and to which it offers more. Source: tried on CLI 2.1.328.
@@ -72,9 +74,7 @@ export function toEnvironment(
     if (isInherited(fold(name), envPolicy, isWindows)) set(name, value);
   }
   // Before the user's own, so that they can say something else.
-  if (!all.has("CLAUDE_CODE_ENTRYPOINT")) {
-    set("CLAUDE_CODE_ENTRYPOINT", ENTRYPOINT);
-  }
+  if (!all.has(ENTRYPOINT_VARIABLE)) set(ENTRYPOINT_VARIABLE, ENTRYPOINT);
   set("CLAUDE_CODE_SDK_READS_SESSION_STATE", "1");
   if (options.enableFileCheckpointing === true) {
     set("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "true");

@@ -88,9 +88,18 @@ export function settingsObject(
 ): JsonObject | undefined {
   const given = parseSettings(settings);
   if (typeof given === "string") return undefined;
-  if (sandbox === undefined) return given;
+  return sandbox === undefined
+    ? given
+    : withSandbox(given, sandbox as JsonObject);
+}
+
+/** Settings with a sandbox laid over what they say of it. */
+export function withSandbox(
+  given: JsonObject | undefined,
+  sandbox: JsonObject,
+): JsonObject {
   const own = isObject(given?.sandbox) ? given.sandbox : {};
-  const both = merged(own, sandbox as JsonObject);
+  const both = merged(own, sandbox);
   // A sandbox that was asked for and cannot be had must not be left out in silence.
   return {
     ...given,

@@ -1,4 +1,4 @@
-import { globalRegistry, toJSONSchema } from "zod/v4/core";
+import { $ZodObject, globalRegistry, toJSONSchema } from "zod/v4/core";
 import type { JsonObject } from "../types/json.ts";
 
 /** What tells of itself what was said of it by `describe()` and `meta()`. */
@@ -27,4 +27,9 @@ export function zodJsonSchema(
     io: "input",
     metadata: metadata as never,
   }) as JsonObject;
+}
+
+/** An object with these fields, as a schema of zod 4. */
+export function zodObject(shape: object): object {
+  return new $ZodObject({ type: "object", shape: shape as never });
 }

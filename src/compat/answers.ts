@@ -1,0 +1,210 @@
+import type { JsonObject } from "../types/json.ts";
+import type { HookCallback, HookEvent, HookInput } from "./types_hooks.ts";
+import type { Options } from "./types_options.ts";
+
+/** What a request of the CLI comes with. */
+export interface Asked {
+  /** Its id. */
+  readonly requestId: string;
+  /** Aborted when it is taken back, or the query ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Says that a question stays open: somebody else may answer it. */
+export const UNANSWERED: unique symbol = Symbol("unanswered");
+
+/** Answers one kind of request; what it throws is the answer too. */
+export type Answer = (request: JsonObject, asked: Asked) => unknown;
+
+/** A request of the CLI that nobody here answers. */
+export class UnsupportedRequest extends Error {
+  /** What the CLI knows it by. */
+  readonly errorCode = "unsupported_request";
+}
+
+/** Who answers which request of the CLI: the callbacks of the options. */
+export function answersOf(
+  options: Options,
+  hooks: ReadonlyMap<string, HookCallback>,
+): Record<string, Answer> {
+  return {
+    can_use_tool: (request, asked) => askForTool(options, request, asked),
+    hook_callback(request, { signal }) {
+      const { callback_id: id, input, tool_use_id: toolUseId } = request;
+      const callback = hooks.get(String(id));
+      if (callback === undefined) {
+        throw new Error(`No hook callback found for ID: ${String(id)}`);
+      }
+      return callback(
+        // The CLI knows its own inputs.
+        input as unknown as HookInput,
+        toolUseId as string | undefined,
+        { signal },
+      );
+    },
+    elicitation: (request, asked) => elicit(options, request, asked),
+    request_user_dialog: (request, asked) =>
+      showDialog(options, request, asked),
+  };
+}
+
+/** The hooks as `initialize` tells of them; each gets an id by which the CLI calls it. */
+export function registerHooks(
+  { hooks }: Options,
+): {
+  readonly callbacks: ReadonlyMap<string, HookCallback>;
+  readonly field: JsonObject | undefined;
+} {
+  const callbacks = new Map<string, HookCallback>();
+  if (hooks === undefined) return { callbacks, field: undefined };
+  const field: Record<string, unknown> = {};
+  for (const [event, matchers = []] of Object.entries(hooks)) {
+    if (matchers.length === 0) continue;
+    field[event as HookEvent] = matchers.map((one) => ({
+      matcher: one.matcher,
+      hookCallbackIds: one.hooks.map((callback) => {
+        const id = `hook_${callbacks.size}`;
+        callbacks.set(id, callback);
+        return id;
+      }),
+      timeout: one.timeout,
+      onFailure: one.onFailure,
+    }));
+  }
+  return { callbacks, field: field as JsonObject };
+}
+
+/** Whether a hook is to stop what it could not judge: then the CLI has to say that it knows such hooks. */
+export function hasBlockingHook({ hooks }: Options): boolean {
+  return Object.values(hooks ?? {}).some((matchers) =>
+    matchers?.some(({ onFailure }) =>
+      onFailure !== undefined && onFailure !== null && onFailure !== "continue"
+    )
+  );
+}
+
+async function askForTool(
+  { canUseTool }: Options,
+  request: JsonObject,
+  { requestId, signal }: Asked,
+): Promise<unknown> {
+  if (canUseTool === undefined) {
+    throw new Error("canUseTool callback is not provided.");
+  }
+  const { tool_name: name, input, tool_use_id: toolUseID } = request;
+  const decision = await canUseTool(
+    String(name),
+    input as Record<string, unknown>,
+    // The CLI's own words, under the official names.
+    {
+      signal,
+      requestId,
+      toolUseID,
+      ...renamed(request, PERMISSION_NAMES),
+      ...server(request.mcp_server),
+      ...rule(request.matched_ask_rule),
+    } as unknown as Parameters<typeof canUseTool>[2],
+  );
+  if (decision === null) return UNANSWERED;
+  return { ...decision, toolUseID };
+}
+
+/** What a permission callback is told, by the names of the wire. */
+const PERMISSION_NAMES = {
+  permission_suggestions: "suggestions",
+  blocked_path: "blockedPath",
+  decision_reason: "decisionReason",
+  decision_reason_type: "decisionReasonType",
+  decision_reason_code: "decisionReasonCode",
+  server_policy_ask_only: "serverPolicyAskOnly",
+  title: "title",
+  display_name: "displayName",
+  description: "description",
+  default_to_no: "defaultToNo",
+  suppress_always_allow_rule: "suppressAlwaysAllowRule",
+  agent_id: "agentID",
+  plugin: "plugin",
+  requires_user_interaction: "requiresUserInteraction",
+  server_prompt: "serverPrompt",
+  computer_folder: "computerFolder",
+} as const;
+
+/** The same for questions of MCP servers. */
+const ELICITATION_NAMES = {
+  mcp_server_name: "serverName",
+  message: "message",
+  mode: "mode",
+  url: "url",
+  elicitation_id: "elicitationId",
+  requested_schema: "requestedSchema",
+  title: "title",
+  display_name: "displayName",
+  description: "description",
+} as const;
+
+/** The same for dialogs. */
+const DIALOG_NAMES = {
+  dialog_kind: "dialogKind",
+  payload: "payload",
+  tool_use_id: "toolUseID",
+} as const;
+
+function server(asking: unknown): object {
+  if (typeof asking !== "object" || asking === null) return {};
+  return {
+    mcpServer: renamed(asking as JsonObject, {
+      name: "name",
+      source: "source",
+    }),
+  };
+}
+
+function rule(matched: unknown): object {
+  if (typeof matched !== "object" || matched === null) return {};
+  return {
+    matchedAskRule: renamed(matched as JsonObject, {
+      source: "source",
+      tool_name: "toolName",
+      rule_content: "ruleContent",
+    }),
+  };
+}
+
+async function elicit(
+  { onElicitation }: Options,
+  request: JsonObject,
+  { requestId, signal }: Asked,
+): Promise<unknown> {
+  if (onElicitation === undefined) return { action: "decline" };
+  const question = renamed(request, ELICITATION_NAMES);
+  return await onElicitation(
+    question as Parameters<typeof onElicitation>[0],
+    { signal, requestId },
+  ) ?? UNANSWERED;
+}
+
+async function showDialog(
+  { onUserDialog }: Options,
+  request: JsonObject,
+  { requestId, signal }: Asked,
+): Promise<unknown> {
+  // Another client of the session may know the dialog.
+  if (onUserDialog === undefined) return UNANSWERED;
+  const dialog = renamed(request, DIALOG_NAMES);
+  return await onUserDialog(
+    dialog as Parameters<typeof onUserDialog>[0],
+    { signal, requestId },
+  ) ?? UNANSWERED;
+}
+
+/** The members of a request that are there, under other names. */
+function renamed(
+  request: JsonObject,
+  names: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const all: Record<string, unknown> = {};
+  for (const [wire, name] of Object.entries(names)) {
+    if (request[wire] !== undefined) all[name] = request[wire];
+  }
+  return all;
+}

@@ -1,0 +1,158 @@
+/** Names of the tools that the CLI has. Source: official SDK 0.3.330. */
+export const BUILTIN_TOOL_NAMES = [
+  "Agent",
+  "Artifact",
+  "AskUserQuestion",
+  "Bash",
+  "ClaudeDesign",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "Edit",
+  "EndConversation",
+  "EnterPlanMode",
+  "EnterWorktree",
+  "ExitPlanMode",
+  "ExitWorktree",
+  "Glob",
+  "Grep",
+  "ListAgents",
+  "ListMcpResourcesTool",
+  "LSP",
+  "Monitor",
+  "NotebookEdit",
+  "OfferChromeSetup",
+  "PowerShell",
+  "Projects",
+  "propose_skills",
+  "PushNotification",
+  "Read",
+  "ReadMcpResourceDirTool",
+  "ReadMcpResourceTool",
+  "ReadNotifications",
+  "RemoteTrigger",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendFeedback",
+  "SendMessage",
+  "SendUserFile",
+  "SendUserMessage",
+  "SetGoal",
+  "ShareOnboardingGuide",
+  "ShowOnboardingRolePicker",
+  "Skill",
+  "SubagentHandback",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskStop",
+  "TaskUpdate",
+  "TodoWrite",
+  "ToolSearch",
+  "WaitForMcpServers",
+  "WebFetch",
+  "WebSearch",
+  "Workflow",
+  "Write",
+] as const;
+
+/** Names that tools had before, each with the one of today. */
+export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
+  Task: "Agent",
+  KillShell: "TaskStop",
+  KillBash: "TaskStop",
+  ListPeers: "ListAgents",
+  Brief: "SendUserMessage",
+  ListMcpResources: "ListMcpResourcesTool",
+  ReadMcpResource: "ReadMcpResourceTool",
+  ReadMcpResourceDir: "ReadMcpResourceDirTool",
+  ProposeGoal: "SetGoal",
+};
+
+/** Events that hooks are called for. */
+export const HOOK_EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "Notification",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "StopFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "PermissionRequest",
+  "PermissionDenied",
+  "Setup",
+  "TeammateIdle",
+  "TaskCreated",
+  "TaskCompleted",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "InstructionsLoaded",
+  "CwdChanged",
+  "FileChanged",
+  "DirectoryAdded",
+  "MessageDisplay",
+] as const;
+
+/** Why a session ended, as the hook `SessionEnd` is told. */
+export const EXIT_REASONS = [
+  "clear",
+  "resume",
+  "logout",
+  "prompt_input_exit",
+  "other",
+] as const;
+
+/** In a list of system prompts: what stands before it is the same for every session, and can be cached. */
+export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY =
+  "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/** How an answer begins when an organisation has switched the service off. */
+export const ORG_POLICY_LIMIT_PREFIXES = [
+  "This service is disabled for your org",
+] as const;
+
+/** How an answer begins when a limit of usage is reached. */
+export const USAGE_LIMIT_ERROR_PREFIXES = [
+  "You've hit your",
+  "You've reached your",
+  "You're out of usage credits",
+  "Your org is out of usage · add funds to continue",
+  "Your org is out of usage · contact your admin",
+  "Your seat type doesn't include usage credits",
+  "Your seat type doesn't include usage",
+  "Your usage allocation has been disabled by your admin",
+  "Your group's usage limit is set to $0",
+  "Fable 5 requires usage credits",
+  "You're out of extra usage",
+  "Your seat type doesn't include extra usage",
+] as const;
+
+/** How a text begins that tells of a change in what pays for usage. */
+export const USAGE_TRANSITION_PREFIXES = [
+  "You're now using usage credits",
+  "You're now using your usage allocation",
+  "Now using your usage allocation",
+  "Now using usage credits",
+  "Now using credits",
+  "You're now using extra usage",
+  "Now using extra usage",
+] as const;
+
+/** How a text begins that warns of a limit of usage. */
+export const USAGE_WARNING_PREFIXES = [
+  "You've used",
+  "You're close to",
+] as const;

@@ -1,0 +1,82 @@
+import { Deferred } from "../async/deferred.ts";
+
+/** Messages that nobody has taken yet, and who waits for one. */
+export class Inbox<T> {
+  #items: { readonly value: T; readonly bytes: number }[] = [];
+  #first = 0;
+  #bytes = 0;
+  readonly #waiting: Deferred<IteratorResult<T, undefined>>[] = [];
+  #end: { readonly error?: unknown } | undefined;
+  #room: Deferred<void> | undefined;
+
+  /** Bytes of what nobody has taken yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether somebody waits. */
+  get isWaited(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Adds one. */
+  put(value: T, bytes: number): void {
+    if (this.#end !== undefined) return;
+    const taker = this.#waiting.shift();
+    if (taker !== undefined) return taker.resolve({ done: false, value });
+    this.#items.push({ value, bytes });
+    this.#bytes += bytes;
+  }
+
+  /** The next; done at the end, and once more after the error that was the end. */
+  next(): Promise<IteratorResult<T, undefined>> {
+    const item = this.#items[this.#first];
+    if (item !== undefined) {
+      this.#first++;
+      if (this.#first === this.#items.length) {
+        this.#items = [];
+        this.#first = 0;
+      }
+      this.#bytes -= item.bytes;
+      this.#room?.resolve();
+      return Promise.resolve({ done: false, value: item.value });
+    }
+    if (this.#end !== undefined) {
+      const { error } = this.#end;
+      this.#end = {};
+      return error === undefined
+        ? Promise.resolve({ done: true, value: undefined })
+        : Promise.reject(error);
+    }
+    const taker = new Deferred<IteratorResult<T, undefined>>();
+    this.#waiting.push(taker);
+    this.#room?.resolve();
+    return taker.promise;
+  }
+
+  /** Ends it, with an error or without; what is there is still given. */
+  end(error?: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = error === undefined ? {} : { error };
+    const [first, ...rest] = this.#waiting.splice(0);
+    if (first !== undefined && error !== undefined) {
+      first.reject(error);
+      this.#end = {};
+    } else first?.resolve({ done: true, value: undefined });
+    for (const taker of rest) taker.resolve({ done: true, value: undefined });
+    this.#room?.resolve();
+  }
+
+  /** Resolves when something was taken, somebody waits, or it has ended. */
+  async taken(): Promise<void> {
+    if (this.#end !== undefined || this.isWaited) return;
+    this.#room = new Deferred();
+    await this.#room.promise;
+    this.#room = undefined;
+  }
+
+  /** Something else wants what is read: who waits for room goes on. */
+  wake(): void {
+    this.#room?.resolve();
+  }
+}

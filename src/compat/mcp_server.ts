@@ -1,0 +1,298 @@
+import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
+import { argumentsOf, jsonSchemaOf } from "./shapes.ts";
+import type {
+  AnyZodRawShape,
+  CallToolResult,
+  CreateSdkMcpServerOptions,
+  InferShape,
+  McpServer,
+  McpTransport,
+  RpcMessage,
+  SdkMcpToolDefinition,
+  ToolAnnotations,
+} from "./types_mcp.ts";
+import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
+import { warnOnce } from "./warnings.ts";
+
+/** Versions of the protocol that are served; the newest is offered to a client that wants another. */
+const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+
+/**
+ * Makes a tool of a shape of zod and a function, for {@link createSdkMcpServer}.
+ *
+ * @typeParam Schema Fields with a schema each
+ * @param name Name of the tool
+ * @param description What the model is told of it
+ * @param inputSchema Fields with a schema of zod each
+ * @param handler What it does; what it throws becomes a failed answer
+ * @param extras What else is said of it
+ * @returns The tool
+ *
+ * @example A tool that adds
+ * ```ts
+ * import { tool } from "@sluice/agent/compat";
+ * import { z } from "zod";
+ * import assert from "node:assert/strict";
+ *
+ * const add = tool("add", "Adds", { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+ *   content: [{ type: "text", text: `${a + b}` }],
+ * }));
+ * assert.deepEqual((await add.handler({ a: 1, b: 2 }, {})).content, [{ type: "text", text: "3" }]);
+ * ```
+ */
+export function tool<Schema extends AnyZodRawShape>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  handler: (
+    args: InferShape<Schema>,
+    extra: unknown,
+  ) => Promise<CallToolResult>,
+  extras: {
+    annotations?: ToolAnnotations;
+    searchHint?: string;
+    alwaysLoad?: boolean;
+  } = {},
+): SdkMcpToolDefinition<Schema> {
+  const { annotations, searchHint, alwaysLoad } = extras;
+  const meta = {
+    ...searchHint && { "anthropic/searchHint": searchHint },
+    ...alwaysLoad && { "anthropic/alwaysLoad": true },
+  };
+  return {
+    name,
+    description,
+    inputSchema,
+    handler,
+    ...annotations && { annotations },
+    ...Object.keys(meta).length > 0 && { _meta: meta },
+  };
+}
+
+/**
+ * Makes an MCP server of tools, in this program.
+ *
+ * @param options Its name and its tools
+ * @returns The server, for `mcpServers`
+ *
+ * @example A server
+ * ```ts
+ * import { createSdkMcpServer } from "@sluice/agent/compat";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(createSdkMcpServer({ name: "clock", tools: [] }).type, "sdk");
+ * ```
+ */
+export function createSdkMcpServer(
+  options: CreateSdkMcpServerOptions,
+): McpSdkServerConfigWithInstance {
+  const { name, timeout } = options;
+  return {
+    type: "sdk",
+    name,
+    instance: new ToolServer(options),
+    ...typeof timeout === "number" && timeout > 0 && { timeout },
+  };
+}
+
+/** An MCP server of tools; one connection at a time. */
+class ToolServer implements McpServer {
+  readonly #options: CreateSdkMcpServerOptions;
+  // deno-lint-ignore no-explicit-any
+  readonly #tools: ReadonlyMap<string, SdkMcpToolDefinition<any>>;
+  readonly #calls = new Map<unknown, AbortController>();
+  #items: Promise<readonly JsonObject[]> | undefined;
+  #transport: McpTransport | undefined;
+
+  constructor(options: CreateSdkMcpServerOptions) {
+    this.#options = options;
+    const tools = options.tools ?? [];
+    this.#tools = new Map(tools.map((one) => [one.name, one]));
+    if (this.#tools.size === tools.length) return;
+    const names = tools.map((one) => one.name);
+    const twice = names.find((one, at) => names.indexOf(one) !== at);
+    throw new Error(`Tool ${twice} is already registered`);
+  }
+
+  /** Whether it serves somebody. */
+  isConnected(): boolean {
+    return this.#transport !== undefined;
+  }
+
+  async connect(transport: McpTransport): Promise<void> {
+    this.#transport = transport;
+    transport.onmessage = (message: RpcMessage) => {
+      this.#take(transport, message);
+    };
+    transport.onclose = () => this.#forget(transport);
+    await transport.start();
+  }
+
+  async close(): Promise<void> {
+    const transport = this.#transport;
+    this.#transport = undefined;
+    await transport?.close();
+  }
+
+  #forget(transport: McpTransport): void {
+    for (const call of this.#calls.values()) call.abort();
+    this.#calls.clear();
+    if (this.#transport === transport) this.#transport = undefined;
+  }
+
+  async #take(transport: McpTransport, message: RpcMessage): Promise<void> {
+    const { id, method, params } = message;
+    if (method === undefined) return;
+    if (id === undefined || id === null) {
+      if (method !== "notifications/cancelled") return;
+      return this.#calls.get(params?.requestId)?.abort(params?.reason);
+    }
+    const call = new AbortController();
+    this.#calls.set(id, call);
+    let answer: object;
+    try {
+      const result = await this.#answer(method, params ?? {}, {
+        id,
+        transport,
+        signal: call.signal,
+      });
+      answer = { result };
+    } catch (error) {
+      answer = { error: rpcError(error) };
+    }
+    const isOpen = this.#calls.get(id) === call;
+    this.#calls.delete(id);
+    if (!isOpen || call.signal.aborted) return;
+    await transport.send({ jsonrpc: "2.0", id, ...answer }).catch(() => {});
+  }
+
+  async #answer(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    asked: {
+      readonly id: string | number;
+      readonly transport: McpTransport;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<unknown> {
+    const { name, version = "1.0.0", instructions } = this.#options;
+    switch (method) {
+      case "initialize": {
+        const wanted = String(params.protocolVersion);
+        return {
+          protocolVersion: VERSIONS.includes(wanted) ? wanted : VERSIONS[0],
+          capabilities: this.#options.tools
+            ? { tools: { listChanged: true } }
+            : {},
+          serverInfo: { name, version },
+          ...instructions !== undefined && { instructions },
+        };
+      }
+      case "ping":
+        return {};
+      case "tools/list":
+        return { tools: await (this.#items ??= this.#list()) };
+      case "tools/call":
+        return await this.#call(params, asked);
+      default:
+        throw new RpcFailure(METHOD_NOT_FOUND, "Method not found");
+    }
+  }
+
+  /** A tool whose schema cannot be told is left out; the others are there. */
+  async #list(): Promise<readonly JsonObject[]> {
+    const items = await Promise.all(
+      [...this.#tools.values()].map((one) => this.#item(one)),
+    );
+    return items.filter((item) => item !== undefined);
+  }
+
+  async #item(
+    // deno-lint-ignore no-explicit-any
+    { name, description, inputSchema, annotations, _meta }:
+      SdkMcpToolDefinition<any>,
+  ): Promise<JsonObject | undefined> {
+    try {
+      const meta = {
+        ...this.#options.alwaysLoad && { "anthropic/alwaysLoad": true },
+        ..._meta,
+      };
+      return {
+        name,
+        description,
+        inputSchema: await jsonSchemaOf(inputSchema),
+        ...annotations && { annotations: annotations as JsonObject },
+        execution: { taskSupport: "forbidden" },
+        ...Object.keys(meta).length > 0 && { _meta: meta as JsonObject },
+      };
+    } catch (error) {
+      warnOnce(
+        `Tool "${name}" on SDK MCP server "${this.#options.name}" was left out of the server's tool list, because its input schema cannot be converted to JSON Schema: ${
+          textOfError(error)
+        }`,
+        "CLAUDE_SDK_MCP_TOOL_SCHEMA_UNCONVERTIBLE",
+      );
+      return undefined;
+    }
+  }
+
+  async #call(
+    params: Readonly<Record<string, unknown>>,
+    { id, transport, signal }: {
+      readonly id: string | number;
+      readonly transport: McpTransport;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<unknown> {
+    const name = String(params.name);
+    const one = this.#tools.get(name);
+    if (one === undefined) {
+      return failed(`MCP error ${INVALID_PARAMS}: Tool ${name} not found`);
+    }
+    const { value, problem } = await argumentsOf(
+      one.inputSchema,
+      isObject(params.arguments) ? params.arguments : {},
+    );
+    if (problem !== undefined) {
+      return failed(
+        `MCP error ${INVALID_PARAMS}: Input validation error: Invalid arguments for tool ${name}: ${problem}`,
+      );
+    }
+    try {
+      return await one.handler(value as never, {
+        signal,
+        requestId: id,
+        _meta: params._meta,
+        sendNotification: (notification: object) =>
+          transport.send({ jsonrpc: "2.0", ...notification }),
+      });
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** A request that is answered with an error of the protocol. */
+class RpcFailure extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function rpcError(error: unknown): JsonObject {
+  return error instanceof RpcFailure
+    ? { code: error.code, message: error.message }
+    : { code: INTERNAL, message: textOfError(error) };
+}
+
+function failed(text: string): JsonObject {
+  return { content: [{ type: "text", text }], isError: true };
+}

@@ -1,0 +1,169 @@
+import { CliNotFoundError } from "../errors/cli.ts";
+import { textOfError } from "../errors/text.ts";
+import { localTransport } from "../local_transport.ts";
+import type { Host } from "../ports/host.ts";
+import type { Channel, Launch, StopPlan } from "../ports/transport.ts";
+import { commandOf, isScript } from "./launch.ts";
+import { ENDED } from "./texts.ts";
+import type { Options, SpawnedProcess } from "./types_options.ts";
+
+/** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */
+const TERMINATE_MS = 2_000;
+const KILL_MS = 5_000;
+
+/** How the CLI is ended: what it still writes is read meanwhile. */
+export const STOP: StopPlan = {
+  reason: "closed",
+  graceMs: TERMINATE_MS,
+  killMs: TERMINATE_MS + KILL_MS,
+};
+
+/** So many lines of stderr a second are handed out: all, unless it floods. */
+const STDERR_LINES = 100_000;
+
+/** Starts the CLI, or has the user's function start it. */
+export async function openChannel(
+  options: Options,
+  launch: Launch,
+  host: Host,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const command = commandOf(options, host);
+  const { spawnClaudeCodeProcess: spawn, stderr } = options;
+  if (spawn !== undefined) {
+    const [first = "claude", ...rest] = command ?? [];
+    const grace = new AbortController();
+    const child = spawn({
+      command: first,
+      args: [...rest, ...launch.args],
+      // The official SDK hands over what it was given.
+      ...options.cwd !== undefined && { cwd: options.cwd },
+      env: { ...launch.env },
+      signal: grace.signal,
+    });
+    return spawnedChannel(child, grace);
+  }
+  const transport = localTransport({
+    ...command && { cliPath: command },
+    ...launch.cwd && { cwd: launch.cwd },
+    limits: { stderrLinesPerSecond: STDERR_LINES },
+    shutdown: { graceMs: STOP.graceMs, killMs: STOP.killMs },
+    ...stderr && { onStderr: (line: string) => stderr(`${line}\n`) },
+  });
+  try {
+    return await transport.open(launch, signal);
+  } catch (error) {
+    throw startFailure(error, options.pathToClaudeCodeExecutable);
+  }
+}
+
+/** A failed start with the words that programs look for. */
+function startFailure(error: unknown, path: string | undefined): unknown {
+  if (!(error instanceof Error) || error.name === "AbortError") return error;
+  if (error instanceof CliNotFoundError) {
+    const text = path === undefined
+      ? error.message
+      : isScript(path)
+      ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
+      : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
+    return new ReferenceError(text, { cause: error });
+  }
+  return new Error(`${ENDED.notStarted} ${error.message}`, { cause: error });
+}
+
+/** The user's process as a channel; it is ended by the same ladder. */
+function spawnedChannel(
+  child: SpawnedProcess,
+  grace: AbortController,
+): Channel {
+  let failure: Error | undefined;
+  const gone = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", (error) => {
+      failure = error;
+      resolve();
+    });
+    if (child.exitCode !== null) resolve();
+  });
+  // Told by the write that it breaks.
+  child.stdin.on("error", () => {});
+  let stopping: Promise<void> | undefined;
+  return {
+    readable: readableOf(child, gone),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        child.stdin.write(text, (error) => error ? reject(error) : resolve());
+      }),
+    end() {
+      child.stdin.end();
+      return Promise.resolve();
+    },
+    gone,
+    exited: gone.then(() => {
+      if (failure !== undefined && child.exitCode === null) {
+        throw new Error(`${ENDED.notStarted} ${textOfError(failure)}`, {
+          cause: failure,
+        });
+      }
+      return {
+        code: child.exitCode,
+        signal: child.signalCode ?? null,
+        stderrTail: "",
+      };
+    }),
+    stop: (plan) => stopping ??= stop(child, gone, grace, plan),
+  };
+}
+
+async function stop(
+  child: SpawnedProcess,
+  gone: Promise<void>,
+  grace: AbortController,
+  { graceMs, killMs }: StopPlan,
+): Promise<void> {
+  child.stdin.end();
+  const isAlive = () => child.exitCode === null && !child.signalCode;
+  const terminate = setTimeout(() => {
+    if (isAlive()) child.kill("SIGTERM");
+    grace.abort();
+  }, graceMs);
+  const kill = setTimeout(() => isAlive() && child.kill("SIGKILL"), killMs);
+  await gone;
+  clearTimeout(terminate);
+  clearTimeout(kill);
+}
+
+/** The events of a stream as a stream of bytes, which stops its source while nobody reads. */
+function readableOf(
+  { stdout }: SpawnedProcess,
+  gone: Promise<void>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let isOver = false;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = () => {
+        if (isOver) return;
+        isOver = true;
+        controller.close();
+      };
+      stdout.on("data", (chunk: Uint8Array | string) => {
+        if (isOver) return;
+        controller.enqueue(
+          typeof chunk === "string" ? encoder.encode(chunk) : chunk,
+        );
+        if ((controller.desiredSize ?? 1) <= 0) stdout.pause?.();
+      });
+      stdout.on("end", end);
+      stdout.on("close", end);
+      stdout.on("error", end);
+      // A process that never opened its output ends it without a word.
+      gone.then(() => setTimeout(end, 200));
+    },
+    pull: () => void stdout.resume?.(),
+    cancel() {
+      isOver = true;
+      stdout.destroy?.();
+    },
+  }, { highWaterMark: 16 });
+}

@@ -1,0 +1,200 @@
+import type { JsonObject } from "../types/json.ts";
+import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
+import { AbortError } from "./errors.ts";
+import { prepare, type Prepared, toLaunch } from "./launch.ts";
+import { openChannel } from "./process.ts";
+import { SdkServers } from "./sdk_servers.ts";
+import { type Mirror, Session } from "./session.ts";
+import type { Options, SDKUserMessage } from "./types_options.ts";
+import type { Query } from "./types_query.ts";
+import { CompatQuery, valuesOf } from "./query_object.ts";
+import { acceptedOptions, warnOfShadow } from "./warnings.ts";
+import { resumePlan } from "./resume.ts";
+import { mirrorOf } from "./mirror.ts";
+
+/** A query that has begun, and what it was begun with. */
+export interface Begun {
+  /** What the user gets. */
+  readonly query: CompatQuery;
+  /** What goes on behind it. */
+  readonly session: Session;
+  /** The options, as far as they are used. */
+  readonly options: Options;
+  /** Ends it as the user does. */
+  readonly abort: AbortController;
+}
+
+/**
+ * Asks the agent, with the official names and meanings.
+ *
+ * Messages come as the CLI wrote them. The CLI ends when the run is over, when the consumer leaves, and by `close()`,
+ * `return()` and `abortController`: end of input, SIGTERM 2 s later, SIGKILL 5 s after that, with all that it started.
+ *
+ * @param params The prompt, or prompts as they come, and options
+ * @returns The messages, and what can be done meanwhile
+ * @throws {Error} For options that contradict each other
+ *
+ * @example A prompt
+ * ```ts
+ * import { query } from "@sluice/agent/compat";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath: [executable = "", ...executableArgs] } = fakeCli("Hello, Ada!");
+ * const options = { pathToClaudeCodeExecutable: executable, executableArgs };
+ * for await (const message of query({ prompt: "Say hello", options })) {
+ *   if (message.type === "result" && message.subtype === "success") {
+ *     assert.equal(message.result, "Hello, Ada!");
+ *   }
+ * }
+ * ```
+ */
+export function query(params: {
+  /** The prompt, or prompts as they come. */
+  prompt: string | AsyncIterable<SDKUserMessage>;
+  /** Options. */
+  options?: Options;
+}): Query {
+  const begun = begin(params.options ?? {}, {
+    isSingle: typeof params.prompt === "string",
+  });
+  feed(begun, params.prompt);
+  return begun.query;
+}
+
+/** Starts the CLI, and says `initialize`; the prompt comes later. */
+export function begin(
+  given: Options,
+  { isSingle }: { readonly isSingle: boolean },
+): Begun {
+  const options = acceptedOptions(given);
+  const abort = options.abortController ?? new AbortController();
+  warnOfShadow(options);
+  const plan = resumePlan(options);
+  const prepared = prepare(options);
+  const hooks = registerHooks(options);
+  let mirror: Mirror | undefined;
+  const servers = new SdkServers((name, message) => {
+    session.send({
+      type: "control_request",
+      request_id: crypto.randomUUID(),
+      request: { subtype: "mcp_message", server_name: name, message } as never,
+    }).catch(() => {});
+  });
+  const session = new Session({
+    answers: {
+      ...answersOf(options, hooks.callbacks),
+      mcp_message: (request) => servers.answer(request),
+    },
+    isAsked: () =>
+      servers.size > 0 || Object.keys(options.hooks ?? {}).length > 0 ||
+      options.canUseTool !== undefined ||
+      options.onElicitation !== undefined || options.onUserDialog !== undefined,
+    abort: abort.signal,
+    runLimitMs: runLimit(options),
+    mirror: options.sessionStore && {
+      put: (path, entries) => mirror?.put(path, entries),
+      flush: async () => await mirror?.flush(),
+    },
+    async open(host, signal) {
+      const resumed = await plan?.(host);
+      const all = { ...options, ...resumed?.options };
+      const launch = toLaunch(
+        resumed === undefined ? prepared : prepare(all),
+        all,
+        host,
+      );
+      if (options.sessionStore !== undefined) {
+        mirror = mirrorOf(options, launch, host, (message) => {
+          session.inbox.put(message, 0);
+        });
+      }
+      if (resumed !== undefined) session.over.then(resumed.remove);
+      return await openChannel(all, launch, host, signal);
+    },
+  });
+  session.run.isSingle = isSingle;
+  for (const [name, config] of prepared.servers) servers.add(name, config);
+  const hello = (isFirst: boolean) =>
+    initialize(session, servers, isFirst, {
+      ...hooks.field && { hooks: hooks.field },
+      ...prepared.initialize,
+    });
+  const initialized = hello(true);
+  initialized.catch(() => {});
+  const confirmed = confirm(initialized, session, prepared, options);
+  const object = new CompatQuery({
+    session,
+    servers,
+    options,
+    initialized: confirmed ?? initialized,
+    hold: confirmed,
+    reinitialize: () => hello(false),
+  });
+  session.over.then(() => servers.close());
+  return { query: object, session, options, abort };
+}
+
+/** Hands the prompt over; what its source throws ends the query. */
+export function feed(
+  { query, options, abort }: Begun,
+  prompt: string | AsyncIterable<SDKUserMessage>,
+): void {
+  const fed = typeof prompt === "string"
+    ? query.say({
+      type: "user",
+      session_id: "",
+      message: { role: "user", content: [{ type: "text", text: prompt }] },
+      parent_tool_use_id: null,
+      ...options.verbatimPrompts && { client_composed: true },
+    })
+    : query.streamInput(prompt);
+  fed.catch((error) => {
+    if (!(error instanceof AbortError)) abort.abort(error);
+  });
+}
+
+/** Sends `initialize`; the lists of tools ride on the first one alone. */
+async function initialize(
+  session: Session,
+  servers: SdkServers,
+  isFirst: boolean,
+  fields: JsonObject,
+): Promise<JsonObject> {
+  const own = await servers.fields(isFirst);
+  const answer = session.request(
+    { subtype: "initialize", ...own, ...fields },
+    { isFirst },
+  );
+  session.begin();
+  return valuesOf(await answer);
+}
+
+/** What the CLI has to have taken before a prompt may leave; `undefined` where there is nothing of that kind. */
+function confirm(
+  initialized: Promise<JsonObject>,
+  session: Session,
+  { launchFields }: Prepared,
+  options: Options,
+): Promise<JsonObject> | undefined {
+  const blocks = hasBlockingHook(options);
+  if (!blocks && !launchFields.includes("mcpServers")) return undefined;
+  const confirmed = initialized.then((reply) => {
+    const problem = blocks && reply.hook_on_failure_supported !== true
+      ? 'This Claude Code does not know onFailure of hooks, so a hook that fails would not block. Update it, or remove onFailure: "block".'
+      : launchFields.includes("mcpServers") &&
+          typeof reply.mcp_servers_applied !== "boolean"
+      ? "This Claude Code is too old to read MCP servers from the initialize request. Update it, or set mcpServersDelivery: 'argv'."
+      : undefined;
+    if (problem === undefined) return reply;
+    throw new Error(problem);
+  });
+  confirmed.catch((error) => void session.close(error));
+  return confirmed;
+}
+
+function runLimit({ env }: Options): number | undefined {
+  const text = env?.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS;
+  const ms = text === undefined || text.trim() === "" ? NaN : Number(text);
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

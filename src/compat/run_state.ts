@@ -1,0 +1,155 @@
+import type { Deadline, Deadlines } from "../async/deadline.ts";
+import type { JsonObject } from "../types/json.ts";
+import { ENDED } from "./texts.ts";
+import { Deferred } from "../async/deferred.ts";
+
+/** Background work may go on so long after the last result before input is ended, in milliseconds. */
+const RUN_LIMIT_MS = 600_000;
+
+/** Whether what the CLI was asked is done, and what its last error was. */
+export class RunState {
+  /** Whether there is one prompt, and the input ends with its run. */
+  isSingle = false;
+  readonly #isAsked: () => boolean;
+  readonly #onOver: () => void;
+  readonly #deadlines: Deadlines;
+  readonly #limitMs: number;
+  #isOver = false;
+  #isClosed = false;
+  #hasResult = false;
+  #state: unknown;
+  #limit: Deadline | undefined;
+  #over = new Deferred<void>();
+  /** Text of the error that the last message was. */
+  #error: string | undefined;
+  /** The same, where turns without the model came after it. */
+  #errorBefore: string | undefined;
+  #isModelLess = false;
+
+  constructor(
+    { isAsked, onOver, deadlines, limitMs = RUN_LIMIT_MS }: {
+      /** Whether something of this program may still be asked when a result is there. */
+      readonly isAsked: () => boolean;
+      /** Called when a run is over. */
+      readonly onOver: () => void;
+      readonly deadlines: Deadlines;
+      readonly limitMs?: number | undefined;
+    },
+  ) {
+    this.#isAsked = isAsked;
+    this.#onOver = onOver;
+    this.#deadlines = deadlines;
+    this.#limitMs = limitMs;
+  }
+
+  /** Resolves when the run is over. */
+  ended(): Promise<void> {
+    return this.#isOver || this.#isClosed
+      ? Promise.resolve()
+      : this.#over.promise;
+  }
+
+  /** A prompt leaves: a run begins. */
+  prompted(): void {
+    this.#begin();
+    this.#hasResult = false;
+    this.#limit?.cancel();
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#isClosed = true;
+    this.#limit?.cancel();
+    this.#over.resolve();
+  }
+
+  /** Looks at a message; true for one that is not the consumer's. */
+  see(message: JsonObject): boolean {
+    const { type, subtype } = message;
+    if (type === "result") this.#seeResult(message);
+    else if (type === "system" && subtype === "session_state_changed") {
+      this.#seeState(message.state);
+      return message.sdk_host_only === true;
+    } else if (
+      !(type === "system" &&
+        (subtype === "session_writes_lost" || subtype === "plugin_install"))
+    ) this.#seeOther(message);
+    return false;
+  }
+
+  /** An end that an error result announced is told in its words. */
+  explain(failure: Error): Error {
+    const text = this.#error ??
+      (this.#isModelLess ? this.#errorBefore : undefined);
+    return text === undefined
+      ? failure
+      : new Error(`${ENDED.errorResult} ${text}`, { cause: failure });
+  }
+
+  #seeResult(message: JsonObject): void {
+    const { is_error: isError, subtype, result, errors, num_turns } = message;
+    const text = !isError
+      ? undefined
+      : subtype === "success"
+      ? String(result ?? "")
+      : (Array.isArray(errors) ? errors : []).map((one) => String(one).trim())
+        .filter((one) => one !== "").join("; ");
+    this.#error = text || undefined;
+    this.#isModelLess = subtype === "success" && !isError && num_turns === 0 &&
+      result === "";
+    if (!this.#isModelLess) this.#errorBefore = this.#error;
+    this.#hasResult = true;
+    const mayEnd = this.#state === undefined || this.#state === "idle" ||
+      !this.#isAsked();
+    if (mayEnd) this.#finish();
+    else this.#startLimit();
+  }
+
+  #seeState(state: unknown): void {
+    this.#state = state;
+    if (state === "idle") {
+      if (this.#hasResult) this.#finish();
+      return;
+    }
+    if (this.isSingle && this.#isOver) return;
+    this.#begin();
+    if (state === "requires_action") this.#limit?.cancel();
+    else if (this.#hasResult) this.#startLimit();
+  }
+
+  #seeOther(message: JsonObject): void {
+    const { type, subtype, parent_tool_use_id: parent } = message;
+    this.#error = undefined;
+    if (type === "system" && subtype === "init") this.#isModelLess = false;
+    else if (type !== "system" || subtype === "compact_boundary") {
+      this.#errorBefore = undefined;
+      this.#isModelLess = false;
+    }
+    const isMain = (type === "assistant" || type === "stream_event") &&
+      parent === null;
+    if (isMain && !(this.isSingle && this.#isOver)) {
+      this.#begin();
+      this.#limit?.cancel();
+    }
+  }
+
+  #begin(): void {
+    if (!this.#isOver) return;
+    this.#isOver = false;
+    if (!this.#isClosed) this.#over = new Deferred();
+  }
+
+  #finish(): void {
+    this.#limit?.cancel();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over.resolve();
+    this.#onOver();
+  }
+
+  #startLimit(): void {
+    this.#limit?.cancel();
+    if (this.#isOver || this.#isClosed || this.#limitMs <= 0) return;
+    this.#limit = this.#deadlines.add(this.#limitMs, () => this.#finish());
+  }
+}

@@ -1,0 +1,243 @@
+import { Deferred } from "../async/deferred.ts";
+import { isObject } from "../errors/is_object.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { McpTransport, RpcMessage } from "./types_mcp.ts";
+import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
+
+/** After so long `initialize` leaves without the lists of tools of servers that were slow, in milliseconds. */
+const MANIFEST_MS = 250;
+/** Version of the protocol that the servers are asked for. */
+const PROTOCOL = "2025-11-25";
+
+/** One server of this program. */
+interface Attached {
+  readonly link: Link;
+  readonly connected: Promise<void>;
+  settings: JsonObject;
+}
+
+/** A connection to a server, from the side of the CLI. */
+class Link implements McpTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: RpcMessage) => void;
+  readonly #open = new Map<unknown, Deferred<RpcMessage>>();
+  readonly #tell: (message: RpcMessage) => void;
+  #isClosed = false;
+
+  /** Takes where messages go that answer nothing. */
+  constructor(tell: (message: RpcMessage) => void) {
+    this.#tell = tell;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The server says something. */
+  send(message: RpcMessage): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error("Transport is closed"));
+    const { id } = message;
+    const asked = id === undefined || id === null || "method" in message
+      ? undefined
+      : this.#open.get(id);
+    if (asked === undefined) this.#tell(message);
+    else {
+      this.#open.delete(id);
+      asked.resolve(message);
+    }
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#isClosed = true;
+    for (const asked of this.#open.values()) {
+      asked.reject(new Error("Query closed before response received"));
+    }
+    this.#open.clear();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  /** Hands a message to the server; the answer, where it is a question. */
+  ask(message: RpcMessage): Promise<RpcMessage> | undefined {
+    const { id } = message;
+    const listen = this.onmessage;
+    if (id === undefined || id === null || !("method" in message)) {
+      listen?.(message);
+      return undefined;
+    }
+    if (listen === undefined) {
+      return Promise.reject(new Error("No message handler registered"));
+    }
+    const asked = new Deferred<RpcMessage>();
+    this.#open.set(id, asked);
+    listen(message);
+    return asked.promise;
+  }
+}
+
+/** The MCP servers of this program that the CLI reaches through its pipes. */
+export class SdkServers {
+  readonly #all = new Map<string, Attached>();
+  readonly #tell: (server: string, message: RpcMessage) => void;
+
+  /** Takes how a message of a server gets to the CLI. */
+  constructor(tell: (server: string, message: RpcMessage) => void) {
+    this.#tell = tell;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Connects one. */
+  add(name: string, config: McpSdkServerConfigWithInstance): void {
+    const link = new Link((message) => this.#tell(name, message));
+    const connected = Promise.resolve()
+      .then(() => config.instance.connect(link))
+      .catch(() => {
+        if (this.#all.get(name)?.link === link) this.#all.delete(name);
+      });
+    this.#all.set(name, { link, connected, settings: settingsOf(config) });
+  }
+
+  /** Makes them these, for `mcp_set_servers`; what the CLI is told of them. */
+  async replace(
+    servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>,
+  ): Promise<JsonObject> {
+    for (const [name, { link }] of this.#all) {
+      if (servers.has(name)) continue;
+      await link.close();
+      this.#all.delete(name);
+    }
+    for (const [name, config] of servers) {
+      const attached = this.#all.get(name);
+      const { tools } = settingsOf(config);
+      if (attached === undefined) this.add(name, config);
+      else if (tools !== undefined) {
+        attached.settings = { ...attached.settings, tools };
+      }
+    }
+    return Object.fromEntries(
+      [...servers.keys()].map((name) => [name, {
+        type: "sdk",
+        name,
+        ...this.#all.get(name)?.settings,
+      }]),
+    );
+  }
+
+  /** Answers `mcp_message`. */
+  async answer(request: JsonObject): Promise<JsonObject> {
+    const { server_name: name, message } = request;
+    const attached = this.#all.get(String(name));
+    if (attached === undefined || !isObject(message)) {
+      throw new Error(`SDK MCP server not found: ${String(name)}`);
+    }
+    await attached.connected;
+    const answer = attached.link.ask(message as RpcMessage);
+    return {
+      mcp_response: answer === undefined
+        ? { jsonrpc: "2.0", result: {}, id: 0 }
+        : await answer as JsonObject,
+    };
+  }
+
+  /** What `initialize` tells of them; with their lists of tools the CLI need not ask for those. */
+  async fields(isCaptured: boolean): Promise<JsonObject> {
+    if (this.#all.size === 0) return {};
+    const configs = Object.fromEntries(
+      [...this.#all].flatMap(([name, { settings }]) =>
+        Object.keys(settings).length === 0 ? [] : [[name, settings]]
+      ),
+    );
+    const manifests = isCaptured ? await this.#manifests() : {};
+    return {
+      sdkMcpServers: [...this.#all.keys()],
+      ...Object.keys(configs).length > 0 && { sdkMcpServerConfigs: configs },
+      ...Object.keys(manifests).length > 0 &&
+        { sdkMcpServerManifests: manifests },
+    };
+  }
+
+  /** Ends all. */
+  close(): void {
+    for (const { link } of this.#all.values()) void link.close();
+    this.#all.clear();
+  }
+
+  async #manifests(): Promise<Record<string, JsonObject>> {
+    const manifests: Record<string, JsonObject> = {};
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MANIFEST_MS);
+    });
+    const all = [...this.#all].map(async ([name, attached]) => {
+      try {
+        const manifest = await manifestOf(attached);
+        if (manifest !== undefined) manifests[name] = manifest;
+      } catch {
+        // The CLI will ask it, and hear what is wrong.
+      }
+    });
+    await Promise.race([Promise.all(all), late]);
+    clearTimeout(timer);
+    // What comes later is not sent any more.
+    return { ...manifests };
+  }
+}
+
+/** The handshake and the list of tools, as the CLI would get them. */
+async function manifestOf(
+  { link, connected }: Attached,
+): Promise<JsonObject | undefined> {
+  await connected;
+  const answer = await link.ask({
+    jsonrpc: "2.0",
+    id: "sdk-manifest-capture:initialize",
+    method: "initialize",
+    params: {
+      protocolVersion: PROTOCOL,
+      capabilities: {},
+      clientInfo: CLIENT,
+    },
+  });
+  const initializeResult = answer?.result;
+  if (!isObject(initializeResult)) return undefined;
+  link.ask({ jsonrpc: "2.0", method: "notifications/initialized" });
+  const { capabilities } = initializeResult as JsonObject;
+  if (!isObject(capabilities) || !isObject(capabilities.tools)) {
+    return { initializeResult } as JsonObject;
+  }
+  const list = await link.ask({
+    jsonrpc: "2.0",
+    id: "sdk-manifest-capture:tools-list",
+    method: "tools/list",
+  });
+  const toolsListResult = list?.result;
+  if (!isObject(toolsListResult)) return undefined;
+  // A list of several pages is left to the CLI.
+  return "nextCursor" in toolsListResult
+    ? { initializeResult } as JsonObject
+    : { initializeResult, toolsListResult } as JsonObject;
+}
+
+const CLIENT = {
+  name: "claude-code",
+  title: "Claude Code",
+  version: "0.3.330",
+} as const;
+
+/** What the CLI has to know of a server beside its name. */
+function settingsOf(
+  config: McpSdkServerConfigWithInstance,
+): JsonObject {
+  const { timeout, tools } = config;
+  return {
+    ...typeof timeout === "number" && timeout > 0 && { timeout },
+    ...Array.isArray(tools) && { tools: tools as readonly JsonObject[] },
+  };
+}

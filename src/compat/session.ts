@@ -1,0 +1,435 @@
+import { Deadlines } from "../async/deadline.ts";
+import { Deferred, quiet } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
+import type { Host } from "../ports/host.ts";
+import type { Channel, ExitReport } from "../ports/transport.ts";
+import { host as hostOf } from "../runtime/host.ts";
+import { ByteReader } from "../stream/byte_reader.ts";
+import { JsonDecoder } from "../stream/json_decoder.ts";
+import { LineFramer } from "../stream/line_framer.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { requestIds } from "../wire/ids.ts";
+import { Outbox } from "../wire/outbox.ts";
+import {
+  type Answer,
+  type Asked,
+  UNANSWERED,
+  UnsupportedRequest,
+} from "./answers.ts";
+import {
+  abortedByUser,
+  AbortError,
+  operationAborted,
+  toError,
+} from "./errors.ts";
+import { Inbox } from "./inbox.ts";
+import { STOP } from "./process.ts";
+import { RunState } from "./run_state.ts";
+import { ENDED } from "./texts.ts";
+
+/** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+/** After so long a silence the output of a CLI that is gone has ended, in milliseconds: a grandchild may hold it for ever. */
+const SILENCE_MS = 200;
+/** Requests that other machines of the session answer. */
+const FOR_OTHERS: ReadonlySet<string> = new Set([
+  "remote_tool_call",
+  "remote_plumbing_call",
+  "remote_tools_probe",
+  "remote_tools_reannounce",
+]);
+
+/** What a session needs from those around it. */
+export interface SessionInit {
+  /** Starts the CLI. */
+  readonly open: (host: Host, signal: AbortSignal) => Promise<Channel>;
+  /** Who answers which request of the CLI. */
+  readonly answers: Readonly<Record<string, Answer>>;
+  /** Whether something of this program may still be asked when a result is there. */
+  readonly isAsked: () => boolean;
+  /** The user's own end. */
+  readonly abort: AbortSignal;
+  /** Takes the copies that the CLI gives of what it writes to disk. */
+  readonly mirror?: Mirror | undefined;
+  /** How long a run may last after its last result, in milliseconds. */
+  readonly runLimitMs?: number | undefined;
+}
+
+/** Takes copies of what the CLI writes to disk. */
+export interface Mirror {
+  /** Takes lines of a file. */
+  put(path: string, entries: readonly JsonObject[]): void;
+  /** Resolves when all was kept, or given up. */
+  flush(): Promise<void>;
+}
+
+/** A request of ours that waits for its answer. */
+interface Open {
+  readonly answer: Deferred<JsonObject>;
+  readonly takesQuestions: boolean;
+}
+
+/**
+ * One CLI and what is said to and by it, with the manners of the official SDK: messages as they come, no limits on
+ * waiting, errors as text.
+ */
+export class Session {
+  /** Messages for the consumer. */
+  readonly inbox: Inbox<JsonObject> = new Inbox();
+  /** Where the run stands. */
+  readonly run: RunState;
+  readonly #init: SessionInit;
+  readonly #deadlines = new Deadlines(systemClock);
+  readonly #outbox: Outbox;
+  readonly #nextId = requestIds(() => Date.now());
+  readonly #open = new Map<string, Open>();
+  readonly #served = new Map<string, AbortController>();
+  readonly #begun = new Deferred<void>();
+  readonly #stop = new AbortController();
+  #channel: Channel | undefined;
+  #exited: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #listener: ((message: JsonObject) => void) | undefined;
+  /** Resolves when nothing more is read. */
+  readonly over: Promise<void>;
+
+  constructor(init: SessionInit) {
+    this.#init = init;
+    this.run = new RunState({
+      isAsked: init.isAsked,
+      onOver: () => this.run.isSingle && this.endInput(),
+      deadlines: this.#deadlines,
+      limitMs: init.runLimitMs,
+    });
+    this.#outbox = new Outbox({
+      deadlines: this.#deadlines,
+      // The official SDK waits for ever; a CLI that is stuck is ended by close() and by the end of this program.
+      writeMs: Infinity,
+      toError: (message, cause) => new Error(message, { cause }),
+      onLost: () => {},
+      onWritten: () => {},
+    });
+    this.over = this.#live();
+  }
+
+  /** Whether something of this program may still be asked when a result is there. */
+  get isAsked(): boolean {
+    return this.#init.isAsked();
+  }
+
+  /** Aborted when it ends, or is about to. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether it was closed. */
+  get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Says that `initialize` is on its way: what waits for it may follow. */
+  begin(): void {
+    this.#begun.resolve();
+  }
+
+  /** Resolves when `initialize` is on its way, or nothing will be. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** Calls back with each message before it is handed out; `undefined` ends that. */
+  listen(listener: ((message: JsonObject) => void) | undefined): void {
+    this.#listener = listener;
+  }
+
+  /** Sends a request; resolves with what is in its answer. Rejects with the CLI's own words. */
+  request(
+    fields: JsonObject,
+    { isFirst = false, signal }: {
+      /** Whether it is `initialize`, which waits for nothing. */
+      readonly isFirst?: boolean;
+      /** Takes it back. */
+      readonly signal?: AbortSignal | undefined;
+    } = {},
+  ): Promise<JsonObject> {
+    if (this.isClosed) return Promise.reject(new Error(ENDED.closed));
+    const id = this.#nextId();
+    const answer = new Deferred<JsonObject>();
+    const takesQuestions = fields.subtype === "initialize";
+    this.#open.set(id, { answer, takesQuestions });
+    // What is read now may be its answer.
+    this.inbox.wake();
+    const line = { type: "control_request", request_id: id, request: fields };
+    const fail = (error: unknown) => {
+      this.#open.delete(id);
+      answer.reject(error);
+    };
+    if (isFirst) this.#post(line).catch(fail);
+    else this.#begun.promise.then(() => this.#post(line)).catch(fail);
+    if (signal !== undefined) {
+      const giveUp = () => {
+        if (!this.#open.has(id)) return;
+        fail(signal.reason);
+        const back = { type: "control_cancel_request", request_id: id };
+        this.#post(back).catch(() => {});
+      };
+      if (signal.aborted) giveUp();
+      else signal.addEventListener("abort", giveUp, { once: true });
+    }
+    return answer.promise;
+  }
+
+  /** Sends a line once `initialize` is on its way. */
+  async send(line: JsonObject): Promise<void> {
+    await this.#begun.promise;
+    if (this.#init.abort.aborted) throw operationAborted();
+    await this.#post(line);
+  }
+
+  /** Sends a prompt. */
+  async prompt(line: JsonObject): Promise<void> {
+    this.run.prompted();
+    await this.send(line);
+  }
+
+  /** No more input. */
+  endInput(): void {
+    void this.#outbox.end();
+  }
+
+  /** Ends everything; resolves when the CLI is gone. */
+  close(cause?: Error): Promise<void> {
+    return this.#closing ??= this.#close(cause);
+  }
+
+  async #close(cause: Error | undefined): Promise<void> {
+    this.run.end();
+    await this.#init.mirror?.flush().catch(() => {});
+    for (const served of this.#served.values()) served.abort();
+    this.#served.clear();
+    this.#end(cause);
+    this.#begun.resolve();
+    this.#stop.abort(cause ?? new Error(ENDED.closed));
+    this.#halt();
+    await this.#exited;
+  }
+
+  /** Begins to end the CLI; what it still says is read. */
+  #halt(): void {
+    const channel = this.#channel;
+    if (channel === undefined) return;
+    this.#exited = quiet(channel.stop(STOP));
+  }
+
+  #end(cause: Error | undefined): void {
+    const error = cause ?? new Error(ENDED.closed);
+    for (const { answer } of this.#open.values()) answer.quiet().reject(error);
+    this.#open.clear();
+    if (cause === undefined) this.inbox.end();
+    else this.inbox.end(cause);
+  }
+
+  /** Starts the CLI, reads it to its end, and says how that was. */
+  async #live(): Promise<void> {
+    const { abort } = this.#init;
+    const onAbort = () => {
+      this.#stop.abort(abortedByUser());
+      this.#halt();
+    };
+    abort.addEventListener("abort", onAbort, { once: true });
+    let failure: Error | undefined;
+    try {
+      if (abort.aborted) throw abortedByUser();
+      const host = await hostOf();
+      this.#stop.signal.throwIfAborted();
+      const channel = this.#channel = await this.#init.open(
+        host,
+        this.#stop.signal,
+      );
+      this.#exited = quiet(Promise.resolve(channel.gone ?? channel.exited));
+      if (this.#stop.signal.aborted) this.#halt();
+      this.#outbox.connect(channel);
+      await this.#read(host, channel);
+      const report = await this.#exitOf(channel);
+      failure = this.#failureOf(report);
+    } catch (thrown) {
+      failure = abort.aborted ? abortedByUser() : toError(thrown);
+    }
+    abort.removeEventListener("abort", onAbort);
+    await this.#init.mirror?.flush().catch(() => {});
+    if (failure !== undefined && !(failure instanceof AbortError)) {
+      failure = this.run.explain(failure);
+    }
+    this.#end(this.isClosed ? undefined : failure);
+    await this.close(failure);
+    this.#outbox.close(failure ?? new Error(ENDED.closed));
+    this.#deadlines.close();
+  }
+
+  async #read(host: Host, channel: Channel): Promise<void> {
+    const { tuning } = host;
+    const reader = new ByteReader(channel.readable, tuning.reusesBuffer);
+    const gone = channel.gone ?? channel.exited;
+    gone.then(
+      () => reader.endAfterSilence(SILENCE_MS, systemClock),
+      () => reader.cancel(),
+    );
+    const framer = new LineFramer({
+      isAscii: (bytes) => host.isAscii(bytes),
+      wideLineBytes: tuning.wideLineBytes,
+      isReused: reader.isReused,
+    });
+    const decoder = new JsonDecoder();
+    for (;;) {
+      const chunk = await reader.read();
+      if (chunk === undefined) break;
+      await this.#take(decoder.push(framer.push(chunk)), chunk.length);
+      while (this.inbox.bytes > MOST_UNREAD_BYTES && this.#open.size === 0) {
+        await this.inbox.taken();
+        if (this.isClosed || this.inbox.isWaited) break;
+      }
+    }
+    await this.#take(decoder.push(framer.end()), 0);
+    await this.#take(decoder.end(), 0);
+  }
+
+  /** What was asked in one chunk is answered in one write. */
+  async #take(values: readonly JsonValue[], bytes: number): Promise<void> {
+    if (values.length === 0) return;
+    const share = bytes / values.length;
+    this.#outbox.hold();
+    try {
+      for (const value of values) {
+        if (!isObject(value)) continue;
+        const message = value as JsonObject;
+        // What the store holds is complete before a result is seen.
+        if (message.type === "result" && this.#init.mirror !== undefined) {
+          this.#outbox.release();
+          await this.#init.mirror.flush().catch(() => {});
+        }
+        this.#route(message, share);
+      }
+    } finally {
+      this.#outbox.release();
+    }
+  }
+
+  #route(message: JsonObject, bytes: number): void {
+    switch (message.type) {
+      case "control_request":
+        return void this.#serve(message);
+      case "control_response":
+        return this.#settle(message.response);
+      case "control_cancel_request":
+        return this.#served.get(String(message.request_id))?.abort();
+      case "keep_alive":
+        return;
+      case "transcript_mirror":
+        return this.#init.mirror?.put(
+          String(message.filePath),
+          (message.entries ?? []) as readonly JsonObject[],
+        );
+    }
+    if (this.run.see(message)) return;
+    this.#listener?.(message);
+    this.inbox.put(message, bytes);
+  }
+
+  #settle(response: JsonValue | undefined): void {
+    if (!isObject(response)) return;
+    const { request_id: id, subtype, error, error_code: code } =
+      response as JsonObject;
+    const open = this.#open.get(String(id));
+    if (open === undefined) return;
+    this.#open.delete(String(id));
+    if (subtype === "success") open.answer.resolve(response as JsonObject);
+    else {
+      open.answer.reject(
+        Object.assign(
+          new Error(String(error)),
+          typeof code === "string" && { errorCode: code },
+        ),
+      );
+    }
+    if (!open.takesQuestions) return;
+    for (const key of ["permission", "user_dialog"]) {
+      const asked = (response as JsonObject)[`pending_${key}_requests`];
+      if (!Array.isArray(asked)) continue;
+      for (const one of asked) {
+        if (isObject(one)) this.#serve(one as JsonObject);
+      }
+    }
+  }
+
+  async #serve(line: JsonObject): Promise<void> {
+    const { request_id: id, request } = line;
+    if (this.isClosed || typeof id !== "string" || !isObject(request)) return;
+    if (this.#served.has(id)) return;
+    const subtype = String(request.subtype);
+    if (FOR_OTHERS.has(subtype)) return;
+    const controller = new AbortController();
+    this.#served.set(id, controller);
+    let response: JsonObject;
+    try {
+      const answer = this.#init.answers[subtype];
+      if (answer === undefined) {
+        throw new UnsupportedRequest(
+          `Unsupported control request subtype: ${subtype}`,
+        );
+      }
+      const asked: Asked = { requestId: id, signal: controller.signal };
+      const given = await answer(request as JsonObject, asked);
+      if (given === UNANSWERED || this.isClosed) return;
+      response = {
+        subtype: "success",
+        request_id: id,
+        // What is no JSON is told as an error below.
+        response: given as JsonObject,
+      };
+      JSON.stringify(response);
+    } catch (thrown) {
+      if (this.isClosed) return;
+      response = {
+        subtype: "error",
+        request_id: id,
+        error: textOfError(thrown),
+        ...thrown instanceof UnsupportedRequest &&
+          { error_code: thrown.errorCode },
+      };
+    } finally {
+      if (this.#served.get(id) === controller) this.#served.delete(id);
+    }
+    this.#outbox.post(
+      JSON.stringify({ type: "control_response", response }) + "\n",
+    );
+  }
+
+  #post(line: JsonObject): Promise<void> {
+    return this.#outbox.send(JSON.stringify(line) + "\n");
+  }
+
+  /** A CLI that has closed its output says nothing more: it gets its time, and is ended. */
+  async #exitOf(channel: Channel): Promise<ExitReport> {
+    this.#exited = quiet(channel.stop(STOP));
+    return await channel.exited;
+  }
+
+  #failureOf({ code, signal, stderrTail }: ExitReport): Error | undefined {
+    if (this.#init.abort.aborted) return abortedByUser();
+    const tail = stderrTail.trim().slice(-2_048);
+    const said = tail === "" ? "" : `. stderr: ${tail}`;
+    if (code !== null && code !== 0) {
+      return Object.assign(new Error(`${ENDED.exited} ${code}${said}`), {
+        exitCode: code,
+      });
+    }
+    if (signal !== null) {
+      return Object.assign(new Error(`${ENDED.killed} ${signal}${said}`), {
+        signal,
+      });
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { isObject } from "../errors/is_object.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** One thing that is wrong with a value. */
+interface Issue {
+  readonly path?: readonly PropertyKey[];
+}
+
+/** What a schema of zod says of a value, version 3 and 4 alike. */
+interface Verdict {
+  readonly success: boolean;
+  readonly data?: unknown;
+  readonly error?: { readonly issues: readonly Issue[] };
+}
+
+/** A schema of zod, as far as it is used. */
+interface ZodSchema {
+  readonly _zod?: unknown;
+  readonly _def?: unknown;
+  readonly description?: string;
+  safeParseAsync(value: unknown): Promise<Verdict>;
+}
+
+/** Arguments that were checked, or what is wrong with them. */
+interface Checked {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+/** What a tool was called with, by its schema: a shape of fields, or a schema of the whole. */
+export async function argumentsOf(
+  schema: unknown,
+  args: object,
+): Promise<Checked> {
+  if (isSchema(schema)) return checked(await schema.safeParseAsync(args));
+  const value: Record<string, unknown> = {};
+  const issues: Issue[] = [];
+  for (const [name, field] of Object.entries(schema ?? {})) {
+    const isThere = Object.hasOwn(args, name);
+    const given = isThere ? (args as Record<string, unknown>)[name] : undefined;
+    if (!isSchema(field)) {
+      value[name] = given;
+      continue;
+    }
+    const { success, data, error } = await field.safeParseAsync(given);
+    if (!success) {
+      for (const issue of error?.issues ?? []) {
+        issues.push({ ...issue, path: [name, ...issue.path ?? []] });
+      }
+    } else if (data !== undefined || isThere) value[name] = data;
+  }
+  return issues.length > 0 ? { problem: textOf(issues) } : { value };
+}
+
+/**
+ * The JSON Schema of a shape or a schema.
+ *
+ * @throws {Error} If JSON Schema cannot express it
+ */
+export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
+  if (schema === undefined || schema === null) return EMPTY;
+  const fields = isSchema(schema) ? [schema] : Object.values(schema);
+  if (fields.length > 0 && fields.every(isOld)) {
+    throw new Error("it was made with zod 3, and this package reads zod 4");
+  }
+  const { zodJsonSchema, zodObject } = await import("../options/zod_schema.ts");
+  const whole = isSchema(schema) ? schema : zodObject(schema as object);
+  return zodJsonSchema(whole, "draft-07");
+}
+
+const EMPTY: JsonObject = { type: "object", properties: {} };
+
+function isSchema(value: unknown): value is ZodSchema {
+  return isObject(value) && "safeParseAsync" in value &&
+    typeof value.safeParseAsync === "function";
+}
+
+function isOld(value: unknown): boolean {
+  return isObject(value) && "_def" in value && !("_zod" in value);
+}
+
+function checked({ success, data, error }: Verdict): Checked {
+  return success ? { value: data } : { problem: textOf(error?.issues ?? []) };
+}
+
+function textOf(issues: readonly Issue[]): string {
+  return JSON.stringify(issues, null, 2);
+}

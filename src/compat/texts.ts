@@ -1,0 +1,17 @@
+/**
+ * Texts that programs match on. Source: behaviour of the official SDK 0.3.330.
+ */
+export const ENDED = {
+  aborted: "Claude Code process aborted by user",
+  operationAborted: "Operation aborted",
+  closed: "Query closed before response received",
+  exited: "Claude Code process exited with code",
+  killed: "Claude Code process terminated by signal",
+  errorResult: "Claude Code returned an error result:",
+  notStarted: "Failed to spawn Claude Code process:",
+  noBinary: "Claude Code native binary not found at",
+  noScript: "Claude Code executable not found at",
+} as const;
+
+/** Version of the official SDK whose behaviour this is; the CLI is told of it. */
+export const SDK_VERSION = "0.3.330";

@@ -1,0 +1,95 @@
+import type {
+  CallToolResult as OwnCallToolResult,
+  ToolAnnotations as OwnToolAnnotations,
+} from "../types/mcp.ts";
+import type { Mutable } from "./types_shared.ts";
+
+/** A JSON-RPC message. */
+export type RpcMessage = {
+  readonly jsonrpc?: string;
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: unknown;
+  readonly error?: unknown;
+};
+
+/** One side of a connection to an MCP server, as the package of the protocol has it. */
+export interface McpTransport {
+  /** Begins. */
+  start(): Promise<void>;
+  /** Sends a message. */
+  // deno-lint-ignore no-explicit-any
+  send(message: any, options?: any): Promise<void>;
+  /** Ends it. */
+  close(): Promise<void>;
+  /** Called at its end. */
+  onclose?: () => void;
+  /** Called for failures. */
+  onerror?: (error: Error) => void;
+  /** Called for each message. */
+  // deno-lint-ignore no-explicit-any
+  onmessage?: (message: any, extra?: any) => void;
+}
+
+/** An MCP server of this program: one made by `createSdkMcpServer()`, or an `McpServer` of `@modelcontextprotocol/sdk`. */
+export interface McpServer {
+  /** Serves over a transport. */
+  connect(transport: McpTransport): Promise<void>;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+/** What a tool gives back. */
+export type CallToolResult = Mutable<OwnCallToolResult> | {
+  // deno-lint-ignore no-explicit-any
+  content: any[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+  [key: string]: unknown;
+};
+
+/** What is said of a tool. */
+export type ToolAnnotations = Mutable<OwnToolAnnotations>;
+
+/** Fields with a schema of zod each, version 3 or 4. */
+export type AnyZodRawShape = Readonly<Record<string, ZodLike>>;
+
+/** A schema of zod, as far as it matters here. */
+export interface ZodLike {
+  /** Type of what it gives. */
+  readonly _output: unknown;
+}
+
+/** The type of the arguments that fit a shape. */
+export type InferShape<T extends AnyZodRawShape> =
+  & { [K in keyof T]: T[K] extends { _output: infer O } ? O : never }
+  // What is shown of it in editors.
+  & {};
+
+/** A tool, made by `tool()`. */
+export type SdkMcpToolDefinition<
+  Schema extends AnyZodRawShape = AnyZodRawShape,
+> = {
+  name: string;
+  description: string;
+  inputSchema: Schema;
+  annotations?: ToolAnnotations;
+  _meta?: Record<string, unknown>;
+  handler: (
+    args: InferShape<Schema>,
+    extra: unknown,
+  ) => Promise<CallToolResult>;
+};
+
+/** What a server is made of. */
+export type CreateSdkMcpServerOptions = {
+  name: string;
+  version?: string;
+  instructions?: string;
+  // deno-lint-ignore no-explicit-any
+  tools?: Array<SdkMcpToolDefinition<any>>;
+  alwaysLoad?: boolean;
+  timeout?: number;
+};

@@ -1,0 +1,202 @@
+import type {
+  ContextUsage,
+  McpServerStatus as OwnMcpServerStatus,
+  ReadFileReply,
+  ReadMcpResourceReply,
+  ReloadOutputStylesReply,
+  ReloadPluginsReply,
+  ReloadSkillsReply,
+  RewindFilesReply,
+  SetMcpServersReply,
+  UsageReply,
+} from "../types/control_replies.ts";
+import type { Message } from "../types/message.ts";
+import type {
+  AccountInfo as OwnAccountInfo,
+  AgentInfo as OwnAgentInfo,
+  ModelInfo as OwnModelInfo,
+  SessionInfo,
+  SlashCommand as OwnSlashCommand,
+} from "../types/session_info.ts";
+import type {
+  EffortLevel,
+  SdkPluginConfig,
+  SDKUserMessage,
+} from "./types_options.ts";
+import type {
+  McpServerConfig,
+  Mutable,
+  PermissionMode,
+  Settings,
+} from "./types_shared.ts";
+
+/** A message of the CLI, as it wrote it. */
+export type SDKMessage = Mutable<
+  Exclude<Message, { readonly kind: "unknown" }>
+>;
+
+/** A command that a prompt may begin with. */
+export type SlashCommand = Mutable<OwnSlashCommand>;
+
+/** A model that can be chosen. */
+export type ModelInfo = Mutable<OwnModelInfo>;
+
+/** An agent that the model can hand work to. */
+export type AgentInfo = Mutable<OwnAgentInfo>;
+
+/** Who is signed in. */
+export type AccountInfo = Mutable<OwnAccountInfo>;
+
+/** How an MCP server is. */
+export type McpServerStatus = Mutable<OwnMcpServerStatus>;
+
+/** What became of {@link Query.setMcpServers}. */
+export type McpSetServersResult = Mutable<SetMcpServersReply>;
+
+/** What became of {@link Query.rewindFiles}. */
+export type RewindFilesResult = Mutable<RewindFilesReply>;
+
+/** What an interrupt left behind. */
+export type SDKControlInterruptResponse = {
+  still_queued: string[];
+  cancelled?: string[];
+};
+
+/** What the CLI says of itself at the start. */
+export type SDKControlInitializeResponse = Mutable<
+  Pick<
+    SessionInfo,
+    | "account"
+    | "agents"
+    | "available_output_styles"
+    | "claude_code_version"
+    | "commands"
+    | "fast_mode_state"
+    | "models"
+    | "output_style"
+    | "pid"
+  >
+>;
+
+/** What fills the context. */
+export type SDKControlGetContextUsageResponse = Mutable<ContextUsage>;
+
+/** What was used of the plan. */
+export type SDKControlGetUsageResponse = Mutable<UsageReply>;
+
+/** A file. */
+export type SDKControlReadFileResponse = Mutable<ReadFileReply>;
+
+/** What became of {@link Query.reloadPlugins}. */
+export type SDKControlReloadPluginsResponse = Mutable<ReloadPluginsReply>;
+
+/** What became of {@link Query.reloadSkills}. */
+export type SDKControlReloadSkillsResponse = Mutable<ReloadSkillsReply>;
+
+/** What became of {@link Query.reloadOutputStyles}. */
+export type SDKControlReloadOutputStylesResponse = Mutable<
+  ReloadOutputStylesReply
+>;
+
+/** A resource of an MCP server. */
+export type SDKControlMcpReadResourceResponse = Mutable<ReadMcpResourceReply>;
+
+/** A change of settings: `null` takes a key back. */
+export type FlagSettings = {
+  [K in keyof Settings]?: K extends "effortLevel" ? EffortLevel | null
+    : Settings[K] | null;
+};
+
+/** A running query: its messages, and what can be done meanwhile. */
+export interface Query extends AsyncGenerator<SDKMessage, void> {
+  /** Ends the running turn. */
+  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  /** Changes what runs without a question. */
+  setPermissionMode(mode: PermissionMode): Promise<void>;
+  /** Changes that for the tools of one server. */
+  setMcpPermissionModeOverride(
+    serverName: string,
+    mode: "default" | "auto" | null,
+  ): Promise<{ warning?: string }>;
+  /** Changes the model; unset = the default one. */
+  setModel(model?: string): Promise<void>;
+  /** Changes how much the model thinks. */
+  setMaxThinkingTokens(
+    maxThinkingTokens: number | null,
+    thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
+  ): Promise<void>;
+  /** Lays settings over all others of this session. */
+  applyFlagSettings(settings: FlagSettings): Promise<void>;
+  /** Writes into a file of settings. */
+  updateSettings(
+    source: "localSettings" | "userSettings",
+    settings: Record<string, unknown>,
+  ): Promise<void>;
+  /** What the CLI said of itself at the start. */
+  initializationResult(): Promise<SDKControlInitializeResponse>;
+  /** Says `initialize` again. */
+  reinitialize(): Promise<SDKControlInitializeResponse>;
+  /** Commands that a prompt may begin with. */
+  supportedCommands(): Promise<SlashCommand[]>;
+  /** Models that can be chosen. */
+  supportedModels(): Promise<ModelInfo[]>;
+  /** Agents that the model can hand work to. */
+  supportedAgents(): Promise<AgentInfo[]>;
+  /** How the MCP servers are. */
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  /** What fills the context. */
+  getContextUsage(
+    opts?: { detail?: "summary" | "full" },
+  ): Promise<SDKControlGetContextUsageResponse>;
+  /** What was used of the plan. */
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(
+    opts?: { skipBehaviors?: boolean },
+  ): Promise<SDKControlGetUsageResponse>;
+  /** Reads a file; `null` where that cannot be done. */
+  readFile(
+    path: string,
+    options?: { maxBytes?: number; encoding?: "utf-8" | "base64" },
+  ): Promise<SDKControlReadFileResponse | null>;
+  /** Reads the plugins again. */
+  reloadPlugins(
+    options?: {
+      holdOnCacheImpact?: boolean;
+      addPlugins?: SdkPluginConfig[];
+      refuseIfBusy?: boolean;
+    },
+  ): Promise<SDKControlReloadPluginsResponse>;
+  /** Reads the skills again. */
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
+  /** Reads the output styles again. */
+  reloadOutputStyles(): Promise<SDKControlReloadOutputStylesResponse>;
+  /** Who is signed in. */
+  accountInfo(): Promise<AccountInfo>;
+  /** Takes files back to how they were at a prompt. */
+  rewindFiles(
+    userMessageId: string,
+    options?: { dryRun?: boolean },
+  ): Promise<RewindFilesResult>;
+  /** Says that a file was read. */
+  seedReadState(path: string, mtime: number): Promise<void>;
+  /** Connects an MCP server anew. */
+  reconnectMcpServer(serverName: string): Promise<void>;
+  /** Switches an MCP server on or off. */
+  toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
+  /** Reads a resource of an MCP server. */
+  readMcpResource(
+    serverName: string,
+    uri: string,
+  ): Promise<SDKControlMcpReadResourceResponse>;
+  /** Makes the MCP servers that were added while it ran these. */
+  setMcpServers(
+    servers: Record<string, McpServerConfig>,
+  ): Promise<McpSetServersResult>;
+  /** Sends prompts as they come, and ends the input after the last. */
+  streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  /** Stops a task in the background. */
+  stopTask(taskId: string): Promise<void>;
+  /** Moves what runs into the background. */
+  backgroundTasks(toolUseId?: string): Promise<boolean>;
+  /** Ends it. */
+  close(): void;
+}

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { AbortError } from "../../src/compat/errors.ts";
+import { query } from "../../src/compat/query.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import {
+  drained,
+  ended,
+  messagesOf,
+  openPrompts,
+  upToResult,
+  userMessage,
+  withFake,
+} from "./_compat.ts";
+
+test("query() gives the messages as the CLI wrote them, unknown ones too", async () => {
+  const strange = { type: "strange", odd: [1, { deep: true }] };
+  await withFake([[{ message: strange }, "Hello, Ada!"]], async (options) => {
+    const messages = await drained("Hi", options);
+    assert.deepEqual(
+      messages.map(({ type }) => type),
+      ["system", "strange", "assistant", "result"],
+    );
+    const { uuid: _, session_id: __, ...rest } = messages[1] as JsonObject;
+    assert.deepEqual(rest, strange);
+    assert.equal(messages[3]?.["result"], "Hello, Ada!");
+  });
+});
+
+test("a prompt of text is sent in the official form, after initialize", async () => {
+  await withFake("ok", async (options, fake) => {
+    await drained("Hi", options);
+    const [first, second] = fake.received;
+    assert.equal(first?.["type"], "control_request");
+    assert.deepEqual(first?.["request"] as JsonObject, {
+      subtype: "initialize",
+      systemPrompt: [""],
+    });
+    assert.deepEqual(second, {
+      type: "user",
+      session_id: "",
+      message: { role: "user", content: [{ type: "text", text: "Hi" }] },
+      parent_tool_use_id: null,
+    });
+  });
+});
+
+test("the input ends with the run, and the process ends with code 0", async () => {
+  await withFake("ok", async (options, fake) => {
+    await drained("Hi", options);
+    const [run] = await ended(fake);
+    assert.equal(run?.hasStdinEnded, true);
+    assert.equal(run?.exitCode, 0);
+    assert.deepEqual(run?.signals, []);
+  });
+});
+
+test("a stream of prompts is sent as it comes, and its end ends the input", async () => {
+  await withFake(["one", "two"], async (options, fake) => {
+    const prompts = openPrompts();
+    const run = query({ prompt: prompts.stream, options });
+    prompts.say("first");
+    assert.equal((await upToResult(run)).at(-1)?.["result"], "one");
+    prompts.say("second");
+    assert.equal((await upToResult(run)).at(-1)?.["result"], "two");
+    prompts.end();
+    assert.deepEqual(await messagesOf(run), []);
+    assert.equal((await ended(fake))[0]?.exitCode, 0);
+  });
+});
+
+test("leaving the loop ends the process", async () => {
+  await withFake([["one", { wait: "forever" }]], async (options, fake) => {
+    for await (const message of query({ prompt: "Hi", options })) {
+      if (message.type === "assistant") break;
+    }
+    const [run] = await ended(fake);
+    assert.equal(run?.hasStdinEnded, true);
+  });
+});
+
+test("return() and throw() end it, and what comes after is the end", async () => {
+  await withFake([["one", { wait: "stdin-end" }]], async (options) => {
+    const run = query({ prompt: "Hi", options });
+    assert.equal((await run.next()).done, false);
+    assert.deepEqual(await run.return(), { done: true, value: undefined });
+    assert.deepEqual(await run.next(), { done: true, value: undefined });
+    const other = query({ prompt: "Hi", options });
+    await other.next();
+    await assert.rejects(other.throw(new Error("mine")), /^Error: mine$/);
+    assert.equal((await other.next()).done, true);
+  });
+});
+
+test("close() ends it without an error; controls of a closed query are refused in the official words", async () => {
+  await withFake([["one", { wait: "stdin-end" }]], async (options) => {
+    const run = query({ prompt: "Hi", options });
+    assert.equal((await run.next()).done, false);
+    run.close();
+    await messagesOf(run);
+    await assert.rejects(
+      run.setModel("x"),
+      /^Error: Query closed before response received$/,
+    );
+    await run.return();
+  });
+});
+
+test("an abort ends it with an AbortError, and the process is gone", async () => {
+  await withFake([["one", { wait: "forever" }]], async (options, fake) => {
+    const abortController = new AbortController();
+    const run = query({
+      prompt: "Hi",
+      options: { ...options, abortController },
+    });
+    await assert.rejects(
+      async () => {
+        for await (const { type } of run) {
+          if (type === "assistant") abortController.abort();
+        }
+      },
+      (error) =>
+        error instanceof AbortError &&
+        error.message === "Claude Code process aborted by user",
+    );
+    assert.equal((await ended(fake)).length, 1);
+  });
+});
+
+test("an abort before the start starts nothing", async () => {
+  await withFake("ok", async (options, fake) => {
+    const abortController = new AbortController();
+    abortController.abort();
+    await assert.rejects(
+      drained("Hi", { ...options, abortController }),
+      AbortError,
+    );
+    assert.deepEqual(fake.runs, []);
+  });
+});
+
+test("a prompt source that throws ends the query as an abort does", async () => {
+  await withFake("ok", async (options) => {
+    async function* prompts() {
+      yield userMessage("Hi");
+      await Promise.resolve();
+      throw new Error("no more");
+    }
+    await assert.rejects(
+      messagesOf(query({ prompt: prompts(), options })),
+      AbortError,
+    );
+  });
+});
+
+test("a process that fails says so in the official words, with what it wrote to stderr", async () => {
+  await withFake(
+    [[{ stderr: "out of luck\n" }, { exit: 3 }]],
+    async (options) => {
+      await assert.rejects(
+        drained("Hi", options),
+        (error: Error) => {
+          assert.match(
+            error.message,
+            /^Claude Code process exited with code 3/,
+          );
+          assert.match(error.message, /out of luck/);
+          return true;
+        },
+      );
+    },
+  );
+});
+
+test("an exit that an error result announced is told in the words of the result", async () => {
+  const result = { subtype: "success", is_error: true, result: "no credit" };
+  await withFake([[{ result }]], async (options) => {
+    await assert.rejects(
+      drained("Hi", options),
+      /^Error: Claude Code returned an error result: no credit$/,
+    );
+  });
+});
+
+test("a CLI that is not there is a ReferenceError that names it", async () => {
+  const options = { pathToClaudeCodeExecutable: "/nowhere/claude" };
+  await assert.rejects(
+    drained("Hi", options),
+    (error) =>
+      error instanceof ReferenceError &&
+      error.message.startsWith(
+        "Claude Code native binary not found at /nowhere/claude",
+      ),
+  );
+});
+
+test("options that contradict each other throw at the call", () => {
+  const canUseTool = () => Promise.resolve(null);
+  assert.throws(
+    () =>
+      query({
+        prompt: "Hi",
+        options: { canUseTool, permissionPromptToolName: "mcp__a__b" },
+      }),
+    /canUseTool callback cannot be used with permissionPromptToolName/,
+  );
+  assert.throws(
+    () => query({ prompt: "Hi", options: { model: "a", fallbackModel: "a" } }),
+    /Fallback model cannot be the same as the main model/,
+  );
+});
+
+test("an unknown option or a wrong type throws nothing", async () => {
+  await withFake("ok", async (options, fake) => {
+    await drained("Hi", {
+      ...options,
+      ...{ colour: "blue", maxTurns: "3", allowedTools: "Read" } as object,
+    });
+    const args = fake.runs[0]?.args ?? [];
+    assert.ok(args.includes("--max-turns=3"));
+    assert.ok(args.includes("--allowedTools=Read"));
+  });
+});
