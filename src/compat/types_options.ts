@@ -1,5 +1,4 @@
 import type { ContentBlockInput } from "../types/content.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { HookCallbackMatcher, HookEvent } from "./types_hooks.ts";
 import type {
   AgentDefinition,
@@ -72,6 +71,22 @@ export type ToolConfig = {
 
 /** How tools' commands are fenced in; the keys that the CLI knows, and whatever else. */
 export type SandboxSettings = NonNullable<Settings["sandbox"]>;
+
+/** Where they may go on the network. */
+export type SandboxNetworkConfig = NonNullable<SandboxSettings["network"]>;
+
+/** Which files they may touch. */
+export type SandboxFilesystemConfig = NonNullable<
+  SandboxSettings["filesystem"]
+>;
+
+/** Which secrets they may see. */
+export type SandboxCredentialsConfig = Record<string, unknown>;
+
+/** What is let through although it is forbidden. */
+export type SandboxIgnoreViolations = NonNullable<
+  SandboxSettings["ignoreViolations"]
+>;
 
 /** A permission changed, as the CLI suggests it or a callback wants it. */
 export type PermissionUpdate =
@@ -463,6 +478,3 @@ export interface Options {
     | ((options: SpawnOptions) => SpawnedProcess)
     | undefined;
 }
-
-/** Fields of a control request. */
-export type Fields = JsonObject;

@@ -24,6 +24,7 @@ import type {
   SDKUserMessage,
 } from "./types_options.ts";
 import type {
+  AgentDefinition,
   McpServerConfig,
   Mutable,
   PermissionMode,
@@ -31,9 +32,7 @@ import type {
 } from "./types_shared.ts";
 
 /** A message of the CLI, as it wrote it. */
-export type SDKMessage = Mutable<
-  Exclude<Message, { readonly kind: "unknown" }>
->;
+export type SDKMessage = Mutable<Message>;
 
 /** A command that a prompt may begin with. */
 export type SlashCommand = Mutable<OwnSlashCommand>;
@@ -199,4 +198,62 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** Ends it. */
   close(): void;
+}
+
+/** A CLI that has started and waits for its prompt. */
+export interface WarmQuery extends AsyncDisposable {
+  /** Sends the prompt; once. */
+  query(prompt: string | AsyncIterable<SDKUserMessage>): Query;
+  /** Ends it. */
+  close(): void;
+}
+
+/** What a parked process is told when it is claimed. */
+export type ClaimOptions = {
+  cwd: string;
+  env?: Record<string, string>;
+  additionalDirectories?: string[];
+  model?: string;
+  permissionMode?: PermissionMode;
+  maxThinkingTokens?: number | null;
+  settings?: FlagSettings;
+  appendSystemPrompt?: string;
+  title?: string;
+  agents?: Record<string, AgentDefinition>;
+};
+
+/** A CLI that has started and waits for a session. */
+export interface SpareProcess extends AsyncDisposable {
+  /** Begins a session in it; once. */
+  claim(params: {
+    prompt: string | AsyncIterable<SDKUserMessage>;
+    options: ClaimOptions;
+  }): Query;
+  /** Resolves when the session has begun. */
+  readonly claimed: Promise<{
+    cwd: string;
+    sessionId: string;
+    parkedMs?: number;
+    sdkMcpSettled: boolean;
+  }>;
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<void>;
+  /** Ends it. */
+  close(): void;
+}
+
+/** A way to a CLI, as the official SDK has it; nothing here takes one. */
+export interface Transport {
+  /** Sends text. */
+  write(data: string): void | Promise<void>;
+  /** Ends it. */
+  close(): void;
+  /** Whether it can be written to. */
+  isReady(): boolean;
+  /** What the CLI says. */
+  readMessages(): AsyncGenerator<object, void, unknown>;
+  /** No more input. */
+  endInput(): void;
+  /** Resolves when the other side is gone. */
+  waitForExit?(): Promise<void>;
 }

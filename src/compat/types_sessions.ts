@@ -1,3 +1,6 @@
+import type { SettingSource } from "./types_options.ts";
+import type { Settings } from "./types_shared.ts";
+
 /** Where a session is kept. */
 export type SessionKey = {
   projectKey: string;
@@ -36,3 +39,138 @@ export type SessionStore = {
     key: { projectKey: string; sessionId: string },
   ): Promise<string[]>;
 };
+
+/** What is known of a session. */
+export type SDKSessionInfo = {
+  sessionId: string;
+  summary: string;
+  lastModified: number;
+  fileSize?: number;
+  customTitle?: string;
+  firstPrompt?: string;
+  gitBranch?: string;
+  cwd?: string;
+  tag?: string;
+  createdAt?: number;
+  archived?: boolean;
+};
+
+/** One message of a session. */
+export type SessionMessage = {
+  type: "user" | "assistant" | "system";
+  uuid: string;
+  session_id: string;
+  message: unknown;
+  parent_tool_use_id: string | null;
+  parent_agent_id: string | null;
+};
+
+/** Which sessions are wanted. */
+export type ListSessionsOptions = {
+  dir?: string;
+  limit?: number;
+  offset?: number;
+  includeWorktrees?: boolean;
+  includeProgrammatic?: boolean;
+  sessionStore?: SessionStore;
+};
+
+/** Where a session is looked for. */
+export type GetSessionInfoOptions = {
+  dir?: string;
+  sessionStore?: SessionStore;
+};
+
+/** Which messages are wanted. */
+export type GetSessionMessagesOptions = {
+  dir?: string;
+  limit?: number;
+  offset?: number;
+  includeSystemMessages?: boolean;
+  sessionStore?: SessionStore;
+};
+
+/** Where subagents are looked for. */
+export type ListSubagentsOptions = {
+  dir?: string;
+  sessionStore?: SessionStore;
+};
+
+/** Which messages of a subagent are wanted. */
+export type GetSubagentMessagesOptions = {
+  dir?: string;
+  limit?: number;
+  offset?: number;
+  sessionStore?: SessionStore;
+};
+
+/** Where a session is changed. */
+export type SessionMutationOptions = {
+  dir?: string;
+  sessionStore?: SessionStore;
+};
+
+/** How a session is copied. */
+export type ForkSessionOptions = SessionMutationOptions & {
+  upToMessageId?: string;
+  title?: string;
+};
+
+/** The copy of a session. */
+export type ForkSessionResult = { sessionId: string };
+
+/** How a session gets into a store. */
+export type ImportSessionToStoreOptions = {
+  dir?: string;
+  includeSubagents?: boolean;
+  batchSize?: number;
+};
+
+/** Where settings come from. */
+export type ResolvedSettingSource = SettingSource | "managed" | "flag";
+
+/** Who set settings that stand above all others. */
+export type PolicySettingsOrigin =
+  | "helper"
+  | "remote"
+  | "plist"
+  | "hklm"
+  | "file"
+  | "parent"
+  | "hkcu";
+
+/** Where a setting comes from. */
+export type ProvenanceEntry = {
+  source: ResolvedSettingSource;
+  path?: string;
+  policyOrigin?: PolicySettingsOrigin;
+};
+
+/** Which settings are wanted. */
+export type ResolveSettingsOptions = {
+  cwd?: string;
+  settingSources?: SettingSource[];
+  managedSettings?: Settings;
+  serverManagedSettings?: Settings;
+};
+
+/** Settings of all sources together. */
+export type ResolvedSettings = {
+  effective: Settings;
+  provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;
+  sources: Array<{
+    source: ResolvedSettingSource;
+    settings: Settings;
+    path?: string;
+    policyOrigin?: PolicySettingsOrigin;
+  }>;
+  machinePolicy?: {
+    didNotLoad: false | Array<"profile" | "registry" | "file">;
+  };
+};
+
+/** Which models are not allowed. */
+export type DeniedModelsMatch = { denied: boolean[]; warnings: string[] };
+
+/** Whose settings are meant. */
+export type ConfigScope = "local" | "user" | "project";

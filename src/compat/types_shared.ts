@@ -6,9 +6,11 @@ import type {
 } from "../types/session_info.ts";
 import type { McpServer } from "./types_mcp.ts";
 
-/** The same with members that can be written: the official declarations know no `readonly`. */
+/** The same as the official declarations have it: no `readonly`, and what is unknown is not wrapped. */
 // deno-lint-ignore no-explicit-any
 export type Mutable<T> = T extends (...args: any[]) => unknown ? T
+  : T extends { readonly type: "unknown"; readonly originalType: string }
+    ? never
   : T extends readonly (infer E)[] ? Mutable<E>[]
   : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> }
   : T;

@@ -1,0 +1,36 @@
+import type * as sdk from "../../src/compat/mod.ts";
+import type { ModelTurn } from "../../src/testing/model_script.ts";
+
+/** What programs import: the official SDK, or what stands in for it. */
+export type Sdk = typeof sdk;
+export type * from "../../src/compat/mod.ts";
+
+/** What the model says. */
+export type Model = readonly ModelTurn[];
+
+/** Where a program runs. */
+export interface Place {
+  /** The options that make the CLI a lonely one: path, environment, working directory. */
+  readonly options: {
+    readonly pathToClaudeCodeExecutable: string;
+    readonly env: { [name: string]: string };
+    readonly cwd: string;
+  };
+  /** Prints; what was printed is compared. */
+  readonly print: (...values: readonly unknown[]) => void;
+  /** Command of an MCP server of its own process. */
+  readonly stdioServer: { command: string; args: string[] };
+}
+
+/** A program of a user. */
+export type Program = (sdk: Sdk, place: Place) => Promise<void>;
+
+/** A module of `programs/`. */
+export interface ProgramModule {
+  /** What the model says. */
+  readonly model: Model;
+  /** The program. */
+  readonly default: Program;
+  /** Whether the order of what it sends is a matter of time. */
+  readonly isUnordered?: boolean;
+}

@@ -1,0 +1,42 @@
+import type { CanUseTool, Model, Program } from "../_program.ts";
+
+export const model: Model = [{
+  tool: "Bash",
+  input: { command: "touch made.txt", description: "make" },
+}, "Done"];
+
+const program: Program = async ({ query }, place) => {
+  const { options, print } = place;
+
+  const canUseTool: CanUseTool = async (
+    name,
+    input,
+    { signal, toolUseID, requestId, suggestions },
+  ) => {
+    print(
+      name,
+      input,
+      signal.aborted,
+      typeof toolUseID,
+      typeof requestId,
+      suggestions?.length,
+    );
+    return {
+      behavior: "allow",
+      updatedInput: { ...input, command: "echo instead" },
+    };
+  };
+  for await (
+    const message of query({
+      prompt: "Make it",
+      options: { ...options, canUseTool },
+    })
+  ) {
+    if (message.type === "user") print(message.message.content);
+    if (message.type === "result") {
+      print(message.subtype, message.permission_denials.length);
+    }
+  }
+};
+
+export default program;

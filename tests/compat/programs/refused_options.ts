@@ -1,0 +1,25 @@
+import type { Model, Program } from "../_program.ts";
+
+export const model: Model = [];
+
+const program: Program = async ({ query }, place) => {
+  const { options, print } = place;
+
+  for (
+    const more of [
+      { model: "a", fallbackModel: "a" },
+      { mcpServersDelivery: "pigeon" as "argv" },
+      { supportedDialogKinds: ["x"] },
+      { permissionPromptToolName: "a", canUseTool: async () => null },
+    ]
+  ) {
+    try {
+      query({ prompt: "Go", options: { ...options, ...more } });
+      print("taken");
+    } catch (error) {
+      print((error as Error).message.split(/[.:] | -- /)[0]);
+    }
+  }
+};
+
+export default program;
