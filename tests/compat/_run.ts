@@ -1,0 +1,23 @@
+// Runs one program on one package: `_run.ts <program> <package>`, its place as JSON in PLACE.
+import process from "node:process";
+import { inspect } from "node:util";
+import type { Place, ProgramModule, Sdk } from "./_program.ts";
+
+const [program = "", sdk = ""] = process.argv.slice(2);
+const { options, stdioServer } = JSON.parse(process.env["PLACE"] ?? "{}");
+const [module, official]: [ProgramModule, Sdk] = await Promise.all([
+  import(program),
+  import(sdk),
+]);
+const place: Place = {
+  options,
+  stdioServer,
+  print: (...values) => console.log(values.map(shown).join(" ")),
+};
+await module.default(official, place);
+
+function shown(value: unknown): string {
+  return typeof value === "string"
+    ? value
+    : inspect(value, { depth: 9, breakLength: Infinity, sorted: true });
+}

@@ -1,0 +1,194 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { scriptedModel } from "../../src/testing/scripted_model.ts";
+import type { ProgramModule } from "./_program.ts";
+
+/** What a program did on one package. */
+export interface Taken {
+  /** What it printed. */
+  readonly printed: readonly string[];
+  /** Arguments of each CLI. */
+  readonly args: readonly string[];
+  /** Lines that the CLIs got. */
+  readonly stdin: readonly string[];
+  /** How the CLIs ended. */
+  readonly exits: readonly string[];
+  /** How the program itself ended. */
+  readonly code: number | null;
+  /** How many processes it left. */
+  readonly left: number;
+}
+
+const FOLDER = new URL("./programs/", import.meta.url);
+const LIMIT_MS = 90_000;
+
+/** Names of all programs. */
+export const PROGRAMS: readonly string[] = readdirSync(FOLDER)
+  .map((file) => file.replace(/\.ts$/, "")).sort();
+
+/** The module of a program. */
+export async function moduleOf(name: string): Promise<ProgramModule> {
+  return await import(new URL(`${name}.ts`, FOLDER).href);
+}
+
+/** Runs a program on a package, in a process of its own, with the real CLI and a scripted model. */
+export async function take(
+  name: string,
+  sdk: string,
+  cli: string,
+): Promise<Taken> {
+  const folder = await mkdtemp(join(tmpdir(), "compat-"));
+  const { model: turns, isUnordered } = await moduleOf(name);
+  const model = await scriptedModel(turns);
+  const record = join(folder, "record.ndjson");
+  try {
+    for (const one of ["home", "cwd", "tmp"]) await mkdir(join(folder, one));
+    const place = {
+      options: {
+        pathToClaudeCodeExecutable: fileURLToPath(
+          new URL("./recording_cli.mjs", import.meta.url),
+        ),
+        cwd: join(folder, "cwd"),
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: join(folder, "home"),
+          TMPDIR: join(folder, "tmp"),
+          REAL_CLI: cli,
+          CLI_RECORD: record,
+          ...model.env,
+        },
+      },
+      stdioServer: {
+        command: "node",
+        args: [fileURLToPath(new URL("./echo_server.mjs", import.meta.url))],
+      },
+    };
+    const program = new URL(`${name}.ts`, FOLDER).href;
+    const run = fileURLToPath(new URL("./_run.ts", import.meta.url));
+    const { code, output } = await runDeno(
+      ["run", "-A", "--no-check", run, program, sdk],
+      JSON.stringify(place),
+    );
+    const left = await leftOf(folder);
+    const entries = existsSync(record)
+      ? readFileSync(record, "utf8").trim().split("\n")
+        .map((line) => JSON.parse(line))
+      : [];
+    const plain = plainer(folder);
+    const lines = (of: string) =>
+      entries.filter((entry) => of in entry).map((entry) => entry[of]);
+    const stdin = stdinOf(lines("line").map(String)).map(plain);
+    return {
+      printed: output.trimEnd().split("\n").map(plain),
+      args: lines("args").map((args) =>
+        args.map((arg: string) => plain(arg)).join("\n")
+      ),
+      stdin: isUnordered ? stdin.toSorted() : stdin,
+      exits: lines("exit").map(String),
+      code,
+      left,
+    };
+  } finally {
+    await model.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Where two takes differ, as lines for people; none when they are the same. */
+export function differences(a: Taken, b: Taken): readonly string[] {
+  return (["printed", "args", "stdin", "exits", "code"] as const).flatMap(
+    (part) => {
+      const [left, right] = [a[part], b[part]].map((one) =>
+        Array.isArray(one) ? one.map(String) : [String(one)]
+      ) as [string[], string[]];
+      const at = Array.from(
+        { length: Math.max(left.length, right.length) },
+        (_, index) => index,
+      ).find((index) => left[index] !== right[index]);
+      return at === undefined ? [] : [
+        `${part} ${at}: ${firstDifference(left[at] ?? "-", right[at] ?? "-")}`,
+      ];
+    },
+  );
+}
+
+function firstDifference(a: string, b: string): string {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const from = Math.max(0, at - 60);
+  return `\n    official ...${a.slice(from, at + 160)}\n    ours     ...${
+    b.slice(from, at + 160)
+  }`;
+}
+
+/** Lines with ids of requests by number, keys in order: what is random and what is form is no difference. */
+function stdinOf(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => {
+    const value = JSON.parse(line);
+    if (value.type === "control_request") value.request_id = "#";
+    return JSON.stringify(sorted(value));
+  });
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
+
+/** Takes out of a text what is another in each run. */
+export function plainer(folder: string): (text: string) => string {
+  return (text) =>
+    text.replaceAll(folder, "FOLDER")
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
+      .replaceAll(/127\.0\.0\.1:\d+/g, "MODEL")
+      .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
+      .replaceAll(/req_\w+/g, "ID");
+}
+
+/** Processes that have the folder in their environment, once those that are about to end have ended. */
+async function leftOf(folder: string): Promise<number> {
+  for (let looks = 0;; looks++) {
+    const left = readdirSync("/proc").filter((id) => {
+      try {
+        return /^\d+$/.test(id) &&
+          readFileSync(`/proc/${id}/environ`, "latin1").includes(folder);
+      } catch {
+        return false;
+      }
+    });
+    if (left.length === 0 || looks === 20) return left.length;
+    await sleep(50);
+  }
+}
+
+function runDeno(
+  args: readonly string[],
+  place: string,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, PLACE: place, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (chunk) => output += chunk);
+    child.stderr.on("data", (chunk) => errors += chunk);
+    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output: code === 0 ? output : output + errors });
+    });
+  });
+}
