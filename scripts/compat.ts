@@ -4,7 +4,12 @@
 //   deno task compat                 all programs
 //   deno task compat hello abort     these
 //   deno task compat --write         and keeps what they printed on the official package, for the tests
-import { differences, PROGRAMS, take } from "../tests/compat/_side_by_side.ts";
+import {
+  differences,
+  moduleOf,
+  PROGRAMS,
+  take,
+} from "../tests/compat/_side_by_side.ts";
 import { exists, mustRun, ROOT, say, writeJson } from "./project.ts";
 
 const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
@@ -43,12 +48,16 @@ async function work(): Promise<void> {
     const theirs = await take(name, official, cli);
     const own = await take(name, ours, cli);
     expected[name] = theirs.printed;
-    const found = differences(theirs, own);
+    const { differs } = await moduleOf(name);
+    const found = differences(theirs, own, differs?.parts);
     if (found.length > 0) differing++;
     const left = `left ${theirs.left}/${own.left}`;
     say(
-      `${name.padEnd(28)} ${found.length === 0 ? "same" : "DIFFERS"}  ${left}`,
+      `${name.padEnd(28)} ${
+        found.length > 0 ? "DIFFERS" : differs === undefined ? "same" : "other"
+      }  ${left}`,
     );
+    if (differs !== undefined) say(`  ${differs.why}`);
     for (const one of found) say(`  ${one}`);
   }
 }

@@ -32,6 +32,22 @@ export {
 export { AbortError } from "./errors.ts";
 export { createSdkMcpServer, tool } from "./mcp_server.ts";
 export { query } from "./query.ts";
+export {
+  archiveSession,
+  deleteSession,
+  forkSession,
+  getSessionInfo,
+  getSessionMessages,
+  getSubagentMessages,
+  importSessionToStore,
+  listSessions,
+  listSubagents,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from "./sessions.ts";
+export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
+export { prewarm, startup } from "./warm.ts";
 export type {
   AsyncHookJSONOutput,
   BackgroundTaskSummary,

@@ -1,16 +1,188 @@
+import { systemClock } from "../async/system_clock.ts";
+import { withLimit } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
+import {
+  configFolder,
+  isSessionId,
+  listed,
+  projectKey,
+} from "./session_files.ts";
+import { writeNew } from "./session_lines.ts";
 import type { Options } from "./types_options.ts";
+import type { SessionKey, SessionStore } from "./types_sessions.ts";
+
+/** A store gets so long for one answer, unless told otherwise, in milliseconds. */
+const LOAD_MS = 60_000;
+/** What of the user's configuration goes along, beside settings. */
+const COPIED = [".credentials.json", "settings.json", ".config.json"];
 
 /** Options by which the CLI finds the session, and how to remove what was made for it. */
 export interface Resumed {
+  /** Laid over those that were given. */
   readonly options: Options;
+  /** Removes the copy. */
   readonly remove: () => Promise<void>;
 }
 
-/** What has to be done before the CLI starts; `undefined` = nothing. */
+/** What has to be done before a CLI can go on with a session of a store; `undefined` = nothing. */
 export function resumePlan(
   options: Options,
 ): ((host: Host) => Promise<Resumed | undefined>) | undefined {
-  if (options.sessionStore === undefined) return undefined;
-  return undefined;
+  const { sessionStore: store, resume } = options;
+  if (store === undefined || (!resume && !options.continue)) return undefined;
+  return async (host) => {
+    const loadMs = options.loadTimeoutMs ?? LOAD_MS;
+    const limited: Limited = (call, what) =>
+      withLimit(call, {
+        clock: systemClock,
+        ms: loadMs,
+        onLimit: () =>
+          new Error(`SessionStore.${what} timed out after ${loadMs}ms`),
+      });
+    const key = await projectKey(host, options.cwd);
+    const id = resume || await newest(store, key, limited);
+    if (id === undefined) return undefined;
+    const folder = await copyOf(
+      host,
+      store,
+      {
+        projectKey: key,
+        sessionId: id,
+      },
+      options,
+      limited,
+    );
+    return folder === undefined ? { options: { resume: id }, remove } : {
+      options: {
+        resume: id,
+        env: {
+          ...options.env ?? host.env(),
+          CLAUDE_CONFIG_DIR: folder,
+        },
+      },
+      remove: () => host.files.remove(folder).catch(() => {}),
+    };
+  };
 }
+
+type Limited = <T>(call: () => Promise<T>, what: string) => Promise<T>;
+
+function remove(): Promise<void> {
+  return Promise.resolve();
+}
+
+async function newest(
+  store: SessionStore,
+  key: string,
+  limited: Limited,
+): Promise<string | undefined> {
+  const list = store.listSessions?.bind(store);
+  if (list === undefined) return undefined;
+  const sessions = await limited(() => list(key), "listSessions()");
+  return sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
+}
+
+/** A configuration folder of its own with the session in it; `undefined` where the store has none. */
+async function copyOf(
+  host: Host,
+  store: SessionStore,
+  key: SessionKey,
+  { env }: Options,
+  limited: Limited,
+): Promise<string | undefined> {
+  // Nothing else becomes part of a path.
+  if (!isSessionId(key.sessionId)) return undefined;
+  const load = (one: SessionKey) =>
+    limited(() => store.load(one), `load() for session ${key.sessionId}`);
+  const entries = await load(key);
+  if (!entries || entries.length === 0) return undefined;
+  const { files } = host;
+  const folder = await files.makeTemporaryDirectory("claude-resume-");
+  try {
+    const project = `${folder}/projects/${key.projectKey}`;
+    await files.makeDirectory(project, 0o700);
+    await writeNew(host, `${project}/${key.sessionId}.jsonl`, entries);
+    const subpaths = await store.listSubkeys?.(key) ?? [];
+    for (const subpath of subpaths.filter(isSafe)) {
+      const part = await load({ ...key, subpath });
+      if (!part || part.length === 0) continue;
+      const path = `${project}/${key.sessionId}/${subpath}`;
+      await files.makeDirectory(path.replace(/\/[^/]*$/, ""), 0o700);
+      const lines = part.filter(({ type }) => type !== "agent_metadata");
+      await writeNew(host, `${path}.jsonl`, lines);
+      const meta = part.findLast(({ type }) => type === "agent_metadata");
+      if (meta === undefined) continue;
+      const { type: _, ...rest } = meta;
+      await files.writeText(`${path}.meta.json`, JSON.stringify(rest));
+    }
+    await copyConfiguration(host, folder, env);
+    return folder;
+  } catch (error) {
+    await files.remove(folder).catch(() => {});
+    throw error;
+  }
+}
+
+/** A path below the session's own folder, and nowhere else. */
+function isSafe(subpath: string): boolean {
+  return subpath !== "" && !/^(?:[/\\]|[a-z]:)/i.test(subpath) &&
+    !subpath.split(/[/\\]/).some((part) => part === ".." || part === "");
+}
+
+async function copyConfiguration(
+  host: Host,
+  folder: string,
+  env: Options["env"],
+): Promise<void> {
+  const all = env ?? host.env();
+  const from = configFolder(host, all);
+  const home = all.CLAUDE_CONFIG_DIR || all.HOME || host.home() || "";
+  await copy(host, `${home}/.claude.json`, `${folder}/.claude.json`);
+  const there = await listed(host, from);
+  for (const name of COPIED.filter((one) => there.includes(one))) {
+    await copy(host, `${from}/${name}`, `${folder}/${name}`);
+  }
+}
+
+/** What is not there is not copied; what is, this user alone can read. */
+async function copy(
+  { files }: Host,
+  from: string,
+  to: string,
+): Promise<void> {
+  const text = await files.readText(from).catch(() => undefined);
+  if (text === undefined) return;
+  const file = await files.open(to, "new");
+  try {
+    let bytes = new TextEncoder().encode(plain(to, text));
+    while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Two that renew one sign-in end each other's; and settings must not lead back to the other folder. */
+function plain(path: string, text: string): string {
+  try {
+    const value = JSON.parse(text);
+    if (path.endsWith(".credentials.json")) {
+      delete value.claudeAiOauth?.refreshToken;
+      return JSON.stringify(value);
+    }
+    if (path.endsWith("/settings.json")) {
+      for (const key of MARKETPLACES) delete value[key];
+      delete value.env?.CLAUDE_CONFIG_DIR;
+      return JSON.stringify(value);
+    }
+  } catch {
+    // The CLI will say what is wrong with it.
+  }
+  return text;
+}
+
+/** What the CLI would set up anew in the folder. */
+const MARKETPLACES = [
+  "enabledPlugins",
+  "extraKnownMarketplaces",
+  "additionalMarketplaces",
+];

@@ -1,4 +1,4 @@
-import type { ContentBlockInput } from "../types/content.ts";
+import type { ContentBlockInput } from "../protocol/content.ts";
 import type { HookCallbackMatcher, HookEvent } from "./types_hooks.ts";
 import type {
   AgentDefinition,

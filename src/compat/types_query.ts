@@ -1,23 +1,6 @@
-import type {
-  ContextUsage,
-  McpServerStatus as OwnMcpServerStatus,
-  ReadFileReply,
-  ReadMcpResourceReply,
-  ReloadOutputStylesReply,
-  ReloadPluginsReply,
-  ReloadSkillsReply,
-  RewindFilesReply,
-  SetMcpServersReply,
-  UsageReply,
-} from "../types/control_replies.ts";
-import type { Message } from "../types/message.ts";
-import type {
-  AccountInfo as OwnAccountInfo,
-  AgentInfo as OwnAgentInfo,
-  ModelInfo as OwnModelInfo,
-  SessionInfo,
-  SlashCommand as OwnSlashCommand,
-} from "../types/session_info.ts";
+import type { ContextUsage, McpServerStatus as OwnMcpServerStatus, ReadFileReply, ReadMcpResourceReply, ReloadOutputStylesReply, ReloadPluginsReply, ReloadSkillsReply, RewindFilesReply, SetMcpServersReply, UsageReply } from "../protocol/control_host.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { AccountInfo as OwnAccountInfo, AgentInfo as OwnAgentInfo, ModelInfo as OwnModelInfo, SessionInfo, SlashCommand as OwnSlashCommand } from "../protocol/session.ts";
 import type {
   EffortLevel,
   SdkPluginConfig,

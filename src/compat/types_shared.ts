@@ -1,9 +1,6 @@
 import type { CliSettingsFields } from "../types/cli_settings.ts";
-import type { PermissionMode } from "../types/permissions.ts";
-import type {
-  AgentDefinition as OwnAgentDefinition,
-  McpToolPolicy,
-} from "../types/session_info.ts";
+import type { PermissionMode } from "../protocol/permissions.ts";
+import type { AgentDefinition as OwnAgentDefinition, McpToolPolicy } from "../protocol/session.ts";
 import type { McpServer } from "./types_mcp.ts";
 
 /** The same as the official declarations have it: no `readonly`, and what is unknown is not wrapped. */

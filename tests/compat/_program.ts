@@ -25,6 +25,9 @@ export interface Place {
 /** A program of a user. */
 export type Program = (sdk: Sdk, place: Place) => Promise<void>;
 
+/** What may be another on the two packages. */
+export type Differs = NonNullable<ProgramModule["differs"]>;
+
 /** A module of `programs/`. */
 export interface ProgramModule {
   /** What the model says. */
@@ -33,4 +36,10 @@ export interface ProgramModule {
   readonly default: Program;
   /** Whether the order of what it sends is a matter of time. */
   readonly isUnordered?: boolean;
+  /** What may be another on the two packages, and why; the pages for users tell it too. */
+  readonly differs?: {
+    readonly parts:
+      readonly ("printed" | "args" | "stdin" | "exits" | "code")[];
+    readonly why: string;
+  };
 }

@@ -101,9 +101,14 @@ export async function take(
 }
 
 /** Where two takes differ, as lines for people; none when they are the same. */
-export function differences(a: Taken, b: Taken): readonly string[] {
+export function differences(
+  a: Taken,
+  b: Taken,
+  excused: NonNullable<ProgramModule["differs"]>["parts"] = [],
+): readonly string[] {
   return (["printed", "args", "stdin", "exits", "code"] as const).flatMap(
     (part) => {
+      if (excused.includes(part)) return [];
       const [left, right] = [a[part], b[part]].map((one) =>
         Array.isArray(one) ? one.map(String) : [String(one)]
       ) as [string[], string[]];
@@ -152,7 +157,8 @@ export function plainer(folder: string): (text: string) => string {
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UUID")
       .replaceAll(/127\.0\.0\.1:\d+/g, "MODEL")
       .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
-      .replaceAll(/req_\w+/g, "ID");
+      .replaceAll(/req_\w+/g, "ID")
+      .replaceAll(/<duration_ms>\d+/g, "<duration_ms>MS");
 }
 
 /** Processes that have the folder in their environment, once those that are about to end have ended. */

@@ -1,7 +1,10 @@
-import type { Model, Program } from "../_program.ts";
+import type { Differs, Model, Program } from "../_program.ts";
 
 export const model: Model = ["never"];
-export const isUnordered = true;
+export const differs: Differs = {
+  parts: ["args", "stdin", "exits"],
+  why: "aborted before the start, no CLI is started",
+};
 
 const program: Program = async ({ query, AbortError }, place) => {
   const { options, print } = place;
@@ -13,7 +16,7 @@ const program: Program = async ({ query, AbortError }, place) => {
   });
   abortController.abort();
   try {
-    for await (const message of run) print(message.type);
+    for await (const _ of run);
     print("ended");
   } catch (error) {
     print(error instanceof AbortError, (error as Error).name);

@@ -8,7 +8,7 @@ export const model: Model = [
   { tool: "mcp__notes__list", input: {} },
   "Milk",
 ];
-export const isUnordered = true;
+export const isUnordered: boolean = true;
 
 const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
   const { options, print } = place;

@@ -4,7 +4,7 @@ export const model: Model = [{
   tool: "Bash",
   input: { command: "echo hi", description: "say" },
 }, "Done"];
-export const isUnordered = true;
+export const isUnordered: boolean = true;
 
 const program: Program = async ({ query }, place) => {
   const { options, print } = place;

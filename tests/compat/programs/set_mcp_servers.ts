@@ -1,7 +1,7 @@
 import type { Model, Program, SDKUserMessage } from "../_program.ts";
 
 export const model: Model = ["ok"];
-export const isUnordered = true;
+export const isUnordered: boolean = true;
 
 const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
   const { options, print } = place;
