@@ -46,6 +46,11 @@ export {
   tagSession,
   unarchiveSession,
 } from "./sessions.ts";
+export {
+  filterEscalatingDefaultMode,
+  matchDeniedModels,
+  resolveSettings,
+} from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
 export { prewarm, startup } from "./warm.ts";
 export type {

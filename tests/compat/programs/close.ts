@@ -1,5 +1,10 @@
-import type { Model, Program } from "../_program.ts";
+import type { Differs, Model, Program } from "../_program.ts";
 
+export const differs: Differs = {
+  parts: ["exits"],
+  why:
+    "a program that ends waits for the CLI to end by itself, and does not kill it",
+};
 export const model: Model = ["Hi"];
 
 const program: Program = async ({ query }, place) => {

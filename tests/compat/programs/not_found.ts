@@ -15,7 +15,7 @@ const program: Program = async ({ query }, place) => {
   } catch (error) {
     print(
       (error as Error).constructor.name,
-      (error as Error).message.slice(0, 59),
+      (error as Error).message.slice(0, 54),
     );
   }
 };

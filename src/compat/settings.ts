@@ -1,0 +1,243 @@
+import { isObject } from "../errors/is_object.ts";
+import type { Host } from "../ports/host.ts";
+import { host as hostOf } from "../runtime/host.ts";
+import { configFolder } from "./session_files.ts";
+import type {
+  DeniedModelsMatch,
+  ProvenanceEntry,
+  ResolvedSettings,
+  ResolvedSettingSource,
+  ResolveSettingsOptions,
+} from "./types_sessions.ts";
+import type { Settings } from "./types_shared.ts";
+
+/** Modes that let more through; what a project says of them counts only where it says nothing worse. */
+const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);
+/** Those of them that a person's own file in the project may not set either. */
+const STRONGLY = new Set(["bypassPermissions", "auto"]);
+
+/** Where machines keep settings that stand above all others. */
+const MANAGED: Readonly<Record<string, string>> = {
+  linux: "/etc/claude-code/managed-settings.json",
+  darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
+  win32: "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+};
+
+/**
+ * What the settings files of a directory say together, and which of them said it.
+ *
+ * Settings of an organisation that come from its server or from the system's registry are not looked for.
+ *
+ * @param options The directory, and which files count
+ * @returns The settings; those of a later source stand above, lists are joined
+ *
+ * @example The model of this directory
+ * ```ts no-eval
+ * import { resolveSettings } from "@sluice/agent/compat";
+ *
+ * console.log((await resolveSettings()).effective.model);
+ * ```
+ */
+export async function resolveSettings(
+  options: ResolveSettingsOptions = {},
+): Promise<ResolvedSettings> {
+  const host = await hostOf();
+  const {
+    cwd = host.cwd(),
+    settingSources = ["user", "project", "local"],
+    managedSettings,
+    serverManagedSettings,
+  } = options;
+  const paths = {
+    user: `${configFolder(host)}/settings.json`,
+    project: `${cwd}/.claude/settings.json`,
+    local: `${cwd}/.claude/settings.local.json`,
+  } as const;
+  const sources: ResolvedSettings["sources"] = [];
+  for (const source of ["user", "project", "local"] as const) {
+    if (!settingSources.includes(source)) continue;
+    const settings = await readSettings(host, paths[source]);
+    if (settings) sources.push({ source, settings, path: paths[source] });
+  }
+  const path = MANAGED[host.platform];
+  const machine = path && await readSettings(host, path);
+  const policies = [
+    machine && { settings: machine, path, policyOrigin: "file" as const },
+    serverManagedSettings &&
+    { settings: serverManagedSettings, policyOrigin: "remote" as const },
+    managedSettings &&
+    {
+      settings: restrictions(managedSettings),
+      policyOrigin: "parent" as const,
+    },
+  ];
+  for (const policy of policies) {
+    if (policy) sources.push({ source: "managed", ...policy } as Source);
+  }
+  const effective: Record<string, unknown> = {};
+  const provenance: Record<string, ProvenanceEntry> = {};
+  for (const { source, settings, path, policyOrigin } of sources) {
+    for (const [key, value] of Object.entries(settings)) {
+      effective[key] = joined(effective[key], value);
+      provenance[key] = {
+        source,
+        ...path !== undefined && { path },
+        ...policyOrigin !== undefined && { policyOrigin },
+      };
+    }
+  }
+  return {
+    effective,
+    provenance,
+    sources,
+    machinePolicy: { didNotLoad: false },
+  };
+}
+
+type Source = ResolvedSettings["sources"][number];
+
+/**
+ * The same settings without a mode that a project should not be able to set: one that asks less.
+ *
+ * @param resolved What {@link resolveSettings} gave
+ * @returns The settings
+ *
+ * @example A project that asks for less
+ * ```ts
+ * import { filterEscalatingDefaultMode } from "@sluice/agent/compat";
+ * import assert from "node:assert/strict";
+ *
+ * const settings = { permissions: { defaultMode: "auto" as const } };
+ * const sources = [{ source: "project" as const, settings }];
+ * const safe = filterEscalatingDefaultMode({ effective: settings, provenance: {}, sources });
+ * assert.deepEqual(safe, { permissions: {} });
+ * ```
+ */
+export function filterEscalatingDefaultMode(
+  { effective, sources }: ResolvedSettings,
+): Settings {
+  const mode = effective.permissions?.defaultMode;
+  if (mode === undefined || !ESCALATING.has(mode)) return effective;
+  const said = sources.findLast(({ settings }) =>
+    settings.permissions?.defaultMode !== undefined
+  );
+  const untrusted: readonly ResolvedSettingSource[] = STRONGLY.has(mode)
+    ? ["project", "local"]
+    : ["project"];
+  if (said === undefined || !untrusted.includes(said.source)) return effective;
+  const { defaultMode: _, ...permissions } = effective.permissions ?? {};
+  return { ...effective, permissions };
+}
+
+/** Names of models that mean another one from time to time. */
+const MOVING = new Set(["default", "best", "opusplan"]);
+
+/**
+ * Which models a list of forbidden ones forbids.
+ *
+ * An entry is a family (`"opus"`: all of it), a family with a version (`"claude-opus-4"`: 4.7 and 4.8 as well, in every
+ * spelling), or one name.
+ *
+ * @param models Names of models
+ * @param deniedModels The list; unset = nothing is forbidden
+ * @returns For each model whether it is forbidden, and what is odd about the list
+ *
+ * @example A family
+ * ```ts
+ * import { matchDeniedModels } from "@sluice/agent/compat";
+ * import assert from "node:assert/strict";
+ *
+ * const { denied } = await matchDeniedModels(["claude-opus-4-8", "sonnet"], ["opus"]);
+ * assert.deepEqual(denied, [true, false]);
+ * ```
+ */
+export function matchDeniedModels(
+  models: readonly string[],
+  deniedModels: readonly string[] | undefined,
+): Promise<DeniedModelsMatch> {
+  const warnings: string[] = [];
+  const rules = (deniedModels ?? []).flatMap((entry) => {
+    const name = plainModel(entry);
+    if (MOVING.has(name)) {
+      warnings.push(
+        `"${entry}" was ignored: it names a different model from time to time. Name the model instead.`,
+      );
+      return [];
+    }
+    const rule = partsOf(name);
+    const isFamily = FAMILIES.includes(name);
+    if (rule?.version === undefined && !isFamily) {
+      warnings.push(
+        `"${entry}" blocks only the exact model name "${entry}"; other spellings of the same model are not blocked.`,
+      );
+      return [(model: string) => model === entry];
+    }
+    if (name !== entry.toLowerCase()) {
+      warnings.push(
+        `"${entry}" blocks the model at every context size: tags such as [1m] are ignored.`,
+      );
+    }
+    return [(model: string) => {
+      const parts = partsOf(plainModel(model));
+      return parts?.family === rule?.family &&
+        (rule?.version === undefined ||
+          `${parts?.version}-`.startsWith(`${rule.version}-`));
+    }];
+  });
+  return Promise.resolve({
+    denied: models.map((model) => rules.some((denies) => denies(model))),
+    warnings,
+  });
+}
+
+const FAMILIES: readonly string[] = ["opus", "sonnet", "haiku", "fable"];
+
+/** A name without the tag for the size of the context. */
+function plainModel(name: string): string {
+  return name.trim().toLowerCase().replace(/\[[^\]]*\]$/, "");
+}
+
+/** The family and the version that a name says, wherever in it. */
+function partsOf(
+  name: string,
+): { readonly family: string; readonly version?: string } | undefined {
+  const pattern = new RegExp(
+    `(?:^|[^a-z])(${FAMILIES.join("|")})(?:-(\\d{1,2}(?:-\\d{1,2})?)(?!\\d))?`,
+  );
+  const [, family, version] = pattern.exec(name) ?? [];
+  if (family === undefined) return undefined;
+  return { family, ...version !== undefined && { version } };
+}
+
+/** Settings that a program hands over can forbid, and nothing else. */
+function restrictions({ permissions }: Settings): Settings {
+  const { deny, ask } = permissions ?? {};
+  const kept = { ...deny && { deny }, ...ask && { ask } };
+  return Object.keys(kept).length === 0 ? {} : { permissions: kept };
+}
+
+async function readSettings(
+  { files }: Host,
+  path: string,
+): Promise<Settings | undefined> {
+  try {
+    const value: unknown = JSON.parse(await files.readText(path));
+    return isObject(value) ? value as Settings : undefined;
+  } catch {
+    // The CLI leaves out what it cannot read, too.
+    return undefined;
+  }
+}
+
+/** The second over the first, key by key; lists are joined. */
+function joined(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second)) {
+    return [...new Set([...first, ...second])];
+  }
+  if (!isObject(first) || !isObject(second)) return second;
+  const all: Record<string, unknown> = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    all[key] = joined(all[key], value);
+  }
+  return all;
+}
