@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { query } from "../../src/compat/query.ts";
+import type { HookCallback } from "../../src/compat/types_hooks.ts";
+import type { CanUseTool, Options } from "../../src/compat/types_options.ts";
+import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import { drained, withFake } from "./_compat.ts";
+
+/** Asks the host something, and gives its answer: the response, or the error. */
+async function answerTo(
+  request: JsonObject,
+  options: Options,
+): Promise<JsonObject | undefined> {
+  let answer: JsonObject | undefined;
+  await withFake([[{ request, id: "q1" }, "ok"]], async (standIn, fake) => {
+    await drained("Hi", { ...standIn, ...options });
+    const line = fake.received.find(({ type, response }) =>
+      type === "control_response" &&
+      (response as JsonObject)["request_id"] === "q1"
+    );
+    answer = line?.["response"] as JsonObject | undefined;
+  });
+  return answer;
+}
+
+const ASK: JsonObject = {
+  subtype: "can_use_tool",
+  tool_name: "Bash",
+  input: { command: "ls" },
+  tool_use_id: "t1",
+  permission_suggestions: [],
+  mcp_server: { name: "srv", source: "user", more: 1 },
+  matched_ask_rule: { source: "user", tool_name: "Bash", rule_content: "ls" },
+  agent_id: "a1",
+};
+
+test("canUseTool is told of the call by the official names, and its answer gets the id of the call", async () => {
+  let told: readonly unknown[] = [];
+  const canUseTool: CanUseTool = (...all) => {
+    told = all;
+    return Promise.resolve({
+      behavior: "allow",
+      updatedInput: { command: "pwd" },
+    });
+  };
+  const answer = await answerTo(ASK, { canUseTool });
+  assert.deepEqual(answer?.["response"], {
+    behavior: "allow",
+    updatedInput: { command: "pwd" },
+    toolUseID: "t1",
+  });
+  const [name, input, { signal, ...rest }] = told as [
+    string,
+    object,
+    { signal: AbortSignal },
+  ];
+  assert.deepEqual([name, input, signal.aborted], [
+    "Bash",
+    { command: "ls" },
+    false,
+  ]);
+  assert.deepEqual(rest, {
+    requestId: "q1",
+    toolUseID: "t1",
+    suggestions: [],
+    mcpServer: { name: "srv", source: "user" },
+    matchedAskRule: { source: "user", toolName: "Bash", ruleContent: "ls" },
+    agentID: "a1",
+  });
+});
+
+test("what canUseTool throws is the answer, as an error", async () => {
+  const canUseTool = () => Promise.reject(new Error("broken"));
+  const answer = await answerTo(ASK, { canUseTool });
+  assert.deepEqual(answer, {
+    subtype: "error",
+    request_id: "q1",
+    error: "broken",
+  });
+});
+
+test("without canUseTool the question is answered with an error", async () => {
+  const answer = await answerTo(ASK, {});
+  assert.equal(answer?.["error"], "canUseTool callback is not provided.");
+});
+
+test("null leaves a question open", async () => {
+  const ask: FakeStep = { request: ASK, id: "q1", wait: false };
+  await withFake([[ask, "ok"]], async (options, fake) => {
+    const canUseTool = () => Promise.resolve(null);
+    await drained("Hi", { ...options, canUseTool });
+    assert.ok(!fake.received.some(({ type }) => type === "control_response"));
+  });
+});
+
+test("a question that is taken back aborts its signal", async () => {
+  const steps: readonly FakeStep[] = [
+    { request: ASK, id: "q1", wait: false },
+    { cancel: "q1" },
+    { wait: "answer" },
+    "ok",
+  ];
+  await withFake([steps], async (options, fake) => {
+    const canUseTool: CanUseTool = async (_name, _input, { signal }) => {
+      if (!signal.aborted) {
+        await new Promise((resolve) =>
+          signal.addEventListener("abort", resolve, { once: true })
+        );
+      }
+      return { behavior: "deny", message: "late" };
+    };
+    await drained("Hi", { ...options, canUseTool });
+    const [answer] = fake.received.filter(({ type }) =>
+      type === "control_response"
+    );
+    assert.deepEqual((answer?.["response"] as JsonObject)["response"], {
+      behavior: "deny",
+      message: "late",
+      toolUseID: "t1",
+    });
+  });
+});
+
+test("hooks are registered with ids in order, and called by them", async () => {
+  const seen: unknown[] = [];
+  const hook =
+    (name: string): HookCallback => (input, toolUseId, { signal }) => {
+      seen.push([name, input.hook_event_name, toolUseId, signal.aborted]);
+      return Promise.resolve({ systemMessage: name });
+    };
+  const hooks: Options["hooks"] = {
+    PreToolUse: [
+      { matcher: "Bash", hooks: [hook("a"), hook("b")], timeout: 5 },
+      { hooks: [hook("c")] },
+    ],
+    Stop: [],
+  };
+  const call = (id: string): FakeStep => ({
+    request: {
+      subtype: "hook_callback",
+      callback_id: id,
+      input: { hook_event_name: "PreToolUse" },
+      tool_use_id: "t1",
+    },
+  });
+  await withFake(
+    [[call("hook_1"), call("hook_2"), call("hook_9"), "ok"]],
+    async (options, fake) => {
+      await drained("Hi", { ...options, hooks });
+      const [first] = fake.received;
+      assert.deepEqual((first?.["request"] as JsonObject)["hooks"], {
+        PreToolUse: [
+          {
+            matcher: "Bash",
+            hookCallbackIds: ["hook_0", "hook_1"],
+            timeout: 5,
+          },
+          { hookCallbackIds: ["hook_2"] },
+        ],
+      });
+      const answers = fake.received
+        .filter(({ type }) => type === "control_response")
+        .map(({ response }) => response as JsonObject);
+      assert.deepEqual(
+        answers.map(({ response, error }) => response ?? error),
+        [
+          { systemMessage: "b" },
+          { systemMessage: "c" },
+          "No hook callback found for ID: hook_9",
+        ],
+      );
+      assert.deepEqual(seen, [
+        ["b", "PreToolUse", "t1", false],
+        ["c", "PreToolUse", "t1", false],
+      ]);
+    },
+  );
+});
+
+test("a hook that has to block holds the prompt back until the CLI has said that it knows such hooks", async () => {
+  const hook: HookCallback = () => Promise.resolve({});
+  const hooks: Options["hooks"] = {
+    PreToolUse: [{ hooks: [hook], onFailure: "block" }],
+  };
+  await withFake(
+    { initialize: { hook_on_failure_supported: false } },
+    async (options, fake) => {
+      await assert.rejects(
+        drained("Hi", { ...options, hooks }),
+        /does not know onFailure/,
+      );
+      assert.ok(!fake.received.some(({ type }) => type === "user"));
+    },
+  );
+});
+
+test("elicitations without a callback are declined, dialogs are left to others", async () => {
+  const elicitation = {
+    subtype: "elicitation",
+    mcp_server_name: "srv",
+    message: "Name?",
+    requested_schema: { type: "object" },
+  };
+  assert.deepEqual((await answerTo(elicitation, {}))?.["response"], {
+    action: "decline",
+  });
+  let asked: unknown;
+  const answer = await answerTo(elicitation, {
+    onElicitation(request) {
+      asked = request;
+      return Promise.resolve({ action: "accept", content: { name: "Ada" } });
+    },
+  });
+  assert.deepEqual(asked, {
+    serverName: "srv",
+    message: "Name?",
+    requestedSchema: { type: "object" },
+  });
+  assert.deepEqual(answer?.["response"], {
+    action: "accept",
+    content: { name: "Ada" },
+  });
+  const dialog = {
+    subtype: "request_user_dialog",
+    dialog_kind: "x",
+    payload: { a: 1 },
+  };
+  const shown = await answerTo(dialog, {
+    onUserDialog: ({ dialogKind, payload }) =>
+      Promise.resolve({ behavior: "completed", result: [dialogKind, payload] }),
+  });
+  assert.deepEqual(shown?.["response"], {
+    behavior: "completed",
+    result: ["x", { a: 1 }],
+  });
+});
+
+test("a request that nobody knows is refused with its code", async () => {
+  const answer = await answerTo({ subtype: "juggle" }, {});
+  assert.deepEqual(answer, {
+    subtype: "error",
+    request_id: "q1",
+    error: "Unsupported control request subtype: juggle",
+    error_code: "unsupported_request",
+  });
+});
+
+test("a question is answered however many messages are unread", async () => {
+  const canUseTool: CanUseTool = (_name, updatedInput) =>
+    Promise.resolve({ behavior: "allow", updatedInput });
+  const steps: readonly FakeStep[] = [
+    { flood: { messages: 2_000, bytes: 1_000 } },
+    { request: ASK, id: "q1" },
+    "ok",
+  ];
+  await withFake([steps], async (options, fake) => {
+    const run = query({ prompt: "Hi", options: { ...options, canUseTool } });
+    await fake.receivedLine(({ type }) => type === "control_response");
+    let count = 0;
+    for await (const { type } of run) if (type === "stream_event") count++;
+    assert.equal(count, 2_000);
+  });
+});

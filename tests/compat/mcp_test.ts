@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { createSdkMcpServer, tool } from "../../src/compat/mcp_server.ts";
+import type { RpcMessage } from "../../src/compat/types_mcp.ts";
+import type { McpSdkServerConfigWithInstance } from "../../src/compat/types_shared.ts";
+import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import { drained, withFake } from "./_compat.ts";
+
+const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
+
+const add = tool(
+  "add",
+  "Adds",
+  { a: z.number().describe("One"), b: z.number().optional() },
+  ({ a, b = 0 }) => Promise.resolve(text(`${a + b}`)),
+  { annotations: { readOnlyHint: true }, searchHint: "sum" },
+);
+
+/** Asks a server of this program, as the CLI does. */
+async function asked(
+  { instance }: McpSdkServerConfigWithInstance,
+  ...messages: readonly RpcMessage[]
+): Promise<readonly RpcMessage[]> {
+  const answers: RpcMessage[] = [];
+  let more = () => {};
+  const transport: Parameters<typeof instance.connect>[0] = {
+    start: () => Promise.resolve(),
+    send(message: RpcMessage) {
+      answers.push(message);
+      more();
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  await instance.connect(transport);
+  for (const message of messages) transport.onmessage?.(message);
+  const wanted = messages.filter(({ id }) => id !== undefined).length;
+  while (answers.length < wanted) {
+    await new Promise<void>((resolve) => more = resolve);
+  }
+  await instance.close();
+  return answers.toSorted((one, other) => Number(one.id) - Number(other.id));
+}
+
+test("a tool made of a shape is listed with its JSON Schema, hints and annotations", async () => {
+  const server = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });
+  assert.equal(server.timeout, 9);
+  const [answer] = await asked(server, { id: 1, method: "tools/list" });
+  const { tools } = answer?.result as { tools: readonly JsonObject[] };
+  assert.deepEqual(tools, [{
+    name: "add",
+    description: "Adds",
+    inputSchema: {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: {
+        a: { type: "number", description: "One" },
+        b: { type: "number" },
+      },
+      required: ["a"],
+    },
+    annotations: { readOnlyHint: true },
+    execution: { taskSupport: "forbidden" },
+    _meta: { "anthropic/searchHint": "sum" },
+  }]);
+});
+
+test("arguments are checked field by field, defaults filled in, unknown ones left out", async () => {
+  const seen: unknown[] = [];
+  const order = tool("order", "Orders", {
+    what: z.string(),
+    size: z.enum(["small", "large"]).default("small"),
+    note: z.string().optional(),
+  }, (args) => {
+    seen.push(args);
+    return Promise.resolve(text("ok"));
+  });
+  const server = createSdkMcpServer({ name: "shop", tools: [order] });
+  const call = (id: number, args: object): RpcMessage => ({
+    id,
+    method: "tools/call",
+    params: { name: "order", arguments: args },
+  });
+  const [good, bad] = await asked(
+    server,
+    call(1, { what: "tea", extra: true }),
+    call(2, { size: "huge" }),
+  );
+  assert.deepEqual(good?.result, text("ok"));
+  assert.deepEqual(seen, [{ what: "tea", size: "small" }]);
+  const { isError, content } = bad?.result as {
+    isError: boolean;
+    content: readonly { text: string }[];
+  };
+  assert.equal(isError, true);
+  const said = content[0]?.text ?? "";
+  assert.ok(said.startsWith(
+    "MCP error -32602: Input validation error: Invalid arguments for tool order: [",
+  ));
+  assert.match(said, /"what"/);
+  assert.match(said, /"size"/);
+});
+
+test("what a tool throws is a failed answer; an unknown tool and an unknown method are refused", async () => {
+  const fail = tool("fail", "Fails", {}, () => Promise.reject(new Error("no")));
+  const server = createSdkMcpServer({ name: "x", tools: [fail] });
+  const [thrown, unknown, method] = await asked(
+    server,
+    { id: 1, method: "tools/call", params: { name: "fail" } },
+    { id: 2, method: "tools/call", params: { name: "other" } },
+    { id: 3, method: "resources/list" },
+  );
+  assert.deepEqual(thrown?.result, { ...text("no"), isError: true });
+  assert.deepEqual(unknown?.result, {
+    ...text("MCP error -32602: Tool other not found"),
+    isError: true,
+  });
+  assert.deepEqual(method?.error, {
+    code: -32601,
+    message: "Method not found",
+  });
+});
+
+test("a call that is cancelled aborts its signal, and is not answered", async () => {
+  const states: boolean[] = [];
+  const wait = tool("wait", "Waits", {}, async (_args, extra) => {
+    const { signal } = extra as { signal: AbortSignal };
+    await new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => resolve(), { once: true })
+    );
+    states.push(signal.aborted);
+    return text("late");
+  });
+  const server = createSdkMcpServer({ name: "x", tools: [wait] });
+  const answers = await asked(
+    server,
+    { id: 2, method: "ping" },
+    { id: undefined as never, method: "notifications/initialized" },
+  );
+  assert.deepEqual(answers.map(({ result }) => result), [{}]);
+  const { instance } = server;
+  const sent: RpcMessage[] = [];
+  const transport: Parameters<typeof instance.connect>[0] = {
+    start: () => Promise.resolve(),
+    send: (message: RpcMessage) => Promise.resolve(void sent.push(message)),
+    close: () => Promise.resolve(),
+  };
+  await instance.connect(transport);
+  transport.onmessage?.({
+    id: 7,
+    method: "tools/call",
+    params: { name: "wait" },
+  });
+  await Promise.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  transport.onmessage?.({
+    method: "notifications/cancelled",
+    params: { requestId: 7 },
+  });
+  while (states.length === 0) await Promise.resolve();
+  assert.deepEqual([states, sent], [[true], []]);
+});
+
+test("servers of this program are told of in initialize, with their lists of tools", async () => {
+  const call: FakeStep = {
+    mcp: {
+      server: "calc",
+      method: "tools/call",
+      params: { name: "add", arguments: { a: 1, b: 2 } },
+    },
+  };
+  await withFake([[call, "ok"]], async (options, fake) => {
+    const calc = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });
+    await drained("Hi", { ...options, mcpServers: { calc } });
+    const request = fake.received[0]?.["request"] as JsonObject;
+    assert.deepEqual(request["sdkMcpServers"], ["calc"]);
+    assert.deepEqual(request["sdkMcpServerConfigs"], { calc: { timeout: 9 } });
+    const { calc: manifest } = request["sdkMcpServerManifests"] as {
+      readonly calc: JsonObject;
+    };
+    assert.deepEqual(Object.keys(manifest ?? {}), [
+      "initializeResult",
+      "toolsListResult",
+    ]);
+    const [answer] = fake.received.filter(({ type }) =>
+      type === "control_response"
+    );
+    const { mcp_response: response } =
+      (answer?.["response"] as JsonObject)["response"] as JsonObject;
+    assert.deepEqual((response as JsonObject)["result"], text("3"));
+    assert.ok(!fake.runs[0]?.args.includes("--mcp-config"));
+  });
+});
+
+test("an McpServer of the protocol's own package is served as well", async () => {
+  const { McpServer } = await import(
+    "@modelcontextprotocol/sdk/server/mcp.js"
+  );
+  const instance = new McpServer({ name: "theirs", version: "1.0.0" });
+  instance.registerTool(
+    "hello",
+    { description: "Says hello", inputSchema: { name: z.string() } },
+    ({ name }) => text(`Hello, ${name}`),
+  );
+  const call: FakeStep = {
+    mcp: {
+      server: "theirs",
+      method: "tools/call",
+      params: { name: "hello", arguments: { name: "Ada" } },
+    },
+  };
+  await withFake([[call, "ok"]], async (options, fake) => {
+    await drained("Hi", {
+      ...options,
+      mcpServers: { theirs: { type: "sdk", name: "theirs", instance } },
+    });
+    const answer = fake.received.find(({ type }) =>
+      type === "control_response"
+    );
+    assert.match(JSON.stringify(answer), /Hello, Ada/);
+  });
+});
