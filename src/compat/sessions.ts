@@ -480,12 +480,11 @@ async function infoOfFile(
   );
   const info = infoOf(summary);
   if (info === undefined) return undefined;
-  const archived = await archivedOf(host, file, entries);
   return {
     info: {
       ...info,
       fileSize: file.size,
-      ...archived !== undefined && { archived },
+      archived: await archivedOf(host, file, entries),
     },
     isProgrammatic: entries.some(({ entrypoint }) =>
       typeof entrypoint === "string" && entrypoint.startsWith("sdk")

@@ -114,7 +114,6 @@ function foldPrompt(
 /** What is told of a session by its summary; `undefined` for one that is not listed. */
 export function infoOf(
   { sessionId, mtime, data }: SessionSummaryEntry,
-  more: { readonly cwd?: string | undefined } = {},
 ): SDKSessionInfo | undefined {
   if (data.isSidechain === true) return undefined;
   const firstPrompt = text(
@@ -125,24 +124,19 @@ export function infoOf(
     text(data.summaryHint) ?? firstPrompt;
   if (summary === undefined) return undefined;
   const { createdAt } = data;
+  // The official SDK has every key, too.
   return {
     sessionId,
     summary,
     lastModified: mtime,
-    ...optional("customTitle", customTitle),
-    ...optional("firstPrompt", firstPrompt),
-    ...optional("gitBranch", text(data.gitBranch)),
-    ...optional("cwd", text(data.cwd) ?? more.cwd),
-    ...optional("tag", text(data.tag)),
-    ...typeof createdAt === "number" && { createdAt },
+    fileSize: undefined,
+    customTitle,
+    firstPrompt,
+    gitBranch: text(data.gitBranch),
+    cwd: text(data.cwd),
+    tag: text(data.tag),
+    createdAt: typeof createdAt === "number" ? createdAt : undefined,
   };
-}
-
-function optional<K extends string>(
-  key: K,
-  value: string | undefined,
-): { [P in K]?: string } {
-  return value === undefined ? {} : { [key]: value } as { [P in K]: string };
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,5 @@
-import type * as hooks from "../types/hooks.ts";
+import type * as hooks from "../protocol/hooks.ts";
+import type * as own_hooks from "../types/hooks.ts";
 import type { Mutable } from "./types_shared.ts";
 import type { EXIT_REASONS, HOOK_EVENTS } from "./constants.ts";
 import type { PermissionUpdate } from "./types_options.ts";
@@ -7,7 +8,7 @@ import type { PermissionUpdate } from "./types_options.ts";
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** What a hook is told. */
-export type HookInput = Mutable<hooks.HookInput>;
+export type HookInput = Mutable<own_hooks.HookInput>;
 
 /** A hook that answers later. */
 export type AsyncHookJSONOutput = { async: true; asyncTimeout?: number };

@@ -1,6 +1,23 @@
-import type { ContextUsage, McpServerStatus as OwnMcpServerStatus, ReadFileReply, ReadMcpResourceReply, ReloadOutputStylesReply, ReloadPluginsReply, ReloadSkillsReply, RewindFilesReply, SetMcpServersReply, UsageReply } from "../protocol/control_host.ts";
+import type {
+  ContextUsage,
+  McpServerStatus as OwnMcpServerStatus,
+  ReadFileReply,
+  ReadMcpResourceReply,
+  ReloadOutputStylesReply,
+  ReloadPluginsReply,
+  ReloadSkillsReply,
+  RewindFilesReply,
+  SetMcpServersReply,
+  UsageReply,
+} from "../protocol/control_host.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type { AccountInfo as OwnAccountInfo, AgentInfo as OwnAgentInfo, ModelInfo as OwnModelInfo, SessionInfo, SlashCommand as OwnSlashCommand } from "../protocol/session.ts";
+import type {
+  AccountInfo as OwnAccountInfo,
+  AgentInfo as OwnAgentInfo,
+  ModelInfo as OwnModelInfo,
+  SessionInfo,
+  SlashCommand as OwnSlashCommand,
+} from "../protocol/session.ts";
 import type {
   EffortLevel,
   SdkPluginConfig,

@@ -45,14 +45,14 @@ export type SDKSessionInfo = {
   sessionId: string;
   summary: string;
   lastModified: number;
-  fileSize?: number;
-  customTitle?: string;
-  firstPrompt?: string;
-  gitBranch?: string;
-  cwd?: string;
-  tag?: string;
-  createdAt?: number;
-  archived?: boolean;
+  fileSize?: number | undefined;
+  customTitle?: string | undefined;
+  firstPrompt?: string | undefined;
+  gitBranch?: string | undefined;
+  cwd?: string | undefined;
+  tag?: string | undefined;
+  createdAt?: number | undefined;
+  archived?: boolean | undefined;
 };
 
 /** One message of a session. */

@@ -1,6 +1,9 @@
 import type { CliSettingsFields } from "../types/cli_settings.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
-import type { AgentDefinition as OwnAgentDefinition, McpToolPolicy } from "../protocol/session.ts";
+import type {
+  AgentDefinition as OwnAgentDefinition,
+  McpToolPolicy,
+} from "../protocol/session.ts";
 import type { McpServer } from "./types_mcp.ts";
 
 /** The same as the official declarations have it: no `readonly`, and what is unknown is not wrapped. */
@@ -12,7 +15,7 @@ export type Mutable<T> = T extends (...args: any[]) => unknown ? T
   : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> }
   : T;
 
-export type { PermissionMode } from "../types/permissions.ts";
+export type { PermissionMode } from "../protocol/permissions.ts";
 
 /** What is known of settings files; other keys are let through. */
 export type Settings = Mutable<CliSettingsFields> & {

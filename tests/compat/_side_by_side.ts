@@ -26,22 +26,25 @@ export interface Taken {
 }
 
 const FOLDER = new URL("./programs/", import.meta.url);
+/** `.ts`, but `.js` where the runtime cannot read that. */
+const ENDING = import.meta.url.slice(-3);
 const LIMIT_MS = 90_000;
 
 /** Names of all programs. */
 export const PROGRAMS: readonly string[] = readdirSync(FOLDER)
-  .map((file) => file.replace(/\.ts$/, "")).sort();
+  .filter((file) => file.endsWith(ENDING))
+  .map((file) => file.slice(0, -ENDING.length)).sort();
 
 /** The module of a program. */
 export async function moduleOf(name: string): Promise<ProgramModule> {
-  return await import(new URL(`${name}.ts`, FOLDER).href);
+  return await import(new URL(`${name}${ENDING}`, FOLDER).href);
 }
 
-/** Runs a program on a package, in a process of its own, with the real CLI and a scripted model. */
+/** Runs a program on a package, or on ours, in a process of its own, with the real CLI and a scripted model. */
 export async function take(
   name: string,
-  sdk: string,
-  cli: string,
+  sdk = "",
+  cli: string = process.env["SLUICE_TEST_CLI"] ?? "",
 ): Promise<Taken> {
   const folder = await mkdtemp(join(tmpdir(), "compat-"));
   const { model: turns, isUnordered } = await moduleOf(name);
@@ -69,12 +72,7 @@ export async function take(
         args: [fileURLToPath(new URL("./echo_server.mjs", import.meta.url))],
       },
     };
-    const program = new URL(`${name}.ts`, FOLDER).href;
-    const run = fileURLToPath(new URL("./_run.ts", import.meta.url));
-    const { code, output } = await runDeno(
-      ["run", "-A", "--no-check", run, program, sdk],
-      JSON.stringify(place),
-    );
+    const { code, output } = await run([name, sdk], JSON.stringify(place));
     const left = await leftOf(folder);
     const entries = existsSync(record)
       ? readFileSync(record, "utf8").trim().split("\n")
@@ -177,12 +175,18 @@ async function leftOf(folder: string): Promise<number> {
   }
 }
 
-function runDeno(
-  args: readonly string[],
+/** Starts `_run.ts` on the runtime that runs now. */
+function run(
+  words: readonly string[],
   place: string,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
+  const path = fileURLToPath(new URL("./_run.ts", import.meta.url));
+  // Programs import zod, which Deno knows by the project's configuration; it asks no registry.
+  const flags = "Deno" in globalThis
+    ? ["run", "-A", "--no-check", "--cached-only", path]
+    : [path];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, [...flags, ...words], {
       env: { ...process.env, PLACE: place, NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"],
     });

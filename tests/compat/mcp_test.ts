@@ -202,7 +202,7 @@ test("an McpServer of the protocol's own package is served as well", async () =>
   instance.registerTool(
     "hello",
     { description: "Says hello", inputSchema: { name: z.string() } },
-    ({ name }) => text(`Hello, ${name}`),
+    ({ name }: { name: string }) => text(`Hello, ${name}`),
   );
   const call: FakeStep = {
     mcp: {

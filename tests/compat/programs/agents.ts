@@ -11,6 +11,8 @@ export const model: Model = [
   },
   "Nothing here",
   "All clear",
+  "Really all clear",
+  "Nothing more",
 ];
 
 const program: Program = async ({ query }, place) => {

@@ -18,7 +18,12 @@ const program: Program = async (
   },
   place,
 ) => {
-  const { options, print } = place;
+  const { print } = place;
+  const env = {
+    ...place.options.env,
+    CLAUDE_CONFIG_DIR: `${place.options.env["HOME"]}/.claude`,
+  };
+  const options = { ...place.options, env };
 
   const sessionStore = new InMemorySessionStore();
   let id = "";

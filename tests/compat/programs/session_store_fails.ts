@@ -3,7 +3,12 @@ import type { Model, Program, SessionStore } from "../_program.ts";
 export const model: Model = ["An answer"];
 
 const program: Program = async ({ query }, place) => {
-  const { options, print } = place;
+  const { print } = place;
+  const env = {
+    ...place.options.env,
+    CLAUDE_CONFIG_DIR: `${place.options.env["HOME"]}/.claude`,
+  };
+  const options = { ...place.options, env };
 
   const sessionStore: SessionStore = {
     append: () => Promise.reject(new Error("disk full")),
