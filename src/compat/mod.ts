@@ -244,7 +244,6 @@ export type {
   ToolConfig,
   UserDialogRequest,
   UserDialogResult,
-  UUID,
 } from "./types_options.ts";
 export type {
   AccountInfo,
@@ -299,6 +298,8 @@ export type {
 export type {
   AgentDefinition,
   AgentMcpServerSpec,
+  EachMutable,
+  IsSame,
   McpClaudeAIProxyServerConfig,
   McpHttpServerConfig,
   McpSdkServerConfig,
@@ -310,6 +311,9 @@ export type {
   McpSSEServerConfig,
   McpStdioServerConfig,
   Mutable,
+  MutableId,
   PermissionMode,
   Settings,
+  Unmapped,
+  UUID,
 } from "./types_shared.ts";

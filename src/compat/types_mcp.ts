@@ -57,10 +57,9 @@ export type ToolAnnotations = Mutable<OwnToolAnnotations>;
 export type AnyZodRawShape = Readonly<Record<string, ZodLike>>;
 
 /** A schema of zod, as far as it matters here. */
-export interface ZodLike {
-  /** Type of what it gives. */
-  readonly _output: unknown;
-}
+export type ZodLike = { readonly _output: unknown } | {
+  readonly _zod: { readonly output: unknown };
+};
 
 /** The type of the arguments that fit a shape. */
 export type InferShape<T extends AnyZodRawShape> =

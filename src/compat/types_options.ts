@@ -5,11 +5,9 @@ import type {
   McpServerConfig,
   PermissionMode,
   Settings,
+  UUID,
 } from "./types_shared.ts";
 import type { SessionStore, SessionStoreFlush } from "./types_sessions.ts";
-
-/** A UUID as text. */
-export type UUID = `${string}-${string}-${string}-${string}-${string}`;
 
 /** How hard the model works. */
 export type EffortLevel = "low" | "medium" | "high" | "xhigh" | "max";
