@@ -287,10 +287,8 @@ export function pageSection(
   parts: readonly Part[],
   exceptions: readonly Exception[],
 ): string {
-  const of = (part: Part) =>
-    `${part.title} (${counts(part)}): ${
-      part.differences.length === 0 ? "no" : part.differences.length
-    } differences`;
+  const of = (part: Part) => `${part.title} (${counts(part)})`;
+  const all = parts.reduce((sum, part) => sum + part.differences.length, 0);
   const known = exceptions.map(({ in: from, path, change, reason }) =>
     `| \`${path.replaceAll("|", "\\|")}\` | ${
       [from === "official" ? "types" : "runs", change].filter(Boolean)
@@ -298,11 +296,14 @@ export function pageSection(
     } | ${reason.replaceAll("|", "\\|")} |`
   );
   return [
-    `The description is compared with ${parts.map(of).join("; with ")}. ` +
+    `The description is compared with ${parts.map(of).join(", and with ")}: ` +
+    `${all} differences, ${
+      known.length === 0 ? "none of them" : "all"
+    } known. ` +
     "Shapes of the Messages API and of MCP, which the package takes from others, are not compared.",
     ...known.length === 0 ? [] : [
       "",
-      "These differences are known, each with its reason; `*` stands for whatever follows:",
+      "Each has its reason:",
       "",
       "| where | in | why |",
       "| --- | --- | --- |",

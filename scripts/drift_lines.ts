@@ -61,7 +61,8 @@ export async function readRuns(
   return runs;
 }
 
-type Plain = Readonly<Record<string, unknown>>;
+/** A JSON object. */
+export type Plain = Readonly<Record<string, unknown>>;
 
 /** Begins a check against a schema. */
 export function lineChecker(schema: ProtocolSchema): LineChecker {
@@ -293,6 +294,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function isPlain(value: unknown): value is Plain {
+/** Whether a value is a JSON object. */
+export function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -635,7 +635,7 @@ function labelOf(objects: readonly ObjectShape[]): string {
     );
     if (first === undefined) return [];
     if (first === "true") return [name];
-    return [second === undefined ? first : `${first}|...`];
+    return [second === undefined ? first : `${first}+`];
   });
   if (words.length > 0) return words.join("/");
   const id = objects[0]?.id ?? "";

@@ -2,7 +2,12 @@
 //
 //   deno run -A scripts/protocol_page.ts            writes them
 //   deno run -A scripts/protocol_page.ts --check    says whether they are as they would be written
-import { readRuns, type RecordedLine } from "./drift_lines.ts";
+import {
+  isPlain,
+  type Plain,
+  readRuns,
+  type RecordedLine,
+} from "./drift_lines.ts";
 import { controlsOf, type ProtocolSchema } from "./drift_protocol.ts";
 import { canBe, schemaReader } from "./drift_shapes.ts";
 import { conclude, readJson, ROOT, say } from "./project.ts";
@@ -17,7 +22,6 @@ const MAX_ITEMS = 2;
 const MAX_DEPTH = 4;
 
 type Node = Readonly<Record<string, unknown>>;
-type Plain = Readonly<Record<string, unknown>>;
 
 /** An example of a line or a body, found in the recorded runs. */
 type Examples = ReadonlyMap<string, Plain>;
@@ -425,10 +429,6 @@ function shortened(value: Plain): Plain {
     );
   };
   return shorten(value, "") as Plain;
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 if (import.meta.main) {

@@ -212,7 +212,7 @@ test(
         "changed it user/isReplay.d: may be string",
         "changed it user/isReplay.d: is never number",
         // Two of ours are one of theirs.
-        "changed it result/error_a|....e: is required, described as optional",
+        "changed it result/error_a+.e: is required, described as optional",
         "new it added: object",
         "gone it left: object",
       ],
