@@ -341,7 +341,7 @@ function nameOf(node: Node): string {
 }
 
 function example(value: Plain | undefined): readonly string[] {
-  if (value === undefined) return [];
+  if (value === undefined) return ["", "No recorded run has an example."];
   return ["", "```json", JSON.stringify(value, null, 2), "```"];
 }
 
