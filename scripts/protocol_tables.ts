@@ -47,6 +47,11 @@ export function tablesOf(shapes: Shapes): string {
         [subtype, rowOf(shapes, name)] as const
       );
     });
+  const blocks = membersOf(shapes, "ContentBlock").flatMap((name) => {
+    const { node } = shapeOf(shapes, name);
+    const [type = ""] = wordsOf(shapes, node.properties?.type);
+    return node["x-made-here"] ? [] : [[type, name] as const];
+  });
   const results = bySubtype("result");
   const ofAll = sharedRow(results);
   return [
@@ -91,13 +96,18 @@ export function tablesOf(shapes: Shapes): string {
     "/** What each known content block must have, by `type`; any other block is unknown. */",
     tableSource(
       "BLOCKS",
-      membersOf(shapes, "ContentBlock").flatMap((name) => {
-        const { node } = shapeOf(shapes, name);
-        if (node["x-made-here"]) return [];
-        const [type = ""] = wordsOf(shapes, node.properties?.type);
-        return [[type, rowOf(shapes, name)] as const];
-      }),
+      blocks.map(([type, name]) => [type, rowOf(shapes, name)]),
     ),
+    "",
+    "/** The fields of each known content block in the order in which the API writes them, by `type`. */",
+    `export const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(${
+      JSON.stringify(
+        blocks.map(([type, name]) => [
+          type,
+          [...propertiesOf(shapes, shapeOf(shapes, name).node).keys()],
+        ]),
+      )
+    });`,
     "",
   ].join("\n");
 }

@@ -285,3 +285,21 @@ export const BLOCKS: ReadonlyMap<string, readonly Field[]> = new Map<
   ["mcp_tool_use", []],
   ["mcp_tool_result", []],
 ]);
+
+/** The fields of each known content block in the order in which the API writes them, by `type`. */
+export const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map<
+  string,
+  readonly string[]
+>([
+  ["text", ["type", "text", "citations"]],
+  ["thinking", ["type", "thinking", "signature"]],
+  ["redacted_thinking", ["type", "data"]],
+  ["tool_use", ["type", "id", "name", "input"]],
+  ["tool_result", ["type", "tool_use_id", "content", "is_error"]],
+  ["image", ["type", "source"]],
+  ["document", ["type", "source", "title", "context", "citations"]],
+  ["server_tool_use", ["type", "id", "name", "input"]],
+  ["web_search_tool_result", ["type", "tool_use_id", "content"]],
+  ["mcp_tool_use", ["type", "id", "name", "server_name", "input"]],
+  ["mcp_tool_result", ["type", "tool_use_id", "content", "is_error"]],
+]);

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
-import { BLOCKS } from "../protocol/tables.ts";
+import { BLOCK_FIELDS, BLOCKS } from "../protocol/tables.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -77,21 +77,6 @@ function refused(key: string, fact: string, value: unknown): ConfigError {
   });
 }
 
-/** The keys of blocks on disk, in their order; what else a block holds follows. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  text: ["type", "text", "citations"],
-  thinking: ["type", "thinking", "signature"],
-  redacted_thinking: ["type", "data"],
-  tool_use: ["type", "id", "name", "input"],
-  tool_result: ["type", "tool_use_id", "content", "is_error"],
-  image: ["type", "source"],
-  document: ["type", "source", "title", "context", "citations"],
-  server_tool_use: ["type", "id", "name", "input"],
-  web_search_tool_result: ["type", "tool_use_id", "content"],
-  mcp_tool_use: ["type", "id", "name", "server_name", "input"],
-  mcp_tool_result: ["type", "tool_use_id", "content", "is_error"],
-};
-
 type Content = string | readonly ContentBlock[];
 
 /** Content as programs see it: every block checked, blocks of unknown kinds wrapped; a copy of the array. */
@@ -133,7 +118,8 @@ export function wireContent(content: Content): JsonValue {
 
 function wireBlock(wrapped: JsonObject): JsonObject {
   const block = unwrapped(wrapped);
-  const keys = KEYS[String(block.type)] ?? ["type"];
+  // In the order of the API, then what else the block holds.
+  const keys = BLOCK_FIELDS.get(String(block.type)) ?? ["type"];
   const ordered: Record<string, JsonValue | undefined> = {};
   for (const key of keys) if (key in block) ordered[key] = block[key];
   const whole = { ...ordered, ...block };

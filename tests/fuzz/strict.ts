@@ -41,7 +41,9 @@ export function agrees(message: JsonObject): void {
     check = ajv.compile({ $ref: `${protocolSchema.$id}#/$defs/${def}` });
     checks.set(def, check);
   }
-  assert.equal(ours.length === 0, check(message), JSON.stringify(message));
+  if ((ours.length === 0) !== check(message)) {
+    assert.fail(`${def}: ${JSON.stringify({ ours, message })}`);
+  }
 }
 
 /** The shape of a message by the index of the schema; a result of a new subtype has what all results have. */
