@@ -5,6 +5,7 @@ import {
   type Control,
   controls,
   flag,
+  known,
   list,
   literal,
   maybe,
@@ -67,8 +68,11 @@ const REQUESTS = controls("host-to-cli", {
         ),
       ),
       jsonSchema: maybe(object("JSON Schema of the structured output")),
-      systemPrompt: maybe(
-        list(text(), "The system prompt; absent = the CLI's own for hosts"),
+      systemPrompt: known(
+        maybe(
+          list(text(), "The system prompt; absent = the CLI's own for hosts"),
+        ),
+        { since: "2.1.110" },
       ),
       appendSystemPrompt: maybe(
         text("Added to the system prompt of the product"),
@@ -109,16 +113,22 @@ const REQUESTS = controls("host-to-cli", {
           "Plugins to load; needs `--await-initialize`",
         ),
       ),
-      mcpServers: maybe(
-        byName(
-          ref("WireMcpServerConfig"),
-          "MCP servers that the CLI connects; needs `--await-initialize`",
+      mcpServers: known(
+        maybe(
+          byName(
+            ref("WireMcpServerConfig"),
+            "MCP servers that the CLI connects; needs `--await-initialize`",
+          ),
         ),
+        { since: "2.1.326" },
       ),
-      settings: seen(
-        object(
-          "Settings; needs `--await-initialize` and `--initialize-fields`",
+      settings: known(
+        seen(
+          object(
+            "Settings; needs `--await-initialize` and `--initialize-fields`",
+          ),
         ),
+        { since: "2.1.327" },
       ),
       disallowedTools: seen(
         list(text(), "Rules of what may not be used; needs the same"),

@@ -118,7 +118,7 @@ const KINDS: Fields = {
       scheduled_for: maybe(union([text(), number()], "When it is planned for")),
       ran_ahead: maybe(flag("Whether it overtook prompts before it")),
     },
-    { extends: ["MessageIdentity"], published: false },
+    { extends: ["MessageIdentity"], published: false, since: "2.1.206" },
   ),
 };
 

@@ -504,7 +504,9 @@ export const MESSAGES_TURN: Topic = topic("messages_turn", "Conversation", {
       "Whether the turn failed; decides, whatever the `subtype` says",
     ),
     num_turns: number("API round trips of the turn"),
-    stop_reason: orNull(text("Why the model stopped")),
+    stop_reason: known(orNull(text("Why the model stopped")), {
+      since: "2.1.31",
+    }),
     total_cost_usd: number(
       "Estimated cost of the session so far, in US dollars",
     ),

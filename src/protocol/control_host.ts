@@ -950,7 +950,7 @@ export interface InitializeRequest {
   readonly sdkMcpServerManifestsOrigin?: "host_per_send" | undefined;
   /** JSON Schema of the structured output. */
   readonly jsonSchema?: JsonObject | undefined;
-  /** The system prompt; absent = the CLI's own for hosts. */
+  /** The system prompt; absent = the CLI's own for hosts; since 2.1.110. */
   readonly systemPrompt?: readonly string[] | undefined;
   /** Added to the system prompt of the product. */
   readonly appendSystemPrompt?: string | undefined;
@@ -980,11 +980,11 @@ export interface InitializeRequest {
   readonly perTaskStopAffordance?: boolean | undefined;
   /** Plugins to load; needs `--await-initialize`. */
   readonly plugins?: readonly PluginConfig[] | undefined;
-  /** MCP servers that the CLI connects; needs `--await-initialize`. */
+  /** MCP servers that the CLI connects; needs `--await-initialize`; since 2.1.326. */
   readonly mcpServers?:
     | Readonly<Record<string, WireMcpServerConfig>>
     | undefined;
-  /** Settings; needs `--await-initialize` and `--initialize-fields`; wire only. */
+  /** Settings; needs `--await-initialize` and `--initialize-fields`; wire only; since 2.1.327. */
   readonly settings?: JsonObject | undefined;
   /** Rules of what may not be used; needs the same; wire only. */
   readonly disallowedTools?: readonly string[] | undefined;

@@ -189,7 +189,7 @@ export interface ActiveGoalMessage extends MessageIdentity {
   } | null;
 }
 
-/** What became of a prompt that was sent with a `uuid`; wire only. */
+/** What became of a prompt that was sent with a `uuid`; wire only; since 2.1.206. */
 export interface CommandLifecycleMessage extends MessageIdentity {
   /** Discriminates. */
   readonly type: "command_lifecycle";

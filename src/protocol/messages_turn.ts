@@ -542,7 +542,7 @@ export interface ResultFields extends MessageIdentity, PromptLink {
   readonly is_error: boolean;
   /** API round trips of the turn. */
   readonly num_turns: number;
-  /** Why the model stopped. */
+  /** Why the model stopped; since 2.1.31. */
   readonly stop_reason: string | null;
   /** Estimated cost of the session so far, in US dollars. */
   readonly total_cost_usd: number;
