@@ -28,7 +28,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "conversation/abort_test.ts",
     "conversation/backpressure_test.ts",
     "conversation/chaos_test.ts",
-    "conversation/cli_warnings_test.ts",
+    "conversation/cli_version_test.ts",
     "conversation/control_faults_test.ts",
     "conversation/control_methods_test.ts",
     "conversation/ending_test.ts",

@@ -257,7 +257,10 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
 
   text(input: UserInput, settings?: CallSettings): Promise<string> {
     return this.called(async () =>
-      textOfResult(await this.#ask("text()", input, settings))
+      textOfResult(
+        await this.#ask("text()", input, settings),
+        this.#connection?.conversation.cliPath,
+      )
     );
   }
 
@@ -267,6 +270,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       await outputOfResult<T>(
         await this.#ask("output()", input, settings),
         outputSchema,
+        this.#connection?.conversation.cliPath,
       )
     );
   }

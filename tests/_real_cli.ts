@@ -47,12 +47,13 @@ export interface RealCli {
   };
 }
 
-/** Runs a test body with the real CLI and a scripted model, and removes everything afterwards. */
+/** Runs a test body with the real CLI, or the one named, and a scripted model, and removes everything afterwards. */
 export async function withRealCli(
   turns: readonly ModelTurn[],
   use: (cli: RealCli) => Promise<void>,
+  cliPath: string | undefined = CLI_PATH,
 ): Promise<void> {
-  if (CLI_PATH === undefined) throw new Error(NO_CLI);
+  if (cliPath === undefined) throw new Error(NO_CLI);
   const folder = await mkdtemp(join(tmpdir(), "real-cli-"));
   const model = await scriptedModel(turns);
   try {
@@ -66,7 +67,6 @@ export async function withRealCli(
       ...ENGINE,
       ...model.env,
     };
-    const cliPath = CLI_PATH;
     await use({
       cliPath,
       env,

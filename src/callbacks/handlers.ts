@@ -23,16 +23,20 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, deadlines, progress, ...listeners }: Listeners & {
-    readonly settings: {
-      readonly options: AgentOptions;
-      readonly timeouts: Complete<TimeoutOptions>;
-    };
-    /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
-    readonly guard: ToolGuard | undefined;
-    readonly deadlines: Deadlines;
-    readonly progress: Progress;
-  },
+  { settings, guard, wantsInput, deadlines, progress, ...listeners }:
+    & Listeners
+    & {
+      readonly settings: {
+        readonly options: AgentOptions;
+        readonly timeouts: Complete<TimeoutOptions>;
+      };
+      /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
+      readonly guard: ToolGuard | undefined;
+      /** Whether an allowance has to say with which input. */
+      readonly wantsInput?: () => boolean;
+      readonly deadlines: Deadlines;
+      readonly progress: Progress;
+    },
 ): Handlers {
   const { options, timeouts } = settings;
   const shared = { deadlines, ...listeners };
@@ -61,6 +65,7 @@ export function makeHandlers(
           ...shared,
           guard,
           allowBypass,
+          wantsInput,
           progress,
           limitMs: timeoutMs ?? canUseTool?.timeoutMs ??
             timeouts.permissionMs,

@@ -26,6 +26,7 @@ export function permissionHandler(
     canUseTool,
     guard,
     allowBypass,
+    wantsInput = () => false,
     limitMs,
     deadlines,
     progress,
@@ -38,6 +39,8 @@ export function permissionHandler(
       readonly guard: ToolGuard | undefined;
       /** Whether the callback may switch all questions off. */
       readonly allowBypass: boolean;
+      /** Whether an allowance has to say with which input, as older CLIs ask for; not unless given. */
+      readonly wantsInput?: (() => boolean) | undefined;
       /** The limit of one call, in milliseconds. */
       readonly limitMs: number;
       readonly deadlines: Deadlines;
@@ -66,7 +69,9 @@ export function permissionHandler(
     const about = toolCall(tool_name, input, mcp_server);
     if (about === undefined) return denyMalformed(request, context, listeners);
     const question = new Question(request, context, progress);
-    return runGuarded(
+    // Before the callback, which may change what it is given.
+    const asked = wantsInput() ? structuredClone(about.input) : undefined;
+    const answer = runGuarded(
       () => {
         // Before the callback, which may change what it is given.
         question.judge(about, guard);
@@ -77,7 +82,21 @@ export function permissionHandler(
       question,
       guarding,
     );
+    return asked === undefined ? answer : withInput(answer, asked);
   };
+}
+
+/** An allowance says with which input, unless the callback has said it. */
+function withInput(
+  answer: JsonObject | Promise<JsonObject>,
+  asked: JsonObject,
+): JsonObject | Promise<JsonObject> {
+  if (answer instanceof Promise) {
+    return answer.then((one) => withInput(one, asked));
+  }
+  return answer.behavior === "allow"
+    ? { updatedInput: asked, ...answer }
+    : answer;
 }
 
 /** What the callback is told beside the tool and its input; its signal is made when it is read. */

@@ -20,6 +20,7 @@ import {
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
 import type { CliDiscovery } from "../types/health.ts";
+import { installedVersion } from "./installed_version.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 
@@ -31,6 +32,11 @@ interface CliTransportOptions {
   readonly metrics: SafeMetrics;
   /** Knows the secrets of the conversation; made of the options where there is none. */
   readonly scrubber?: Scrubber;
+  /** Called with what was found: the arguments for an older CLI, `undefined` = those of the launch. */
+  readonly fit?: (
+    path: string,
+    version: Promise<string | undefined>,
+  ) => Promise<readonly string[] | undefined>;
 }
 
 /** A CLI that was started. */
@@ -154,7 +160,12 @@ async function launchCli(
   if (program === undefined) {
     throw notFound(discovery, { environment, processInfo });
   }
-  const args = [...program.args, ...launch.args];
+  const fitted = await init.fit?.(
+    program.cliPath,
+    installedVersion(host, program),
+  );
+  signal.throwIfAborted();
+  const args = [...program.args, ...fitted ?? launch.args];
   let shown: readonly string[] | undefined;
   const context: CliContext = {
     cliPath: program.cliPath,

@@ -1,4 +1,5 @@
 import { type CliContext, CliExitError } from "../errors/cli.ts";
+import { FEATURES, named, UPDATE } from "../options/versions.ts";
 import { showExit } from "../errors/text.ts";
 import type { ExitReport } from "../ports/transport.ts";
 
@@ -27,7 +28,9 @@ export function verdict(
   if (reason === undefined) return undefined;
   const { unanswered } = seen;
   return new CliExitError({
-    message: `CLI ${reason}: ${showExit(report)}`,
+    message: `CLI ${reason}: ${showExit(report)}${
+      helpFor(report.stderrTail, context.cliPath)
+    }`,
     reason,
     exitCode: report.code,
     signal: report.signal,
@@ -39,6 +42,19 @@ export function verdict(
     },
     context: { ...context, stderrTail: report.stderrTail },
   });
+}
+
+/** What helps against a CLI that ended for a flag of later releases. */
+function helpFor(stderrTail: string, path: string | undefined): string {
+  const [, flag] = /error: unknown option '(--[\w-]+)/.exec(stderrTail) ?? [];
+  const feature = flag === undefined
+    ? undefined
+    : Object.values(FEATURES).find(({ sent }) => sent.startsWith(flag));
+  return feature === undefined
+    ? ""
+    : `; the flag ${flag} needs CLI ${feature.since} or later, and ${
+      named(path)
+    } is older: ${UPDATE}`;
 }
 
 function reasonFor(

@@ -1,15 +1,18 @@
 import { withLimit } from "../async/deadline.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
+import {
+  isOlder,
+  MINIMUM_VERSION,
+  named,
+  UPDATE,
+} from "../options/versions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import { type Child, startChild } from "../process/child.ts";
 import type { StderrOptions } from "../process/stderr.ts";
 import type { Program } from "./program.ts";
 import { explainStart } from "./report.ts";
-
-/** The oldest CLI that speaks all of the protocol this package uses. */
-const MINIMUM_VERSION = "2.0.0";
 
 /** How long `--version` may take, in milliseconds. Source: specification, 3.1.1. */
 const VERSION_LIMIT_MS = 5_000;
@@ -73,19 +76,16 @@ export async function askVersion(
   }
 }
 
-/** The warning of a CLI that is too old. */
-export function oldCli(path: string, version: string): string {
-  return `CLI is older than ${MINIMUM_VERSION}, the oldest that is supported: "${path}" is ${version}; update it (claude update)`;
+/** What is said of a CLI that is too old. */
+export function oldCli(path: string | undefined, version: string): string {
+  return `CLI is too old: ${
+    named(path)
+  } is ${version}, the oldest that works is ${MINIMUM_VERSION}; ${UPDATE}`;
 }
 
-/** Whether a version is older than {@link MINIMUM_VERSION}. */
-export function isTooOld(version: string): boolean {
-  const own = version.split(/[.+-]/).map(Number);
-  for (const [index, least] of MINIMUM_VERSION.split(".").entries()) {
-    const difference = (own[index] ?? 0) - Number(least);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
+/** Whether no conversation works with a CLI of this version. */
+export function isTooOld(version: string | undefined): version is string {
+  return isOlder(version, MINIMUM_VERSION);
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;

@@ -7,11 +7,13 @@ import { type CliContext, CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { textOfError } from "../errors/text.ts";
-import { toArgv } from "../options/argv.ts";
+import { asksForVersion, toArgv } from "../options/argv.ts";
 import { secretsOf, toEnvironment } from "../options/environment.ts";
+import { filesOfStart } from "../options/initialize.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
 import { hasToolGuard } from "../options/rules.ts";
+import { checkKnown, isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
 import {
   type Channel,
@@ -22,6 +24,7 @@ import {
   type Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
+import type { JsonObject } from "../types/json.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
 
@@ -42,6 +45,12 @@ export class CliChannel {
   #channel: OpenChannel | undefined;
   #openedMs: number | undefined;
   #place: GuardPlace = {};
+  /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
+  #installed: Promise<string | undefined> = Promise.resolve(undefined);
+  #version: string | undefined;
+  #fitting: Promise<unknown> | undefined;
+  /** Where the files of an older CLI are. */
+  #folder: string | undefined;
   #hasExited = false;
   #judged: Promise<void> | undefined;
 
@@ -88,6 +97,22 @@ export class CliChannel {
     return this.#hasExited;
   }
 
+  /** Which version it is: as it said itself, or as what lies around it tells; `undefined` while nobody does. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  /** Looks which version it is; known by the time that it has started, so nobody waits. */
+  async lookVersion(): Promise<void> {
+    const installed = await this.#installed;
+    this.#version ??= installed;
+  }
+
+  /** It says itself which version it is. */
+  saysVersion(version: unknown): void {
+    if (typeof version === "string") this.#version = version;
+  }
+
   /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
   async open(
     { log, metrics, meter, context }: Services,
@@ -102,7 +127,14 @@ export class CliChannel {
       ? quiet(this.#launch.then(({ cwd }) => guardPlace(host, cwd)))
       : undefined;
     const transport = settings.options.transport ??
-      cliTransport({ host, settings, log, metrics, scrubber });
+      cliTransport({
+        host,
+        settings,
+        log,
+        metrics,
+        scrubber,
+        fit: (path, version) => this.#fit(path, version),
+      });
     meter.startedMs = clock.now();
     const opened = withLimit(
       (limited) =>
@@ -147,6 +179,55 @@ export class CliChannel {
     const ended = stopped?.then(() => this.#judged);
     const limitMs = plan.killMs + limitOf("reap", settings);
     await (ended && settleWithin(ended, limitMs, settings.clock));
+    await this.#fitting?.catch(() => {});
+    if (this.#folder !== undefined) await this.#host.files.remove(this.#folder);
+  }
+
+  /** The command line of an older CLI; the files on it are gone when this is closed. */
+  #fit(
+    path: string,
+    installed: Promise<string | undefined>,
+  ): Promise<readonly string[] | undefined> {
+    this.#installed = installed;
+    const settings = this.#settings;
+    const fitting = asksForVersion(settings)
+      ? installed.then((version) => this.#fitTo(path, version))
+      : Promise.resolve(undefined);
+    this.#fitting = fitting;
+    return fitting;
+  }
+
+  async #fitTo(
+    path: string,
+    version: string | undefined,
+  ): Promise<readonly string[] | undefined> {
+    if (!isOlder(version, TESTED_VERSION)) return undefined;
+    checkKnown(this.#settings.options, version, path);
+    const { settings, mcpConfig } = filesOfStart(this.#settings, version);
+    const files = {
+      settings: await this.#privateFile("settings.json", settings),
+      mcpConfig: await this.#privateFile("mcp.json", mcpConfig),
+    };
+    return toArgv(this.#settings, this.#host.platform, { version, files });
+  }
+
+  /** Writes what this user alone may read. */
+  async #privateFile(
+    name: string,
+    content: JsonObject | undefined,
+  ): Promise<string | undefined> {
+    if (content === undefined) return undefined;
+    const { files, platform } = this.#host;
+    this.#folder ??= await files.makeTemporaryDirectory("sluice-");
+    const path = resolvePath(this.#folder, name, platform);
+    const file = await files.open(path, "new");
+    try {
+      let bytes = new TextEncoder().encode(JSON.stringify(content));
+      while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
+    } finally {
+      await file.close();
+    }
+    return path;
   }
 }
 

@@ -121,6 +121,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#services?.turns.sessionId;
   }
 
+  /** Path of the CLI, where that is known. */
+  get cliPath(): string | undefined {
+    return this.#services?.cli.origin.cliPath;
+  }
+
   get pid(): number | undefined {
     return this.#services?.cli.pid;
   }
@@ -130,7 +135,9 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   text(): Promise<string> {
-    return this.#told(this.#result("text()").then(textOfResult));
+    return this.#told(
+      this.#result("text()").then((one) => textOfResult(one, this.cliPath)),
+    );
   }
 
   result(): Promise<ResultMessage> {
@@ -141,7 +148,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const { outputSchema } = this.#settings.options;
     return this.#told(
       this.#result("output()").then((one) =>
-        outputOfResult<T>(one, outputSchema)
+        outputOfResult<T>(one, outputSchema, this.cliPath)
       ),
     );
   }

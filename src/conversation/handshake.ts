@@ -25,7 +25,7 @@ const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
 /** What `initialize` tells the CLI. */
 export async function initializeFields(
-  { settings, hooks }: Parts,
+  { settings, hooks, cli }: Parts,
   ofServers: JsonObject | undefined,
 ): Promise<JsonObject> {
   const { outputSchema } = settings.options;
@@ -33,6 +33,7 @@ export async function initializeFields(
     ...toInitialize(
       settings,
       outputSchema && await plainOutputSchema(outputSchema),
+      cli.version,
     ),
     ...hooks !== undefined && { hooks },
     ...ofServers,

@@ -2,7 +2,10 @@ import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
+import { knows } from "../options/versions.ts";
+import type { Window } from "../stream/window.ts";
 import type { UserInput } from "../types/conversation.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { limitOf } from "./endings.ts";
 import type { StdinWait, Turns } from "./turns.ts";
@@ -177,6 +180,32 @@ export function closeStdinWhenOver(
     else if (stdinWait !== "prompts") {
       wait = deadlines.add(limitOf(stdinWait, settings), close);
     }
+  });
+}
+
+/** An older CLI does not say which prompts it merged into a turn: those that no turn begins for share its result. */
+export function settleMerged(
+  { turns, deadlines, settings, cli, window }: {
+    readonly turns: Turns;
+    readonly deadlines: Pick<Deadlines, "add">;
+    readonly settings: Settings;
+    readonly cli: { readonly version: string | undefined };
+    readonly window: Pick<Window<Message>, "put">;
+  },
+): void {
+  let wait: Deadline | undefined;
+  turns.watch(() => {
+    if (knows(cli.version, "lifecycle")) return;
+    const { isMerging } = turns;
+    if (isMerging === (wait !== undefined)) return;
+    wait?.cancel();
+    wait = undefined;
+    if (!isMerging) return;
+    wait = deadlines.add(limitOf("merged", settings), () => {
+      wait = undefined;
+      const gap = turns.giveUp();
+      if (gap !== undefined) window.put([gap], 0);
+    });
   });
 }
 

@@ -3,6 +3,7 @@ import { makeHandlers } from "../callbacks/handlers.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { toolGuard } from "../options/rules.ts";
+import { knows } from "../options/versions.ts";
 import { Parser } from "../parse/parser.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
@@ -12,7 +13,7 @@ import type { OpenChannel } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
 import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
-import { closeStdinWhenOver, Input } from "./input.ts";
+import { closeStdinWhenOver, Input, settleMerged } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
@@ -61,6 +62,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   const callbacks = makeHandlers({
     settings,
     guard: toolGuard(settings, () => cli.place),
+    wantsInput: () => !knows(cli.version, "inputUnchanged"),
     deadlines,
     progress,
     report,
@@ -110,6 +112,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     turns.stdinClosed();
     outbox.end();
   });
+  settleMerged(parts);
   const { onEnd, fault } = watchEnd(parts, channel, input);
   pump.start({
     reader,

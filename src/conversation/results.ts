@@ -1,4 +1,5 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
+import { named, UPDATE } from "../options/versions.ts";
 import type { BatchSource } from "../stream/window.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
@@ -17,11 +18,41 @@ export async function lastResult(
   return last;
 }
 
+/**
+ * What the API refuses an old CLI with: its version, and the one that a model or an organization asks for.
+ *
+ * Source: what the CLI 2.1.330 looks for in an answer with status 400.
+ */
+const TOO_OLD =
+  /\bClaude Code v?(\d[^\s;]*) (?:does not support this model|is older than the minimum version)(?:[^]{0,200}?version v?(\d[\w.-]*\w))?/;
+
+/** The error of a result that says that the CLI is too old, for its model or its organization; `undefined` for any other. */
+export function tooOldForApi(
+  result: ResultMessage,
+  cliPath: string | undefined,
+): ResultError | undefined {
+  if (!result.is_error) return undefined;
+  const [, version, least] = TOO_OLD.exec(reasonOf(result)) ?? [];
+  if (version === undefined) return undefined;
+  const wanted = least === undefined
+    ? "a newer one is required"
+    : `${least} or newer is required`;
+  return new ResultError({
+    message: `CLI is too old for its model or organization: ${
+      named(cliPath)
+    } is ${version}, ${wanted}; ${UPDATE}`,
+    result,
+  });
+}
+
 /** The result's text; `ResultError` when it is an error. */
-export function textOfResult(result: ResultMessage): string {
+export function textOfResult(
+  result: ResultMessage,
+  cliPath: string | undefined,
+): string {
   const text = textIn(result);
   if (!result.is_error && text !== undefined) return text;
-  throw new ResultError({
+  throw tooOldForApi(result, cliPath) ?? new ResultError({
     message: !result.is_error && result.subtype === "success"
       ? "Turn ended with a result without a text"
       : `Turn ended with an error result: ${reasonOf(result)}`,
@@ -33,6 +64,7 @@ export function textOfResult(result: ResultMessage): string {
 export async function outputOfResult<T>(
   result: ResultMessage,
   schema: Schema | undefined,
+  cliPath: string | undefined,
 ): Promise<T> {
   // An error result has none either, and its reason says more than the lack.
   const value = "structured_output" in result
@@ -41,7 +73,9 @@ export async function outputOfResult<T>(
   if (result.is_error || value === undefined) {
     throw new StructuredOutputError({
       message: `Structured output is missing: ${
-        result.is_error ? reasonOf(result) : "the model did not give any"
+        result.is_error
+          ? tooOldForApi(result, cliPath)?.message ?? reasonOf(result)
+          : "the model did not give any"
       }`,
       result,
     });

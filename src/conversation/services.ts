@@ -18,6 +18,7 @@ import type { OpenRequest } from "../wire/pending.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./error_feed.ts";
+import { tooOldForApi } from "./results.ts";
 import { Turns } from "./turns.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
@@ -138,7 +139,13 @@ export function makeServices(shell: Shell, host: Host): Services {
     log,
     metrics,
     meter,
-    turns: new Turns({ isReadByTurn: isKeptOpen }),
+    turns: new Turns({
+      isReadByTurn: isKeptOpen,
+      onError: (result) => {
+        const error = tooOldForApi(result, cli.origin.cliPath);
+        if (error !== undefined) report(error);
+      },
+    }),
     deadlines,
     cli,
     shown,

@@ -47,11 +47,11 @@ export async function start(
   const [
     { makeParts, openParts },
     { confirmGuards, initialize, initializeFields },
-    { warnOfCli },
+    { checkVersion, readVersion, warnOfCli },
   ] = await Promise.all([
     import("./parts.ts"),
     import("./handshake.ts"),
-    import("./cli_warnings.ts"),
+    import("./cli_version.ts"),
   ]);
   signal.throwIfAborted();
 
@@ -60,6 +60,8 @@ export async function start(
   const connecting = parts.servers.connect(options.mcpServers ?? {}, signal);
   serversSlot.fill(() => parts.servers.close());
   const [channel, attached] = await bothOrNone(siblings, opening, connecting);
+  await cli.lookVersion();
+  checkVersion(parts);
   const fields = await initializeFields(parts, attached?.initializeFields);
   // Given up in between: nothing is asked any more that nobody could answer.
   signal.throwIfAborted();
@@ -75,17 +77,18 @@ export async function start(
   // All that was posted so far leaves in one write.
   open.outbox.connect(channel);
   const info = await answer;
+  readVersion(open, info);
   if (confirmed !== undefined) {
     await confirmed();
     signal.throwIfAborted();
     say();
   }
   log.info("CLI ready", {
-    version: info.claude_code_version,
+    version: cli.version,
     pid: channel.pid,
     startMs: settings.clock.now() - (meter.startedMs ?? 0),
   });
-  warnOfCli(open, info);
+  warnOfCli(open);
   attached?.begin();
   return { open, info };
 }

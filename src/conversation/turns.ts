@@ -28,8 +28,8 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
  * | idle                                 | what is done and still open, or has no id, has lost its result      |
  * | a result that is skipped             | as the result would have, but those it answers have lost theirs     |
  * | idle, no result, and a line was lost | the same: that line was the result                                  |
- * | silence for too long                 | what was written before the CLI was idle, or answered, has lost its |
- * |                                      | result                                                              |
+ * | silence for too long, a short one of | what was written before the CLI was idle, or answered, has lost its |
+ * | a CLI that tells nothing of prompts  | result                                                              |
  *
  * A prompt that has lost its result was merged into the newest one's turn, and shares that, if this CLI did not begin
  * with it later: also where a result can name no more than one, and where one that lists all was forgetful but the CLI had
@@ -90,8 +90,11 @@ const ENDED: ReadonlySet<TaskStatus> = new Set([
 export class Turns {
   /** Resolves with the first result. */
   readonly answered: Deferred<void> = new Deferred();
+  /** Resolves when the first turn begins, with the version that the CLI says it is. */
+  readonly begun: Deferred<unknown> = new Deferred();
   readonly #isReadByTurn: boolean;
-  #onChange: () => void = () => {};
+  readonly #onError: (result: ResultMessage) => void;
+  readonly #watchers: (() => void)[] = [];
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
   readonly #openTools = new Set<string>();
@@ -133,9 +136,13 @@ export class Turns {
   /** What stands for results that were skipped, with what they told. */
   readonly #standIns = new WeakMap<Message, Told>();
 
-  /** Says whether somebody reads turn by turn, and so hands every message over. */
-  constructor({ isReadByTurn = false }: { isReadByTurn?: boolean } = {}) {
+  /** Says whether somebody reads turn by turn, and so hands every message over; and who hears of results that are errors. */
+  constructor({ isReadByTurn = false, onError = () => {} }: {
+    readonly isReadByTurn?: boolean;
+    readonly onError?: (result: ResultMessage) => void;
+  } = {}) {
     this.#isReadByTurn = isReadByTurn;
+    this.#onError = onError;
   }
 
   /** Id of the session, from the newest message that carries one. */
@@ -219,9 +226,18 @@ export class Turns {
     return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
   }
 
+  /** Whether prompts are open that were written before the newest turn ended, and no turn runs. */
+  get isMerging(): boolean {
+    const isQuiet = this.#state === undefined
+      ? !this.#hasBegun
+      : this.#state === "idle";
+    return isQuiet &&
+      this.#turns.some((one) => isOpen(one) && one.ends < this.#ends);
+  }
+
   /** Calls back whenever an answer given here may have become another. */
   watch(onChange: () => void): void {
-    this.#onChange = onChange;
+    this.#watchers.push(onChange);
   }
 
   /** The start is over; before that nothing ends it but its own limit. */
@@ -366,6 +382,10 @@ export class Turns {
     if (isRead) this.#forget();
   }
 
+  #onChange(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+
   /** Notes what a message tells; false when it is for the host alone. */
   #takes(message: Message): boolean {
     switch (message.type) {
@@ -418,6 +438,7 @@ export class Turns {
   #sawSystem(message: SystemMessage): void {
     switch (message.subtype) {
       case "init":
+        this.begun.resolve(message.claude_code_version);
         this.#begin();
         break;
       case "background_tasks_changed":
@@ -450,6 +471,8 @@ export class Turns {
   }
 
   #speak(): void {
+    // What would have told more was lost.
+    this.begun.resolve(undefined);
     this.#hasSpoken = true;
     this.#begin();
   }
@@ -470,7 +493,10 @@ export class Turns {
     this.#results++;
     this.#lastResult = result;
     this.answered.resolve();
-    if (result.is_error) this.#hasErrorResult = true;
+    if (result.is_error) {
+      this.#hasErrorResult = true;
+      this.#onError(result);
+    }
     this.#endTurn(result, result);
   }
 

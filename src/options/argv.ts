@@ -1,10 +1,12 @@
 import { ConfigError } from "../errors/config.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { excessOf } from "./command_length.ts";
-import { needsFirstLine, settingsObject } from "./initialize.ts";
+import { guards } from "./guarded.ts";
+import { fieldsOfStart } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
+import { FEATURES, isOlder, knows } from "./versions.ts";
 
 /** So many characters of a Windows command line are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
@@ -27,31 +29,64 @@ interface Argument {
   readonly text: string;
 }
 
+/** What the command line depends on beside the options. */
+export interface Older {
+  /** The version of the CLI, as far as that is known. */
+  readonly version: string | undefined;
+  /** Private files for what older ones do not read from `initialize`. */
+  readonly files: {
+    readonly settings?: string | undefined;
+    readonly mcpConfig?: string | undefined;
+  };
+}
+
+const CURRENT: Older = { version: undefined, files: {} };
+
 /**
  * The arguments of the CLI, without the CLI itself; each value is one argument and reaches the CLI as it is.
  *
+ * @param older The version of a CLI that may be an old one; a current one unless given
  * @throws {ConfigError} If the system cannot start a process with that much text
  */
-export function toArgv(settings: Settings, platform: string): string[] {
+export function toArgv(
+  settings: Settings,
+  platform: string,
+  older: Older = CURRENT,
+): string[] {
   const all = [
-    ...modelArguments(settings.options),
+    ...modelArguments(settings.options, older),
     ...sessionArguments(settings.options),
-    ...toolArguments(settings),
+    ...toolArguments(settings, older),
     ...messageArguments(settings.options),
-    ...placeArguments(settings, platform),
+    ...placeArguments(settings, platform, older),
     ...extraArguments(settings.options),
   ];
   checkLength(all, platform);
   return [...STREAMING_FLAGS, ...all.map(({ text }) => text)];
 }
 
-function modelArguments(options: AgentOptions): Argument[] {
+/** Whether the command line depends on how old the CLI is. */
+export function asksForVersion(settings: Settings): boolean {
+  const { options } = settings;
+  return options.thinking !== undefined ||
+    options.permissions?.canUseTool !== undefined ||
+    guards(options).length > 0 ||
+    fieldsOfStart(settings).length > 0 ||
+    Object.values(FEATURES).some(({ sent, option }) =>
+      sent.startsWith("--") && option?.(options) !== undefined
+    );
+}
+
+function modelArguments(
+  options: AgentOptions,
+  { version }: Older,
+): Argument[] {
   const { betas, thinking } = options;
   return [
     ...valued("model", "--model", options.model),
     ...valued("fallbackModel", "--fallback-model", options.fallbackModel),
     ...valued("effort", "--effort", options.effort),
-    ...thinkingArguments(thinking),
+    ...thinkingArguments(thinking, version),
     ...valued("maxTurns", "--max-turns", options.maxTurns),
     ...valued("maxBudgetUsd", "--max-budget-usd", options.maxBudgetUsd),
     ...valued("taskBudget", "--task-budget", options.taskBudget?.total),
@@ -60,9 +95,15 @@ function modelArguments(options: AgentOptions): Argument[] {
   ];
 }
 
-function thinkingArguments(thinking: AgentOptions["thinking"]): Argument[] {
+function thinkingArguments(
+  thinking: AgentOptions["thinking"],
+  version: string | undefined,
+): Argument[] {
   if (thinking === undefined) return [];
   const { type } = thinking;
+  if (type === "disabled" && !knows(version, "thinkingOff")) {
+    return [{ key: "thinking", text: "--max-thinking-tokens=0" }];
+  }
   const kind = type === "enabled"
     ? `--max-thinking-tokens=${thinking.budgetTokens}`
     : `--thinking=${type}`;
@@ -98,16 +139,26 @@ function sessionArguments(options: AgentOptions): Argument[] {
   ];
 }
 
-function toolArguments(settings: Settings): Argument[] {
+/** The first release of those that begin in mode "auto", in which nobody is asked. */
+const AUTO_MODE = "2.1.271";
+
+function toolArguments(settings: Settings, { version }: Older): Argument[] {
   const { tools, approved, denied } = toolFlags(settings);
   const { permissions = {}, allowedTools } = settings.options;
   const { canUseTool } = permissions;
+  const isAuto = version !== undefined && !knows(version, "asking") &&
+    !isOlder(version, AUTO_MODE);
+  const first = canUseTool !== undefined && isAuto ? "default" : undefined;
   const toolsKey = allowedTools === undefined ? "tools" : "allowedTools";
   return [
     ...valued(toolsKey, "--tools", tools?.join(",")),
     ...valued("permissions.approve", "--allowedTools", joined(approved)),
     ...valued("deniedTools", "--disallowedTools", joined(denied)),
-    ...valued("permissions.mode", "--permission-mode", permissions.mode),
+    ...valued(
+      "permissions.mode",
+      "--permission-mode",
+      permissions.mode ?? first,
+    ),
     ...bare(
       "permissions.allowBypass",
       "--allow-dangerously-skip-permissions",
@@ -135,12 +186,17 @@ function messageArguments(options: AgentOptions): Argument[] {
   ];
 }
 
-function placeArguments(settings: Settings, platform: string): Argument[] {
+function placeArguments(
+  settings: Settings,
+  platform: string,
+  { version, files }: Older,
+): Argument[] {
   const { options } = settings;
   const { additionalDirectories = [], settingSources, strictMcpConfig } =
     options;
-  const { debug, debugFile, managedSettings, projectConfigRoot } = options;
+  const { debug, debugFile, projectConfigRoot } = options;
   const file = parseSettings(options.settings);
+  const fields = fieldsOfStart(settings, version);
   const slashed = (path: string) =>
     platform === "win32" ? path.replaceAll("\\", "/") : path;
   return [
@@ -154,25 +210,40 @@ function placeArguments(settings: Settings, platform: string): Argument[] {
       text: `--add-dir=${slashed(directory)}`,
     })),
     ...valued("settingSources", "--setting-sources", settingSources?.join(",")),
-    ...(typeof file === "string"
-      ? [{ key: "settings", text: `--settings=${file}` }]
-      : []),
+    ...valued(
+      "settings",
+      "--settings",
+      typeof file === "string" ? file : files.settings,
+    ),
     ...bare("strictMcpConfig", "--strict-mcp-config", strictMcpConfig),
-    ...bare("plugins", "--await-initialize", needsFirstLine(settings)),
-    // Not published, and the only way for settings that does not show them to everybody on this machine.
-    ...(settingsObject(settings) === undefined
-      ? []
-      : [{ key: "settings", text: "--initialize-fields=settings" }]),
+    ...valued("mcpServers", "--mcp-config", files.mcpConfig),
+    ...pluginArguments(options, version),
+    ...bare("plugins", "--await-initialize", fields.length > 0),
+    // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
+    ...(fields.includes("settings")
+      ? [{ key: "settings", text: "--initialize-fields=settings" }]
+      : []),
     ...bare(
       "managedSettings",
       "--managed-settings-in-initialize",
-      managedSettings !== undefined,
+      fields.includes("managedSettings"),
     ),
     ...(typeof debug === "string"
       ? valued("debug", "--debug", debug)
       : bare("debug", "--debug", debug)),
     ...valued("debugFile", "--debug-file", debugFile),
   ];
+}
+
+function pluginArguments(
+  { plugins = [] }: AgentOptions,
+  version: string | undefined,
+): Argument[] {
+  if (knows(version, "plugins")) return [];
+  return plugins.map(({ path }) => ({
+    key: "plugins",
+    text: `--plugin-dir=${path}`,
+  }));
 }
 
 function extraArguments({ extraArgs = {} }: AgentOptions): Argument[] {

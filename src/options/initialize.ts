@@ -2,10 +2,12 @@ import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
+import { guards, guardSettings } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli, wireServer } from "./server_fields.ts";
+import { knows } from "./versions.ts";
 
 /**
  * The dialogs that the CLI is known to show; one that is not announced never comes. Source: published types of the
@@ -27,16 +29,18 @@ const RECEIPTS = {
  * Source: protocol reference, section Which option travels where.
  *
  * @param outputSchema The option as it travels, where it is not as it was given
+ * @param version The version of the CLI, where it may be an old one
  */
 export function toInitialize(
   settings: Settings,
   outputSchema: Schema | undefined = settings.options.outputSchema,
+  version?: string,
 ): JsonObject {
   const { options } = settings;
-  const { plugins = [], skills, agents } = options;
-  const servers = serversOfTheCli(settings);
+  const { skills, agents } = options;
+  const ofStart = startFields(settings);
   const fields: Record<string, JsonValue | undefined> = {
-    ...promptFields(settings),
+    ...promptFields(settings, version),
     planModeInstructions: options.planModeInstructions || undefined,
     title: options.title || undefined,
     // Checked to be JSON; its type says more than JSON does.
@@ -50,24 +54,71 @@ export function toInitialize(
     toolAliases: options.toolAliases as JsonObject | undefined,
     supportedDialogKinds: options.onUserDialog &&
       (options.supportedDialogKinds ?? DIALOGS),
-    plugins: plugins.length === 0 ? undefined : plugins.map(
-      ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
+    ...Object.fromEntries(
+      fieldsOfStart(settings, version).map((name) => [name, ofStart[name]]),
     ),
-    mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
-    settings: settingsObject(settings),
-    managedSettings: options.managedSettings as JsonObject | undefined,
   };
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   );
 }
 
-/** Whether the CLI has to read `initialize` before anything else, because a field of it is ignored later. */
-export function needsFirstLine(settings: Settings): boolean {
+/** The fields of `initialize` that the CLI has to read before anything else, for later it ignores them. */
+export function fieldsOfStart(
+  settings: Settings,
+  version?: string,
+): readonly StartField[] {
+  const fields = startFields(settings);
+  const names = Object.keys(fields) as StartField[];
+  return names.filter((name) =>
+    fields[name] !== undefined && knows(version, name)
+  );
+}
+
+/** What an older CLI reads from files instead; nothing of a current one. */
+export function filesOfStart(
+  settings: Settings,
+  version: string | undefined,
+): { readonly settings?: JsonObject; readonly mcpConfig?: JsonObject } {
+  const { mcpServers } = startFields(settings);
+  const kept = withGuards(settings, version);
+  return {
+    ...kept !== undefined && !knows(version, "settings") && { settings: kept },
+    ...mcpServers !== undefined && !knows(version, "mcpServers") &&
+      { mcpConfig: { mcpServers } },
+  };
+}
+
+type StartField = "plugins" | "mcpServers" | "settings" | "managedSettings";
+
+function startFields(
+  settings: Settings,
+): Readonly<Record<StartField, JsonValue | undefined>> {
   const { plugins = [], managedSettings } = settings.options;
-  return plugins.length > 0 || managedSettings !== undefined ||
-    settingsObject(settings) !== undefined ||
-    Object.keys(serversOfTheCli(settings)).length > 0;
+  const servers = serversOfTheCli(settings);
+  return {
+    plugins: plugins.length === 0 ? undefined : plugins.map(
+      ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
+    ),
+    mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
+    settings: settingsObject(settings),
+    managedSettings: managedSettings as JsonObject | undefined,
+  };
+}
+
+/** The settings of an older CLI, with what a current one is told at the start to keep hooks on. */
+function withGuards(
+  settings: Settings,
+  version: string | undefined,
+): JsonObject | undefined {
+  const { options } = settings;
+  const own = settingsObject(settings);
+  const isTold = knows(version, "flagSettings") || guards(options).length === 0;
+  if (isTold || typeof parseSettings(options.settings) === "string") return own;
+  return merged(own ?? {}, {
+    disableAllHooks: false,
+    ...guardSettings(options),
+  });
 }
 
 /** The fields that were sent and that the CLI says it did not take; an older CLI ignores what it does not know. */
@@ -83,7 +134,7 @@ export function fieldsNotApplied(
 }
 
 /** The settings that travel in `initialize`: those given as an object, and the sandbox. */
-export function settingsObject(
+function settingsObject(
   { options: { settings, sandbox } }: Settings,
 ): JsonObject | undefined {
   const given = parseSettings(settings);
@@ -130,16 +181,19 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
   return all;
 }
 
-function promptFields({ options: { systemPrompt } }: Settings): JsonObject {
+function promptFields(
+  { options: { systemPrompt } }: Settings,
+  version: string | undefined,
+): JsonObject {
   // An empty text in the request would replace the default prompt by next to nothing.
   if (systemPrompt === undefined || systemPrompt === "") return {};
   if (typeof systemPrompt === "string" || isList(systemPrompt)) {
-    return textFields(systemPrompt);
+    return textFields(systemPrompt, version);
   }
   const { snapshot } = systemPrompt;
   const kept = snapshot === undefined ? {} : { systemPromptSnapshot: snapshot };
   if (systemPrompt.prompt !== undefined) {
-    return { ...textFields(systemPrompt.prompt), ...kept };
+    return { ...textFields(systemPrompt.prompt, version), ...kept };
   }
   const { append, excludeDynamicSections } = systemPrompt;
   return {
@@ -149,9 +203,14 @@ function promptFields({ options: { systemPrompt } }: Settings): JsonObject {
   };
 }
 
-function textFields(prompt: SystemPromptText): JsonObject {
+function textFields(
+  prompt: SystemPromptText,
+  version: string | undefined,
+): JsonObject {
   const blocks = typeof prompt === "string" ? [prompt] : prompt;
-  return blocks.length === 0 ? {} : { systemPrompt: blocks };
+  if (blocks.length === 0) return {};
+  const isKnown = knows(version, "promptList");
+  return { systemPrompt: isKnown ? blocks : blocks.join("\n\n") };
 }
 
 function serversOfTheCli(

@@ -98,3 +98,25 @@ test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
     host: "node 20.20.0",
   });
 }, { ids: ["E-05", "E-06", "P-01"] });
+
+test("verdict() says which CLI knows the flag that it ended for", () => {
+  const stderrTail = "error: unknown option '--await-initialize'\n";
+  const none = { ...seen, ready: false, results: 0 };
+  const context = { cliPath: "/opt/claude" };
+  const { message } = verdict(
+    { ...ended, code: 1, stderrTail },
+    none,
+    context,
+  ) ?? {};
+  assert.match(
+    message ?? "",
+    /--await-initialize needs CLI 2\.1\.261 or later/,
+  );
+  assert.match(message ?? "", /"\/opt\/claude" is older: update it/);
+  const other = {
+    ...ended,
+    code: 1,
+    stderrTail: "error: unknown option '--x'",
+  };
+  assert.doesNotMatch(verdict(other, none, context)?.message ?? "", /update/);
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
+import { Client } from "../../src/client.ts";
 import { type EndingName, limitOf } from "../../src/conversation/endings.ts";
 import { CliError, CliStalledError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
@@ -24,6 +25,7 @@ import {
   isPrompt,
   isRequest,
   memoryCli,
+  REPLY,
   requestLine,
   requestOf,
   responseOf,
@@ -261,6 +263,21 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     await turns(2);
     await endOf("followUp", clock, far.inputEnded());
     await leave(scene);
+  },
+  async merged() {
+    const clock = new FakeClock();
+    const initialize = { ...REPLY, claude_code_version: "2.1.150" };
+    const { transport, far } = memoryCli({ initialize });
+    const client = new Client({ transport, clock });
+    await client.connect();
+    await client.sendMessage("1");
+    await client.sendMessage("2");
+    await far.send(assistantLine("Both."), resultLine());
+    const one = await readAll(client.receiveResponse());
+    assert.deepEqual(one, ["assistant", "result"]);
+    const two = readAll(client.receiveResponse());
+    assert.deepEqual(await endOf("merged", clock, two), ["result"]);
+    await client.close();
   },
   async exit() {
     const scene = await begin({}, { prompt: "x" });

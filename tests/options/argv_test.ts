@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { toArgv } from "../../src/options/argv.ts";
+import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
@@ -281,4 +281,81 @@ test("toArgv() hands any text on as it is, one argument each", () => {
     ? undefined
     : "there is no printf program",
   ids: ["E-15"],
+});
+
+test("toArgv() gives an older CLI flags that it knows", () => {
+  const settings = resolveOptions({
+    thinking: { type: "disabled" },
+    settings: { model: "opus" },
+    plugins: [{ type: "local", path: "/p" }],
+    mcpServers: { srv: { command: "srv", via: "cli" } },
+  });
+  const files = { settings: "/f/settings.json", mcpConfig: "/f/mcp.json" };
+  const of = (version: string, files: Older["files"] = {}) =>
+    toArgv(settings, "linux", { version, files }).slice(ALWAYS.length);
+  assert.deepEqual(of("2.1.45", files), [
+    "--max-thinking-tokens=0",
+    "--settings=/f/settings.json",
+    "--mcp-config=/f/mcp.json",
+    "--plugin-dir=/p",
+  ]);
+  assert.deepEqual(of("2.1.260", files), [
+    "--thinking=disabled",
+    "--settings=/f/settings.json",
+    "--mcp-config=/f/mcp.json",
+    "--plugin-dir=/p",
+  ]);
+  assert.deepEqual(of("2.1.326", { settings: files.settings }), [
+    "--thinking=disabled",
+    "--settings=/f/settings.json",
+    "--await-initialize",
+  ]);
+  assert.deepEqual(of("2.1.327"), [
+    "--thinking=disabled",
+    "--await-initialize",
+    "--initialize-fields=settings",
+  ]);
+});
+
+test("toArgv() has an older CLI ask that would begin in mode auto", () => {
+  const of = (version: string | undefined, mode?: "plan") =>
+    toArgv(
+      resolveOptions({ permissions: { canUseTool, ...mode && { mode } } }),
+      "linux",
+      { version, files: {} },
+    ).filter((flag) => flag.startsWith("--permission-mode"));
+  assert.deepEqual(of("2.1.300"), ["--permission-mode=default"]);
+  assert.deepEqual(of("2.1.300", "plan"), ["--permission-mode=plan"]);
+  for (const version of ["2.1.270", "2.1.326", undefined, "banana"]) {
+    assert.deepEqual(of(version), [], version);
+  }
+});
+
+test("the command line asks for the version of the CLI only where it depends on it", () => {
+  const asks = (options: AgentOptions) =>
+    asksForVersion(resolveOptions(options));
+  const asking: readonly AgentOptions[] = [
+    { effort: "low" },
+    { thinking: { type: "adaptive" } },
+    { includeHookEvents: true },
+    { settings: { model: "opus" } },
+    { sandbox: { enabled: true } },
+    { plugins: [{ type: "local", path: "/p" }] },
+    { mcpServers: { srv: { command: "srv", via: "cli" } } },
+    { allowedTools: ["Read"] },
+    { permissions: { canUseTool } },
+  ];
+  for (const options of asking) {
+    assert.ok(asks(options), JSON.stringify(options));
+  }
+  const plain: readonly AgentOptions[] = [
+    {},
+    { model: "opus", systemPrompt: "Be brief.", maxTurns: 3 },
+    { settings: "/etc/settings.json" },
+    { mcpServers: { srv: { command: "srv" } } },
+    { permissions: { mode: "plan" } },
+  ];
+  for (const options of plain) {
+    assert.ok(!asks(options), JSON.stringify(options));
+  }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   fieldsNotApplied,
-  needsFirstLine,
+  fieldsOfStart,
   toInitialize,
 } from "../../src/options/initialize.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
@@ -190,7 +190,7 @@ for (const [options, fields, isFirst = false] of FIELDS) {
     const settings = resolveOptions(options);
     const sent = toInitialize(settings);
     assert.deepEqual(JSON.parse(JSON.stringify(sent)), fields);
-    assert.equal(needsFirstLine(settings), isFirst);
+    assert.equal(fieldsOfStart(settings).length > 0, isFirst);
     assert.ok(!Object.values(sent).includes(undefined));
   });
 }
@@ -251,4 +251,27 @@ test("fieldsNotApplied() names what the CLI did not take", () => {
     "managedSettings",
   ]);
   assert.deepEqual(fieldsNotApplied({}, {}), []);
+});
+
+test("toInitialize() tells an older CLI what that reads: a text as the system prompt, nothing that it ignores", () => {
+  const settings = resolveOptions({
+    systemPrompt: "Be brief.",
+    settings: { model: "opus" },
+    plugins: [{ type: "local", path: "/p" }],
+    mcpServers: { srv: { command: "srv", via: "cli" } },
+  });
+  const plugins = [{ type: "local", path: "/p" }];
+  const of = (version: string) =>
+    JSON.parse(JSON.stringify(toInitialize(settings, undefined, version)));
+  assert.deepEqual(of("2.1.109"), { systemPrompt: "Be brief." });
+  assert.deepEqual(of("2.1.260"), { systemPrompt: ["Be brief."] });
+  assert.deepEqual(of("2.1.325"), { systemPrompt: ["Be brief."], plugins });
+  assert.deepEqual(of("2.1.326").settings, undefined);
+  assert.deepEqual(Object.keys(of("2.1.326")).toSorted(), [
+    "mcpServers",
+    "plugins",
+    "systemPrompt",
+  ]);
+  assert.deepEqual(of("2.1.327"), of("2.1.330"));
+  assert.deepEqual(of("2.1.330").settings, { model: "opus" });
 });

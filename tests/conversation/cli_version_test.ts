@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { delimiter, dirname } from "node:path";
+import process from "node:process";
+import { Client } from "../../src/client.ts";
+import { CliError } from "../../src/errors/cli.ts";
+import { ConfigError } from "../../src/errors/config.ts";
+import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { query } from "../../src/query.ts";
+import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import type { JsonObject, JsonValue } from "../../src/types/json.ts";
+import type { Logger } from "../../src/types/logger.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { type Installations, testPlaces } from "../cli/_installations.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { logSpy } from "./_rig.ts";
+
+/** A logger, and the first warning that fits. */
+function firstWarning(pattern: RegExp): {
+  readonly logger: Logger;
+  readonly warned: Promise<string>;
+} {
+  const nothing = () => {};
+  let tell: (text: string) => void = nothing;
+  const warned = new Promise<string>((resolve) => tell = resolve);
+  const warn = (text: string) => {
+    if (pattern.test(text)) tell(text);
+  };
+  return {
+    logger: { debug: nothing, info: nothing, error: nothing, warn },
+    warned,
+  };
+}
+
+function warningsOf({ lines }: ReturnType<typeof logSpy>): readonly string[] {
+  return lines.filter(({ level }) => level === "warn")
+    .map(({ message }) => message);
+}
+
+/** A fake CLI in a package of that version, which says nothing of it in its answers. */
+async function installed(
+  { file, script }: Installations,
+  version: string,
+  plan: FakeCliScript,
+): Promise<{ readonly fake: FakeCli; readonly cliPath: string }> {
+  const fake = fakeCli(plan);
+  const words = fake.cliPath.map((word) => `'${word}'`).join(" ");
+  const name = "@anthropic-ai/claude-code";
+  await file("cli/package.json", JSON.stringify({ name, version }));
+  const cliPath = await script("cli/bin/claude", `exec ${words} "$@"`);
+  return { fake, cliPath };
+}
+
+/** The CLI says of its version what one did that knew nothing of the field. */
+const SILENT = { claude_code_version: null };
+
+function initializeOf({ received }: FakeCli): JsonObject {
+  const line = received.find(({ request }) =>
+    (request as JsonObject | undefined)?.subtype === "initialize"
+  );
+  return line?.request as JsonObject;
+}
+
+testPlaces(
+  "query() and connect() tell the logger of several CLIs, and of which one is used",
+  async ({ at, script }) => {
+    const fake = fakeCli("Hello.");
+    const words = fake.cliPath.map((word) => `'${word}'`).join(" ");
+    const used = await script("first/claude", `exec ${words} "$@"`);
+    const other = await script("second/claude", "exit 1");
+    const env = {
+      PATH: [at("first"), at("second"), process.env["PATH"]].join(delimiter),
+      CLAUDE_CLI_PATH: undefined,
+    };
+    const asked = firstWarning(/Several CLIs/);
+    const conversation = query("x", { env, logger: asked.logger });
+    const text = await asked.warned;
+    assert.ok(text.includes(`"${used}"`) && text.includes(`"${other}"`), text);
+    assert.ok(text.indexOf(used) < text.indexOf(other), "in order");
+    await conversation.close();
+
+    await script("third/claude", `exec ${words} "$@"`);
+    const connected = firstWarning(/Several CLIs/);
+    const client = new Client({
+      env: { ...env, PATH: `${at("third")}${delimiter}${env.PATH}` },
+      logger: connected.logger,
+    });
+    await client.connect();
+    assert.match(await connected.warned, /the first one is used/);
+    await client.close();
+
+    const again = logSpy();
+    await query("x", { env, logger: again.logger }).text();
+    assert.deepEqual(warningsOf(again), [], "once is enough");
+    await fake.close();
+  },
+  { ids: ["D-05"] },
+);
+
+testPlaces(
+  "an older CLI reads settings and servers from files of this user alone, which are gone at the end",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.200", [[
+      { text: "Hello." },
+    ]]);
+    const secret = "aB3dE5fG7hI9jK1lM3nO5";
+    const env = { API_TOKEN: secret };
+    const conversation = query("x", {
+      cliPath,
+      settings: { env },
+      plugins: [{ type: "local", path: "/p" }],
+      mcpServers: { srv: { command: "srv", env, via: "cli" } },
+    });
+    await conversation.ready;
+    const [run] = fake.runs;
+    const args = run?.args ?? [];
+    const pathOf = (flag: string) =>
+      args.find((one) => one.startsWith(flag))?.slice(flag.length) ?? "";
+    const files = [pathOf("--settings="), pathOf("--mcp-config=")];
+    const [settings, servers] = await Promise.all(
+      files.map(async (path) => {
+        if (process.platform !== "win32") {
+          assert.equal((await stat(path)).mode & 0o777, 0o600);
+          assert.equal((await stat(dirname(path))).mode & 0o777, 0o700);
+        }
+        return JSON.parse(await readFile(path, "utf8"));
+      }),
+    );
+    assert.deepEqual(settings, { env });
+    assert.deepEqual(servers.mcpServers.srv.env, env);
+    assert.ok(args.includes("--plugin-dir=/p"), String(args));
+    for (const one of args) {
+      assert.doesNotMatch(one, /--await-initialize|--initialize-fields/);
+      assert.ok(!one.includes(secret), one);
+    }
+    const sent = initializeOf(fake);
+    for (const field of ["settings", "mcpServers", "plugins"]) {
+      assert.ok(!(field in sent), field);
+    }
+    assert.equal(await conversation.text(), "Hello.");
+    await conversation.close();
+    for (const path of files) {
+      await assert.rejects(stat(dirname(path)), { code: "ENOENT" });
+    }
+    await fake.close();
+  },
+);
+
+testPlaces(
+  "files for an older CLI are gone as well when it cannot be started",
+  async (place) => {
+    const { file, script } = place;
+    const name = "@anthropic-ai/claude-code";
+    const version = "2.1.200";
+    await file("cli/package.json", JSON.stringify({ name, version }));
+    const note = place.at("note");
+    const cliPath = await script(
+      "cli/bin/claude",
+      `for one in "$@"; do echo "$one" >> "${note}"; done`,
+      "exit 3",
+    );
+    const options = { cliPath, settings: { env: { A: "b" } } };
+    await rejectionOf(query("x", options).text());
+    const [, path = ""] =
+      /--settings=(.*)/.exec(await readFile(note, "utf8")) ??
+        [];
+    assert.notEqual(path, "");
+    await assert.rejects(stat(path), { code: "ENOENT" });
+  },
+);
+
+testPlaces(
+  "an older CLI that has no request for it is told by its settings to keep hooks on",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.40", "Hello.");
+    const conversation = query("x", {
+      cliPath,
+      allowedTools: ["Read"],
+      settings: { env: { A: "b" } },
+    });
+    await conversation.ready;
+    const flag = fake.runs[0]?.args.find((one) =>
+      one.startsWith("--settings=")
+    );
+    const path = flag?.slice("--settings=".length) ?? "";
+    assert.deepEqual(JSON.parse(await readFile(path, "utf8")), {
+      env: { A: "b", CLAUDE_CODE_SIMPLE: "" },
+      disableAllHooks: false,
+      disableSkillShellExecution: true,
+    });
+    await conversation.close();
+    await fake.close();
+  },
+);
+
+testPlaces(
+  "an option that an older CLI would end for is refused before it is started",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.31", "Hello.");
+    const conversation = query("x", { cliPath, effort: "low" });
+    const error = await rejectionOf(conversation.ready);
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.key, "effort");
+    assert.match(error.message, /--effort.*2\.1\.38.*is 2\.1\.31; update it/);
+    assert.ok(error.message.includes(cliPath), error.message);
+    assert.equal(fake.runs.length, 0);
+    await fake.close();
+  },
+);
+
+testPlaces(
+  "an option that an older CLI would ignore is refused before the prompt",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.90", {
+      initialize: SILENT,
+    });
+    const conversation = query("x", { cliPath, planModeInstructions: "Plan." });
+    const error = await rejectionOf(conversation.text());
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.match(error.message, /planModeInstructions of initialize/);
+    assert.ok(!fake.received.some(({ type }) => type === "user"));
+    await fake.close();
+  },
+);
+
+testPlaces(
+  "a CLI below the oldest that works is one error with the fix, before anything is said",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.30", {
+      initialize: "silent",
+    });
+    const { logger, lines } = logSpy();
+    const error = await rejectionOf(query("x", { cliPath, logger }).text());
+    assert.ok(error instanceof CliError, String(error));
+    assert.equal(error.stage, "connect");
+    assert.match(
+      error.message,
+      /too old: .* is 2\.1\.30, the oldest that works is 2\.1\.31; update it/,
+    );
+    assert.ok(error.message.includes(cliPath), error.message);
+    assert.equal(lines.filter(({ level }) => level === "error").length, 1);
+    assert.deepEqual(fake.received, []);
+    await fake.close();
+  },
+  { ids: ["D-03"] },
+);
+
+test(
+  "a CLI that says in its answer that it is too old is one error with the fix",
+  async () => {
+    const fake = fakeCli({ initialize: { claude_code_version: "1.0.117" } });
+    const { cliPath } = fake;
+    const error = await rejectionOf(query("x", { cliPath }).text());
+    assert.ok(error instanceof CliError, String(error));
+    assert.match(error.message, /too old: .* is 1\.0\.117.*update it/);
+    await fake.close();
+  },
+  { ids: ["D-03"] },
+);
+
+/** A turn in which a tool is asked for, by a CLI that says its version when the turn begins. */
+function asking(version: JsonValue): FakeCliScript {
+  return {
+    initialize: SILENT,
+    init: { claude_code_version: version },
+    turns: [[{ tool: "Bash", input: { command: "ls" } }, "Done."]],
+  };
+}
+
+async function decisionFor(
+  script: FakeCliScript,
+  more: AgentOptions["permissions"] = {},
+): Promise<unknown> {
+  const fake = fakeCli(script);
+  const { cliPath } = fake;
+  const permissions = {
+    canUseTool: () => ({ behavior: "allow" } as const),
+    ...more,
+  };
+  assert.equal(await query("x", { cliPath, permissions }).text(), "Done.");
+  const decision = fake.decisions.find(({ kind }) => kind === "permission");
+  await fake.close();
+  return decision?.kind === "permission" ? decision.decision : undefined;
+}
+
+test("an older CLI is told the input that is allowed, as it asked for it", async () => {
+  const input = { command: "ls" };
+  const allowed = { behavior: "allow", updatedInput: input };
+  assert.deepEqual(await decisionFor(asking("2.1.206")), allowed);
+  const changing = {
+    canUseTool: (_tool: string, given: JsonObject) => {
+      (given as { command: string }).command = "rm -rf /";
+      return Promise.resolve({ behavior: "allow" } as const);
+    },
+  };
+  assert.deepEqual(await decisionFor(asking("2.1.206"), changing), allowed);
+  const other = {
+    canUseTool: () => ({
+      behavior: "allow" as const,
+      updatedInput: { command: "pwd" },
+    }),
+  };
+  assert.deepEqual(await decisionFor(asking("2.1.206"), other), {
+    behavior: "allow",
+    updatedInput: { command: "pwd" },
+  });
+  const denying = {
+    canUseTool: () => ({ behavior: "deny", message: "no" } as const),
+  };
+  assert.deepEqual(await decisionFor(asking("2.1.206"), denying), {
+    behavior: "deny",
+    message: "no",
+  });
+  for (const current of ["2.1.207", TESTED_VERSION, "banana", 7, null]) {
+    assert.deepEqual(
+      await decisionFor(asking(current)),
+      { behavior: "allow" },
+      String(current),
+    );
+  }
+});
+
+test("an option that was ignored ends the conversation when the CLI says too late how old it is", async () => {
+  const fake = fakeCli(asking("2.1.100"));
+  const { cliPath } = fake;
+  const conversation = query("x", { cliPath, systemPrompt: "Be brief." });
+  const error = await rejectionOf(conversation.text());
+  assert.ok(error instanceof ConfigError, String(error));
+  assert.equal(error.key, "systemPrompt");
+  assert.match(error.message, /from 2\.1\.110 on: .* is 2\.1\.100; update it/);
+  await conversation.close();
+  await fake.close();
+});
+
+for (
+  const [version, warning] of [
+    ["banana", /no version that could be read.*says "banana"/],
+    ["2030.1.1", /later generation than 2\.1\.\d+.* is 2030\.1\.1/],
+    [null, /does not say which version it is/],
+    ["2.1.300", /older than 2\.1\.\d+, which was tested: .* is 2\.1\.300/],
+  ] as const
+) {
+  test(
+    `a CLI of version ${version} works, and the logger hears of it once`,
+    async () => {
+      const claude_code_version = version;
+      const fake = fakeCli({
+        initialize: { claude_code_version },
+        init: { claude_code_version },
+        turns: "Hello.",
+      });
+      const options = { cliPath: fake.cliPath, systemPrompt: "Be brief." };
+      const first = logSpy();
+      const said = query("x", { ...options, logger: first.logger });
+      assert.equal(await said.text(), "Hello.");
+      await said.close();
+      const [warned, ...more] = warningsOf(first);
+      assert.match(warned ?? "", warning);
+      assert.deepEqual(more, []);
+      assert.deepEqual(initializeOf(fake).systemPrompt, ["Be brief."]);
+      const second = logSpy();
+      await query("x", { ...options, logger: second.logger }).text();
+      assert.deepEqual(warningsOf(second), []);
+      await fake.close();
+    },
+    { ids: ["D-03"] },
+  );
+}
+
+test(
+  "query() has nothing to say of a CLI that is named and new enough",
+  async () => {
+    const fake = fakeCli("Hello.");
+    const { logger, lines } = logSpy();
+    await query("x", { cliPath: fake.cliPath, logger }).text();
+    assert.deepEqual(lines.filter(({ level }) => level === "warn"), []);
+    await fake.close();
+  },
+  { ids: ["D-03", "D-05"] },
+);
+
+/** What a CLI makes of the 400 for one that is too old. Source: CLI 2.1.330. */
+const TOO_OLD = "API Error: 400 Claude Code 2.1.31 does not support this " +
+  "model; version 2.1.200 or newer is required. Run claude update.";
+
+test("the answer of an API that refuses an old CLI is an error that names CLI, path, version and minimum", async () => {
+  const result = { is_error: true, result: TOO_OLD };
+  const fake = fakeCli({ turns: "x", result, exitCode: 1 });
+  const { cliPath } = fake;
+  const wanted =
+    /CLI is too old for its model or organization: ".*" is 2\.1\.31, 2\.1\.200 or newer is required; update it/;
+  const conversation = query("x", { cliPath });
+  const [error, reported] = await Promise.all([
+    rejectionOf(conversation.text()),
+    collect(conversation.errors),
+  ]);
+  assert.ok(error instanceof ResultError, String(error));
+  assert.match(error.message, wanted);
+  assert.equal(error.result?.is_error, true);
+  assert.deepEqual(reported.items.map(({ message }) => wanted.test(message)), [
+    true,
+  ]);
+
+  const outputSchema = { type: "object" } as const;
+  const missing = await rejectionOf(
+    query("x", { cliPath, outputSchema }).output(),
+  );
+  assert.ok(missing instanceof StructuredOutputError, String(missing));
+  assert.match(missing.message, wanted);
+
+  const client = new Client({ cliPath });
+  await client.connect();
+  const said = await rejectionOf(client.text("x"));
+  assert.match((said as Error).message, wanted);
+  await client.close();
+  await fake.close();
+});
+
+test("an error result that only speaks of versions is what it was", async () => {
+  const text = "API Error: 400 this model does not support images";
+  const fake = fakeCli({
+    turns: "x",
+    result: { is_error: true, result: text },
+    exitCode: 1,
+  });
+  const error = await rejectionOf(query("x", { cliPath: fake.cliPath }).text());
+  assert.ok(error instanceof ResultError, String(error));
+  assert.ok(error.message.includes(text), error.message);
+  await fake.close();
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import {
+  checkKnown,
+  type FeatureName,
+  FEATURES,
+  isOlder,
+  knows,
+  MINIMUM_VERSION,
+  TESTED_VERSION,
+} from "../../src/options/versions.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { test } from "../_harness.ts";
+import { configErrorOf } from "./_config_error.ts";
+
+const NAMES = Object.keys(FEATURES) as FeatureName[];
+
+test("isOlder() compares the three numbers of a version, and takes what has none for a current one", () => {
+  assert.ok(isOlder("2.1.9", "2.1.31"));
+  assert.ok(isOlder("1.9.99", "2.1.31"));
+  assert.ok(isOlder("2.1.30-beta.1", "2.1.31"));
+  assert.ok(!isOlder("2.1.31", "2.1.31"));
+  assert.ok(!isOlder("2.1.100", "2.1.31"));
+  for (const odd of [undefined, "", "banana", "2", "2.1", "v", "2030.1.1"]) {
+    assert.ok(!isOlder(odd, "2.1.31"), odd);
+  }
+});
+
+test("knows() holds from the release on that begins it, and for what says no version", () => {
+  for (const name of NAMES) {
+    const { since } = FEATURES[name];
+    assert.ok(knows(since, name), name);
+    assert.ok(!knows(before(since), name), name);
+    for (const current of [undefined, "banana", "2030.1.1", TESTED_VERSION]) {
+      assert.ok(knows(current, name), name);
+    }
+    assert.ok(isOlder(MINIMUM_VERSION, since), `${name} is always there`);
+  }
+});
+
+/** Options that make use of what an older CLI cannot be given another way. */
+const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
+  ["effort", { effort: "low" }],
+  ["thinking", { thinking: { type: "adaptive" } }],
+  ["thinking.display", {
+    thinking: { type: "enabled", budgetTokens: 2_000, display: "omitted" },
+  }],
+  ["includeHookEvents", { includeHookEvents: true }],
+  ["planModeInstructions", { planModeInstructions: "Plan." }],
+  ["systemPrompt.excludeDynamicSections", {
+    systemPrompt: { preset: "claude_code", excludeDynamicSections: true },
+  }],
+  ["systemPrompt.snapshot", { systemPrompt: { prompt: "x", snapshot: false } }],
+  ["taskBudget", { taskBudget: { total: 100_000 } }],
+  ["agentProgressSummaries", { agentProgressSummaries: true }],
+  ["perTaskStopAffordance", { perTaskStopAffordance: true }],
+  ["toolAliases", { toolAliases: { Shell: "Bash" } }],
+  ["projectConfigRoot", { projectConfigRoot: "/p" }],
+  ["managedSettings", { managedSettings: {} }],
+  ["title", { title: "Kettle" }],
+  ["skills", { skills: ["pdf"] }],
+  ["promptSuggestions", { promptSuggestions: true }],
+  ["forwardSubagentText", { forwardSubagentText: true }],
+  ["plugins.skipMcpDiscovery", {
+    plugins: [{ type: "local", path: "/p", skipMcpDiscovery: true }],
+  }],
+];
+
+test("checkKnown() refuses an option that an older CLI ignores or ends for, and names flag, path and versions", () => {
+  const seen = new Set<string>();
+  for (const [key, options] of REFUSED) {
+    const feature = NAMES.map((name) => FEATURES[name]).find(({ option }) =>
+      option?.(options) === key
+    );
+    assert.ok(feature !== undefined, key);
+    seen.add(key);
+    const { since, sent } = feature;
+    const found = before(since);
+    const error = configErrorOf(() =>
+      checkKnown(options, found, "/opt/claude")
+    );
+    assert.equal(error.key, key);
+    for (const text of [sent, since, `"/opt/claude" is ${found}`, "update"]) {
+      assert.ok(error.message.includes(text), `${text}: ${error.message}`);
+    }
+    for (const current of [since, TESTED_VERSION, undefined, "banana"]) {
+      checkKnown(options, current, "/opt/claude");
+    }
+  }
+  const rows = NAMES.map((name) => FEATURES[name]);
+  const refused = rows.filter(({ instead }) => instead === undefined);
+  assert.equal(seen.size, refused.length, "an option has no case here");
+});
+
+test("checkKnown() refuses what could have been done another way when it is told too late", () => {
+  const options = { systemPrompt: "Be brief." };
+  checkKnown(options, "2.1.100", "/opt/claude");
+  const error = configErrorOf(() =>
+    checkKnown(options, "2.1.100", "/opt/claude", true)
+  );
+  assert.equal(error.key, "systemPrompt");
+});
+
+test("docs/versions.md shows the table of what each release knows", async () => {
+  const page = await readFile(
+    new URL("../../docs/versions.md", import.meta.url),
+    "utf8",
+  );
+  const rows = NAMES.map((name) => {
+    const { sent, since, instead } = FEATURES[name];
+    return `| ${since} | ${sent} | ${instead ?? "a `ConfigError`"} |`;
+  });
+  for (const row of rows) {
+    assert.ok(squeezed(page).includes(squeezed(row)), row);
+  }
+  for (const version of [MINIMUM_VERSION, TESTED_VERSION]) {
+    assert.ok(page.includes(version), version);
+  }
+});
+
+function squeezed(text: string): string {
+  return text.replace(/[ \t]+/g, " ");
+}
+
+function before(version: string): string {
+  return version.replace(/\d+$/, (last) => String(Number(last) - 1));
+}
