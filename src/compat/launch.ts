@@ -335,7 +335,7 @@ function skillName(name: unknown): string {
     throw new Error("Skill names must be non-empty strings.");
   }
   const isBad = name !== name.trim() || name === "*" || name.startsWith("/") ||
-    // deno-lint-ignore no-control-regex
+    // deno-lint-ignore no-control-regex -- names may hold none
     /[(),\u0000-\u001f\u007f-\u009f]|\\\\|\\$|[: ]\*$/.test(name) ||
     !name.isWellFormed();
   if (!isBad) return name;

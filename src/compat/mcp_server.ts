@@ -100,11 +100,13 @@ export function createSdkMcpServer(
   };
 }
 
+// deno-lint-ignore no-explicit-any -- as the official declarations have it
+type AnyTool = SdkMcpToolDefinition<any>;
+
 /** An MCP server of tools; one connection at a time. */
 class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
-  // deno-lint-ignore no-explicit-any
-  readonly #tools: ReadonlyMap<string, SdkMcpToolDefinition<any>>;
+  readonly #tools: ReadonlyMap<string, AnyTool>;
   readonly #calls = new Map<unknown, AbortController>();
   #items: Promise<readonly JsonObject[]> | undefined;
   #transport: McpTransport | undefined;
@@ -213,9 +215,7 @@ class ToolServer implements McpServer {
   }
 
   async #item(
-    // deno-lint-ignore no-explicit-any
-    { name, description, inputSchema, annotations, _meta }:
-      SdkMcpToolDefinition<any>,
+    { name, description, inputSchema, annotations, _meta }: AnyTool,
   ): Promise<JsonObject | undefined> {
     try {
       const meta = {

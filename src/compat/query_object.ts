@@ -343,7 +343,7 @@ export class CompatQuery implements Query {
   }
 
   // The CLI's answers are handed over as they are; each method says what its own holds.
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   async #ask(subtype: string, fields: object = {}): Promise<any> {
     const { session, options } = this.#parts;
     if (options.abortController?.signal.aborted && !session.isClosed) {

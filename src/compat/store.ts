@@ -147,7 +147,19 @@ function text(value: unknown): string | undefined {
   return isText(value) ? value : undefined;
 }
 
-/** A store that forgets everything when the program ends: for tests. */
+/**
+ * A store that forgets everything when the program ends: for tests.
+ *
+ * @example A store
+ * ```ts
+ * import { InMemorySessionStore } from "@sluice/agent/compat";
+ * import assert from "node:assert/strict";
+ *
+ * const store = new InMemorySessionStore();
+ * await store.append({ projectKey: "p", sessionId: "s" }, [{ type: "user" }]);
+ * assert.equal(store.size, 1);
+ * ```
+ */
 export class InMemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, SessionStoreEntry[]>();
   readonly #changed = new Map<string, number>();

@@ -19,7 +19,7 @@ export interface McpTransport {
   /** Begins. */
   start(): Promise<void>;
   /** Sends a message. */
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   send(message: any, options?: any): Promise<void>;
   /** Ends it. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface McpTransport {
   /** Called for failures. */
   onerror?: (error: Error) => void;
   /** Called for each message. */
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   onmessage?: (message: any, extra?: any) => void;
 }
 
@@ -42,7 +42,7 @@ export interface McpServer {
 
 /** What a tool gives back. */
 export type CallToolResult = Mutable<OwnCallToolResult> | {
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   content: any[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
@@ -62,10 +62,9 @@ export type ZodLike = { readonly _output: unknown } | {
 };
 
 /** The type of the arguments that fit a shape. */
-export type InferShape<T extends AnyZodRawShape> =
-  & { [K in keyof T]: T[K] extends { _output: infer O } ? O : never }
-  // What is shown of it in editors.
-  & {};
+export type InferShape<T extends AnyZodRawShape> = {
+  [K in keyof T]: T[K] extends { _output: infer O } ? O : never;
+};
 
 /** A tool, made by `tool()`. */
 export type SdkMcpToolDefinition<
@@ -87,7 +86,7 @@ export type CreateSdkMcpServerOptions = {
   name: string;
   version?: string;
   instructions?: string;
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   tools?: Array<SdkMcpToolDefinition<any>>;
   alwaysLoad?: boolean;
   timeout?: number;

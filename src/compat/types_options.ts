@@ -269,7 +269,7 @@ export interface ProcessInput {
 /** The end of a pipe that is read, as far as it is used here: a `Readable` of Node fits. */
 export interface ProcessOutput {
   /** Listens for an event. */
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   on(event: string, listener: (...args: any[]) => void): unknown;
   /** Stops it for a while. */
   pause?(): unknown;

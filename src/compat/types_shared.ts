@@ -31,7 +31,7 @@ export type Unmapped =
   | boolean
   | null
   | undefined
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as the official declarations have it
   | ((...args: any[]) => unknown);
 
 /** Whether two types are one. */

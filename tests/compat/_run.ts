@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a program shows what happens
 // Runs one program on one package: `_run.ts <program> [package]`, its place as JSON in PLACE.
 import process from "node:process";
 import { inspect } from "node:util";

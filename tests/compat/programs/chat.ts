@@ -1,3 +1,4 @@
+// deno-lint-ignore-file require-await -- written as users of the official SDK write
 import type { Model, Program, SDKUserMessage } from "../_program.ts";
 import { z } from "zod";
 

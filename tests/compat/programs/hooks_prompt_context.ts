@@ -1,3 +1,4 @@
+// deno-lint-ignore-file require-await -- written as users of the official SDK write
 import type { HookCallback, Model, Program } from "../_program.ts";
 
 export const model: Model = ["Noted"];
