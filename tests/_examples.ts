@@ -21,7 +21,7 @@ const ENTRIES = {
   "@sluice/agent/testing":
     new URL("../src/testing/mod.ts", import.meta.url).href,
   "@sluice/agent/tools": new URL("../src/tools/mod.ts", import.meta.url).href,
-  "@sluice/agent/compat": new URL("../src/compat/mod.ts", import.meta.url),
+  "@sluice/agent/compat": new URL("../src/compat/mod.ts", import.meta.url).href,
   "@sluice/agent/unstable-streams":
     new URL("../src/unstable_streams.ts", import.meta.url).href,
 };

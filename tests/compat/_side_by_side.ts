@@ -45,6 +45,7 @@ export async function take(
   name: string,
   sdk = "",
   cli: string = process.env["SLUICE_TEST_CLI"] ?? "",
+  isRecorded = false,
 ): Promise<Taken> {
   const folder = await mkdtemp(join(tmpdir(), "compat-"));
   const { model: turns, isUnordered } = await moduleOf(name);
@@ -54,9 +55,10 @@ export async function take(
     for (const one of ["home", "cwd", "tmp"]) await mkdir(join(folder, one));
     const place = {
       options: {
-        pathToClaudeCodeExecutable: fileURLToPath(
-          new URL("./recording_cli.mjs", import.meta.url),
-        ),
+        // Nobody compares what our own got where there is no other.
+        pathToClaudeCodeExecutable: isRecorded
+          ? fileURLToPath(new URL("./recording_cli.mjs", import.meta.url))
+          : cli,
         cwd: join(folder, "cwd"),
         env: {
           PATH: process.env["PATH"] ?? "",
