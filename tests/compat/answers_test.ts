@@ -5,7 +5,7 @@ import type { CanUseTool, Options } from "../../src/compat/types_options.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
-import { drained, withFake } from "./_compat.ts";
+import { drained, messagesOf, openPrompts, withFake } from "./_compat.ts";
 
 /** Asks the host something, and gives its answer: the response, or the error. */
 async function answerTo(
@@ -94,11 +94,10 @@ test("null leaves a question open", async () => {
   });
 });
 
-test("a question that is taken back aborts its signal", async () => {
+test("a question that is taken back aborts its signal, and is answered all the same", async () => {
   const steps: readonly FakeStep[] = [
     { request: ASK, id: "q1", wait: false },
     { cancel: "q1" },
-    { wait: "answer" },
     "ok",
   ];
   await withFake([steps], async (options, fake) => {
@@ -110,15 +109,22 @@ test("a question that is taken back aborts its signal", async () => {
       }
       return { behavior: "deny", message: "late" };
     };
-    await drained("Hi", { ...options, canUseTool });
-    const [answer] = fake.received.filter(({ type }) =>
+    const prompts = openPrompts();
+    const run = query({
+      prompt: prompts.stream,
+      options: { ...options, canUseTool },
+    });
+    prompts.say("Hi");
+    const answer = await fake.receivedLine(({ type }) =>
       type === "control_response"
     );
-    assert.deepEqual((answer?.["response"] as JsonObject)["response"], {
+    assert.deepEqual((answer["response"] as JsonObject)["response"], {
       behavior: "deny",
       message: "late",
       toolUseID: "t1",
     });
+    prompts.end();
+    await messagesOf(run);
   });
 });
 
