@@ -23,6 +23,8 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "client_output_test.ts",
     "client_test.ts",
     "client_turns_test.ts",
+    "command/",
+    "compat/",
     "conformance/host_test.ts",
     "conformance/transport_test.ts",
     "conversation/abort_test.ts",

@@ -16,6 +16,10 @@ const MEBIBYTE = 2 ** 20;
 const SCARCE_BYTES = 500 * MEBIBYTE;
 const FULL_BYTES = 50 * MEBIBYTE;
 
+/** What takes orphans in; anything else that runs first may have started them itself, as a program in a container does. */
+const INIT =
+  /^(?:systemd|init|tini|docker-init|dumb-init|catatonit|s6-svscan|runit|openrc-init|busybox)$/;
+
 /** How long an address may take to answer, in milliseconds. */
 const ANSWER_MS = 1_500;
 /** From SIGTERM to SIGKILL for what was left over, in milliseconds. */
@@ -225,6 +229,16 @@ export async function checkLeftOver(
   const pids = left.map(({ pid }) => pid);
   const list = pids.join(", ");
   const data = { pids };
+  const first = await host.files.readText("/proc/1/comm").catch(() => "");
+  if (!INIT.test(first.trim())) {
+    return [{
+      check: "processes",
+      status: "note",
+      text:
+        `Left over, unless the first process of this machine started them: ${list}`,
+      data,
+    }];
+  }
   if (!mayEnd) {
     return [{
       check: "processes",

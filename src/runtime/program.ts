@@ -52,8 +52,14 @@ export interface Program {
   raise(name: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
 }
 
-/** The running program. */
+let running: Program | undefined;
+
+/** The running program; always the same object. */
 export function program(): Program {
+  return running ??= describe();
+}
+
+function describe(): Program {
   const unheard = new AbortController();
   const lose = () => unheard.abort();
   process.stdout.on("error", lose);
@@ -99,6 +105,8 @@ export function program(): Program {
     },
     writeError: (text) => writeTo(process.stderr, text),
     onSignal(name, listener) {
+      // There it ends the program whoever listens.
+      if (name === "SIGHUP" && process.platform === "win32") return ignore;
       process.on(name, listener);
       return () => void process.removeListener(name, listener);
     },
