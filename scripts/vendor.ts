@@ -20,7 +20,7 @@ const STAND_IN =
 /** Of these only what is named: whole, zod would bring every language it speaks, and picocolors no names, being CommonJS. */
 const PARTS: Readonly<Record<string, string>> = {
   "picocolors": "createColors",
-  "zod/v4/core": "globalRegistry, toJSONSchema",
+  "zod/v4/core": "$ZodObject, globalRegistry, toJSONSchema",
 };
 
 const PARTS_NAMESPACE = "parts";
