@@ -261,11 +261,10 @@ test(
   { ids: ["D-03"] },
 );
 
-/** A turn in which a tool is asked for, by a CLI that says its version when the turn begins. */
+/** A turn in which a tool is asked for, by a CLI of that version. */
 function asking(version: JsonValue): FakeCliScript {
   return {
-    initialize: SILENT,
-    init: { claude_code_version: version },
+    initialize: { claude_code_version: version },
     turns: [[{ tool: "Bash", input: { command: "ls" } }, "Done."]],
   };
 }
@@ -324,7 +323,9 @@ test("an older CLI is told the input that is allowed, as it asked for it", async
 });
 
 test("an option that was ignored ends the conversation when the CLI says too late how old it is", async () => {
-  const fake = fakeCli(asking("2.1.100"));
+  const init = { claude_code_version: "2.1.100" };
+  const turns = [["Hello.", { wait: "prompt" as const }]];
+  const fake = fakeCli({ initialize: SILENT, init, turns });
   const { cliPath } = fake;
   const conversation = query("x", { cliPath, systemPrompt: "Be brief." });
   const error = await rejectionOf(conversation.text());
