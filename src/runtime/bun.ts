@@ -51,7 +51,11 @@ function startHelper(request: SpawnRequest, runtime: BunGlobal): Helper {
   return {
     pid: child.pid,
     write: (text) => void sink.write(text).catch(() => {}),
-    kill: () => child.kill("SIGKILL"),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      child.kill("SIGKILL");
+    },
     exited: child.exited.then(() => sink.end()),
   };
 }

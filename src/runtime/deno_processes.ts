@@ -54,7 +54,11 @@ export function startHelper(
   return {
     pid: child.pid,
     write: (text) => void sink.write(text).catch(() => {}),
-    kill: () => void attempt(() => child.kill("SIGKILL")),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      attempt(() => child.kill("SIGKILL"));
+    },
     exited: child.status.then(() => sink.end()),
   };
 }

@@ -127,6 +127,8 @@ export interface DenoChild {
   kill(signal: string): void;
   /** This program may end before it. */
   unref(): void;
+  /** This program waits for it again. */
+  ref(): void;
 }
 
 /** The members of `Bun` in use, so that the package needs no types of Bun. */
@@ -162,6 +164,8 @@ export interface BunChild {
   readonly signalCode: string | null;
   kill(signal: string): void;
   unref(): void;
+  /** This program waits for it again. */
+  ref(): void;
 }
 
 /** Input of a process started by `Bun.spawn`; each method may return a promise. */

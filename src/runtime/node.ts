@@ -71,7 +71,11 @@ function startHelper({ command, args, cwd, env }: SpawnRequest): Helper {
   return {
     pid,
     write: (text) => void stdin.write(text),
-    kill: () => void child.kill("SIGKILL"),
+    kill() {
+      // Its end is waited for from now on, maybe by nothing else.
+      child.ref();
+      child.kill("SIGKILL");
+    },
     exited,
   };
 }
