@@ -45,7 +45,7 @@ const BATCH = 500;
  * @returns What is known of them
  *
  * @example The newest session
- * ```ts no-eval
+ * ```ts ignore
  * import { listSessions } from "@sluice/agent/compat";
  *
  * const [newest] = await listSessions({ dir: ".", limit: 1 });
@@ -79,7 +79,7 @@ export async function listSessions(
  * @returns What is known; `undefined` where there is no such session
  *
  * @example A title
- * ```ts no-eval
+ * ```ts ignore
  * import { getSessionInfo } from "@sluice/agent/compat";
  *
  * console.log((await getSessionInfo("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11"))?.summary);
@@ -111,7 +111,7 @@ export async function getSessionInfo(
  * @returns The messages; none where there is no such session
  *
  * @example What was said
- * ```ts no-eval
+ * ```ts ignore
  * import { getSessionMessages } from "@sluice/agent/compat";
  *
  * const messages = await getSessionMessages("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
@@ -137,7 +137,7 @@ export async function getSessionMessages(
  * @returns The ids; none where there is no such session
  *
  * @example Who helped
- * ```ts no-eval
+ * ```ts ignore
  * import { listSubagents } from "@sluice/agent/compat";
  *
  * console.log(await listSubagents("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11"));
@@ -168,7 +168,7 @@ export async function listSubagents(
  * @returns The messages; none where there is no such subagent
  *
  * @example What it said
- * ```ts no-eval
+ * ```ts ignore
  * import { getSubagentMessages } from "@sluice/agent/compat";
  *
  * console.log(await getSubagentMessages("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "a1"));
@@ -219,7 +219,7 @@ export async function getSubagentMessages(
  * @throws {Error} If there is no such session or message
  *
  * @example A copy
- * ```ts no-eval
+ * ```ts ignore
  * import { forkSession } from "@sluice/agent/compat";
  *
  * const { sessionId } = await forkSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
@@ -261,7 +261,7 @@ export async function forkSession(
  * @throws {Error} If there is no such session, or the title is empty
  *
  * @example A title
- * ```ts no-eval
+ * ```ts ignore
  * import { renameSession } from "@sluice/agent/compat";
  *
  * await renameSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "Letters");
@@ -287,7 +287,7 @@ export async function renameSession(
  * @throws {Error} If there is no such session, or the tag is empty
  *
  * @example A tag
- * ```ts no-eval
+ * ```ts ignore
  * import { tagSession } from "@sluice/agent/compat";
  *
  * await tagSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "later");
@@ -312,7 +312,7 @@ export async function tagSession(
  * @throws {Error} If there is no such session
  *
  * @example Aside
- * ```ts no-eval
+ * ```ts ignore
  * import { archiveSession } from "@sluice/agent/compat";
  *
  * await archiveSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
@@ -333,7 +333,7 @@ export async function archiveSession(
  * @throws {Error} If there is no such session
  *
  * @example Back again
- * ```ts no-eval
+ * ```ts ignore
  * import { unarchiveSession } from "@sluice/agent/compat";
  *
  * await unarchiveSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
@@ -354,7 +354,7 @@ export async function unarchiveSession(
  * @throws {Error} If there is no such session
  *
  * @example Gone
- * ```ts no-eval
+ * ```ts ignore
  * import { deleteSession } from "@sluice/agent/compat";
  *
  * await deleteSession("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11");
@@ -385,7 +385,7 @@ export async function deleteSession(
  * @throws {Error} If there is no such session
  *
  * @example A copy elsewhere
- * ```ts no-eval
+ * ```ts ignore
  * import { importSessionToStore, InMemorySessionStore } from "@sluice/agent/compat";
  *
  * await importSessionToStore("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", new InMemorySessionStore());

@@ -32,7 +32,7 @@ const MANAGED: Readonly<Record<string, string>> = {
  * @returns The settings; those of a later source stand above, lists are joined
  *
  * @example The model of this directory
- * ```ts no-eval
+ * ```ts ignore
  * import { resolveSettings } from "@sluice/agent/compat";
  *
  * console.log((await resolveSettings()).effective.model);

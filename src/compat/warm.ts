@@ -107,7 +107,7 @@ function warmQuery(begun: Begun): WarmQuery {
  * @throws {Error} If the CLI does not start in time, or the options name a session
  *
  * @example A parked process
- * ```ts no-eval
+ * ```ts ignore
  * import { prewarm } from "@sluice/agent/compat";
  *
  * const spare = await prewarm();
