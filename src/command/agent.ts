@@ -2,8 +2,10 @@ import { localTransport } from "../local_transport.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
+import type { Terminal } from "../ports/terminal.ts";
 import { promptPerson } from "../prompt_person.ts";
 import { host } from "../runtime/host.ts";
+import { terminal } from "../runtime/terminal.ts";
 import { record } from "../testing/record.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -24,7 +26,7 @@ export async function agentOptions(
     readonly signal: AbortSignal;
   },
 ): Promise<AgentOptions> {
-  const { stderr, stdin, stdout } = on.program.terminals;
+  const at = terminal();
   const options: AgentOptions = {
     cliPath: flags.cli,
     cwd: flags.cwd,
@@ -42,7 +44,7 @@ export async function agentOptions(
       allowBypass: flags.mode === "bypassPermissions",
       approve: flags.allow,
       // Without somebody who answers, the CLI decides by its own rules.
-      canUseTool: stdin && (stdout || stderr) ? askQuietly(quietly) : undefined,
+      canUseTool: at.isPerson ? askQuietly(at, quietly) : undefined,
     },
     // Ctrl-C is ours to tell the CLI of.
     shutdown: {
@@ -58,8 +60,8 @@ export async function agentOptions(
     : { ...options, transport: await recorded(flags.record, options, on) };
 }
 
-function askQuietly(quietly: Teller["quietly"]): CanUseTool {
-  const ask = promptPerson();
+function askQuietly(at: Terminal, quietly: Teller["quietly"]): CanUseTool {
+  const ask = promptPerson({ terminal: at });
   const asked: CanUseTool = (tool, input, context) =>
     quietly(async () => await ask(tool, input, context));
   return Object.assign(asked, { timeoutMs: Infinity });

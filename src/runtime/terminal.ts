@@ -1,23 +1,42 @@
+import { closeSync, openSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 
-/** The terminal of this program: questions go to stderr, since stdout may be what the program makes. */
+/** The keyboard of the person before the screen, whatever stdin is. */
+const TTY = "/dev/tty";
+
+/** Whether there is one that may be read. */
+function hasKeyboard(): boolean {
+  try {
+    closeSync(openSync(TTY, "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The terminal of this program: questions go to stderr, since stdout may be what the program makes; stdin may be a pipe. */
 export function terminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const screen = [stderr, stdout].find(({ isTTY }) => isTTY);
   return {
-    isPerson: stdin.isTTY === true && screen !== undefined,
+    isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
     ask: (text, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         (screen ?? stderr).write(text);
         // The terminal edits the line, and Ctrl-C stays a signal.
-        const lines = createInterface({ input: stdin, terminal: false });
+        const own = stdin.isTTY
+          ? undefined
+          : new ReadStream(openSync(TTY, "r"));
+        const lines = createInterface({ input: own ?? stdin, terminal: false });
         const leave = () => {
           signal.removeEventListener("abort", abort);
           lines.removeAllListeners();
           lines.close();
+          own?.destroy();
         };
         const abort = () => {
           leave();

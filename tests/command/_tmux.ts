@@ -19,8 +19,10 @@ export interface Screen {
 /** Runs the program in a terminal of its own; the exit code is shown at its end as `EXIT n`. */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 100, cwd, env, signal }: {
+  { columns = 100, cwd, env, input, signal }: {
     readonly columns?: number;
+    /** What comes by a pipe instead of the keyboard. */
+    readonly input?: string;
     readonly cwd: string;
     readonly env: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
@@ -40,7 +42,10 @@ export async function atTerminal(
     ...env,
   }).map(([name, value]) => quoted(`${name}=${value}`));
   const command = commandLine(...args).map(quoted).join(" ");
-  const line = `env ${variables.join(" ")} ${command}; echo EXIT $?; cat`;
+  const pipe = input === undefined ? "" : `printf %s ${quoted(input)} | `;
+  const line = `${pipe}env ${
+    variables.join(" ")
+  } ${command}; echo EXIT $?; cat`;
   tmux("new-session", "-d", "-x", `${columns}`, "-y", "50", "-c", cwd, line);
   try {
     await use({

@@ -58,6 +58,25 @@ test(
 );
 
 test(
+  "A person is asked at the terminal when the prompt comes by a pipe, too",
+  async ({ signal }) => {
+    await withStandIn([[CALL, "Over."]], async ({ env, fake, folder }) => {
+      const settings = { cwd: folder, env, signal, input: "some context" };
+      await atTerminal(["run", "Clean"], settings, async ({ press, shows }) => {
+        await shows(/or why not: /);
+        press("not now", "Enter");
+        await shows(/Over\.[^]*EXIT 0/);
+      });
+      const [decided] = fake.decisions;
+      assert.ok(decided?.kind === "permission");
+      assert.deepEqual(decided.decision?.behavior, "deny");
+      assert.match(JSON.stringify(fake.received), /Clean\\n\\nsome context/);
+    });
+  },
+  { skip, timeoutMs: 20_000 },
+);
+
+test(
   "At a terminal Ctrl-C reaches the program alone: it ends the turn, and a question that is open",
   async ({ signal }) => {
     await withStandIn(
