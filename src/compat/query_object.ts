@@ -48,11 +48,17 @@ export class CompatQuery implements Query {
 
   // The generator.
 
-  next(): Promise<IteratorResult<SDKMessage, void>> {
-    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
-    return this.#parts.session.inbox.next() as Promise<
-      IteratorResult<SDKMessage, void>
-    >;
+  async next(): Promise<IteratorResult<SDKMessage, void>> {
+    if (this.#isOver) return { done: true, value: undefined };
+    try {
+      const next = await this.#parts.session.inbox.next();
+      // Whoever hears of the end may rely on it: the process is gone.
+      if (next.done) await this.#leave();
+      return next as unknown as IteratorResult<SDKMessage, void>;
+    } catch (error) {
+      await this.#leave();
+      throw error;
+    }
   }
 
   async return(
