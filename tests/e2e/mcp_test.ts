@@ -46,11 +46,15 @@ function spied(
     ...server,
     async open(name) {
       const connection = await server.open(name);
-      const answer = connection.answer?.bind(connection);
+      const { answer, request } = connection;
       return Object.assign(connection, {
         answer: (...args: Parameters<NonNullable<typeof answer>>) => {
           asked.push(args[0]);
           return answer?.(...args);
+        },
+        request: (...args: Parameters<typeof request>) => {
+          asked.push(args[0]);
+          return request(...args);
         },
       });
     },
