@@ -1,10 +1,11 @@
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { contradict } from "./fields.ts";
 import { parseSettings } from "./json.ts";
 import { splitSpecs } from "./tool_spec.ts";
+import { NO_SKILL_SHELL, skillShell } from "./versions.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
 const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
@@ -15,8 +16,6 @@ const NO_HOOKS: readonly string[] = [
   "disableAllHooks",
   "allowManagedHooksOnly",
 ];
-/** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
-const NO_SKILL_SHELL = "disableSkillShellExecution";
 
 /** Whether hooks or lists of tools have to hold: their names, for errors. */
 export function guards(options: AgentOptions): readonly string[] {
@@ -107,11 +106,6 @@ const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([
   "apply_flag_settings",
   "update_settings",
 ]);
-
-function skillShell({ settings }: AgentOptions): JsonValue | undefined {
-  const parsed = parseSettings(settings);
-  return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
-}
 
 function checkVariables(key: string, variables: unknown, guard: string): void {
   if (typeof variables !== "object" || variables === null) return;

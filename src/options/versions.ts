@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { parseSettings } from "./json.ts";
 
 /** The CLI that everything was tried with; tests and demo install it. */
 export const TESTED_VERSION = "2.1.330";
@@ -20,6 +21,8 @@ export interface Feature {
   readonly instead?: string;
   /** The option that makes use of it; `undefined` when it is not set. */
   readonly option?: (options: AgentOptions) => string | undefined;
+  /** What else helps who has an older CLI; absent = to leave the option out. */
+  readonly help?: string;
 }
 
 interface SystemPromptWords {
@@ -41,6 +44,8 @@ export type FeatureName =
   | "planMode"
   | "title"
   | "skills"
+  | "skillShell"
+  | "verbatim"
   | "suggestions"
   | "subagentText"
   | "dialogs"
@@ -135,6 +140,19 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.116",
     sent: "skills of initialize",
     option: ({ skills }) => Array.isArray(skills) ? "skills" : undefined,
+  },
+  skillShell: {
+    since: "2.1.91",
+    sent: "disableSkillShellExecution of settings",
+    option: (options) =>
+      mayHoldSkills(options) ? needsNoSkillShell(options) : undefined,
+    help: "set settingSources to [] without plugins and additionalDirectories",
+  },
+  verbatim: {
+    since: "2.1.248",
+    sent: "client_composed of a prompt",
+    option: ({ verbatimPrompts }) =>
+      verbatimPrompts ? "verbatimPrompts" : undefined,
   },
   suggestions: {
     since: "2.1.48",
@@ -238,6 +256,32 @@ function promptOf({ systemPrompt }: AgentOptions): SystemPromptWords {
     : {};
 }
 
+/** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
+export const NO_SKILL_SHELL = "disableSkillShellExecution";
+
+/** What the settings say of shell lines in skills; `undefined` for nothing, and for settings in a file. */
+export function skillShell({ settings }: AgentOptions): unknown {
+  const parsed = parseSettings(settings);
+  return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
+}
+
+/** The option that relies on shell lines of skills not to run. */
+function needsNoSkillShell(options: AgentOptions): string | undefined {
+  const said = skillShell(options);
+  if (said === true) return `settings.${NO_SKILL_SHELL}`;
+  return options.allowedTools !== undefined && said === undefined
+    ? "allowedTools"
+    : undefined;
+}
+
+/** Whether the CLI reads skills and commands of anybody else. */
+function mayHoldSkills(
+  { settingSources, plugins = [], additionalDirectories = [] }: AgentOptions,
+): boolean {
+  return settingSources?.length !== 0 || plugins.length > 0 ||
+    additionalDirectories.length > 0;
+}
+
 /** Whether a CLI knows something; one of which nobody knows how old it is counts as a current one. */
 export function knows(
   version: string | undefined,
@@ -278,7 +322,9 @@ export function checkKnown(
   path: string | undefined,
   isLate = false,
 ): void {
-  for (const { since, sent, instead, option } of Object.values(FEATURES)) {
+  for (const feature of Object.values(FEATURES)) {
+    const { since, sent, instead, option, help = "leave the option out" } =
+      feature;
     if (instead !== undefined && !isLate) continue;
     const key = option?.(options);
     if (key === undefined || !isOlder(version, since)) continue;
@@ -286,7 +332,7 @@ export function checkKnown(
       message:
         `Option "${key}" needs ${sent}, which the CLI knows from ${since} on: ${
           named(path)
-        } is ${version}; ${UPDATE}, or leave the option out`,
+        } is ${version}; ${UPDATE}, or ${help}`,
       key,
     });
   }

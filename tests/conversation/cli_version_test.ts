@@ -179,6 +179,7 @@ testPlaces(
     const conversation = query("x", {
       cliPath,
       allowedTools: ["Read"],
+      settingSources: [],
       settings: { env: { A: "b" } },
     });
     await conversation.ready;
@@ -206,6 +207,20 @@ testPlaces(
     assert.equal(error.key, "effort");
     assert.match(error.message, /--effort.*2\.1\.38.*is 2\.1\.31; update it/);
     assert.ok(error.message.includes(cliPath), error.message);
+    assert.equal(fake.runs.length, 0);
+    await fake.close();
+  },
+);
+
+testPlaces(
+  "an allow-list past which skills of an older CLI would run shell lines is refused before it is started",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.90", "Hello.");
+    const error = await rejectionOf(
+      query("/x", { cliPath, allowedTools: ["Read"] }).text(),
+    );
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.key, "allowedTools");
     assert.equal(fake.runs.length, 0);
     await fake.close();
   },

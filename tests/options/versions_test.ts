@@ -59,6 +59,8 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["managedSettings", { managedSettings: {} }],
   ["title", { title: "Kettle" }],
   ["skills", { skills: ["pdf"] }],
+  ["allowedTools", { allowedTools: ["Read"] }],
+  ["verbatimPrompts", { verbatimPrompts: true }],
   ["promptSuggestions", { promptSuggestions: true }],
   ["forwardSubagentText", { forwardSubagentText: true }],
   ["plugins.skipMcpDiscovery", {
@@ -90,6 +92,40 @@ test("checkKnown() refuses an option that an older CLI ignores or ends for, and 
   const rows = NAMES.map((name) => FEATURES[name]);
   const refused = rows.filter(({ instead }) => instead === undefined);
   assert.equal(seen.size, refused.length, "an option has no case here");
+});
+
+test("an allow-list needs a CLI that keeps shell lines of skills from running, unless nobody's skills are read", () => {
+  const check = (options: AgentOptions, version = "2.1.90") =>
+    checkKnown(options, version, "/opt/claude");
+  const allowedTools = ["Read"];
+  const file = { settings: "settings.json" };
+  for (
+    const options of [
+      { allowedTools: [] },
+      { allowedTools, ...file },
+      { allowedTools, settingSources: ["project"] },
+      {
+        allowedTools,
+        settingSources: [],
+        plugins: [{ type: "local", path: "/p" }],
+      },
+      { allowedTools, settingSources: [], additionalDirectories: ["/d"] },
+    ] satisfies AgentOptions[]
+  ) {
+    const error = configErrorOf(() => check(options));
+    assert.equal(error.key, "allowedTools");
+    assert.match(error.message, /2\.1\.91 .* is 2\.1\.90; .*settingSources/);
+    check(options, "2.1.91");
+  }
+  const off = { disableSkillShellExecution: true };
+  for (const settings of [off, JSON.stringify(off)]) {
+    const error = configErrorOf(() => check({ settings }));
+    assert.equal(error.key, "settings.disableSkillShellExecution");
+  }
+  const settings = { disableSkillShellExecution: false };
+  check({ allowedTools, settings });
+  check({ allowedTools, settingSources: [] });
+  check({ deniedTools: ["Bash"] });
 });
 
 test("checkKnown() refuses what could have been done another way when it is told too late", () => {
