@@ -51,6 +51,8 @@ export class CliChannel {
   #fitting: Promise<unknown> | undefined;
   /** Where the files of an older CLI are. */
   #folder: string | undefined;
+  /** Takes back that they are removed at the end of this program. */
+  #stopWatchingExit: (() => void) | undefined;
   #hasExited = false;
   #judged: Promise<void> | undefined;
 
@@ -179,8 +181,14 @@ export class CliChannel {
     const ended = stopped?.then(() => this.#judged);
     const limitMs = plan.killMs + limitOf("reap", settings);
     await (ended && settleWithin(ended, limitMs, settings.clock));
+    await this.removeFiles();
+  }
+
+  /** Removes the files of an older CLI, which nobody reads any more. */
+  async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
     if (this.#folder !== undefined) await this.#host.files.remove(this.#folder);
+    this.#stopWatchingExit?.();
   }
 
   /** The command line of an older CLI; the files on it are gone when this is closed. */
@@ -218,8 +226,11 @@ export class CliChannel {
   ): Promise<string | undefined> {
     if (content === undefined) return undefined;
     const { files, platform } = this.#host;
-    this.#folder ??= await files.makeTemporaryDirectory("sluice-");
-    const path = resolvePath(this.#folder, name, platform);
+    const folder = this.#folder ??= await files.makeTemporaryDirectory(
+      "sluice-",
+    );
+    this.#stopWatchingExit ??= this.#host.onExit(() => files.removeNow(folder));
+    const path = resolvePath(folder, name, platform);
     const file = await files.open(path, "new");
     try {
       let bytes = new TextEncoder().encode(JSON.stringify(content));

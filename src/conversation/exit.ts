@@ -49,6 +49,8 @@ export function watchEnd(
 
   async function judge(readError: unknown): Promise<void> {
     const report = await reportOf(services, channel);
+    // Before anybody hears of the end; close() tells what comes of it.
+    await cli.removeFiles().catch(() => {});
     logEnd(services, report);
     if (!turns.isReady) {
       const failure = failureOf(report, readError);

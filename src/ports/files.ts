@@ -44,6 +44,8 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file or a directory with all in it; nothing there is no error. */
   remove(path: string): Promise<void>;
+  /** As {@link remove}, at once and without a promise, for the last moment of this program. */
+  removeNow(path: string): void;
   /** Makes a directory and its parents, each with these permissions; there already is no error. */
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Opens a file; a new one can be read and written by this user alone. */

@@ -54,6 +54,14 @@ export function denoFiles(deno: DenoGlobal): Files {
     rename: (from, to) => deno.rename(from, to),
     remove: (path) =>
       orUndefined(deno.remove(path, { recursive: true }), NOTHING_THERE),
+    removeNow(path) {
+      try {
+        deno.removeSync(path, { recursive: true });
+      } catch (error) {
+        const { code } = error as { readonly code?: unknown };
+        if (!NOTHING_THERE.has(code)) throw error;
+      }
+    },
     makeDirectory: (path, mode) =>
       deno.mkdir(path, { recursive: true, ...(mode && { mode }) }),
     open: (path, mode) => openFile(deno, path, mode),

@@ -6,6 +6,7 @@ import {
   fsync,
   open,
   read,
+  rmSync,
   type Stats,
   write,
 } from "node:fs";
@@ -73,6 +74,7 @@ export const files: Files = {
   appendText: (path, text) => appendFile(path, text),
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { recursive: true, force: true }),
+  removeNow: (path) => rmSync(path, { recursive: true, force: true }),
   async makeDirectory(path, mode) {
     await mkdir(path, { recursive: true, ...(mode && { mode }) });
   },

@@ -40,6 +40,7 @@ export interface DenoGlobal {
   ): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string, options: { readonly recursive: true }): Promise<void>;
+  removeSync(path: string, options: { readonly recursive: true }): void;
   mkdir(
     path: string,
     options: { readonly recursive: true; readonly mode?: number },

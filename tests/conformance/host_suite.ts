@@ -682,6 +682,11 @@ export function hostSuite(
       assert.equal(await files.readText(other), "new");
       await assert.rejects(files.readText(path), { code: "ENOENT" });
       await files.remove(path);
+      const last = join(folder, "last");
+      await files.makeDirectory(join(last, "a"));
+      files.removeNow(last);
+      files.removeNow(last);
+      assert.equal(await files.status(last), undefined);
     } finally {
       await files.remove(folder);
     }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
 import process from "node:process";
@@ -8,12 +9,14 @@ import { ConfigError } from "../../src/errors/config.ts";
 import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
+import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { Logger } from "../../src/types/logger.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
+import { fixture, textOf } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";
@@ -62,6 +65,13 @@ function initializeOf({ received }: FakeCli): JsonObject {
     (request as JsonObject | undefined)?.subtype === "initialize"
   );
   return line?.request as JsonObject;
+}
+
+/** The file of settings that the first run of a CLI was given. */
+function settingsOf({ runs }: FakeCli): string {
+  const flag = "--settings=";
+  const argument = runs[0]?.args.find((one) => one.startsWith(flag));
+  return argument?.slice(flag.length) ?? "";
 }
 
 testPlaces(
@@ -146,6 +156,47 @@ testPlaces(
       await assert.rejects(stat(dirname(path)), { code: "ENOENT" });
     }
     await fake.close();
+  },
+);
+
+testPlaces(
+  "files for an older CLI are gone when whoever reads the messages is at their end",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.200", "Hello.");
+    const conversation = query("x", {
+      cliPath,
+      settings: { env: { A: "b" } },
+    });
+    for await (const _ of conversation);
+    const isThere = existsSync(settingsOf(fake));
+    await conversation.close();
+    await fake.close();
+    assert.equal(isThere, false);
+  },
+);
+
+testPlaces(
+  "files for an older CLI are gone when this program exits in the middle",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.200", {
+      turns: [[{ wait: "prompt" }]],
+    });
+    const request = fixture(
+      new URL("../fixtures/exit_driver.ts", import.meta.url),
+      cliPath,
+    );
+    const child = await (await host()).spawn(request);
+    await child.stdin.end();
+    const [said, { code }] = await Promise.all([
+      textOf(child.stderr),
+      child.exited,
+      textOf(child.stdout),
+    ]);
+    const path = settingsOf(fake);
+    await fake.close();
+    assert.equal(code, 7, said);
+    assert.match(path, /sluice-/);
+    assert.equal(existsSync(dirname(path)), false);
   },
 );
 
