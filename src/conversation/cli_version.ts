@@ -10,7 +10,7 @@ import {
   TESTED_VERSION,
 } from "../options/versions.ts";
 import type { AgentError } from "../errors/base.ts";
-import type { SessionInfo } from "../protocol/session.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Services } from "./services.ts";
 
 /** An end waits so long for the look, in milliseconds. */
@@ -22,13 +22,13 @@ const told = new Set<string>();
 /**
  * Refuses a CLI that is too old for any conversation, or for these options.
  *
- * @param isLate Whether it was told too late to do anything another way
+ * @param late Where it was told too late to do anything another way: what it counted as before
  * @throws {CliError} For the first
  * @throws {ConfigError} For the second
  */
 export function checkVersion(
   { cli, context, settings: { options } }: Services,
-  isLate = false,
+  late?: { readonly countedAs: string | undefined },
 ): void {
   const { origin: { cliPath }, version } = cli;
   if (isTooOld(version)) {
@@ -38,25 +38,25 @@ export function checkVersion(
       context: context(),
     });
   }
-  checkKnown(options, version, cliPath, isLate);
+  checkKnown(options, version, cliPath, late);
 }
 
 /** Takes what the CLI says of its version: in its answer to `initialize`, or else when the first turn begins. */
 export function readVersion(
   services: Services,
-  { claude_code_version: said }: SessionInfo,
+  { claude_code_version: said }: JsonObject,
 ): void {
   const { cli, turns, ending } = services;
   const before = cli.version;
   if (typeof said === "string") {
     cli.saysVersion(said);
-    if (cli.version !== before) checkVersion(services, true);
+    if (cli.version !== before) checkVersion(services, { countedAs: before });
   } else if (before === undefined) {
     // Older ones say it then.
     turns.begun.promise.then((version) => {
       cli.saysVersion(version);
       try {
-        checkVersion(services, true);
+        checkVersion(services, { countedAs: before });
         warnOfVersion(services);
       } catch (error) {
         return ending.fail(error as AgentError);

@@ -11,6 +11,7 @@ import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { tooSlow } from "./cli_channel.ts";
+import { readVersion } from "./cli_version.ts";
 import { limitOf } from "./endings.ts";
 import type { Open, Parts } from "./parts.ts";
 
@@ -42,19 +43,24 @@ export async function initializeFields(
 
 /** Sends `initialize`, which has what is left of the limit of the start, and waits for its answer, or for the end of the CLI. */
 export async function initialize(
-  { requests, settings, cli, meter, context, fault }: Open,
+  open: Open,
   fields: JsonObject,
 ): Promise<SessionInfo> {
+  const { requests, settings, cli, meter, context, fault } = open;
   const { clock, timeouts: { connectMs } } = settings;
   const { startedMs = 0 } = meter;
   const leftMs = connectMs - (cli.openedMs ?? startedMs) + startedMs;
   // Nothing takes it back: a start that is given up ends the CLI.
   const answer = requests.send("initialize", fields, {
     timeoutMs: Math.max(leftMs, 1),
+  }).then((reply) => {
+    // How old it is comes first: it explains what was not taken, and what follows is answered by it.
+    readVersion(open, reply);
+    checkApplied(fields, reply);
+    return reply;
   });
   try {
     const info = await Promise.race([answer, fault]);
-    checkApplied(fields, info);
     // The published shape of the reply is taken at its word.
     return info as JsonObject as unknown as SessionInfo;
   } catch (error) {

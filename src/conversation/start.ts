@@ -47,7 +47,7 @@ export async function start(
   const [
     { makeParts, openParts },
     { confirmGuards, initialize, initializeFields },
-    { checkVersion, readVersion, warnOfCli },
+    { checkVersion, warnOfCli },
   ] = await Promise.all([
     import("./parts.ts"),
     import("./handshake.ts"),
@@ -77,7 +77,6 @@ export async function start(
   // All that was posted so far leaves in one write.
   open.outbox.connect(channel);
   const info = await answer;
-  readVersion(open, info);
   if (confirmed !== undefined) {
     await confirmed();
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { parseSettings } from "./json.ts";
+import { isOfCli } from "./server_fields.ts";
 
 /** The CLI that everything was tried with; tests and demo install it. */
 export const TESTED_VERSION = "2.1.330";
@@ -228,6 +229,7 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.261",
     sent: "--await-initialize",
     instead: "--plugin-dir",
+    option: ({ plugins = [] }) => plugins.length > 0 ? "plugins" : undefined,
   },
   pluginsWithoutMcp: {
     since: "2.1.261",
@@ -241,11 +243,17 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.326",
     sent: "mcpServers of initialize",
     instead: "--mcp-config, of a private file",
+    option: ({ mcpServers = {} }) =>
+      Object.values(mcpServers).some(isOfCli) ? "mcpServers" : undefined,
   },
   settings: {
     since: "2.1.327",
     sent: "--initialize-fields",
     instead: "--settings, of a private file",
+    option: ({ sandbox, settings }) =>
+      sandbox !== undefined || typeof parseSettings(settings) === "object"
+        ? "settings"
+        : undefined,
   },
 };
 
@@ -313,21 +321,23 @@ export function numbersOf(
 /**
  * Refuses options that a CLI of this version ignores, or ends for.
  *
- * @param isLate Whether it was told too late to do anything another way
+ * @param late Where it was told too late to do anything another way: what it counted as before
  * @throws {ConfigError} For the first one
  */
 export function checkKnown(
   options: AgentOptions,
   version: string | undefined,
   path: string | undefined,
-  isLate = false,
+  late?: { readonly countedAs: string | undefined },
 ): void {
   for (const feature of Object.values(FEATURES)) {
     const { since, sent, instead, option, help = "leave the option out" } =
       feature;
-    if (instead !== undefined && !isLate) continue;
+    if (!isOlder(version, since)) continue;
+    const isInTime = late === undefined || isOlder(late.countedAs, since);
+    if (instead !== undefined && isInTime) continue;
     const key = option?.(options);
-    if (key === undefined || !isOlder(version, since)) continue;
+    if (key === undefined) continue;
     throw new ConfigError({
       message:
         `Option "${key}" needs ${sent}, which the CLI knows from ${since} on: ${

@@ -132,9 +132,10 @@ test("checkKnown() refuses what could have been done another way when it is told
   const options = { systemPrompt: "Be brief." };
   checkKnown(options, "2.1.100", "/opt/claude");
   const error = configErrorOf(() =>
-    checkKnown(options, "2.1.100", "/opt/claude", true)
+    checkKnown(options, "2.1.100", "/opt/claude", { countedAs: undefined })
   );
   assert.equal(error.key, "systemPrompt");
+  checkKnown(options, "2.1.100", "/opt/claude", { countedAs: "2.1.101" });
 });
 
 test("docs/versions.md shows the table of what each release knows", async () => {
