@@ -1,4 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
+import { type CliContext, CliError } from "../errors/cli.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import {
@@ -81,6 +82,16 @@ export function oldCli(path: string | undefined, version: string): string {
   return `CLI is too old: ${
     named(path)
   } is ${version}, the oldest that works is ${MINIMUM_VERSION}; ${UPDATE}`;
+}
+
+/** The error of a conversation with a CLI that is too old. */
+export function tooOld(
+  path: string | undefined,
+  version: string,
+  context: CliContext,
+): CliError {
+  const message = oldCli(path, version);
+  return new CliError({ stage: "connect", message, context });
 }
 
 /** Whether no conversation works with a CLI of this version. */

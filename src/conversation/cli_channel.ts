@@ -2,11 +2,13 @@ import { isPromise } from "../async/is_promise.ts";
 import { quiet } from "../async/deferred.ts";
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
+import { isTooOld, tooOld } from "../cli/version.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
+import { printable } from "../errors/printable.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { textOfError } from "../errors/text.ts";
+import { cut, textOfError } from "../errors/text.ts";
 import { asksForVersion, toArgv } from "../options/argv.ts";
 import { secretsOf, toEnvironment } from "../options/environment.ts";
 import { filesOfStart } from "../options/initialize.ts";
@@ -27,6 +29,9 @@ import { resolvePath } from "../process/paths.ts";
 import type { JsonObject } from "../types/json.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
+
+/** More characters than any version has. */
+const LONGEST_VERSION = 80;
 
 /** A way to the CLI whose end is told as it is promised. */
 export interface OpenChannel extends Channel {
@@ -112,7 +117,7 @@ export class CliChannel {
 
   /** It says itself which version it is. */
   saysVersion(version: unknown): void {
-    if (typeof version === "string") this.#version = version;
+    if (typeof version === "string") this.#version = shownVersion(version);
   }
 
   /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
@@ -196,10 +201,12 @@ export class CliChannel {
     path: string,
     installed: Promise<string | undefined>,
   ): Promise<readonly string[] | undefined> {
-    this.#installed = installed;
+    this.#installed = installed.then((version) =>
+      version === undefined ? undefined : shownVersion(version)
+    );
     const settings = this.#settings;
     const fitting = asksForVersion(settings)
-      ? installed.then((version) => this.#fitTo(path, version))
+      ? this.#installed.then((version) => this.#fitTo(path, version))
       : Promise.resolve(undefined);
     this.#fitting = fitting;
     return fitting;
@@ -210,6 +217,9 @@ export class CliChannel {
     version: string | undefined,
   ): Promise<readonly string[] | undefined> {
     if (!isOlder(version, TESTED_VERSION)) return undefined;
+    if (isTooOld(version)) {
+      throw tooOld(path, version, { cliPath: path });
+    }
     checkKnown(this.#settings.options, version, path);
     const { settings, mcpConfig } = filesOfStart(this.#settings, version);
     const files = {
@@ -240,6 +250,11 @@ export class CliChannel {
     }
     return path;
   }
+}
+
+/** A version as errors and logs may show it, whatever it was told to be. */
+function shownVersion(version: string): string {
+  return cut(printable(version), LONGEST_VERSION);
 }
 
 /** The error of a start that passed its limit. */

@@ -1,6 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import { isTooOld, oldCli } from "../cli/version.ts";
-import { CliError } from "../errors/cli.ts";
+import { isTooOld, tooOld } from "../cli/version.ts";
 import { show } from "../errors/text.ts";
 import {
   checkKnown,
@@ -32,11 +31,7 @@ export function checkVersion(
 ): void {
   const { origin: { cliPath }, version } = cli;
   if (isTooOld(version)) {
-    throw new CliError({
-      stage: "connect",
-      message: oldCli(cliPath, version),
-      context: context(),
-    });
+    throw tooOld(cliPath, version, context());
   }
   checkKnown(options, version, cliPath, late);
 }

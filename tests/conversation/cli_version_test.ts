@@ -327,6 +327,93 @@ test(
   { ids: ["D-03"] },
 );
 
+for (
+  const [key, receipt, options] of [
+    ["settings", "settings_applied", { settings: { env: { A: "b" } } }],
+    ["settings", "settings_applied", { sandbox: { enabled: false } }],
+    ["mcpServers", "mcp_servers_applied", {
+      mcpServers: { srv: { command: "srv", via: "cli" } },
+    }],
+    ["plugins", "plugins_applied", {
+      plugins: [{ type: "local", path: "/p" }],
+    }],
+  ] satisfies (readonly [string, string, AgentOptions])[]
+) {
+  test(
+    `"${
+      Object.keys(options)
+    }" is refused with its version by a CLI that says in its answer how old it is`,
+    async () => {
+      const fake = fakeCli({
+        initialize: { claude_code_version: "2.1.200", [receipt]: null },
+      });
+      const { cliPath } = fake;
+      const error = await rejectionOf(
+        query("x", { cliPath, ...options }).text(),
+      );
+      await fake.close();
+      assert.ok(error instanceof ConfigError, String(error));
+      assert.equal(error.key, key);
+      assert.match(
+        error.message,
+        /from 2\.1\.\d+ on: .* is 2\.1\.200; update it/,
+      );
+    },
+  );
+}
+
+testPlaces(
+  "an older CLI that was given what it knows is not refused when it says another version than its package",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.100", {
+      initialize: { claude_code_version: "2.1.101" },
+      turns: "Hello.",
+    });
+    const systemPrompt = "Be brief.";
+    const said = await query("x", { cliPath, systemPrompt }).text();
+    await fake.close();
+    assert.equal(said, "Hello.");
+  },
+);
+
+testPlaces(
+  "a CLI below the oldest that works is told of before an option that it does not know",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.30", "Hello.");
+    const error = await rejectionOf(
+      query("x", { cliPath, effort: "low" }).text(),
+    );
+    assert.equal(fake.runs.length, 0);
+    await fake.close();
+    assert.ok(error instanceof CliError, String(error));
+    assert.match(error.message, /too old: .* is 2\.1\.30, the oldest/);
+  },
+  { ids: ["D-03"] },
+);
+
+test("a version can do nothing to a terminal, and is cut where it is long", async () => {
+  for (
+    const [version, shown] of [
+      ["2.1.30\n\u001b[31mFAKE", "2.1.30\\u{a}\\u{1b}[31mFAKE,"],
+      [`2.1.30${"x".repeat(100_000)}`, "2.1.30xxx"],
+    ] as const
+  ) {
+    const fake = fakeCli({ initialize: { claude_code_version: version } });
+    const { logger, lines } = logSpy();
+    const { cliPath } = fake;
+    const error = await rejectionOf(query("x", { cliPath, logger }).text());
+    await fake.close();
+    assert.ok(error instanceof CliError, String(error));
+    assert.ok(error.message.includes(` is ${shown}`), error.message);
+    assert.ok(error.message.length < 1_000);
+    const text = JSON.stringify(lines.map(({ message, fields }) => [
+      message,
+      fields,
+    ]));
+    assert.ok(!text.includes("\\u001b[31mFAKE"), text);
+  }
+});
+
 /** A turn in which a tool is asked for, by a CLI of that version. */
 function asking(version: JsonValue): FakeCliScript {
   return {
