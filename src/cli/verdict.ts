@@ -1,5 +1,11 @@
 import { type CliContext, CliExitError } from "../errors/cli.ts";
-import { FEATURES, named, UPDATE } from "../options/versions.ts";
+import {
+  FEATURES,
+  isOlder,
+  named,
+  TESTED_VERSION,
+  UPDATE,
+} from "../options/versions.ts";
 import { showExit } from "../errors/text.ts";
 import type { ExitReport } from "../ports/transport.ts";
 
@@ -16,6 +22,8 @@ export interface Seen {
   readonly hasMore: boolean;
   /** Names of the prompts without an answer. */
   readonly unanswered: readonly string[];
+  /** Which version the CLI is; absent where nobody told. */
+  readonly version?: string | undefined;
 }
 
 /** What an exit means: `undefined` when something explains it. */
@@ -29,7 +37,7 @@ export function verdict(
   const { unanswered } = seen;
   return new CliExitError({
     message: `CLI ${reason}: ${showExit(report)}${
-      helpFor(report.stderrTail, context.cliPath)
+      helpFor(report.stderrTail, context.cliPath, seen.version)
     }`,
     reason,
     exitCode: report.code,
@@ -44,17 +52,28 @@ export function verdict(
   });
 }
 
-/** What helps against a CLI that ended for a flag of later releases. */
-function helpFor(stderrTail: string, path: string | undefined): string {
+/** What helps against a CLI that ended for a flag that it does not know. */
+function helpFor(
+  stderrTail: string,
+  path: string | undefined,
+  version: string | undefined,
+): string {
   const [, flag] = /error: unknown option '(--[\w-]+)/.exec(stderrTail) ?? [];
-  const feature = flag === undefined
-    ? undefined
-    : Object.values(FEATURES).find(({ sent }) => sent.startsWith(flag));
-  return feature === undefined
-    ? ""
-    : `; the flag ${flag} needs CLI ${feature.since} or later, and ${
+  if (flag === undefined) return "";
+  const feature = Object.values(FEATURES).find(({ sent }) => sent === flag) ??
+    Object.values(FEATURES).find(({ sent }) => sent.startsWith(`${flag}=`));
+  if (feature !== undefined) {
+    return `; the flag ${flag} needs CLI ${feature.since} or later, and ${
       named(path)
-    } is older: ${UPDATE}`;
+    } is ${version ?? "older"}: ${UPDATE}`;
+  }
+  if (version === undefined) return "";
+  const isOld = isOlder(version, TESTED_VERSION);
+  return `; ${
+    named(path)
+  } is ${version}, which does not know the flag ${flag}: ${
+    isOld ? `${UPDATE}, or ` : ""
+  }leave it out`;
 }
 
 function reasonFor(

@@ -44,6 +44,7 @@ export function watchEnd(
       hasSpoken: turns.hasSpoken,
       hasMore: input.hasMore,
       unanswered: shownNames(turns.unanswered, shown),
+      version: cli.version,
     }, context());
   }
 

@@ -46,6 +46,9 @@ export type FeatureName =
   | "title"
   | "skills"
   | "skillShell"
+  | "prompts"
+  | "dropsTurn"
+  | "questionPreview"
   | "verbatim"
   | "suggestions"
   | "subagentText"
@@ -148,6 +151,25 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     option: (options) =>
       mayHoldSkills(options) ? needsNoSkillShell(options) : undefined,
     help: "set settingSources to [] without plugins and additionalDirectories",
+  },
+  prompts: {
+    since: "2.1.259",
+    sent: "--permission-prompts",
+    option: ({ permissions }) =>
+      permissions?.prompts === "none" ? "permissions.prompts" : undefined,
+  },
+  dropsTurn: {
+    since: "2.1.223",
+    sent: "--resume-drops-turn",
+    option: ({ resumeDropsTurn }) => resumeDropsTurn && "resumeDropsTurn",
+  },
+  questionPreview: {
+    since: "2.1.69",
+    sent: "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT",
+    option: ({ toolConfig }) =>
+      toolConfig?.askUserQuestion?.previewFormat === undefined
+        ? undefined
+        : "toolConfig.askUserQuestion.previewFormat",
   },
   verbatim: {
     since: "2.1.248",

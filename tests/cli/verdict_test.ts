@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Seen, verdict } from "../../src/cli/verdict.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
 import type { ExitReport } from "../../src/ports/transport.ts";
 import { test } from "../_harness.ts";
 
@@ -119,4 +120,14 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
     stderrTail: "error: unknown option '--x'",
   };
   assert.doesNotMatch(verdict(other, none, context)?.message ?? "", /update/);
+  const saying = (version: string) =>
+    verdict(other, { ...none, version }, context)?.message ?? "";
+  assert.match(
+    saying("2.1.31"),
+    /; "\/opt\/claude" is 2\.1\.31, which does not know the flag --x: update it \(claude update\), or leave it out/,
+  );
+  assert.match(
+    saying(TESTED_VERSION),
+    /, which does not know the flag --x: leave it out/,
+  );
 });

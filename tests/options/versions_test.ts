@@ -61,6 +61,11 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["skills", { skills: ["pdf"] }],
   ["allowedTools", { allowedTools: ["Read"] }],
   ["verbatimPrompts", { verbatimPrompts: true }],
+  ["permissions.prompts", { permissions: { prompts: "none" } }],
+  ["resumeDropsTurn", { resumeDropsTurn: "x" }],
+  ["toolConfig.askUserQuestion.previewFormat", {
+    toolConfig: { askUserQuestion: { previewFormat: "html" } },
+  }],
   ["promptSuggestions", { promptSuggestions: true }],
   ["forwardSubagentText", { forwardSubagentText: true }],
   ["plugins.skipMcpDiscovery", {
