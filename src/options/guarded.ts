@@ -53,6 +53,7 @@ export function checkBare(options: AgentOptions): void {
   const parsed = parseSettings(settings);
   if (typeof parsed === "object") {
     checkVariables("settings.env", parsed.env, first);
+    checkHooksOn("settings", parsed, first);
   }
 }
 

@@ -89,6 +89,23 @@ test("bare mode is refused beside hooks and lists, wherever it is asked for", ()
   for (const [, bare] of ways) resolveOptions(bare);
 });
 
+test("settings that switch hooks off are refused beside hooks and lists, in every form", () => {
+  for (const name of ["disableAllHooks", "allowManagedHooksOnly"]) {
+    const off = { [name]: true };
+    for (const [guard, options] of GUARDED) {
+      for (const settings of [off, JSON.stringify(off)]) {
+        const error = refusal({ ...options, settings });
+        assert.equal(error.key, `settings.${name}`);
+        assert.match(error.message, new RegExp(`beside "${guard}"`));
+      }
+      const managed = refusal({ ...options, managedSettings: off });
+      assert.equal(managed.key, `managedSettings.${name}`);
+      resolveOptions({ ...options, settings: { [name]: false } });
+    }
+    resolveOptions({ settings: off });
+  }
+});
+
 test("guardSettings() keeps hooks on, and shell lines of skills off beside an allow-list", () => {
   const env = { CLAUDE_CODE_SIMPLE: "" };
   assert.deepEqual(guardSettings({ deniedTools: ["Bash"] }), { env });
