@@ -46,6 +46,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ["max-budget-usd", "maxBudgetUsd"],
   ["max-thinking-tokens", "thinking"],
   ["max-turns", "maxTurns"],
+  ["mcp-config", "mcpServers"],
   ["model", "model"],
   ["no-session-persistence", "persistSession"],
   ["permission-mode", "permissions.mode"],

@@ -3,7 +3,23 @@ import { spawnSync } from "node:child_process";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
+import { readFile } from "node:fs/promises";
+import { FEATURES } from "../../src/options/versions.ts";
 import { test } from "../_harness.ts";
+
+test("extraArgs takes no flag that this package may write itself", async () => {
+  const text = await readFile(
+    new URL("../../src/options/argv.ts", import.meta.url),
+    "utf8",
+  );
+  const sent = Object.values(FEATURES).map((feature) => feature.sent).join(" ");
+  const flags = new Set(`${text} ${sent}`.match(/(?<=["`\s]--)[A-Za-z-]+/g));
+  assert.ok(flags.size > 40, String(flags.size));
+  for (const flag of flags) {
+    const settings = () => resolveOptions({ extraArgs: { [flag]: null } });
+    assert.throws(settings, { key: `extraArgs.${flag}` }, flag);
+  }
+});
 import { configErrorOf } from "./_config_error.ts";
 import { randomFrom, textOf } from "./_random.ts";
 

@@ -375,6 +375,11 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     /sets/,
   ],
   [{ extraArgs: { "input-format": "text" } }, "extraArgs.input-format", /sets/],
+  [
+    { extraArgs: { "mcp-config": "{}" } },
+    "extraArgs.mcp-config",
+    /"mcpServers"/,
+  ],
   [{ extraArgs: { verbose: null } }, "extraArgs.verbose", /sets/],
   [{ extraArgs: { print: null } }, "extraArgs.print", /sets/],
   [{ extraArgs: { p: null } }, "extraArgs.p", /sets/],
