@@ -1,6 +1,8 @@
 // Runs inside a project that has the packed package installed, on Node and on Bun.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import process from "node:process";
 import { test } from "node:test";
 
 const manifest = JSON.parse(
@@ -36,6 +38,27 @@ test("query() talks to a fake CLI", async () => {
   const conversation = query("Hello", { cliPath: cli.cliPath });
   assert.equal(await conversation.text(), "Hello from the package");
   await conversation.close();
+  await cli.close();
+});
+
+test("a program of the official API that gave no callbacks goes on after its loop", async () => {
+  const { fakeCli } = await import("@sluice/agent/testing");
+  const cli = fakeCli("Hello from the package");
+  const [pathToClaudeCodeExecutable, ...executableArgs] = cli.cliPath;
+  const options = { pathToClaudeCodeExecutable, executableArgs };
+  const code = `import { query } from "@sluice/agent/compat";
+    const options = ${JSON.stringify(options)};
+    for await (const message of query({ prompt: "Hi", options })) {
+      if (message.type === "result") console.log(message.result);
+    }
+    console.log("after the loop");`;
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    process.versions.bun ? ["-e", code] : ["--input-type=module", "-e", code],
+    { encoding: "utf8" },
+  );
+  assert.equal(stdout, "Hello from the package\nafter the loop\n", stderr);
+  assert.equal(status, 0);
   await cli.close();
 });
 
