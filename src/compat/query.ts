@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { AbortError } from "./errors.ts";
@@ -33,6 +34,7 @@ export interface Begun {
  * @param params The prompt, or prompts as they come, and options
  * @returns The messages, and what can be done meanwhile
  * @throws {Error} For options that contradict each other
+ * @throws {TypeError} For anything but one object with a prompt
  *
  * @example A prompt
  * ```ts
@@ -55,11 +57,23 @@ export function query(params: {
   /** Options. */
   options?: Options;
 }): Query {
+  refuseOtherForms(params);
   const begun = begin(params.options ?? {}, {
     isSingle: typeof params.prompt === "string",
   });
   feed(begun, params.prompt);
   return begun.query;
+}
+
+/** The root entry has a function of the same name that takes the prompt first. */
+function refuseOtherForms(params: unknown): void {
+  const prompt = isObject<unknown>(params) ? params["prompt"] : undefined;
+  if (typeof prompt === "string" || typeof prompt === "object" && prompt) {
+    return;
+  }
+  throw new TypeError(
+    'query() takes one object, query({ prompt, options }), whose prompt is text or an async iterable; query(prompt, options) is of "@sluice/agent"',
+  );
 }
 
 /** Starts the CLI, and says `initialize`; the prompt comes later. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { AbortError } from "../../src/compat/errors.ts";
 import { query } from "../../src/compat/query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -220,4 +221,33 @@ test("an unknown option or a wrong type throws nothing", async () => {
     assert.ok(args.includes("--max-turns=3"));
     assert.ok(args.includes("--allowedTools=Read"));
   });
+});
+
+test("query() in the form of the root entry is refused with the right one", () => {
+  const anything = query as (...args: unknown[]) => unknown;
+  for (const first of ["Hi", undefined, {}, { prompt: 7 }]) {
+    assert.throws(
+      () => anything(first, {}),
+      (error) =>
+        error instanceof TypeError &&
+        error.message.includes("query({ prompt, options })"),
+    );
+  }
+});
+
+test("an unknown option is told of with the one that was probably meant", async () => {
+  const warned = new Promise<Error>((resolve) => {
+    process.on("warning", function look(warning) {
+      if (!warning.message.includes("allowedTool")) return;
+      process.off("warning", look);
+      resolve(warning);
+    });
+  });
+  await withFake("ok", async (options) => {
+    await drained("Hi", { ...options, allowedTool: [] } as typeof options);
+  });
+  assert.equal(
+    (await warned).message,
+    'Option "allowedTool" is unknown and has no effect; did you mean "allowedTools"?',
+  );
 });
