@@ -1,3 +1,4 @@
+import { nearest } from "../errors/nearest.ts";
 import { warnProcess } from "../runtime/warning.ts";
 import type { Options } from "./types_options.ts";
 
@@ -107,8 +108,11 @@ export function acceptedOptions(options: Options): Options {
     accepted[key] = value;
     const kinds: readonly Kind[] | undefined = KINDS[key as keyof Options];
     if (kinds === undefined) {
+      const meant = nearest(key, Object.keys(KINDS));
       warnOnce(
-        `Option "${key}" is unknown and has no effect`,
+        `Option "${key}" is unknown and has no effect${
+          meant === undefined ? "" : `; did you mean "${meant}"?`
+        }`,
         "SLUICE_UNKNOWN_OPTION",
       );
       continue;
