@@ -183,7 +183,7 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly agents?: Readonly<Record<string, AgentDefinition>> | undefined;
   /** Settings for the flag layer: an object, or the path of a file. */
   readonly settings?: string | CliSettings | undefined;
-  /** Settings that only forbid, above those of all files; left out by the CLI where an administrator has set some, unless those let them in. */
+  /** Settings of the administrator, above those of all files: rules that allow let tools run unasked. Left out by the CLI where an administrator has set some, unless those let them in. */
   readonly managedSettings?: CliSettings | undefined;
   /** Which settings files are read; all; `[]` = none. */
   readonly settingSources?:

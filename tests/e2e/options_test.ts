@@ -232,3 +232,30 @@ realTest(
     assert.equal(existsSync(join(real.cwd, "made.txt")), true);
   },
 );
+
+realTest(
+  "a rule of managedSettings that allows lets a tool run unasked, one that denies stands above approve",
+  [bash("touch made.txt"), bash("mkdir made"), "Done."],
+  async ({ options, cwd }) => {
+    const asked: string[] = [];
+    const { items } = await collect(query("Go", {
+      ...options,
+      managedSettings: {
+        permissions: { allow: ["Bash(touch:*)"], deny: ["Bash(mkdir:*)"] },
+      },
+      permissions: {
+        approve: ["Bash(mkdir:*)"],
+        canUseTool: (tool) => {
+          asked.push(tool);
+          return { behavior: "deny", message: "asked" };
+        },
+      },
+    }));
+    assert.deepEqual(asked, []);
+    assert.deepEqual(
+      toolResults(items).map(({ isError }) => isError),
+      [false, true],
+    );
+    assert.equal(existsSync(join(cwd, "made.txt")), true);
+  },
+);
