@@ -71,6 +71,7 @@ const vendored = await vendor([...specifiers].sort());
 stop();
 await writeProgram();
 await writeLicenses();
+await linkReadme();
 await Deno.copyFile(
   new URL(SCHEMA_FILE, ROOT),
   new URL(`npm/${SCHEMA_FILE}`, ROOT),
@@ -235,6 +236,17 @@ async function referenceDisposableTypes(): Promise<void> {
       await Deno.writeTextFile(url, reference + text);
     }
   }
+}
+
+/** Its pages stay in the repository. */
+async function linkReadme(): Promise<void> {
+  const url = new URL("npm/README.md", ROOT);
+  const text = await Deno.readTextFile(url);
+  const linked = text.replaceAll(
+    /\]\((?!https?:|#)([^)\s]+)\)/g,
+    (_whole, path: string) => `](${REPOSITORY}/blob/HEAD/${path})`,
+  );
+  await Deno.writeTextFile(url, linked);
 }
 
 /** Only Node 24 and later tell a module that it is the main one; npm makes a command of this file. */

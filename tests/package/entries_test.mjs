@@ -12,6 +12,16 @@ const specifiers = Object.keys(manifest.exports)
   .filter((entry) => !entry.endsWith(".json"))
   .map((entry) => manifest.name + entry.slice(1));
 
+test("links of the README lead out of the package", async () => {
+  const text = await readFile(
+    "node_modules/@sluice/agent/README.md",
+    "utf8",
+  );
+  const links = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, to]) => to);
+  assert.ok(links.length > 20);
+  assert.deepEqual(links.filter((to) => !/^(https:|#)/.test(to)), []);
+});
+
 test("every entry can be imported and exports names", async () => {
   for (const specifier of specifiers) {
     const names = Object.keys(await import(specifier));
