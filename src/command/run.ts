@@ -29,7 +29,7 @@ export async function run(
   });
   try {
     const text = await readPrompt(prompt, on, stopped.signal);
-    const told = teller(on, flags.schema === undefined);
+    const told = teller(on, { showsText: flags.schema === undefined });
     const { signal } = stopped;
     const options = await agentOptions(flags, on, { ...told, signal });
     const schema = flags.schema === undefined

@@ -1,6 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
 import { printable, printableLines } from "../errors/printable.ts";
 import { cut } from "../errors/text.ts";
+import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -45,9 +46,15 @@ const REDRAW_MS = 1_000;
  * Writes the answer to stdout, and everything about it to stderr.
  *
  * @param on Where
- * @param showsText Whether the answer is told; false where something else is the answer
+ * @param settings Whether the answer is told, false where something else is the answer; the clock by which lines are drawn
  */
-export function teller(on: Screen, showsText = true): Teller {
+export function teller(
+  on: Screen,
+  { showsText = true, clock = systemClock }: {
+    readonly showsText?: boolean;
+    readonly clock?: Clock;
+  } = {},
+): Teller {
   const { err } = on;
   /** Calls that have no result yet: name and beginning. */
   const running = new Map<string, readonly [name: string, since: number]>();
@@ -56,6 +63,8 @@ export function teller(on: Screen, showsText = true): Teller {
   let streamed: string | undefined;
   let isInLine = false;
   let isDrawn = false;
+  /** After a result the CLI only ends, or waits. */
+  let isOver = false;
   let asked = 0;
 
   async function clear(): Promise<void> {
@@ -65,7 +74,7 @@ export function teller(on: Screen, showsText = true): Teller {
   }
 
   async function draw(since: number): Promise<void> {
-    if (isInLine || asked > 0) return;
+    if (isInLine || isOver || asked > 0) return;
     const now = performance.now();
     const calls = [...running.values()].map(([name, began]) =>
       `${printable(name)} ${seconds(now - began)}`
@@ -145,9 +154,10 @@ export function teller(on: Screen, showsText = true): Teller {
       const { stderr, stdout } = on.program.terminals;
       const over = new AbortController();
       const since = performance.now();
+      isOver = false;
       void (async () => {
         while (stderr && stdout && !over.signal.aborted) {
-          await systemClock.sleep(REDRAW_MS, over.signal);
+          await clock.sleep(REDRAW_MS, over.signal);
           await draw(since);
         }
       })().catch(() => {});
@@ -168,8 +178,10 @@ export function teller(on: Screen, showsText = true): Teller {
     async tell(message) {
       switch (message.type) {
         case "stream_event":
+          isOver = false;
           return await tellEvent(message);
         case "assistant":
+          isOver = false;
           return await tellAssistant(message);
         case "user":
           for (const block of toolResultsOf(message)) {
@@ -180,6 +192,7 @@ export function teller(on: Screen, showsText = true): Teller {
           for (const text of aboutSystem(message)) await note(err.yellow(text));
           return;
         case "result":
+          isOver = true;
           return await note(summary(message, on));
       }
     },
