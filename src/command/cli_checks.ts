@@ -7,7 +7,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, INSTALL_CLI } from "./finding.ts";
 import type { CliFlags } from "./tree.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
@@ -41,7 +41,7 @@ export async function checkPlaces(
     text: "No Claude Code CLI was found that works",
     fix: isNamed
       ? "name one that works with --cli or CLAUDE_CLI_PATH, or unset CLAUDE_CLI_PATH to have it searched for"
-      : "npm install -g @anthropic-ai/claude-code, or name one with --cli or CLAUDE_CLI_PATH",
+      : INSTALL_CLI,
   }];
 }
 

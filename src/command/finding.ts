@@ -33,3 +33,7 @@ const SIGNS: Readonly<Record<Finding["status"], (colors: Colors) => string>> = {
   warning: ({ yellow }) => yellow("!"),
   error: ({ red }) => red("✖"),
 };
+
+/** What helps where there is no CLI. */
+export const INSTALL_CLI =
+  "npm install -g @anthropic-ai/claude-code, or name one with --cli or CLAUDE_CLI_PATH";

@@ -1,10 +1,10 @@
 import { isAgentError } from "../errors/base.ts";
 import { printable } from "../errors/printable.ts";
-import { textOfError } from "../errors/text.ts";
 import type { Program } from "../runtime/program.ts";
 import { completion } from "./completion.ts";
 import { DONE, FAILED, USAGE } from "./exit_code.ts";
 import { type Screen, screen } from "./screen.ts";
+import { toldError } from "./told_error.ts";
 import { type Actions, parse, type RunFlags, UsageError } from "./tree.ts";
 
 /** Runs a command line; gives the exit code. */
@@ -62,7 +62,7 @@ async function tell(
   if (on.program.unheard.aborted) return DONE;
   const isUsage = error instanceof UsageError ||
     isAgentError(error) && error.code === "config";
-  const text = textOfError(error);
+  const text = toldError(error);
   if (isJson) {
     const code = isAgentError(error) ? error.code : isUsage ? "usage" : "error";
     await on.json({ type: "error", code, message: text });

@@ -102,7 +102,9 @@ Exit codes:
   0  done
   1  failed, or doctor found something broken
   2  wrong usage, nothing was started
-  130  ended by Ctrl-C`;
+  129  ended by SIGHUP: its terminal is gone
+  130  ended by Ctrl-C
+  143  ended by SIGTERM`;
 
 /** Reads a command line and does what it says; gives the exit code. */
 export async function parse(
@@ -120,8 +122,13 @@ export async function parse(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     code = error.exitCode === 0 ? DONE : USAGE;
+    const text = error.code === "commander.excessArguments" &&
+        error.message.includes("'run'")
+      ? `${error.message} Quote the prompt.`
+      : error.message;
+    said.err = said.err.replace(error.message, () => text);
     if (code === USAGE && words.includes("--json")) {
-      const message = error.message.replace(/^error: /, "");
+      const message = text.replace(/^error: /, "");
       await on.json({ type: "error", code: "usage", message });
     }
   }
@@ -225,7 +232,7 @@ function tree(
     .option("--serve", "serves the page on this machine, and follows the file")
     .addOption(
       new Option("--port <port>", "the port for --serve; any that is free")
-        .argParser((text) => numberIn(text, 0, 65_535, true)),
+        .argParser((text) => wholeNumber(text, 0, 65_535)),
     )
     .option("--json", "prints what the page shows as JSON")
     .action(bind((actions, file, flags) => actions.inspect(file, flags)));
@@ -280,11 +287,11 @@ function agentFlags(command: Command): Command {
     .option("--continue", "goes on with the newest session of the folder")
     .addOption(
       new Option("--max-turns <count>", "the most turns of the model")
-        .argParser((text) => numberIn(text, 1, Infinity, true)),
+        .argParser((text) => wholeNumber(text, 1)),
     )
     .addOption(
       new Option("--max-usd <amount>", "the most that may be spent")
-        .argParser((text) => numberIn(text, 0, Infinity, false)),
+        .argParser(amount),
     );
 }
 
@@ -294,21 +301,22 @@ function list(flags: string, summary: string): Option {
     .argParser((one: string, all: readonly string[] = []) => [...all, one]);
 }
 
-function numberIn(
-  text: string,
-  least: number,
-  most: number,
-  isWhole: boolean,
-): number {
+function wholeNumber(text: string, least: number, most = Infinity): number {
   const value = Number(text);
-  const isFine = text.trim() !== "" && value >= least && value <= most &&
-    (!isWhole || Number.isInteger(value));
+  const isFine = text.trim() !== "" && Number.isInteger(value) &&
+    value >= least && value <= most;
   if (isFine) return value;
   throw new InvalidArgumentError(
-    `Expected is a ${isWhole ? "whole " : ""}number from ${least}${
+    `Expected is a whole number from ${least}${
       most === Infinity ? "" : ` to ${most}`
     }.`,
   );
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidArgumentError("Expected is a number above 0.");
 }
 
 function showExamples(on: Screen, examples: readonly string[]): string {

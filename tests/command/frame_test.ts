@@ -24,7 +24,7 @@ test("sluice --help shows every command, examples and exit codes, and each comma
     assert.match(stdout, new RegExp(`^  ${name} `, "m"));
   }
   assert.match(stdout, /Examples:\n {2}\$ sluice doctor\n/);
-  assert.match(stdout, /Exit codes:[^]*130/);
+  assert.match(stdout, /Exit codes:[^]* 129 [^]* 130 [^]* 143 /);
   const helps = await Promise.all(
     COMMANDS.map((name) => run([name, "--help"])),
   );
@@ -52,7 +52,17 @@ test("A wrong command line starts nothing, ends with 2 and names what was meant"
     [["inspect"], /missing required argument 'file'/],
     [["inspect", "x", "--port", "70000"], /from 0 to 65535/],
     [["completion", "tcsh"], /Allowed choices are bash, zsh, fish/],
-    [["run", "a", "b"], /too many arguments/],
+    [["run", "a", "b"], /too many arguments.* Quote the prompt\.\n/],
+    [
+      ["run", "--max-usd", "0", "hi"],
+      /--max-usd.* Expected is a number above 0/,
+    ],
+    [["run", "--allow", "Bash(", "hi"], /^error: --allow must be/],
+    [
+      ["run", "--resume", "x", "--continue", "hi"],
+      /^error: --continue must be left out when --resume is set/,
+    ],
+    [["run", "--model", "", "hi"], /^error: --model must be/],
     [["record", "/no/such/folder/x.jsonl", "--", "--modle", "x"], /--model/],
   ];
   const ends = await Promise.all(cases.map(([words]) => run(words)));
@@ -62,6 +72,21 @@ test("A wrong command line starts nothing, ends with 2 and names what was meant"
     assert.match(stderr, said ?? /^$/);
   }
 });
+
+test("A CLI that is not found is told in one line, with who lists the places", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-command-"));
+  try {
+    const env = { PATH: folder, HOME: folder };
+    const { code, stderr } = await run(["run", "hi"], { env, cwd: folder });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^error: Claude CLI not found: npm install .*--cli.*; sluice doctor lists [^/]*\n$/,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}, { skip: needsShell });
 
 test("With --json a wrong command line is told as JSON as well", async () => {
   const { code, stdout } = await run(["docter", "--json"]);

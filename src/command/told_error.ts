@@ -1,0 +1,45 @@
+import { isAgentError } from "../errors/base.ts";
+import { CliNotFoundError } from "../errors/cli.ts";
+import { textOfError } from "../errors/text.ts";
+import { INSTALL_CLI } from "./finding.ts";
+
+/** The flags that options of the package are given by. */
+const FLAGS: Readonly<Record<string, string>> = {
+  cliPath: "--cli",
+  continue: "--continue",
+  cwd: "--cwd",
+  deniedTools: "--deny",
+  "extraArgs.mcp-config": "--mcp",
+  maxBudgetUsd: "--max-usd",
+  maxTurns: "--max-turns",
+  model: "--model",
+  outputSchema: "--schema",
+  "permissions.approve": "--allow",
+  "permissions.mode": "--mode",
+  resume: "--resume",
+};
+
+/** An error in the words of the command line. */
+export function toldError(error: unknown): string {
+  if (error instanceof CliNotFoundError && wasSearched(error)) {
+    return `Claude CLI not found: ${INSTALL_CLI}; sluice doctor lists all places that were looked at`;
+  }
+  const text = textOfError(error);
+  return isAgentError(error) ? withFlags(text) : text;
+}
+
+/** Whether nobody named it. */
+function wasSearched({ discovery }: CliNotFoundError): boolean {
+  const source = discovery?.attempts[0]?.source;
+  return source !== "option" && source !== "environment";
+}
+
+function withFlags(text: string): string {
+  return text.replaceAll(
+    /(?:\boption |(\bwhen ))"([\w.-]+?)(?:\[\d+\])?"/gi,
+    (whole, before: string = "", key: string) => {
+      const flag = FLAGS[key];
+      return flag === undefined ? whole : before + flag;
+    },
+  );
+}
