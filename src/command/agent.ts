@@ -12,7 +12,7 @@ import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import type { Screen } from "./screen.ts";
 import type { Teller } from "./teller.ts";
-import { type ChatFlags, UsageError } from "./tree.ts";
+import { type ChatFlags, type Recording, UsageError } from "./tree.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;
@@ -108,22 +108,34 @@ function parse(text: string, what: string): JsonObject {
   throw new UsageError(`${what} is no JSON object`);
 }
 
-/** The local CLI, and all that goes over the wire into a file that is made anew. */
+/** The local CLI, and all that goes over the wire into a file; it is made, or made anew, by the first line. */
 async function recorded(
-  file: string,
+  recording: Recording,
   options: AgentOptions,
   on: Screen,
 ): Promise<NonNullable<AgentOptions["transport"]>> {
   const { cwd, files, platform } = await host();
+  const { file, isForced } = recording;
   const path = resolvePath(cwd(), file, platform);
+  const isThere = await files.status(path) !== undefined;
+  if (isThere && !isForced) {
+    throw new UsageError(`${file} is there already: --force replaces it`);
+  }
   try {
-    await files.writeText(path, "");
+    await files.appendText(path, "");
+    if (!isThere) await files.remove(path);
   } catch (error) {
     throw new UsageError(`Cannot write ${file}: ${textOfError(error)}`);
   }
   return record(
     localTransport(options),
-    (line) => files.appendText(path, line),
+    async (line) => {
+      const hadBegun = recording.hasBegun;
+      recording.hasBegun = true;
+      await (hadBegun
+        ? files.appendText(path, line)
+        : files.writeText(path, line));
+    },
     {
       onError: (error) =>
         void on.note(`recording ended: ${textOfError(error)}`),

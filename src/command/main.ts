@@ -5,7 +5,7 @@ import { completion } from "./completion.ts";
 import { DONE, FAILED, USAGE } from "./exit_code.ts";
 import { type Screen, screen } from "./screen.ts";
 import { toldError } from "./told_error.ts";
-import { type Actions, parse, type RunFlags, UsageError } from "./tree.ts";
+import { type Actions, parse, UsageError } from "./tree.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(
@@ -28,14 +28,18 @@ function actionsOn(on: Screen): Actions {
     run: async (prompt, flags) =>
       (await import("./run.ts")).run(prompt, flags, on),
     chat: async (flags) => (await import("./chat.ts")).chat(flags, on),
-    record: (file, given) => {
+    record: async (file, given, { force }) => {
       const words = given[0] === "--" ? given.slice(1) : given;
-      const into = (flags: RunFlags) => ({ ...flags, record: file });
-      return parse(words[0] === "chat" ? words : asRun(words), on, {
-        ...actions,
-        run: (prompt, flags) => actions.run(prompt, into(flags)),
-        chat: (flags) => actions.chat(into(flags)),
-      });
+      const record = { file, isForced: force === true, hasBegun: false };
+      try {
+        return await parse(words[0] === "chat" ? words : asRun(words), on, {
+          ...actions,
+          run: (prompt, flags) => actions.run(prompt, { ...flags, record }),
+          chat: (flags) => actions.chat({ ...flags, record }),
+        });
+      } finally {
+        if (record.hasBegun) await on.note(on.err.dim(`recorded in ${file}`));
+      }
     },
     inspect: async (file, flags) =>
       (await import("./inspect.ts")).inspect(file, flags, on),

@@ -38,8 +38,22 @@ export interface ChatFlags extends CliFlags {
   readonly continue?: true;
   readonly maxTurns?: number;
   readonly maxUsd?: number;
-  /** Where `record` writes to; no flag. */
-  readonly record?: string;
+  /** What `record` writes; no flag. */
+  readonly record?: Recording;
+}
+
+/** Flags of `record`. */
+export interface RecordFlags {
+  readonly force?: true;
+}
+
+/** A cassette that is to be written. */
+export interface Recording {
+  readonly file: string;
+  /** Whether a file that is there may be replaced. */
+  readonly isForced: boolean;
+  /** Whether anything was written. */
+  hasBegun: boolean;
 }
 
 /** Flags of `run`. */
@@ -65,7 +79,11 @@ export interface Actions {
   doctor(flags: DoctorFlags): Promise<number>;
   run(prompt: string | undefined, flags: RunFlags): Promise<number>;
   chat(flags: ChatFlags): Promise<number>;
-  record(file: string, words: readonly string[]): Promise<number>;
+  record(
+    file: string,
+    words: readonly string[],
+    flags: RecordFlags,
+  ): Promise<number>;
   inspect(file: string, flags: InspectFlags): Promise<number>;
   demo(flags: DemoFlags): Promise<number>;
   completion(shell: Shell, program: CommandShape): Promise<number>;
@@ -210,11 +228,14 @@ function tree(
   add("record", "Runs as run does, and writes down what went over the wire", [
     "sluice record run.jsonl -- 'Which files are here?'",
     "sluice record run.jsonl -- --mode acceptEdits 'Make the tests pass'",
-    "sluice record chat.jsonl -- chat",
+    "sluice record --force chat.jsonl -- chat",
   ]).argument("<file>", "the cassette: JSON lines, without secrets")
     .argument("[words...]", "what run takes, or chat and what that takes")
+    .option("--force", "replaces a file that is there; stands before it")
     .passThroughOptions()
-    .action(bind((actions, file, words) => actions.record(file, words)));
+    .action(
+      bind((actions, file, words, flags) => actions.record(file, words, flags)),
+    );
 
   add(
     "inspect",

@@ -73,20 +73,24 @@ test("A wrong command line starts nothing, ends with 2 and names what was meant"
   }
 });
 
-test("A CLI that is not found is told in one line, with who lists the places", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sluice-command-"));
-  try {
-    const env = { PATH: folder, HOME: folder };
-    const { code, stderr } = await run(["run", "hi"], { env, cwd: folder });
-    assert.equal(code, 1);
-    assert.match(
-      stderr,
-      /^error: Claude CLI not found: npm install .*--cli.*; sluice doctor lists [^/]*\n$/,
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}, { skip: needsShell });
+test(
+  "A CLI that is not found is told in one line, with who lists the places",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-command-"));
+    try {
+      const env = { PATH: folder, HOME: folder };
+      const { code, stderr } = await run(["run", "hi"], { env, cwd: folder });
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /^error: Claude CLI not found: npm install .*--cli.*; sluice doctor lists [^/]*\n$/,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  { skip: needsShell },
+);
 
 test("With --json a wrong command line is told as JSON as well", async () => {
   const { code, stdout } = await run(["docter", "--json"]);

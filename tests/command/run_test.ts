@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning, needsProc, needsShell } from "../_children.ts";
@@ -168,11 +169,12 @@ test(
   async () => {
     await withStandIn("Recorded.", async ({ env, folder }) => {
       for (const words of [["hi"], ["run", "hi"], ["--model", "m", "hi"]]) {
-        const { code, stdout } = await run(
-          ["record", "run.jsonl", "--", ...words],
+        const { code, stderr, stdout } = await run(
+          ["record", "--force", "run.jsonl", "--", ...words],
           { env: { ...env, API_TOKEN: "correct-horse" }, cwd: folder },
         );
-        assert.deepEqual([code, stdout], [0, "Recorded.\n"]);
+        assert.deepEqual([code, stdout], [0, "Recorded.\n"], stderr);
+        assert.match(stderr, /^recorded in run\.jsonl$/m);
         const text = await readFile(join(folder, "run.jsonl"), "utf8");
         const [first] = text.split("\n");
         assert.equal(JSON.parse(first ?? "").event, "cassette");
@@ -181,6 +183,42 @@ test(
         assert.match(text, /"event":"exit"/);
         assert.doesNotMatch(text, /correct-horse/);
       }
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice record replaces nothing unasked, and leaves no file where nothing was recorded",
+  async () => {
+    await withStandIn("Recorded.", async ({ env, fake, folder }) => {
+      const file = join(folder, "run.jsonl");
+      const settings = { env, cwd: folder };
+      const failing = [
+        [["--cli", "/no/such/claude", "hi"], 1],
+        [["--model", "", "hi"], 2],
+        [["--modle", "x", "hi"], 2],
+      ] as const;
+      for (const [words, wanted] of failing) {
+        const { code, stderr } = await run(
+          ["record", "run.jsonl", "--", ...words],
+          settings,
+        );
+        assert.equal(code, wanted, stderr);
+        assert.equal(existsSync(file), false);
+        assert.doesNotMatch(stderr, /recorded in/);
+      }
+      await writeFile(file, "mine");
+      const refused = await run(["record", "run.jsonl", "--", "hi"], settings);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /run\.jsonl is there already: --force/);
+      const failed = await run(
+        ["record", "--force", "run.jsonl", "--", "--cli", "/no/claude", "hi"],
+        settings,
+      );
+      assert.equal(failed.code, 1);
+      assert.equal(await readFile(file, "utf8"), "mine");
+      assert.equal(fake.runs.length, 0);
     });
   },
   { skip: needsShell },
