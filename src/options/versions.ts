@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors/config.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { parseSettings } from "./json.ts";
 import { isOfCli } from "./server_fields.ts";
@@ -266,7 +267,9 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     sent: "mcpServers of initialize",
     instead: "--mcp-config, of a private file",
     option: ({ mcpServers = {} }) =>
-      Object.values(mcpServers).some(isOfCli) ? "mcpServers" : undefined,
+      Object.values(mcpServers).some((one) => isOfCli(one as McpServerConfig))
+        ? "mcpServers"
+        : undefined,
   },
   settings: {
     since: "2.1.327",
