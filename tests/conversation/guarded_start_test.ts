@@ -22,7 +22,11 @@ import {
   resultLine,
 } from "./_rig.ts";
 
-const GUARDED: AgentOptions = { allowedTools: ["Bash(git:*)"] };
+const GUARDED: AgentOptions = {
+  allowedTools: ["Bash(git:*)"],
+  // No skills, which older ones would run shell lines of.
+  settingSources: [],
+};
 const BARE = { bareMode: { exitHint: "unset CLAUDE_CODE_SIMPLE" } };
 
 /** What the host wrote, in short. */
