@@ -1,4 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
+import { MOST_LEVELS } from "../errors/secrets.ts";
 import { BLOCKS } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
@@ -7,23 +8,25 @@ import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 export type CheckedContent = readonly JsonValue[] | Problem;
 
 /**
- * Checks the blocks of one content array, those inside tool results too.
+ * Checks the blocks of one content array, those inside tool results too, which may stand 200 deep.
  *
  * @param content What came
  * @param path Where it is, for the problem's field
  * @param onUnknown Hears the `type` of each unknown block
+ * @param level How many tool results it is in
  * @returns The array itself when every block is known and well
  */
 export function checkContent(
   content: readonly JsonValue[],
   path: string,
   onUnknown: (type: string) => void,
+  level: number = 0,
 ): CheckedContent {
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < content.length; index++) {
     const block = content[index];
     const checked = isObject(block)
-      ? checkBlock(block, index, path, onUnknown)
+      ? checkBlock(block, index, path, onUnknown, level)
       : wrong(`${path}[${index}]`, "object", block, { type: undefined, index });
     if (checked === block) continue;
     if (checked instanceof Problem) return checked;
@@ -38,6 +41,7 @@ function checkBlock(
   index: number,
   path: string,
   onUnknown: (type: string) => void,
+  level: number,
 ): JsonObject | Problem {
   switch (block.type) {
     case "text":
@@ -52,8 +56,9 @@ function checkBlock(
     case "tool_result":
       if (typeof block.tool_use_id === "string") {
         if (!isArray(block.content)) return block;
+        if (level === MOST_LEVELS) return tooDeep(path, index);
         const at = `${path}[${index}].content`;
-        const content = checkContent(block.content, at, onUnknown);
+        const content = checkContent(block.content, at, onUnknown, level + 1);
         if (content instanceof Problem) return content;
         return content === block.content ? block : { ...block, content };
       }
@@ -71,4 +76,14 @@ function checkBlock(
   }
   return firstProblem(block, fields, { path: at, block: { type, index } }) ??
     block;
+}
+
+/** Names where it began: the whole way down is longer than any text. */
+function tooDeep(path: string, index: number): Problem {
+  const [field = path] = path.split(/(?<=\])/);
+  return new Problem(
+    field,
+    `must hold at most ${MOST_LEVELS} tool results inside each other`,
+    { type: "tool_result", index },
+  );
 }

@@ -450,3 +450,25 @@ test(
   },
   { ids: ["PA-12"] },
 );
+
+test("a line of very many levels never ends the conversation: it is delivered, or told as a ParseError", async () => {
+  const nested = (levels: number, open: string, close: string) =>
+    `${open.repeat(levels)}"x"${close.repeat(levels)}`;
+  const result = '[{"type":"tool_result","tool_use_id":"t","content":';
+  const unknown = '[{"type":"x","content":';
+  for (const levels of [20_000, 100_000]) {
+    for (const open of [result, unknown]) {
+      const content = nested(levels, open, "}]");
+      const deep =
+        `{"type":"user","parent_tool_use_id":null,"message":{"role":"user","content":${content}}}\n`;
+      const { texts, errors } = await read([deep, line("after")]);
+      assert.deepEqual(texts, ["after"]);
+      assert.ok(errors.length <= 1);
+      if (open === result) assert.equal(errors.length, 1);
+      for (const error of errors) {
+        assert.ok(error instanceof ParseError);
+        assert.equal(error.fatal, false);
+      }
+    }
+  }
+});
