@@ -90,7 +90,17 @@ export async function initializeAgain(
   const fields = await initializeFields(open, await open.servers.listed());
   // The CLI reads in order: what it still waits for after this was never answered there.
   open.incoming.forgetAnswered();
-  const info = await open.requests.send("initialize", fields, options);
+  const answer = open.requests.send("initialize", fields, options);
+  const confirmed = confirmGuards(open);
+  const info = await answer;
+  try {
+    checkApplied(fields, info);
+    await confirmed?.();
+  } catch (error) {
+    // What guards nothing must do nothing more.
+    open.ending.fail(error).catch(() => {});
+    throw error;
+  }
   // The published shape of the reply is taken at its word.
   return info as unknown as SessionInfo;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { ConfigError } from "../../src/errors/config.ts";
-import { ControlError } from "../../src/errors/protocol.ts";
+import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { query } from "../../src/query.ts";
@@ -222,4 +222,29 @@ test("initialize of one's own is refused beside guards, whose hooks it would rep
   await unguarded.request("initialize", {});
   assert.equal(initializes(free).length, 2);
   await unguarded.close();
+});
+
+test("a CLI that guards no more when it is initialized again ends the conversation with one fatal error", async () => {
+  const bare = { bareMode: { exitHint: "unset it" } };
+  const lost: readonly (readonly [string, JsonObject, string])[] = [
+    ["initialize", { ...REPLY, hooks_applied: false }, "initialize"],
+    ["get_hooks_listing", bare, "get_hooks_listing"],
+  ];
+  for (const [asked, second, subtype] of lost) {
+    const first = asked === "initialize" ? REPLY : { hooks: [] };
+    const replies = [first, second];
+    const { transport, far } = memoryCli({ [asked]: () => replies.shift() });
+    const conversation = query("x", {
+      transport,
+      hooks: { PreToolUse: [{ hooks: [() => ({})] }] },
+    });
+    await conversation.ready;
+    const error = await rejectionOf(conversation.reinitialize());
+    assert.ok(error instanceof ProtocolError, asked);
+    assert.equal(error.fatal, true);
+    assert.equal(error.subtype, subtype);
+    assert.equal(await rejectionOf(conversation.result()), error);
+    assert.equal(far.lines.filter(isRequest("apply_flag_settings")).length, 2);
+    await conversation.close();
+  }
 });
