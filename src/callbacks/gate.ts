@@ -57,7 +57,11 @@ export function permissionAnswer(
   allowBypass: boolean,
 ): JsonObject {
   if (typeof decision !== "object" || decision === null) {
-    wrongShape(`must be a decision, is ${typeOf(decision)}`);
+    wrongShape(
+      `must be a decision, as in { behavior: "allow" } or { behavior: "deny", message }, is ${
+        typeOf(decision)
+      }`,
+    );
   }
   const answer = readPlain(decision, PERMISSION_DECISION) as JsonObject;
   const { toolUseID } = answer;

@@ -162,10 +162,22 @@ test(
   "can_use_tool is a deny with the reason for anything else than a decision",
   async () => {
     const cases: readonly [value: unknown, fact: string][] = [
-      [undefined, "must be a decision, is undefined"],
-      [null, "must be a decision, is null"],
-      [true, "must be a decision, is boolean"],
-      ["allow", "must be a decision, is string"],
+      [
+        undefined,
+        'must be a decision, as in { behavior: "allow" } or { behavior: "deny", message }, is undefined',
+      ],
+      [
+        null,
+        'must be a decision, as in { behavior: "allow" } or { behavior: "deny", message }, is null',
+      ],
+      [
+        true,
+        'must be a decision, as in { behavior: "allow" } or { behavior: "deny", message }, is boolean',
+      ],
+      [
+        "allow",
+        'must be a decision, as in { behavior: "allow" } or { behavior: "deny", message }, is string',
+      ],
       [[], "must be an object, is array"],
       [{}, 'field "behavior" is missing'],
       [
