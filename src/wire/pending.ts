@@ -9,7 +9,12 @@ import type { Log } from "../observe/log.ts";
 import type { Complete } from "../types/complete.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ProtocolMetrics } from "../types/metrics.ts";
-import { type FieldProblem, malformed, textProblem } from "./malformed.ts";
+import {
+  type FieldProblem,
+  malformed,
+  objectProblem,
+  textProblem,
+} from "./malformed.ts";
 
 const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */
@@ -125,11 +130,22 @@ export class Pending {
     }
   }
 
-  #succeed(entry: Entry, { response }: JsonObject): void {
-    const { metrics, now } = this.#init;
+  #succeed(entry: Entry, answer: JsonObject): void {
+    const { metrics, now, scrub } = this.#init;
+    const { response = {} } = answer;
+    if (!isObject(response)) {
+      metrics?.malformedMessage("control_response");
+      metrics?.error(entry.subtype);
+      this.#trace(entry, "error");
+      const what = `Answer to ${entry.subtype}`;
+      const field = "response.response";
+      const { problem = "" } = objectProblem(response, field) ?? {};
+      entry.answer.reject(malformed(answer, { what, field, problem, scrub }));
+      return;
+    }
     metrics?.success(entry.subtype, now() - entry.startedMs);
     this.#trace(entry, "success");
-    entry.answer.resolve(isObject(response) ? response : {});
+    entry.answer.resolve(response);
   }
 
   #refuse(entry: Entry, response: JsonObject): void {

@@ -144,12 +144,21 @@ test("answers that come in any order reach their own callers", async () => {
   });
 }, { ids: ["CP-06", "CP-11", "CP-01"] });
 
-test("an answer without a body, or with an odd one, is an empty answer or a refusal without words", async () => {
+test("an answer without a body is an empty answer or a refusal without words, one with an odd body names the field", async () => {
   const bodies: readonly (readonly [JsonObject, JsonObject | RegExp])[] = [
     [{ subtype: "success" }, {}],
-    [{ subtype: "success", response: null }, {}],
-    [{ subtype: "success", response: [1] }, {}],
-    [{ subtype: "success", response: "text" }, {}],
+    [
+      { subtype: "success", response: null },
+      /"response\.response" must be an object/,
+    ],
+    [
+      { subtype: "success", response: [1] },
+      /"response\.response" must be an object/,
+    ],
+    [
+      { subtype: "success", response: "text" },
+      /"response\.response" must be an object/,
+    ],
     [{ subtype: "error" }, /no reason was given/],
     [{ subtype: "error", error: { deep: 1 } }, /no reason was given/],
     [{ subtype: "error", error: "No", error_code: "NOT A CODE" }, /: No$/],

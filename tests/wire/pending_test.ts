@@ -29,16 +29,27 @@ test("Pending.settle() resolves the request that the answer names with its respo
   assert.equal(pending.size, 0);
 });
 
-test("Pending.settle() takes an answer without a response, or with nonsense, for an empty one", async () => {
+test("Pending.settle() takes an answer without a response for an empty one", async () => {
   const { pending } = requestsRig();
-  for (const response of [undefined, null, 1, "x", [1]]) {
+  const answer = pending.add(request("a"));
+  pending.settle({ subtype: "success", request_id: "a" });
+  assert.deepEqual(await answer, {});
+});
+
+test("Pending.settle() rejects a request whose answer is no object, and names the field", async () => {
+  for (const response of [null, 1, "x", [1], false]) {
+    const { pending } = requestsRig();
     const answer = pending.add(request("a"));
-    pending.settle({
-      subtype: "success",
-      request_id: "a",
-      ...response === undefined ? {} : { response },
-    } as JsonObject);
-    assert.deepEqual(await answer, {});
+    pending.settle({ subtype: "success", request_id: "a", response });
+    await assert.rejects(answer, (error) => {
+      assert.ok(error instanceof ProtocolError);
+      assert.match(error.message, /set_model.*must be an object, is/);
+      assert.equal(error.details.field, "response.response");
+      assert.equal(error.requestId, "a");
+      assert.equal(error.fatal, false);
+      return true;
+    });
+    assert.equal(pending.size, 0);
   }
 });
 
