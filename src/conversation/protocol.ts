@@ -2,7 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
-import { textOfError } from "../errors/text.ts";
+import { textOfError, typeOf } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -148,9 +148,18 @@ function settle(
   pending.settle(response);
   for (const key of PENDING_LISTS) {
     const requests = response[key];
-    if (!Array.isArray(requests)) continue;
-    for (const request of requests) {
+    if (requests === undefined || requests === null) continue;
+    if (!Array.isArray(requests)) {
+      const problem = `must be an array, is ${typeOf(requests)}`;
+      pending.malformed(response, { field: `response.${key}`, problem });
+      continue;
+    }
+    for (const [at, request] of requests.entries()) {
       if (isObject(request)) incoming.accept(request);
+      else {
+        const field = `response.${key}[${at}]`;
+        pending.malformed(response, objectProblem(request, field));
+      }
     }
   }
 }

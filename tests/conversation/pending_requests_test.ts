@@ -8,7 +8,7 @@ import { query } from "../../src/query.ts";
 import type { MemoryPair } from "../../src/testing/memory_transport.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { rejectionOf } from "../_collect.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   ASK,
@@ -99,10 +99,9 @@ test("questions of all three lists beside the answer to initialize are asked, on
   const conversation = query("x", { transport, ...options });
   await far.line(isRequest("initialize"));
   await far.send(ELICITATION);
-  // Nonsense among them is passed over.
   await answer({ far }, initializes({ far })[0] ?? {}, {
     ...PENDING,
-    pending_permission_requests: [7, null, PERMISSION, PERMISSION],
+    pending_permission_requests: [PERMISSION, PERMISSION],
   });
   await far.send(PERMISSION, DIALOG);
   assert.deepEqual((await answers({ far })).toSorted(), ["d1", "e1", "p1"]);
@@ -247,4 +246,26 @@ test("a CLI that guards no more when it is initialized again ends the conversati
     assert.equal(far.lines.filter(isRequest("apply_flag_settings")).length, 2);
     await conversation.close();
   }
+});
+
+test("nonsense in the lists of open questions is told, once each, and what else stands there is asked", async () => {
+  const { transport, far } = memoryCli({ initialize: () => undefined });
+  const { asked, options } = noting();
+  const conversation = query("x", { transport, ...options });
+  await far.line(isRequest("initialize"));
+  await answer({ far }, initializes({ far })[0] ?? {}, {
+    pending_permission_requests: [7, null, PERMISSION],
+    pending_user_dialog_requests: "soon",
+    pending_elicitation_requests: null,
+  });
+  await far.line(isAnswerTo("p1"));
+  const errors = collect(conversation.errors);
+  await conversation.close();
+  const told = (await errors).items.map((error) => error.details?.field);
+  assert.deepEqual(told, [
+    "response.pending_permission_requests[0]",
+    "response.pending_permission_requests[1]",
+    "response.pending_user_dialog_requests",
+  ]);
+  assert.deepEqual(asked, ["Bash"]);
 });
