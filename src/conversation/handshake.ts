@@ -97,8 +97,8 @@ export async function initializeAgain(
     checkApplied(fields, info);
     await confirmed?.();
   } catch (error) {
-    // What guards nothing must do nothing more.
-    open.ending.fail(error).catch(() => {});
+    // What guards nothing must do nothing more; any other error comes of an end that has begun.
+    if (error instanceof ProtocolError) open.ending.fail(error).catch(() => {});
     throw error;
   }
   // The published shape of the reply is taken at its word.
