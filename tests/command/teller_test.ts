@@ -38,8 +38,8 @@ test("The line about what goes on stays away after the result, until something g
   for (const message of items) await tell(message);
   assert.match(texts.join(""), /tokens in/);
   assert.equal(await drawn(), false);
-  const again = items.find(({ type }) => type === "assistant");
-  assert.ok(again);
+  const again = items.find((message) => message.type === "assistant");
+  assert.ok(again?.type === "assistant");
   // It says nothing, so that no text stands in the line.
   await tell({ ...again, message: { ...again.message, content: [] } });
   assert.equal(await drawn(), true);
