@@ -424,15 +424,20 @@ function asking(version: JsonValue): FakeCliScript {
 
 async function decisionFor(
   script: FakeCliScript,
-  more: AgentOptions["permissions"] = {},
+  more: NonNullable<AgentOptions["permissions"]> = {},
 ): Promise<unknown> {
   const fake = fakeCli(script);
   const { cliPath } = fake;
-  const permissions = {
-    canUseTool: () => ({ behavior: "allow" } as const),
-    ...more,
+  const decide = more.canUseTool ?? (() => ({ behavior: "allow" } as const));
+  const permissions: AgentOptions["permissions"] = {
+    // The stand-in asks in the same write in which it answers `initialize`, which a CLI with a model never does.
+    async canUseTool(...question) {
+      await conversation.ready;
+      return decide(...question);
+    },
   };
-  assert.equal(await query("x", { cliPath, permissions }).text(), "Done.");
+  const conversation = query("x", { cliPath, permissions });
+  assert.equal(await conversation.text(), "Done.");
   const decision = fake.decisions.find(({ kind }) => kind === "permission");
   await fake.close();
   return decision?.kind === "permission" ? decision.decision : undefined;
