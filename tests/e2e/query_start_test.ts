@@ -39,7 +39,7 @@ realTest(
       ...options,
       env: { ...env, MY_SECRET: "also-secret-5678" },
       extraArgs: {
-        "mcp-config": JSON.stringify({ mcpServers: servers }),
+        "channels": JSON.stringify({ mcpServers: servers }),
         "no-such-flag": "x",
       },
     });
@@ -48,7 +48,7 @@ realTest(
     assert.match(error.message, /unknown option/);
     assert.equal(error.cliPath, cliPath);
     assert.ok(error.command.includes("--no-such-flag=x"));
-    assert.ok(error.command.some((one) => one.startsWith("--mcp-config=")));
+    assert.ok(error.command.some((one) => one.startsWith("--channels=")));
     assert.ok(error.environment.includes("MY_SECRET"));
     assert.ok(error.environment.includes("ANTHROPIC_API_KEY"));
     const all = JSON.stringify([error, error.message, error.stack]);
