@@ -415,29 +415,30 @@ test("a version can do nothing to a terminal, and is cut where it is long", asyn
 });
 
 /** A turn in which a tool is asked for, by a CLI of that version. */
+/** A tool is asked about after the start, as by a CLI that has to hear from a model first. */
 function asking(version: JsonValue): FakeCliScript {
+  const started = { wait: { control: "mcp_status" } };
   return {
     initialize: { claude_code_version: version },
-    turns: [[{ tool: "Bash", input: { command: "ls" } }, "Done."]],
+    turns: [[started, { tool: "Bash", input: { command: "ls" } }, "Done."]],
   };
 }
 
 async function decisionFor(
   script: FakeCliScript,
-  more: NonNullable<AgentOptions["permissions"]> = {},
+  more: AgentOptions["permissions"] = {},
 ): Promise<unknown> {
   const fake = fakeCli(script);
   const { cliPath } = fake;
-  const decide = more.canUseTool ?? (() => ({ behavior: "allow" } as const));
-  const permissions: AgentOptions["permissions"] = {
-    // The stand-in asks in the same write in which it answers `initialize`, which a CLI with a model never does.
-    async canUseTool(...question) {
-      await conversation.ready;
-      return decide(...question);
-    },
+  const permissions = {
+    canUseTool: () => ({ behavior: "allow" } as const),
+    ...more,
   };
   const conversation = query("x", { cliPath, permissions });
-  assert.equal(await conversation.text(), "Done.");
+  const text = conversation.text();
+  await conversation.ready;
+  await conversation.mcpStatus();
+  assert.equal(await text, "Done.");
   const decision = fake.decisions.find(({ kind }) => kind === "permission");
   await fake.close();
   return decision?.kind === "permission" ? decision.decision : undefined;
