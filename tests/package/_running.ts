@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 /** A wait for a program. */
 const LIMIT_MS = 120_000;
 
+/** How long a program may take to end by SIGTERM; a check that waits for ever says nothing. */
+const STOP_MS = 10_000;
+
 /** A program that runs. */
 export class Running {
   readonly #child: Deno.ChildProcess;
@@ -85,7 +88,9 @@ export class Running {
     } catch {
       // It is over.
     }
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
     await this.#child.status;
+    clearTimeout(timer);
     await this.#ended;
   }
 
