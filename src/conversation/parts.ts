@@ -62,7 +62,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   const callbacks = makeHandlers({
     settings,
     guard: toolGuard(settings, () => cli.place),
-    wantsInput: () => !knows(cli.version, "inputUnchanged"),
+    wantsInput: wantsInput(cli),
     deadlines,
     progress,
     report,
@@ -173,4 +173,19 @@ function tooFull(
     subtype,
     requestData: data,
   });
+}
+
+/** Whether the CLI has to be told the input that is allowed: asked for each permission, found out once for a version. */
+function wantsInput(
+  cli: { readonly version: string | undefined },
+): () => boolean {
+  let seen: string | undefined;
+  let isWanted = false;
+  return () => {
+    if (cli.version !== seen) {
+      seen = cli.version;
+      isWanted = !knows(seen, "inputUnchanged");
+    }
+    return isWanted;
+  };
 }
