@@ -111,6 +111,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options/environment.ts",
       "options/initialize.ts",
       "local_transport.ts",
+      "tools",
       HOST,
       "runtime/warning.ts",
     ],

@@ -1,60 +1,5 @@
-/** Names of the tools that the CLI has. Source: official SDK 0.3.330. */
-export const BUILTIN_TOOL_NAMES = [
-  "Agent",
-  "Artifact",
-  "AskUserQuestion",
-  "Bash",
-  "ClaudeDesign",
-  "CronCreate",
-  "CronDelete",
-  "CronList",
-  "Edit",
-  "EndConversation",
-  "EnterPlanMode",
-  "EnterWorktree",
-  "ExitPlanMode",
-  "ExitWorktree",
-  "Glob",
-  "Grep",
-  "ListAgents",
-  "ListMcpResourcesTool",
-  "LSP",
-  "Monitor",
-  "NotebookEdit",
-  "OfferChromeSetup",
-  "PowerShell",
-  "Projects",
-  "propose_skills",
-  "PushNotification",
-  "Read",
-  "ReadMcpResourceDirTool",
-  "ReadMcpResourceTool",
-  "ReadNotifications",
-  "RemoteTrigger",
-  "ReportFindings",
-  "ScheduleWakeup",
-  "SendFeedback",
-  "SendMessage",
-  "SendUserFile",
-  "SendUserMessage",
-  "SetGoal",
-  "ShareOnboardingGuide",
-  "ShowOnboardingRolePicker",
-  "Skill",
-  "SubagentHandback",
-  "TaskCreate",
-  "TaskGet",
-  "TaskList",
-  "TaskStop",
-  "TaskUpdate",
-  "TodoWrite",
-  "ToolSearch",
-  "WaitForMcpServers",
-  "WebFetch",
-  "WebSearch",
-  "Workflow",
-  "Write",
-] as const;
+export { PUBLISHED_TOOLS as BUILTIN_TOOL_NAMES } from "../tools/names.ts";
+export { SYSTEM_PROMPT_BOUNDARY as SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from "../tools/prompts.ts";
 
 /** Names that tools had before, each with the one of today. */
 export const LEGACY_TOOL_NAME_ALIASES: Readonly<Record<string, string>> = {
@@ -114,10 +59,6 @@ export const EXIT_REASONS = [
   "prompt_input_exit",
   "other",
 ] as const;
-
-/** In a list of system prompts: what stands before it is the same for every session, and can be cached. */
-export const SYSTEM_PROMPT_DYNAMIC_BOUNDARY =
-  "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
 /** How an answer begins when an organisation has switched the service off. */
 export const ORG_POLICY_LIMIT_PREFIXES = [

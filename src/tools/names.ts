@@ -38,22 +38,8 @@ export const BUILTIN_TOOLS = [
 /** Name of one of the {@link BUILTIN_TOOLS}. */
 export type BuiltinTool = typeof BUILTIN_TOOLS[number];
 
-/**
- * The names of built-in tools that the current CLI publishes, in alphabetical order.
- *
- * A name stands here even where a platform or a setting turns its tool off, and the CLI has unpublished tools as well:
- * what a session has is the `tools` field of its `system/init` message. Source: published types of the CLI 2.1.328.
- *
- * @example Names that came after the specification
- * ```ts
- * import { KNOWN_TOOLS } from "@sluice/agent/tools";
- * import assert from "node:assert/strict";
- *
- * assert.ok(KNOWN_TOOLS.includes("Skill"));
- * assert.ok(KNOWN_TOOLS.includes("Agent")); // "Task" in the specification
- * ```
- */
-export const KNOWN_TOOLS: readonly string[] = [
+/** Names of built-in tools, each a type of its own. Source: published types of the CLI 2.1.330. */
+export const PUBLISHED_TOOLS = [
   "Agent",
   "Artifact",
   "AskUserQuestion",
@@ -108,4 +94,21 @@ export const KNOWN_TOOLS: readonly string[] = [
   "WebSearch",
   "Workflow",
   "Write",
-];
+] as const;
+
+/**
+ * The names of built-in tools that the current CLI publishes, in alphabetical order.
+ *
+ * A name stands here even where a platform or a setting turns its tool off, and the CLI has unpublished tools as well:
+ * what a session has is the `tools` field of its `system/init` message. Source: published types of the CLI 2.1.330.
+ *
+ * @example Names that came after the specification
+ * ```ts
+ * import { KNOWN_TOOLS } from "@sluice/agent/tools";
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(KNOWN_TOOLS.includes("Skill"));
+ * assert.ok(KNOWN_TOOLS.includes("Agent")); // "Task" in the specification
+ * ```
+ */
+export const KNOWN_TOOLS: readonly string[] = PUBLISHED_TOOLS;

@@ -317,20 +317,20 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   registerRepoRoot: [
     {
-      call: (it) => it.registerRepoRoot("/work/copy"),
+      call: (it) => it.registerRepoRoot("/repos/copy"),
       subtype: "register_repo_root",
-      fields: { directory: "/work/copy" },
+      fields: { directory: "/repos/copy" },
     },
     {
       call: (it) =>
-        it.registerRepoRoot("/work/copy", {
+        it.registerRepoRoot("/repos/copy", {
           reloadClaudeMd: true,
           reloadPlugins: true,
           reloadSkills: false,
         }),
       subtype: "register_repo_root",
       fields: {
-        directory: "/work/copy",
+        directory: "/repos/copy",
         reload_claude_md: true,
         reload_plugins: true,
         reload_skills: false,

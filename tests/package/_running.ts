@@ -1,5 +1,6 @@
 /** What a script holds in its hands: a program that runs, a page that is open. */
 import assert from "node:assert/strict";
+import { say } from "../../scripts/project.ts";
 
 /** A wait for a program. */
 const LIMIT_MS = 120_000;
@@ -88,7 +89,10 @@ export class Running {
     } catch {
       // It is over.
     }
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
+    const timer = setTimeout(() => {
+      say(`Process ${this.#child.pid} did not end by SIGTERM, it is killed`);
+      this.#child.kill("SIGKILL");
+    }, STOP_MS);
     await this.#child.status;
     clearTimeout(timer);
     await this.#ended;
