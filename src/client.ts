@@ -3,7 +3,6 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
 import { type Taker, TurnsOutlet } from "./conversation/outlet.ts";
-import { outputOfResult, textOfResult } from "./conversation/results.ts";
 import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
 import type { AgentError } from "./errors/base.ts";
 import { ResultError } from "./errors/result.ts";
@@ -256,23 +255,21 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   text(input: UserInput, settings?: CallSettings): Promise<string> {
-    return this.called(async () =>
-      textOfResult(
-        await this.#ask("text()", input, settings),
-        this.#connection?.conversation.cliPath,
-      )
-    );
+    return this.called(async () => {
+      const result = await this.#ask("text()", input, settings);
+      const { textOfResult } = await import("./conversation/results.ts");
+      return textOfResult(result, this.#connection?.conversation.cliPath);
+    });
   }
 
   output(input: UserInput, settings?: CallSettings): Promise<T> {
     const { outputSchema } = this.#settings.options;
-    return this.called(async () =>
-      await outputOfResult<T>(
-        await this.#ask("output()", input, settings),
-        outputSchema,
-        this.#connection?.conversation.cliPath,
-      )
-    );
+    return this.called(async () => {
+      const result = await this.#ask("output()", input, settings);
+      const { outputOfResult } = await import("./conversation/results.ts");
+      const path = this.#connection?.conversation.cliPath;
+      return await outputOfResult<T>(result, outputSchema, path);
+    });
   }
 
   async #ask(

@@ -6,10 +6,9 @@ import { CliError } from "../errors/cli.ts";
 import { ResultError } from "../errors/result.ts";
 import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
-import { keepGuards } from "../options/guarded.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
-import { Window } from "../stream/window.ts";
+import { type BatchSource, Window } from "../stream/window.ts";
 import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { ControlOptions } from "../types/controls.ts";
@@ -25,7 +24,6 @@ import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Open } from "./parts.ts";
-import { lastResult, outputOfResult, textOfResult } from "./results.ts";
 import type { Services, Shell } from "./services.ts";
 import type { Turns } from "./turns.ts";
 import type { FirstPrompt } from "./user_line.ts";
@@ -136,7 +134,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   text(): Promise<string> {
     return this.#told(
-      this.#result("text()").then((one) => textOfResult(one, this.cliPath)),
+      this.#result("text()").then(async (one) => {
+        const { textOfResult } = await import("./results.ts");
+        return textOfResult(one, this.cliPath);
+      }),
     );
   }
 
@@ -147,9 +148,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
   output(): Promise<T> {
     const { outputSchema } = this.#settings.options;
     return this.#told(
-      this.#result("output()").then((one) =>
-        outputOfResult<T>(one, outputSchema, this.cliPath)
-      ),
+      this.#result("output()").then(async (one) => {
+        const { outputOfResult } = await import("./results.ts");
+        return await outputOfResult<T>(one, outputSchema, this.cliPath);
+      }),
     );
   }
 
@@ -171,12 +173,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ): Promise<JsonObject> {
     return this.#told(this.#whenUp(
       options.signal,
-      ({ requests, settings }) =>
-        requests.send(
-          subtype,
-          keepGuards(settings.options, subtype, fields),
-          options,
-        ),
+      ({ ask }) => ask(subtype, fields, options),
       ({ cannotAnswer }) =>
         cannotAnswer({ subtype, data: { ...fields, subtype } }),
     ));
@@ -435,6 +432,19 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";
   }
+}
+
+/** Reads all messages; the last result, `undefined` when there was none. */
+async function lastResult(
+  source: BatchSource<Message>,
+): Promise<ResultMessage | undefined> {
+  let last: ResultMessage | undefined;
+  for (;;) {
+    const batch = await source.take();
+    if (batch === undefined) break;
+    for (const message of batch) if (message.type === "result") last = message;
+  }
+  return last;
 }
 
 /** Whoever takes messages has gone on by the next turn of the event loop, however many promises stand in between. */

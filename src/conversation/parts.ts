@@ -2,6 +2,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { makeHandlers } from "../callbacks/handlers.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
+import { keepGuards } from "../options/guard_settings.ts";
 import { toolGuard } from "../options/rules.ts";
 import { knows } from "../options/versions.ts";
 import { Parser } from "../parse/parser.ts";
@@ -9,6 +10,7 @@ import { loadStrictCheck } from "../parse/strict.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { OpenRequest } from "../wire/pending.ts";
+import type { Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
 import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
@@ -33,6 +35,8 @@ export interface Open extends Parts {
   readonly channel: OpenChannel;
   readonly input: Input;
   readonly idle: IdleWatch;
+  /** Sends a request of the user's, with what keeps hooks on; rejects one that would switch them off. */
+  readonly ask: Requests["send"];
   /** Rejects when the CLI ends before the start is over; stays open otherwise. */
   readonly fault: Promise<never>;
 }
@@ -87,11 +91,11 @@ export async function makeParts(services: Services): Promise<Parts> {
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { settings, host, scope, ending, turns, meter } = parts;
-  const { outbox, pending, pump } = parts;
-  const { clock } = settings;
+  const { outbox, pending, pump, requests } = parts;
+  const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(outbox, turns, {
-    isVerbatim: settings.options.verbatimPrompts,
+    isVerbatim: options.verbatimPrompts,
     listeners: {
       onUnheard: (cause) => void endUnheard(parts, cause).catch(() => {}),
       onFault: (error) => void ending.fail(error),
@@ -126,7 +130,19 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     const quietMs = limitOf("quietOutput", settings);
     reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
   });
-  return { ...parts, channel, input, idle, fault };
+  return {
+    ...parts,
+    channel,
+    input,
+    idle,
+    fault,
+    ask: async (subtype, fields, settings) =>
+      await requests.send(
+        subtype,
+        keepGuards(options, subtype, fields),
+        settings,
+      ),
+  };
 }
 
 /** They close in the reverse order: open requests of both sides, the reader, the way out. */

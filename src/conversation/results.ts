@@ -1,22 +1,7 @@
 import { ResultError, StructuredOutputError } from "../errors/result.ts";
 import { named, UPDATE } from "../options/versions.ts";
-import type { BatchSource } from "../stream/window.ts";
-import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
-
-/** Reads all messages; the last result, `undefined` when there was none. */
-export async function lastResult(
-  source: BatchSource<Message>,
-): Promise<ResultMessage | undefined> {
-  let last: ResultMessage | undefined;
-  for (;;) {
-    const batch = await source.take();
-    if (batch === undefined) break;
-    for (const message of batch) if (message.type === "result") last = message;
-  }
-  return last;
-}
 
 /**
  * What the API refuses an old CLI with: its version, and the one that a model or an organization asks for.

@@ -1,14 +1,11 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { contradict } from "./fields.ts";
 import { parseSettings } from "./json.ts";
 import { splitSpecs } from "./tool_spec.ts";
-import { NO_SKILL_SHELL, skillShell } from "./versions.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
-const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
+export const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
 /** Flags after which the CLI calls no hook. Source: tried on CLI 2.1.328. */
 const HOOKLESS_FLAGS: readonly string[] = ["bare", "safe-mode"];
 /** Settings that switch hooks off, ours perhaps among them. */
@@ -57,58 +54,12 @@ export function checkBare(options: AgentOptions): void {
   }
 }
 
-/**
- * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
- * middle of a session switches nothing off.
- */
-export function guardSettings(options: AgentOptions): JsonObject {
-  return {
-    env: { [BARE_VARIABLE]: "" },
-    ...(options.allowedTools !== undefined &&
-      skillShell(options) === undefined && { [NO_SKILL_SHELL]: true }),
-  };
-}
-
-/** Whether the user lets skills run shell lines past an allow-list, and said so. */
-export function letsSkillsRun(options: AgentOptions): boolean {
-  return options.allowedTools !== undefined && skillShell(options) === false;
-}
-
-/** The fields of a control request, with what keeps hooks on; throws for what would switch them off. */
-export function keepGuards(
-  options: AgentOptions,
-  subtype: string,
-  fields: JsonObject = {},
-): JsonObject {
-  const { settings } = fields;
-  const [first] = guards(options);
-  if (first !== undefined && subtype === "initialize") {
-    throw new ConfigError({
-      message:
-        `Request "initialize" must be left to reinitialize() beside "${first}": its hooks would take the place of those that guard`,
-      key: "subtype",
-      value: subtype,
-      fatal: false,
-    });
-  }
-  if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
-  if (!isObject(settings)) return fields;
-  checkHooksOn("settings", settings, first);
-  if (settings.env === undefined) return fields;
-  checkVariables("settings.env", settings.env, first);
-  if (subtype !== "apply_flag_settings") return fields;
-  // They take the place of all variables that were applied before.
-  const given = isObject(settings.env) ? settings.env : {};
-  const env = { ...given, [BARE_VARIABLE]: "" };
-  return { ...fields, settings: { ...settings, env } };
-}
-
-const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([
-  "apply_flag_settings",
-  "update_settings",
-]);
-
-function checkVariables(key: string, variables: unknown, guard: string): void {
+/** Refuses variables that would switch bare mode on. */
+export function checkVariables(
+  key: string,
+  variables: unknown,
+  guard: string,
+): void {
   if (typeof variables !== "object" || variables === null) return;
   for (const [name, value] of Object.entries(variables)) {
     const isOff = value === undefined || value === null ||
@@ -120,7 +71,11 @@ function checkVariables(key: string, variables: unknown, guard: string): void {
 }
 
 /** Refuses settings that say that hooks are off. */
-function checkHooksOn(key: string, settings: JsonObject, guard: string): void {
+export function checkHooksOn(
+  key: string,
+  settings: JsonObject,
+  guard: string,
+): void {
   for (const name of NO_HOOKS) {
     const value = settings[name];
     if (value === undefined || value === null || value === false) continue;
