@@ -11,6 +11,7 @@ import {
 import type { AgentError } from "../errors/base.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Services } from "./services.ts";
+import type { Turns } from "./turns.ts";
 
 /** An end waits so long for the look, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -38,7 +39,7 @@ export function checkVersion(
 
 /** Takes what the CLI says of its version: in its answer to `initialize`, or else when the first turn begins. */
 export function readVersion(
-  services: Services,
+  services: Services & { readonly turns: Turns },
   { claude_code_version: said }: JsonObject,
 ): void {
   const { cli, turns, ending } = services;

@@ -25,6 +25,7 @@ import { ErrorFeed } from "./error_feed.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Open } from "./parts.ts";
 import type { Services, Shell } from "./services.ts";
+import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 import type { FirstPrompt } from "./user_line.ts";
 import { checkedServers } from "./wire_servers.ts";
@@ -112,11 +113,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** The ledger of its prompts; there before it is ready, and before the first message. */
   get turns(): Turns {
-    return (this.#services as Services).turns;
+    return (this.#open as Open).turns;
+  }
+
+  /** Makes readers of single turns; there when the ledger is. */
+  get readTurn(): ReadTurn {
+    return (this.#open as Open).readTurn;
   }
 
   get sessionId(): string | undefined {
-    return this.#services?.turns.sessionId;
+    return this.#open?.turns.sessionId;
   }
 
   /** Path of the CLI, where that is known. */
@@ -413,7 +419,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const answered = this.ready.then(() => this.turns.answered.promise);
     await Promise.race([answered.catch(() => {}), begun.promise]);
     if (this.#ending.error !== undefined) throw this.#ending.error;
-    return this.#services?.turns.lastResult;
+    return this.#open?.turns.lastResult;
   }
 
   #checkOpen(): void {
@@ -423,11 +429,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   #state(): ProcessState {
-    const { cli, turns } = this.#services ?? {};
+    const { cli } = this.#services ?? {};
     if (cli?.hasExited) return "gone";
     if (this.isOver) return cli?.isOpen ? "stopping" : "gone";
-    if (this.#open === undefined || !turns?.isReady) return "starting";
-    const { incoming, idle } = this.#open;
+    if (!this.#open?.turns.isReady) return "starting";
+    const { incoming, idle, turns } = this.#open;
     if (idle.isStalled) return "stalled";
     if (turns.isWaiting || incoming.size > 0) return "waiting";
     return turns.isRunning ? "running" : "idle";

@@ -9,11 +9,12 @@ import type { OpenChannel } from "./cli_channel.ts";
 import { type EndingName, limitOf } from "./endings.ts";
 import type { Input } from "./input.ts";
 import type { Services } from "./services.ts";
+import type { Turns } from "./turns.ts";
 import { shownNames } from "./user_line.ts";
 
 /** Judges how the CLI ended, once its output has: that decides how the start or the conversation does. */
 export function watchEnd(
-  services: Services,
+  services: Services & { readonly turns: Turns },
   channel: OpenChannel,
   input: Input,
 ): {

@@ -2,6 +2,7 @@ import { CliStalledError } from "../errors/cli.ts";
 import type { Incoming } from "../wire/incoming.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
+import type { Turns } from "./turns.ts";
 import { shownNames } from "./user_line.ts";
 
 /** The watch over a CLI that says nothing while it owes something. */
@@ -21,7 +22,7 @@ interface Silence {
 
 /** Looks now and then whether the CLI is silent for too long, and tells each stall once; `stop` ends one that does not exit. */
 export function watchIdle(
-  services: Services & { readonly incoming: Incoming },
+  services: Services & { readonly incoming: Incoming; readonly turns: Turns },
   stop: () => Promise<void>,
 ): IdleWatch {
   const { settings, window, ending, turns, meter, cli } = services;

@@ -19,11 +19,16 @@ import { closeStdinWhenOver, Input, settleMerged } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
+import { tooOldForApi } from "./results.ts";
 import type { Services } from "./services.ts";
+import { type ReadTurn, TurnReader } from "./turn_reader.ts";
+import { Turns } from "./turns.ts";
 
 /** The parts of a conversation that need no channel: what comes can be parsed and answered. */
 export interface Parts extends Services, Protocol {
   readonly parser: Parser;
+  /** The ledger of prompts and their results. */
+  readonly turns: Turns;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
   /** The MCP servers that this package connects. */
@@ -35,6 +40,8 @@ export interface Open extends Parts {
   readonly channel: OpenChannel;
   readonly input: Input;
   readonly idle: IdleWatch;
+  /** Makes a reader of the messages of one turn. */
+  readonly readTurn: ReadTurn;
   /** Sends a request of the user's, with what keeps hooks on; rejects one that would switch them off. */
   readonly ask: Requests["send"];
   /** Rejects when the CLI ends before the start is over; stays open otherwise. */
@@ -43,14 +50,22 @@ export interface Open extends Parts {
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
-  const { settings, log, metrics, deadlines, progress, turns } = services;
+  const { settings, log, metrics, deadlines, progress, isKeptOpen } = services;
   const { report, shown, cli } = services;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
 
+  const turns = new Turns({
+    isReadByTurn: isKeptOpen,
+    onError: (result) => {
+      const error = tooOldForApi(result, cli.origin.cliPath);
+      if (error !== undefined) report(error);
+    },
+  });
+
   // The adapters: transport, protocol, parser.
-  const protocol = makeProtocol(services);
+  const protocol = makeProtocol({ ...services, turns });
   const { handlers, denials } = protocol;
   const parser = new Parser({
     report,
@@ -85,7 +100,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   closeWithScope(services, protocol);
   const { hooks } = callbacks;
   const servers = new Servers(services, protocol);
-  return { ...services, ...protocol, parser, hooks, servers };
+  return { ...services, ...protocol, turns, parser, hooks, servers };
 }
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
@@ -136,6 +151,8 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     input,
     idle,
     fault,
+    readTurn: (source, claim, wanted) =>
+      new TurnReader(source, turns, claim, wanted),
     ask: async (subtype, fields, settings) =>
       await requests.send(
         subtype,

@@ -14,6 +14,7 @@ import { createRequests, type Requests } from "../wire/requests.ts";
 import { Router } from "../wire/router.ts";
 import { Pump } from "./pump.ts";
 import type { Services } from "./services.ts";
+import type { Turns } from "./turns.ts";
 
 /** Open questions beside an answer. Source: protocol reference, section Envelopes. */
 const PENDING_LISTS = [
@@ -38,7 +39,9 @@ export interface Protocol {
 }
 
 /** Makes the control protocol: the way out, the requests of both sides, and the router between them. */
-export function makeProtocol(services: Services): Protocol {
+export function makeProtocol(
+  services: Services & { readonly turns: Turns },
+): Protocol {
   const { settings, cli, deadlines, turns, metrics, meter, log } = services;
   const { report, count, shown, clean, context } = services;
   const { clock, timeouts } = settings;

@@ -18,8 +18,6 @@ import type { OpenRequest } from "../wire/pending.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./error_feed.ts";
-import { tooOldForApi } from "./results.ts";
-import { Turns } from "./turns.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
 export interface Shell {
@@ -49,8 +47,6 @@ export interface Services extends Shell {
   readonly log: Log;
   readonly metrics: SafeMetrics;
   readonly meter: Meter;
-  /** The ledger of prompts and their results. */
-  readonly turns: Turns;
   readonly deadlines: Deadlines;
   /** The CLI, and the way to it. */
   readonly cli: CliChannel;
@@ -76,7 +72,7 @@ export interface Services extends Shell {
 
 /** Makes logs, metrics, limits, and what errors may say. */
 export function makeServices(shell: Shell, host: Host): Services {
-  const { settings, errors, ending, scope, health, isKeptOpen } = shell;
+  const { settings, errors, ending, scope, health } = shell;
   const { clock, options } = settings;
   const cli = new CliChannel(settings, host);
   const log = safeLogger(options.logger, shown);
@@ -139,13 +135,6 @@ export function makeServices(shell: Shell, host: Host): Services {
     log,
     metrics,
     meter,
-    turns: new Turns({
-      isReadByTurn: isKeptOpen,
-      onError: (result) => {
-        const error = tooOldForApi(result, cli.origin.cliPath);
-        if (error !== undefined) report(error);
-      },
-    }),
     deadlines,
     cli,
     shown,

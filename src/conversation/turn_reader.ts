@@ -1,0 +1,228 @@
+import { onAbort } from "../async/on_abort.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { PutBack } from "../stream/put_back.ts";
+import type { Turn, Turns } from "./turns.ts";
+
+/** Which turn is read, and for how long. */
+export interface TurnSettings {
+  /** Id of the prompt whose turn it is; the oldest that nobody has read. */
+  readonly uuid?: string | undefined;
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The hold of a reader on the messages. */
+export interface Claim {
+  /** Takes the messages; gives the turns that were left early, to be read to their end first. */
+  take(): readonly Turn[];
+  /** Gives the messages back, with the turns that were not read to their end. */
+  giveBack(leftovers: readonly Turn[]): void;
+}
+
+/** Makes a reader of one turn. */
+export type ReadTurn = (
+  source: PutBack<Message>,
+  claim: Claim,
+  settings: TurnSettings,
+) => TurnReader;
+
+/** A batch came of which nothing was left. */
+const NOTHING: unique symbol = Symbol("nothing");
+const DONE: IteratorResult<Message> = { value: undefined, done: true };
+
+/** Reads the messages of one turn, up to and including the result that answers its prompt. */
+export class TurnReader implements AsyncIterableIterator<Message> {
+  readonly #source: PutBack<Message>;
+  readonly #turns: Turns;
+  readonly #claim: Claim;
+  readonly #uuid: string | undefined;
+  readonly #signal: AbortSignal | undefined;
+  #state: "new" | "reading" | "over" = "new";
+  #leftovers: readonly Turn[] = [];
+  #turn: Turn | undefined;
+  #result: ResultMessage | undefined;
+  #batch: readonly Message[] = [];
+  #at = 0;
+  /** Calls come one after the other. */
+  #waiting = 0;
+  #previous: Promise<unknown> = Promise.resolve();
+
+  /** Takes the id of the prompt whose turn it is, unless it is that of the oldest that nobody has read, and what ends the reading. */
+  constructor(
+    source: PutBack<Message>,
+    turns: Turns,
+    claim: Claim,
+    { uuid, signal }: TurnSettings,
+  ) {
+    this.#source = source;
+    this.#turns = turns;
+    this.#claim = claim;
+    this.#uuid = uuid;
+    this.#signal = signal;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** The result that ended the turn, once it was handed out. */
+  get result(): ResultMessage | undefined {
+    return this.#result;
+  }
+
+  /** Takes the messages now instead of with the first `next()`. */
+  claim(): void {
+    if (this.#state !== "new") return;
+    this.#leftovers = this.#claim.take();
+    this.#state = "reading";
+  }
+
+  /** Takes its prompt out of the ledger, once that was written. */
+  take(): void {
+    this.#turn ??= this.#turns.take(this.#uuid);
+  }
+
+  /** The next message of the turn; done after its result, and when all messages have ended. */
+  next(): Promise<IteratorResult<Message>> {
+    const result = this.#waiting++ === 0
+      ? this.#advance()
+      : this.#previous.then(() => this.#advance());
+    const leave = () => void this.#waiting--;
+    this.#previous = result.then(leave, leave);
+    return result;
+  }
+
+  /** Everything was cut off: what it holds is not handed out any more. */
+  drop(): void {
+    this.#batch = [];
+    this.#at = 0;
+  }
+
+  return(): Promise<IteratorResult<Message>> {
+    this.#end();
+    return Promise.resolve(DONE);
+  }
+
+  async #advance(): Promise<IteratorResult<Message>> {
+    if (this.#state === "over") return DONE;
+    try {
+      this.claim();
+      if (this.#leftovers.length > 0) await this.#drain();
+      for (;;) {
+        this.take();
+        // Answered by a result that has passed: the CLI took several prompts into one turn. Or never to be answered.
+        const turn = this.#turn;
+        if (turn && this.#hasPassed(turn)) return this.#handOut(turn.result);
+        const message = await this.#read();
+        if (message === NOTHING) continue;
+        if (!message || !turn || this.#isOf(turn, message)) {
+          return this.#handOut(message);
+        }
+        this.#at--;
+      }
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  /** Whether a turn is over, and nothing of it is left. */
+  #hasPassed({ isPassed, last }: Turn): boolean {
+    return isPassed && !this.#isAhead(last);
+  }
+
+  /** Whether a message that was just read is still of a turn, or shows by itself that the turn was over before. */
+  #isOf(turn: Turn, message: Message): boolean {
+    return message === turn.last || !this.#hasPassed(turn);
+  }
+
+  #handOut(message: Message | undefined): IteratorResult<Message> {
+    // A prompt may have been sent while this waited.
+    this.take();
+    const isLast = message === undefined ||
+      (this.#turn === undefined
+        ? message.type === "result"
+        : message === this.#turn.result);
+    if (isLast) {
+      if (message?.type === "result") this.#result = message;
+      this.#turn = undefined;
+      this.#end();
+    } else this.#pass(message);
+    return message === undefined ? DONE : { value: message, done: false };
+  }
+
+  /** Reads the turns that were left early to their end. */
+  async #drain(): Promise<void> {
+    for (;;) {
+      const left = this.#leftovers.filter((turn) => !this.#hasPassed(turn));
+      this.#leftovers = left;
+      if (left.length === 0) return;
+      const message = await this.#read();
+      if (message === NOTHING) continue;
+      if (message === undefined) this.#leftovers = [];
+      else if (left.some((turn) => this.#isOf(turn, message))) {
+        this.#pass(message);
+      } else this.#at--;
+    }
+  }
+
+  /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
+  #pass(message: Message): void {
+    if (this.#uuid !== undefined) this.#turns.markRead([message], true);
+  }
+
+  /** Whether a message still stands in what was taken and not read. */
+  #isAhead(message: Message | undefined): boolean {
+    return message !== undefined &&
+      (this.#batch.includes(message, this.#at) ||
+        this.#source.holds(message));
+  }
+
+  /** The next message; `undefined` at the end of all. */
+  async #read(): Promise<Message | undefined | typeof NOTHING> {
+    const source = this.#source;
+    this.#signal?.throwIfAborted();
+    if (this.#at >= this.#batch.length) {
+      const batch = await takeUnless(source, this.#signal);
+      if (batch === undefined) return undefined;
+      if (this.#state === "over") {
+        // Left while it waited.
+        source.putBack(batch);
+        return undefined;
+      }
+      this.#batch = batch;
+      this.#at = 0;
+      if (batch.length === 0) return NOTHING;
+    }
+    const message = this.#batch[this.#at++];
+    if (this.#at === this.#batch.length) source.used();
+    return message;
+  }
+
+  #end(): void {
+    const wasReading = this.#state === "reading";
+    this.#state = "over";
+    if (!wasReading) return;
+    this.#source.putBack(this.#batch.slice(this.#at));
+    this.#batch = [];
+    const own = this.#turn === undefined ? [] : [this.#turn];
+    this.#claim.giveBack([...this.#leftovers, ...own]);
+  }
+}
+
+/** Takes a batch, unless the signal comes first; a batch that comes after it goes back. */
+function takeUnless(
+  source: PutBack<Message>,
+  signal: AbortSignal | undefined,
+): Promise<readonly Message[] | undefined> {
+  const taken = source.take();
+  if (signal === undefined) return taken;
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(signal, () => reject(signal.reason));
+    taken.then((batch) => {
+      if (signal.aborted && batch !== undefined) source.putBack(batch);
+      else resolve(batch);
+    }, reject).finally(leave);
+  });
+}
