@@ -25,6 +25,7 @@ import {
   typesPath,
   writeJson,
 } from "./project.ts";
+import { buildStandIn, STAND_IN_NAME } from "./stand_in.ts";
 import { vendor, vendorPath } from "./vendor.ts";
 
 const KEYWORDS: readonly string[] = [
@@ -68,6 +69,7 @@ await keepTypesOnly();
 const specifiers = new Set<string>();
 const chunks = await bundleEntries();
 const vendored = await vendor([...specifiers].sort());
+const standIn = await buildStandIn(config);
 stop();
 await writeProgram();
 await writeLicenses();
@@ -85,6 +87,7 @@ say(
     Object.keys(config.exports).length
   } entries, ${files.length} files of code, parts of ${vendored.length} packages`,
 );
+say(`npm-compat/ holds ${STAND_IN_NAME}@${config.version}: ${standIn} files`);
 
 async function unpack(): Promise<void> {
   await remove("npm");

@@ -3,18 +3,20 @@
 //
 //   deno task compat                 all programs
 //   deno task compat hello abort     these
-//   deno task compat --write         and keeps what they printed on the official package, for the tests
+//   deno task compat --write         and keeps what they printed on the official package, and its names, for the tests
 import {
   differences,
   moduleOf,
   PROGRAMS,
   take,
 } from "../tests/compat/_side_by_side.ts";
+import { officialNames } from "./official_names.ts";
 import { exists, mustRun, ROOT, say, writeJson } from "./project.ts";
 
 const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
 const FOLDER = new URL(".official/", ROOT);
 const EXPECTED = "tests/compat/expected.json";
+const NAMES = "tests/compat/official_exports.json";
 const AT_ONCE = 2;
 
 const names = Deno.args.filter((one) => !one.startsWith("--"));
@@ -34,6 +36,10 @@ if (isWriting) {
   const all = Object.entries({ ...before, ...expected });
   all.sort(([a], [b]) => a < b ? -1 : 1);
   await writeJson(EXPECTED, Object.fromEntries(all));
+  await writeJson(NAMES, {
+    package: OFFICIAL,
+    entries: await officialNames(new URL("./", official)),
+  });
 }
 say(
   differing === 0

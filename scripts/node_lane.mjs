@@ -19,6 +19,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 export const PARTS = [
   "mod.ts",
   "src",
+  "stand_in",
   "tests",
   "examples",
   "docs",

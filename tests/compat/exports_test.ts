@@ -1,33 +1,115 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as compat from "../../src/compat/mod.ts";
+import * as bridge from "../../stand_in/bridge.ts";
+import * as browser from "../../stand_in/browser.ts";
+import * as core from "../../stand_in/core.ts";
+import * as extract from "../../stand_in/extract.ts";
+import * as main from "../../stand_in/mod.ts";
+import * as sdkTools from "../../stand_in/sdk_tools.ts";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 
-/** Names of the official package 0.3.330, and why some are not here. */
-const OFFICIAL: {
-  readonly values: readonly string[];
-  readonly types: readonly string[];
-  readonly undeclared: readonly string[];
+/** Names of the official package, by its entries. */
+const { entries }: {
+  readonly entries: Readonly<
+    Record<string, {
+      readonly values: readonly string[];
+      readonly types: readonly string[];
+      readonly undeclared: readonly string[];
+    }>
+  >;
 } = JSON.parse(
   readFileSync(new URL("./official_exports.json", import.meta.url), "utf8"),
 );
 
+/** The entries of the package that stands in for it: code, and where its types are told. */
+const STAND_IN: Readonly<
+  Record<string, { readonly code: object; readonly file: string }>
+> = {
+  ".": { code: main, file: "mod" },
+  "./core": { code: core, file: "core" },
+  "./extract": { code: extract, file: "extract" },
+  "./browser": { code: browser, file: "browser" },
+  "./bridge": { code: bridge, file: "bridge" },
+  "./sdk-tools": { code: sdkTools, file: "sdk_tools" },
+  "./sdk-tools.js": { code: sdkTools, file: "sdk_tools" },
+};
+
+/** What is there at run time without a declaration and is not here, with the reason. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "./browser CommandMatcher": "undeclared, and of the terminal",
+  "./browser FileIndex": "undeclared, and of the terminal",
+  "./browser z": "undeclared; zod is a package of its own",
+};
+
+/** The types that a file exports, by name. */
+function typesOf(path: string): readonly string[] {
+  const source = readSource(path);
+  const lists = [...source.matchAll(/^export type \{([^}]*)\}/gm)]
+    .flatMap(([, names = ""]) => names.split(",").map((one) => one.trim()));
+  const single = [...source.matchAll(/^export (?:type|interface) (\w+)/gm)]
+    .map(([, name = ""]) => name);
+  const all = /^export (?:type )?\* from "..\/src\/compat\/mod.ts"/m;
+  return [
+    ...lists,
+    ...single,
+    ...all.test(source)
+      ? [...Object.keys(compat), ...typesOf("src/compat/mod.ts")]
+      : [],
+  ];
+}
+
 test("every value that the official package declares is here", () => {
-  const own = new Set(Object.keys(compat));
-  assert.deepEqual(OFFICIAL.values.filter((name) => !own.has(name)), []);
-  assert.deepEqual(
-    [...own].filter((name) => !OFFICIAL.values.includes(name)),
-    [],
-  );
+  const own = Object.keys(compat);
+  const values = entries["."]?.values ?? [];
+  assert.deepEqual(values.filter((name) => !own.includes(name)), []);
+  assert.deepEqual(own.filter((name) => !values.includes(name)), []);
 });
 
 test("every type that the official package declares is here", () => {
-  const source = readSource("src/compat/mod.ts");
-  const own = new Set(
-    [...source.matchAll(/export type \{([^}]*)\}/g)]
-      .flatMap(([, names = ""]) => names.split(","))
-      .map((name) => name.trim()),
+  const own = typesOf("src/compat/mod.ts");
+  const types = entries["."]?.types ?? [];
+  assert.deepEqual(types.filter((name) => !own.includes(name)), []);
+});
+
+test("the package that stands in for the official one has its entries", () => {
+  assert.deepEqual(Object.keys(STAND_IN).sort(), Object.keys(entries).sort());
+});
+
+for (const [entry, { code, file }] of Object.entries(STAND_IN)) {
+  test(`its entry ${entry} has each name that the official one has`, () => {
+    const { values, types, undeclared } = entries[entry] ??
+      { values: [], types: [], undeclared: [] };
+    const own = Object.keys(code);
+    const wanted = [...values, ...undeclared]
+      .filter((name) => !(`${entry} ${name}` in LEFT_OUT));
+    assert.deepEqual(wanted.filter((name) => !own.includes(name)), []);
+    const ownTypes = typesOf(`stand_in/${file}.ts`);
+    assert.deepEqual(types.filter((name) => !ownTypes.includes(name)), []);
+  });
+}
+
+test("what it cannot do says so by a named error when it is called, not before", async () => {
+  const calls: readonly (readonly [string, () => unknown])[] = [
+    ...Object.entries(bridge),
+    ...Object.entries(extract),
+    ...Object.entries(browser).filter(([name]) =>
+      name !== "tool" && name !== "createSdkMcpServer"
+    ),
+    ["parseDirectConnectUrl", main.parseDirectConnectUrl],
+    ["CommandMatcher", () => new main.CommandMatcher()],
+    ["FileIndex", () => new main.FileIndex()],
+    ["DirectConnectTransport", () => new main.DirectConnectTransport()],
+  ].filter((one): one is [string, () => unknown] =>
+    typeof one[1] === "function"
   );
-  assert.deepEqual(OFFICIAL.types.filter((name) => !own.has(name)), []);
+  assert.equal(calls.length, 17);
+  for (const [name, call] of calls) {
+    await assert.rejects(async () => await call(), (error: Error) => {
+      assert.equal(error.name, "NotInThisPackageError");
+      assert.ok(error.message.includes(name), error.message);
+      return error instanceof main.NotInThisPackageError;
+    });
+  }
 });

@@ -1,0 +1,213 @@
+/**
+ * The official SDK's entry `./bridge`, which joins a session at claude.ai to a program.
+ *
+ * @module
+ */
+import type {
+  PermissionMode,
+  SDKControlRequest,
+  SDKControlResponse,
+  SDKMessage,
+} from "../src/compat/mod.ts";
+import { CLAUDE_AI, NotInThisPackageError } from "./absent.ts";
+
+/** What a session is at. */
+export type SessionState = "idle" | "running" | "requires_action";
+
+/** A session that was joined. */
+export type BridgeSessionHandle = {
+  readonly sessionId: string;
+  getSequenceNum(): number;
+  getEpoch(): number | undefined;
+  isConnected(): boolean;
+  write(msg: SDKMessage): void;
+  sendResult(): void;
+  sendControlRequest(req: SDKControlRequest): void;
+  sendControlResponse(res: SDKControlResponse): void;
+  sendControlCancelRequest(requestId: string): void;
+  reconnectTransport(
+    opts: { ingressToken: string; apiBaseUrl: string; epoch?: number },
+  ): Promise<void>;
+  reportState(state: SessionState): void;
+  reportMetadata(metadata: Record<string, unknown>): void;
+  reportDelivery(eventId: string, status: "processing" | "processed"): void;
+  flush(): Promise<void>;
+  close(): void;
+};
+
+type Done = { ok: true } | { ok: false; error: string };
+type Told = { ok: true; notices?: string[] } | { ok: false; error: string };
+
+/** How a session is joined. */
+export type AttachBridgeSessionOptions = {
+  sessionId: string;
+  ingressToken: string;
+  apiBaseUrl: string;
+  epoch?: number;
+  initialSequenceNum?: number;
+  heartbeatIntervalMs?: number;
+  outboundOnly?: boolean;
+  claudeCodeVersion?: string;
+  onInboundMessage?: (msg: SDKMessage) => void | Promise<void>;
+  onPermissionResponse?: (res: SDKControlResponse) => boolean | void;
+  onInterrupt?: () => void;
+  onStopTask?: (taskId: string) => Promise<void>;
+  onBackgroundTasks?: (
+    toolUseId: string | undefined,
+  ) => boolean | Promise<boolean>;
+  onSetModel?: (model: string | undefined) => Told | void | Promise<Told>;
+  onSetMaxThinkingTokens?: (
+    tokens: number | null | undefined,
+    thinkingDisplay?: "summarized" | "omitted" | "highlights" | null,
+  ) => Done | void | Promise<Done | void>;
+  onSetPermissionMode?: (mode: PermissionMode) => Done;
+  onRenameSession?: (title: string) => Done;
+  onClose?: (code?: number) => void;
+};
+
+/** What a worker signs in with. */
+export type RemoteCredentials = {
+  worker_jwt: string;
+  api_base_url: string;
+  expires_in: number;
+  worker_epoch: number;
+};
+
+/** Why there are none, and will be none. */
+export type CredentialsFailure =
+  | {
+    terminal: true;
+    reason: "untrusted_device" | "session_stale_relogin" | "invalid_session_id";
+  }
+  | {
+    terminal: true;
+    reason: "session_security_tier_below_org_policy";
+    status: 403;
+  }
+  | {
+    terminal: true;
+    reason: "request_rejected";
+    status: number;
+    sessionNotBridge?: true;
+    source?: "origin" | "nonorigin_cf" | "nonorigin_other";
+  }
+  | { terminal: true; reason: "malformed_response"; status: number };
+
+/** Why there are none this time. */
+export type CredentialsRejection = {
+  terminal: false;
+  reason: "oauth_rejected";
+};
+
+/** The repository of a session. */
+export type CodeSessionGitContext = {
+  gitRepoUrl: string;
+  branch: string;
+  defaultBranch?: string;
+};
+
+/** What was told last of a branch that was left out. */
+export type BranchDropLogDedup = { lastKey?: string | null };
+
+/** Why a session was not made. */
+export type CreateSessionFailure = {
+  terminal: true;
+  reason: "grouping_rejected" | "request_rejected" | "malformed_response";
+  status: number;
+  detail: string | undefined;
+};
+
+/**
+ * Not here.
+ *
+ * @param _opts How a session is joined
+ * @throws {NotInThisPackageError} Always
+ */
+export function attachBridgeSession(
+  _opts: AttachBridgeSessionOptions,
+): Promise<BridgeSessionHandle> {
+  return Promise.reject(absent("attachBridgeSession"));
+}
+
+/**
+ * Not here.
+ *
+ * @param _r What was answered
+ * @throws {NotInThisPackageError} Always
+ */
+export function isCredentialsFailure(
+  _r: RemoteCredentials | CredentialsFailure | CredentialsRejection | null,
+): _r is CredentialsFailure {
+  throw absent("isCredentialsFailure");
+}
+
+/**
+ * Not here.
+ *
+ * @param _r What was answered
+ * @throws {NotInThisPackageError} Always
+ */
+export function isCredentialsRejection(
+  _r: unknown,
+): _r is CredentialsRejection {
+  throw absent("isCredentialsRejection");
+}
+
+/**
+ * Not here.
+ *
+ * @param _r What was answered
+ * @throws {NotInThisPackageError} Always
+ */
+export function isCreateSessionFailure(
+  _r: string | CreateSessionFailure | CredentialsRejection | null,
+): _r is CreateSessionFailure {
+  throw absent("isCreateSessionFailure");
+}
+
+/**
+ * Not here.
+ *
+ * @param _of Where, for whom, and what
+ * @throws {NotInThisPackageError} Always
+ */
+export function createCodeSession(
+  ..._of: [
+    baseUrl: string,
+    accessToken: string,
+    title: string,
+    timeoutMs: number,
+    tags?: string[],
+    gitContext?: CodeSessionGitContext,
+    cwd?: string,
+    model?: string,
+    sessionGroupingId?: string,
+    dropLogDedup?: BranchDropLogDedup,
+  ]
+): Promise<string | CreateSessionFailure | CredentialsRejection | null> {
+  return Promise.reject(absent("createCodeSession"));
+}
+
+/**
+ * Not here.
+ *
+ * @param _of Where, and for whom
+ * @throws {NotInThisPackageError} Always
+ */
+export function fetchRemoteCredentials(
+  ..._of: [
+    sessionId: string,
+    baseUrl: string,
+    accessToken: string,
+    timeoutMs: number,
+    trustedDeviceToken?: string,
+  ]
+): Promise<
+  RemoteCredentials | CredentialsFailure | CredentialsRejection | null
+> {
+  return Promise.reject(absent("fetchRemoteCredentials"));
+}
+
+function absent(name: string): NotInThisPackageError {
+  return new NotInThisPackageError(`./bridge ${name}()`, CLAUDE_AI);
+}
