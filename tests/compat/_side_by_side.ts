@@ -7,7 +7,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { scriptedModel } from "../../src/testing/scripted_model.ts";
-import type { ProgramModule } from "./_program.ts";
+import type { Model, Place, ProgramModule } from "./_program.ts";
 
 /** What a program did on one package. */
 export interface Taken {
@@ -47,8 +47,44 @@ export async function take(
   cli: string = process.env["SLUICE_TEST_CLI"] ?? "",
   isRecorded = false,
 ): Promise<Taken> {
+  const { model, isUnordered } = await moduleOf(name);
+  const program = fileURLToPath(new URL("./_run.ts", import.meta.url));
+  // Programs import zod, which Deno knows by the project's configuration; it asks no registry.
+  const flags = "Deno" in globalThis
+    ? ["run", "-A", "--no-check", "--cached-only", program]
+    : [program];
+  return await takeOf(
+    (place) =>
+      run(process.execPath, [...flags, name, sdk], {
+        env: { PLACE: JSON.stringify(place), NO_COLOR: "1" },
+      }),
+    { model, cli, isRecorded, isUnordered },
+  );
+}
+
+/** Where a program runs, as JSON carries it. */
+export type PlainPlace = Pick<Place, "options" | "stdioServer">;
+
+/** What a program is given besides its place. */
+export interface TakeOptions {
+  /** What the model says. */
+  readonly model: Model;
+  /** The real CLI. */
+  readonly cli: string;
+  /** Whether what the CLI gets is kept. */
+  readonly isRecorded?: boolean | undefined;
+  /** Whether the order of what it sends is a matter of time. */
+  readonly isUnordered?: boolean | undefined;
+}
+
+/** Has a program run in a folder of its own, with the real CLI and a scripted model. */
+export async function takeOf(
+  start: (
+    place: PlainPlace,
+  ) => Promise<{ readonly code: number | null; readonly output: string }>,
+  { model: turns, cli, isRecorded = false, isUnordered = false }: TakeOptions,
+): Promise<Taken> {
   const folder = await mkdtemp(join(tmpdir(), "compat-"));
-  const { model: turns, isUnordered } = await moduleOf(name);
   const model = await scriptedModel(turns);
   const record = join(folder, "record.ndjson");
   try {
@@ -74,7 +110,7 @@ export async function take(
         args: [fileURLToPath(new URL("./echo_server.mjs", import.meta.url))],
       },
     };
-    const { code, output } = await run([name, sdk], JSON.stringify(place));
+    const { code, output } = await start(place);
     const left = await leftOf(folder);
     const entries = existsSync(record)
       ? readFileSync(record, "utf8").trim().split("\n")
@@ -105,7 +141,7 @@ export function differences(
   a: Taken,
   b: Taken,
   excused: NonNullable<ProgramModule["differs"]>["parts"] = [],
-): readonly string[] {
+): string[] {
   return (["printed", "args", "stdin", "exits", "code"] as const).flatMap(
     (part) => {
       if (excused.includes(part)) return [];
@@ -177,19 +213,19 @@ async function leftOf(folder: string): Promise<number> {
   }
 }
 
-/** Starts `_run.ts` on the runtime that runs now. */
-function run(
-  words: readonly string[],
-  place: string,
+/** Runs a program to its end. */
+export function run(
+  command: string,
+  args: readonly string[],
+  { env, cwd }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+  },
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const path = fileURLToPath(new URL("./_run.ts", import.meta.url));
-  // Programs import zod, which Deno knows by the project's configuration; it asks no registry.
-  const flags = "Deno" in globalThis
-    ? ["run", "-A", "--no-check", "--cached-only", path]
-    : [path];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, ...words], {
-      env: { ...process.env, PLACE: place, NO_COLOR: "1" },
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      ...cwd !== undefined && { cwd },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

@@ -1,0 +1,189 @@
+// Runs wrappers of the official SDK on the official package and on ours, as npm installs both: packed, in an empty
+// folder, with `overrides`. Each does the same against the real CLI with a scripted model.
+//
+//   deno task wrappers             all
+//   deno task wrappers acp         those whose name begins so
+//   deno task wrappers --kept      in the folders of the last run
+import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
+import type { Model } from "../tests/compat/_program.ts";
+import { SDK_VERSION } from "../src/compat/texts.ts";
+import {
+  exists,
+  mustRun,
+  readConfig,
+  remove,
+  ROOT,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
+import { STAND_IN_NAME } from "./stand_in.ts";
+
+const OFFICIAL = "@anthropic-ai/claude-agent-sdk";
+const FOLDER = ".wrappers";
+const SOURCE = "tests/compat/wrappers";
+
+/** The wrappers, and what they are used with. */
+const WRAPPERS: Readonly<Record<string, string>> = {
+  "@agentclientprotocol/claude-agent-acp": "0.101.0",
+  "@agentclientprotocol/sdk": "2.4.0",
+  "@mastra/claude": "0.3.0",
+  "@mastra/core": "1.71.0",
+  "ai": "7.0.173",
+  "ai-sdk-provider-claude-code": "4.1.0",
+  "zod": "4.6.7",
+};
+
+/** What a wrapper is asked to do. */
+interface Scenario {
+  /** Its file, and the word that it is started with. */
+  readonly name: `${string} ${string}`;
+  /** What the model says. */
+  readonly model: Model;
+  /** What may be another on the two packages, and why. */
+  readonly differs?: {
+    readonly parts:
+      readonly ("printed" | "args" | "stdin" | "exits" | "code")[];
+    readonly why: string;
+  };
+}
+
+const MAKES: Model = [
+  {
+    text: "Making.",
+    tool: "Bash",
+    input: { command: "touch made", description: "make" },
+  },
+  "Made",
+];
+const HANGS: Model = [{ text: "Thinking of it", hang: true }];
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: "ai_sdk generateText", model: ["Hello, Ada!"] },
+  { name: "ai_sdk streamText", model: MAKES },
+  {
+    name: "ai_sdk generateObject",
+    model: [
+      { tool: "StructuredOutput", input: { name: "Ada", age: 36 } },
+      "Done",
+    ],
+  },
+  {
+    name: "ai_sdk tools",
+    model: [{ tool: "mcp__shop__stock", input: { article: "tea" } }, "Seven"],
+  },
+  { name: "ai_sdk aborted", model: HANGS },
+  {
+    name: "ai_sdk refused",
+    model: [{ error: { status: 400, message: "No" }, repeat: true }],
+  },
+  { name: "acp prompted", model: ["Hello, Ada!"] },
+  { name: "acp allowed", model: MAKES },
+  { name: "acp refused", model: MAKES },
+  { name: "acp cancelled", model: HANGS },
+  { name: "mastra generate", model: ["Hello, Ada!"] },
+  { name: "mastra stream", model: MAKES },
+];
+
+const names = Deno.args.filter((one) => !one.startsWith("--"));
+const chosen = SCENARIOS.filter(({ name }) =>
+  names.length === 0 || names.some((one) => name.startsWith(one))
+);
+if (!Deno.args.includes("--kept")) await install();
+const cli = Deno.env.get("SLUICE_TEST_CLI") ??
+  `${ROOT_PATH}.cli/node_modules/.bin/claude`;
+let differing = 0;
+for (const scenario of chosen) {
+  const [theirs, own] = await Promise.all([
+    taken("official", scenario),
+    taken("ours", scenario),
+  ]);
+  const { name, differs } = scenario;
+  const found = differences(theirs, own, differs?.parts);
+  // What goes wrong on both shows nothing.
+  if (theirs.code !== 0) found.push(`official exited with ${theirs.code}`);
+  if (found.length > 0) differing++;
+  const verdict = found.length > 0
+    ? "DIFFERS"
+    : differs === undefined
+    ? "same"
+    : "other";
+  say(
+    `${name.padEnd(24)} ${verdict.padEnd(8)} left ${theirs.left}/${own.left}`,
+  );
+  say(`    ${own.printed.join(" | ").slice(0, 200)}`);
+  if (differs !== undefined) say(`  ${differs.why}`);
+  for (const one of found) say(`  ${one}`);
+}
+say(
+  differing === 0
+    ? "All wrappers do the same on both packages"
+    : `${differing} scenarios differ`,
+);
+if (differing > 0) Deno.exitCode = 1;
+
+async function taken(folder: string, { name, model }: Scenario) {
+  const [file = "", word = ""] = name.split(" ");
+  return await takeOf(
+    ({ options: { pathToClaudeCodeExecutable, ...place } }) =>
+      run("node", [`${file}.mjs`, word], {
+        cwd: `${ROOT_PATH}${FOLDER}/${folder}`,
+        env: {
+          CLI: pathToClaudeCodeExecutable,
+          PLACE: JSON.stringify(place),
+          // Claude Code's own variables, where this runs inside of it, are not the wrapper's.
+          NO_COLOR: "1",
+        },
+      }),
+    { model, cli, isRecorded: true },
+  );
+}
+
+/** Both folders anew. */
+async function install(): Promise<void> {
+  if (!await exists("npm-compat/package.json")) {
+    throw new Error("npm-compat/ is not built: run `npm run build` first");
+  }
+  await remove(FOLDER);
+  const { name, version } = await readConfig();
+  const packed = new URL(`${FOLDER}/`, ROOT);
+  await Deno.mkdir(packed);
+  for (const folder of ["npm", "npm-compat"]) {
+    await mustRun("npm", ["pack", `${ROOT_PATH}${folder}`], { cwd: packed });
+  }
+  const tarball = (of: string) =>
+    `file:../${of.slice(1).replace("/", "-")}-${version}.tgz`;
+  await Promise.all([
+    prepare("official", { [OFFICIAL]: SDK_VERSION }),
+    prepare("ours", {
+      [OFFICIAL]: tarball(STAND_IN_NAME),
+      [name]: tarball(name),
+    }),
+  ]);
+}
+
+async function prepare(
+  name: string,
+  sdk: Readonly<Record<string, string>>,
+): Promise<void> {
+  const folder = new URL(`${FOLDER}/${name}/`, ROOT);
+  await Deno.mkdir(folder);
+  const manifest = {
+    private: true,
+    type: "module",
+    dependencies: { ...WRAPPERS, ...sdk },
+    overrides: { [OFFICIAL]: `$${OFFICIAL}` },
+  };
+  await Deno.writeTextFile(
+    new URL("package.json", folder),
+    JSON.stringify(manifest, null, 2),
+  );
+  // The CLI is here already.
+  const flags = ["--omit=optional", "--no-audit", "--no-fund", "--silent"];
+  await mustRun("npm", ["install", "--prefer-offline", ...flags], {
+    cwd: folder,
+  });
+  const source = new URL(`${SOURCE}/`, ROOT);
+  for await (const { name } of Deno.readDir(source)) {
+    await Deno.copyFile(new URL(name, source), new URL(name, folder));
+  }
+}
