@@ -130,6 +130,14 @@ export const PAGE_SCRIPT: string = String.raw`
     details.append(link);
   }
 
+  function placeOf(step) {
+    const parent = step.parent === undefined ? undefined : rows.get(step.parent);
+    if (!parent) return turnRow(step.turn);
+    let inner = parent.querySelector(":scope > .children");
+    if (!inner) parent.append(inner = make("div", "children"));
+    return inner;
+  }
+
   function showStep(step) {
     steps[step.id] = step;
     let row = rows.get(step.id);
@@ -142,13 +150,10 @@ export const PAGE_SCRIPT: string = String.raw`
       details.addEventListener("toggle", () => details.open && open(details, steps[step.id]));
       row.append(details);
       rows.set(step.id, row);
-      const parent = step.parent === undefined ? undefined : rows.get(step.parent);
-      if (parent) {
-        let inner = parent.querySelector(":scope > .children");
-        if (!inner) parent.append(inner = make("div", "children"));
-        inner.append(row);
-      } else turnRow(step.turn).append(row);
     }
+    const place = placeOf(step);
+    // What came before the call it is about goes there when that comes.
+    if (row.parentElement !== place) place.append(row);
     fill(row, step);
     row.hidden = !fits(step);
   }

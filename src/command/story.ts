@@ -28,7 +28,7 @@ export interface Step {
   /** What it is, in a line. */
   title: string;
   /** The tool call of the subagent that did it. */
-  readonly parent?: number;
+  parent?: number;
   /** How long it took: a tool to its result, a permission to its answer. */
   ms?: number;
   /** Whether it failed. */
@@ -100,6 +100,8 @@ export class Story implements StoryData {
   readonly #open = new Map<string, Open>();
   /** Calls that subagents belong to. */
   readonly #calls = new Map<string, number>();
+  /** Steps about calls that the CLI told later: questions overtake messages. */
+  readonly #early = new Map<string, Step[]>();
   readonly #changed = new Set<Step>();
   #turn: Turn | undefined;
   #usdBefore = 0;
@@ -153,9 +155,24 @@ export class Story implements StoryData {
     if (t !== undefined) this.head.ms = Math.max(this.head.ms ?? 0, t);
     if (id !== undefined) {
       this.#open.set(id, { step, since: t });
-      if (kind === "tool") this.#calls.set(id, step.id);
+      if (kind === "tool") this.#called(id, step);
+    }
+    if (facts.about !== undefined && about === undefined) {
+      const early = this.#early.get(facts.about) ?? [];
+      this.#early.set(facts.about, [...early, step]);
     }
     return step;
+  }
+
+  /** What came before the call it is about belongs where that stands. */
+  #called(id: string, { id: number, parent }: Step): void {
+    this.#calls.set(id, number);
+    for (const early of this.#early.get(id) ?? []) {
+      if (parent === undefined) continue;
+      early.parent = parent;
+      this.#changed.add(early);
+    }
+    this.#early.delete(id);
   }
 
   /** Says what came of a step; nothing when there is none. */

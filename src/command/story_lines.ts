@@ -333,7 +333,13 @@ export class StoryReader {
         const title = typeof told === "string"
           ? `${subtype}: ${told}`
           : subtype;
-        story.add("system", title, { t, parent, text: message });
+        const call = message["tool_use_id"];
+        story.add("system", title, {
+          t,
+          // What a task says stands under the call that began it.
+          parent: typeof call === "string" ? call : parent,
+          text: message,
+        });
       }
     }
   }

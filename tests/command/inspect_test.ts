@@ -283,6 +283,29 @@ test("A story has turns with their cost, tools under their subagent, and how lon
   ], ["m-1", "2.1.328", "s-1", 0.3, []]);
 });
 
+test("A hook that overtook its call stands beside it, and what a task says stands under the call that began it", () => {
+  const agent = LINES.slice(0, 5);
+  const [bash, hook] = LINES.slice(5, 7);
+  const told = {
+    t: 25,
+    dir: "out",
+    msg: {
+      type: "system",
+      subtype: "task_notification",
+      tool_use_id: "t1",
+      summary: "did it",
+    },
+  };
+  const { steps } = storyOf(textOf([...agent, hook, bash, told] as object[]));
+  const parents = Object.fromEntries(
+    steps.map(({ parent, title }) => [title, parent]),
+  );
+  const call = steps.find(({ title }) => title === "Agent: Do it")?.id;
+  assert.equal(parents["Bash: ls"], call);
+  assert.equal(parents["PreToolUse of Bash"], call);
+  assert.equal(parents["task_notification: did it"], call);
+});
+
 test("A session of the CLI is a story as well", () => {
   const at = (s: number) =>
     new Date(1_700_000_000_000 + s * 1000).toISOString();
