@@ -16,7 +16,7 @@ const CONNECT_MS = 10_000;
 const SERVERS_MS = 5_000;
 const LOOK_MS = 50;
 
-/** Every place where the CLI was looked for; the empty ones in one line. */
+/** Every place where the CLI was looked for; the empty ones in one line, and their number where one was found. */
 export async function checkPlaces(
   { cli, cwd }: CliFlags,
 ): Promise<readonly Finding[]> {
@@ -27,14 +27,17 @@ export async function checkPlaces(
   const isNamed = attempts.some(({ source }) =>
     source === "option" || source === "environment"
   );
+  const isFound = path !== undefined && version !== undefined;
   const list = empty.map((one) => one.path);
   const looked: Finding[] = list.length === 0 ? [] : [{
     check: "cli",
     status: "note",
-    text: `Nothing at ${list.join(", ")}`,
+    text: isFound
+      ? `Nothing at ${list.length} other places: --json names them`
+      : `Nothing at ${list.join(", ")}`,
     data: { missing: list },
   }];
-  if (path !== undefined && version !== undefined) return [...found, ...looked];
+  if (isFound) return [...found, ...looked];
   return [...found, ...looked, {
     check: "cli",
     status: "error",

@@ -150,6 +150,35 @@ test(
 );
 
 test(
+  "sluice doctor lists the places where nothing was found only to whom that helps",
+  async () => {
+    await withStandIn(
+      { initialize: ACCOUNT },
+      async ({ env: { CLAUDE_CONFIG_DIR = "" }, folder, path }) => {
+        const place = { CLAUDE_CONFIG_DIR, HOME: folder };
+        const bin = path.replace(/\/claude$/, "");
+        const PATH = `${bin}:/usr/bin:/bin`;
+        const settings = { env: { ...place, PATH }, cwd: folder };
+        const found = await run(["doctor"], settings);
+        assert.ok(found.stdout.includes(`${path} is `), found.stdout);
+        assert.match(
+          found.stdout,
+          /· Nothing at \d+ other places: --json names them\n/,
+        );
+        const json = await run(["doctor", "--json"], settings);
+        assert.match(json.stdout, /"missing":\["[^"]+","/);
+        const none = await run(["doctor"], {
+          env: { ...place, PATH: folder },
+          cwd: folder,
+        });
+        assert.match(none.stdout, /Nothing at \/\S+, \//);
+      },
+    );
+  },
+  { skip: needsShell },
+);
+
+test(
   "sluice doctor names a CLI that is missing, broken, too old, or says nothing",
   async () => {
     await withStandIn({
