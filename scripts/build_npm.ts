@@ -246,8 +246,11 @@ async function linkReadme(): Promise<void> {
   const url = new URL("npm/README.md", ROOT);
   const text = await Deno.readTextFile(url);
   const linked = text.replaceAll(
-    /\]\((?!https?:|#)([^)\s]+)\)/g,
-    (_whole, path: string) => `](${REPOSITORY}/blob/HEAD/${path})`,
+    /(!?)\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)/g,
+    (_whole, picture: string, text: string, path: string) =>
+      `${picture}[${text}](${REPOSITORY}/${
+        picture === "" ? "blob" : "raw"
+      }/HEAD/${path})`,
   );
   await Deno.writeTextFile(url, linked);
 }

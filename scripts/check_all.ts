@@ -34,7 +34,7 @@ const { exports } = await readConfig();
 const pages = Array.from(
   Deno.readDirSync("docs"),
   ({ name }) => `docs/${name}`,
-);
+).filter((path) => path.endsWith(".md"));
 /** Long ones first, so that none runs alone at the end. */
 const steps: readonly Step[] = [
   { name: FIRST, args: ["install", "--frozen"] },
@@ -53,6 +53,7 @@ const steps: readonly Step[] = [
   },
   { name: "protocol", args: script("generate_protocol", "--check") },
   { name: "protocol-page", args: script("protocol_page", "--check") },
+  { name: "pictures", args: script("pictures", "--check") },
   { name: "drift", args: script("drift", "--if-there"), isReport: true },
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },

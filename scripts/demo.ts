@@ -3,6 +3,7 @@
 //   npm run demo -- --live     the real model, with your own login or API key
 // It runs without deno.json, so that nothing but Deno and the CLI is fetched for it.
 import { stdout } from "node:process";
+import { styleText } from "node:util";
 import {
   type DemoListener,
   playDemo,
@@ -22,11 +23,20 @@ is asked, a hook that fires, a tool of this program.
   --live   uses the real model, with your own login or API key
   --help   prints this`;
 
+/** What kinds of notes are told in. */
+const COLOURS: Readonly<Record<string, "cyan" | "green" | "yellow">> = {
+  calls: "cyan",
+  tool: "cyan",
+  asked: "yellow",
+  done: "green",
+};
+
 /** Whether the agent's text is in the middle of a line. */
 let isInText = false;
 
 const LISTENER: DemoListener = {
-  prompt: (text) => Promise.resolve(say(`You:    ${text}`)),
+  prompt: (text) =>
+    Promise.resolve(say(`${styleText("bold", "You:")}    ${text}`)),
   note: (kind, text) => Promise.resolve(note(kind, text)),
   message(message) {
     if (message.type === "stream_event") write(textOf(message));
@@ -72,12 +82,12 @@ async function demo(isLive: boolean): Promise<void> {
 /** Streams a piece of the agent's text. */
 function write(text: string): void {
   if (text === "") return;
-  stdout.write(isInText ? text : `Agent:  ${text}`);
+  stdout.write(isInText ? text : `${styleText("bold", "Agent:")}  ${text}`);
   isInText = true;
 }
 
 function note(kind: string, text: string): void {
   if (isInText) say("");
   isInText = false;
-  say(`  ${kind.padEnd(6)}${text}`);
+  say(`  ${styleText(COLOURS[kind] ?? "dim", kind.padEnd(6))}${text}`);
 }

@@ -100,7 +100,6 @@ export async function withScriptedModel(
       tool: "Bash",
       input: {
         command: "echo '4 degrees, snow' > weather.txt && cat weather.txt",
-        description: "Write the weather into a file",
       },
       chunks: 8,
       delayMs: 40,
