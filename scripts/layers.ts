@@ -27,7 +27,10 @@ const HOST = "runtime/host.ts";
 /** The rooms; a file directly in `src` is a room of its own. */
 export const ROOMS: Readonly<Record<string, Rule>> = {
   protocol: { types: ["types"] },
-  types: { types: [...WORDS, "ports"], isErased: true },
+  types: {
+    types: [...WORDS, "ports", "transcripts/store.ts"],
+    isErased: true,
+  },
   errors: { any: ["types"], types: ["protocol"] },
   "version.ts": {},
 
@@ -63,6 +66,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "parse/guards.ts",
     ],
     files: { "files.ts": { any: [HOST] } },
+  },
+  transcripts: {
+    any: [...FLOORS_0_1, "session/files.ts", "session/lock.ts"],
+    files: { "transcripts.ts": { any: [HOST] } },
   },
 
   conversation: {
@@ -111,7 +118,9 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options/environment.ts",
       "options/initialize.ts",
       "local_transport.ts",
+      "session/files.ts",
       "tools",
+      "transcripts",
       HOST,
       "runtime/warning.ts",
     ],

@@ -5,7 +5,8 @@ import { AbortError } from "./errors.ts";
 import { prepare, type Prepared, toLaunch } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
-import { type Mirror, Session } from "./session.ts";
+import type { Mirror } from "../transcripts/mirror.ts";
+import { Session } from "./session.ts";
 import type { Options, SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
 import { CompatQuery, valuesOf } from "./query_object.ts";
@@ -107,7 +108,7 @@ export function begin(
     abort: abort.signal,
     runLimitMs: runLimit(options),
     mirror: options.sessionStore && {
-      put: (path, entries) => mirror?.put(path, entries),
+      put: (path, entries, bytes) => mirror?.put(path, entries, bytes),
       flush: async () => await mirror?.flush(),
     },
     async open(host, signal) {
@@ -119,7 +120,7 @@ export function begin(
         host,
       );
       if (options.sessionStore !== undefined) {
-        mirror = mirrorOf(options, launch, host, (message) => {
+        mirror = mirrorOf(options.sessionStore, options, (message) => {
           session.inbox.put(message, 0);
         });
       }

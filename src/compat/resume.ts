@@ -1,13 +1,13 @@
 import { systemClock } from "../async/system_clock.ts";
 import { withLimit } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
+import { writeAll } from "../session/files.ts";
 import {
   configFolder,
-  isSessionId,
   listed,
   projectKey,
-} from "./session_files.ts";
-import { writeNew } from "./session_lines.ts";
+} from "../transcripts/local_files.ts";
+import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./types_options.ts";
 import type { SessionKey, SessionStore } from "./types_sessions.ts";
 
@@ -90,43 +90,29 @@ async function copyOf(
   { env }: Options,
   limited: Limited,
 ): Promise<string | undefined> {
-  // Nothing else becomes part of a path.
-  if (!isSessionId(key.sessionId)) return undefined;
-  const load = (one: SessionKey) =>
-    limited(() => store.load(one), `load() for session ${key.sessionId}`);
-  const entries = await load(key);
-  if (!entries || entries.length === 0) return undefined;
   const { files } = host;
   const folder = await files.makeTemporaryDirectory("claude-resume-");
+  const timed: SessionStore = {
+    append: (one, entries) => store.append(one, entries),
+    load: (one) =>
+      limited(() => store.load(one), `load() for session ${key.sessionId}`),
+    ...store.listSubkeys && {
+      listSubkeys: async (one) => await store.listSubkeys?.(one) ?? [],
+    },
+  };
   try {
     const project = `${folder}/projects/${key.projectKey}`;
-    await files.makeDirectory(project, 0o700);
-    await writeNew(host, `${project}/${key.sessionId}.jsonl`, entries);
-    const subpaths = await store.listSubkeys?.(key) ?? [];
-    for (const subpath of subpaths.filter(isSafe)) {
-      const part = await load({ ...key, subpath });
-      if (!part || part.length === 0) continue;
-      const path = `${project}/${key.sessionId}/${subpath}`;
-      await files.makeDirectory(path.replace(/\/[^/]*$/, ""), 0o700);
-      const lines = part.filter(({ type }) => type !== "agent_metadata");
-      await writeNew(host, `${path}.jsonl`, lines);
-      const meta = part.findLast(({ type }) => type === "agent_metadata");
-      if (meta === undefined) continue;
-      const { type: _, ...rest } = meta;
-      await files.writeText(`${path}.meta.json`, JSON.stringify(rest));
+    const { isStored } = await restore(host, timed, key, project);
+    if (isStored) {
+      await copyConfiguration(host, folder, env);
+      return folder;
     }
-    await copyConfiguration(host, folder, env);
-    return folder;
   } catch (error) {
     await files.remove(folder).catch(() => {});
     throw error;
   }
-}
-
-/** A path below the session's own folder, and nowhere else. */
-function isSafe(subpath: string): boolean {
-  return subpath !== "" && !/^(?:[/\\]|[a-z]:)/i.test(subpath) &&
-    !subpath.split(/[/\\]/).some((part) => part === ".." || part === "");
+  await files.remove(folder);
+  return undefined;
 }
 
 async function copyConfiguration(
@@ -154,8 +140,7 @@ async function copy(
   if (text === undefined) return;
   const file = await files.open(to, "new");
   try {
-    let bytes = new TextEncoder().encode(plain(to, text));
-    while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
+    await writeAll(file, new TextEncoder().encode(plain(to, text)));
   } finally {
     await file.close();
   }

@@ -9,6 +9,8 @@ import { host as hostOf } from "../runtime/host.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
 import { LineFramer } from "../stream/line_framer.ts";
+import type { Mirror } from "../transcripts/mirror.ts";
+import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { requestIds } from "../wire/ids.ts";
 import { Outbox } from "../wire/outbox.ts";
@@ -52,17 +54,9 @@ export interface SessionInit {
   /** The user's own end. */
   readonly abort: AbortSignal;
   /** Takes the copies that the CLI gives of what it writes to disk. */
-  readonly mirror?: Mirror | undefined;
+  readonly mirror?: Pick<Mirror, "put" | "flush"> | undefined;
   /** How long a run may last after its last result, in milliseconds. */
   readonly runLimitMs?: number | undefined;
-}
-
-/** Takes copies of what the CLI writes to disk. */
-export interface Mirror {
-  /** Takes lines of a file. */
-  put(path: string, entries: readonly JsonObject[]): void;
-  /** Resolves when all was kept, or given up. */
-  flush(): Promise<void>;
 }
 
 /** A request of ours that waits for its answer. */
@@ -329,7 +323,8 @@ export class Session {
       case "transcript_mirror":
         return this.#init.mirror?.put(
           String(message.filePath),
-          (message.entries ?? []) as readonly JsonObject[],
+          (message.entries ?? []) as readonly TranscriptEntry[],
+          bytes,
         );
     }
     if (this.run.see(message)) return;

@@ -1,24 +1,24 @@
-import { isObject } from "../errors/is_object.ts";
 import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import {
-  entriesOf,
-  findSession,
+  findFile,
   isSessionId,
-  listed,
-  outerEntries,
+  type LocalPlace,
   projectKey,
-  type SessionFile,
-  sessionFiles,
-} from "./session_files.ts";
-import { foldSessionSummary, infoOf } from "./store.ts";
+  projectsFolder,
+} from "../transcripts/local_files.ts";
+import type { TranscriptMessage } from "../transcripts/lines.ts";
 import {
-  addLine,
-  addTo,
-  forked,
-  messagesOf,
-  writeNew,
-} from "./session_lines.ts";
+  copyInto,
+  forkOn,
+  infosOf,
+  localShelf,
+  messagesOn,
+  type Shelf,
+  storedShelf,
+  subagentsOn,
+} from "../transcripts/shelf.ts";
+import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
   ForkSessionOptions,
   ForkSessionResult,
@@ -32,7 +32,6 @@ import type {
   SessionMessage,
   SessionMutationOptions,
   SessionStore,
-  SessionStoreEntry,
 } from "./types_sessions.ts";
 
 /** Lines that go to a store at once, unless told otherwise. */
@@ -55,20 +54,23 @@ const BATCH = 500;
 export async function listSessions(
   options: ListSessionsOptions = {},
 ): Promise<SDKSessionInfo[]> {
-  const { dir, limit, offset = 0, includeWorktrees, sessionStore } = options;
-  const host = await hostOf();
-  if (sessionStore) return await listStored(host, sessionStore, options);
-  const files = await sessionFiles(host, { dir, includeWorktrees });
-  const wanted: SDKSessionInfo[] = [];
-  const most = limit !== undefined && limit > 0 ? offset + limit : Infinity;
-  for (const file of files) {
-    if (wanted.length >= most) break;
-    const info = await infoOfFile(host, file);
-    if (info === undefined) continue;
-    if (options.includeProgrammatic === false && info.isProgrammatic) continue;
-    wanted.push(info.info);
+  const { dir, limit, offset, includeWorktrees, sessionStore } = options;
+  if (
+    sessionStore && !sessionStore.listSessions &&
+    !sessionStore.listSessionSummaries
+  ) {
+    throw new Error(
+      "sessionStore.listSessions is not implemented: a store without it cannot list sessions",
+    );
   }
-  return wanted.slice(offset);
+  const shelf = await shelfOf({ dir, sessionStore, includeWorktrees });
+  const infos = await infosOf(shelf, {
+    limit: limit !== undefined && limit > 0 ? limit : undefined,
+    offset,
+    isWanted: ({ isProgrammatic }) =>
+      options.includeProgrammatic !== false || isProgrammatic !== true,
+  });
+  return infos.map(toInfo);
 }
 
 /**
@@ -87,20 +89,12 @@ export async function listSessions(
  */
 export async function getSessionInfo(
   sessionId: string,
-  { dir, sessionStore }: GetSessionInfoOptions = {},
+  options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
   if (!isSessionId(sessionId)) return undefined;
-  const host = await hostOf();
-  if (sessionStore) {
-    const key = await keyOf(host, sessionId, dir);
-    const entries = await sessionStore.load(key);
-    if (!entries || entries.length === 0) return undefined;
-    const newest = Date.parse(String(entries.at(-1)?.timestamp));
-    const mtime = Number.isNaN(newest) ? Date.now() : newest;
-    return infoOf(foldSessionSummary(undefined, key, entries, { mtime }));
-  }
-  const file = await findSession(host, sessionId, dir);
-  return file && (await infoOfFile(host, file))?.info;
+  const shelf = await shelfOf(options);
+  const info = await shelf.info(sessionId);
+  return info && toInfo(info);
 }
 
 /**
@@ -123,10 +117,8 @@ export async function getSessionMessages(
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId)) return [];
-  const { dir, sessionStore, includeSystemMessages = false } = options;
-  const host = await hostOf();
-  const entries = await read(host, sessionId, dir, sessionStore);
-  return paged(messagesOf(entries, { includeSystemMessages }), options);
+  const messages = await messagesOn(await shelfOf(options), sessionId, options);
+  return paged(messages ?? [], options);
 }
 
 /**
@@ -145,18 +137,11 @@ export async function getSessionMessages(
  */
 export async function listSubagents(
   sessionId: string,
-  { dir, sessionStore }: ListSubagentsOptions = {},
+  options: ListSubagentsOptions = {},
 ): Promise<string[]> {
   if (!isSessionId(sessionId)) return [];
-  const host = await hostOf();
-  if (sessionStore) {
-    const paths = await subkeys(host, sessionStore, sessionId, dir);
-    return [...new Set(paths.flatMap((path) => agentOf(path) ?? []))];
-  }
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) return [];
-  const paths = await subagentFiles(host, file);
-  return paths.flatMap((path) => agentOf(path.replace(/\.jsonl$/, "")) ?? []);
+  checkSubkeys(options.sessionStore);
+  return await subagentsOn(await shelfOf(options), sessionId);
 }
 
 /**
@@ -180,34 +165,11 @@ export async function getSubagentMessages(
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId) || agentId === "") return [];
-  const { dir, sessionStore } = options;
-  const host = await hostOf();
-  let entries: SessionStoreEntry[] = [];
-  let meta: { readonly [key: string]: unknown } | undefined;
-  if (sessionStore) {
-    const paths = await subkeys(host, sessionStore, sessionId, dir);
-    const subpath = paths.find((path) => agentOf(path) === agentId);
-    if (subpath === undefined) return [];
-    const key = await keyOf(host, sessionId, dir);
-    entries = await sessionStore.load({ ...key, subpath }) ?? [];
-    meta = entries.findLast(({ type }) => type === "agent_metadata");
-  } else {
-    const file = await findSession(host, sessionId, dir);
-    const paths = file === undefined ? [] : await subagentFiles(host, file);
-    const path = paths.find((one) =>
-      agentOf(one.replace(/\.jsonl$/, "")) === agentId
-    );
-    if (path === undefined) return [];
-    entries = await entriesOf(host, path);
-    meta = await metaOf(host, path);
-  }
-  const { toolUseId, parentAgentId } = meta ?? {};
-  const messages = messagesOf(entries, {
-    isSubagent: true,
-    parentToolUseId: typeof toolUseId === "string" ? toolUseId : null,
-    parentAgentId: typeof parentAgentId === "string" ? parentAgentId : null,
+  checkSubkeys(options.sessionStore);
+  const messages = await messagesOn(await shelfOf(options), sessionId, {
+    subagent: agentId,
   });
-  return paged(messages, options);
+  return paged(messages ?? [], options);
 }
 
 /**
@@ -231,25 +193,9 @@ export async function forkSession(
   options: ForkSessionOptions = {},
 ): Promise<ForkSessionResult> {
   checkId(sessionId);
-  const { dir, sessionStore } = options;
-  const host = await hostOf();
-  if (sessionStore) {
-    const key = await keyOf(host, sessionId, dir);
-    const entries = await sessionStore.load(key);
-    if (!entries || entries.length === 0) throw notFound(sessionId);
-    const copy = forked(sessionId, entries, options);
-    await sessionStore.append(
-      { projectKey: key.projectKey, sessionId: copy.sessionId },
-      copy.entries,
-    );
-    return { sessionId: copy.sessionId };
-  }
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) throw notFound(sessionId, dir);
-  const entries = await entriesOf(host, file.path);
-  const copy = forked(sessionId, entries, options);
-  await writeNew(host, `${file.folder}/${copy.sessionId}.jsonl`, copy.entries);
-  return { sessionId: copy.sessionId };
+  const copy = await forkOn(await shelfOf(options), sessionId, options);
+  if (copy === undefined) throw notFound(sessionId, options);
+  return { sessionId: copy };
 }
 
 /**
@@ -362,18 +308,12 @@ export async function unarchiveSession(
  */
 export async function deleteSession(
   sessionId: string,
-  { dir, sessionStore }: SessionMutationOptions = {},
+  options: SessionMutationOptions = {},
 ): Promise<void> {
   checkId(sessionId);
-  const host = await hostOf();
-  if (sessionStore) {
-    await sessionStore.delete?.(await keyOf(host, sessionId, dir));
-    return;
-  }
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) throw notFound(sessionId, dir ?? null);
-  await host.files.remove(file.path);
-  await host.files.remove(`${file.folder}/${sessionId}`);
+  const isGone = await (await shelfOf(options)).remove(sessionId);
+  if (isGone || options.sessionStore) return;
+  throw notFound(sessionId, { dir: options.dir ?? null });
 }
 
 /**
@@ -397,119 +337,60 @@ export async function importSessionToStore(
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
   checkId(sessionId);
-  const { dir, includeSubagents = true, batchSize = BATCH } = options;
-  const size = batchSize > 0 ? batchSize : BATCH;
+  const { dir, includeSubagents, batchSize = BATCH } = options;
+  const key = { projectKey: await projectKey(await hostOf(), dir), sessionId };
+  const isThere = await copyInto(await shelfOf({ dir }), store, key, {
+    atOnce: batchSize > 0 ? batchSize : BATCH,
+    includeSubagents,
+  });
+  if (!isThere) throw notFound(sessionId);
+}
+
+/** Where sessions are looked for: in a store, or in the CLI's own files. */
+async function shelfOf(
+  { dir, sessionStore, includeWorktrees }: {
+    readonly dir?: string | undefined;
+    readonly sessionStore?: SessionStore | undefined;
+    readonly includeWorktrees?: boolean | undefined;
+  },
+): Promise<Shelf> {
   const host = await hostOf();
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) throw notFound(sessionId);
-  const key = await keyOf(host, sessionId, dir);
-  await addTo(store, key, await entriesOf(host, file.path), size);
-  if (!includeSubagents) return;
-  for (const path of await subagentFiles(host, file)) {
-    const below = path.slice(`${file.folder}/${sessionId}/`.length);
-    const part = { ...key, subpath: below.replace(/\.jsonl$/, "") };
-    await addTo(store, part, await entriesOf(host, path), size);
-    const meta = await metaOf(host, path);
-    if (meta === undefined) continue;
-    await store.append(part, [{ ...meta, type: "agent_metadata" }]);
+  if (sessionStore) {
+    return storedShelf(sessionStore, await projectKey(host, dir));
   }
+  return localShelf(host, { ...localPlace(host, dir), includeWorktrees });
 }
 
-/** Where sessions of a directory lie in a store. */
-async function keyOf(
-  host: Host,
-  sessionId: string,
-  dir: string | undefined,
-): Promise<{ projectKey: string; sessionId: string }> {
-  return { projectKey: await projectKey(host, dir), sessionId };
+function localPlace(host: Host, cwd: string | undefined): LocalPlace {
+  return { projects: projectsFolder(host), cwd };
 }
 
-async function read(
-  host: Host,
-  sessionId: string,
-  dir: string | undefined,
-  store: SessionStore | undefined,
-): Promise<SessionStoreEntry[]> {
-  if (store) return await store.load(await keyOf(host, sessionId, dir)) ?? [];
-  const file = await findSession(host, sessionId, dir);
-  return file === undefined ? [] : await entriesOf(host, file.path);
-}
-
-async function listStored(
-  host: Host,
-  store: SessionStore,
-  { dir, limit, offset = 0 }: ListSessionsOptions,
-): Promise<SDKSessionInfo[]> {
-  if (!store.listSessions && !store.listSessionSummaries) {
-    throw new Error(
-      "sessionStore.listSessions is not implemented: a store without it cannot list sessions",
-    );
-  }
-  const key = await projectKey(host, dir);
-  const summaries = await store.listSessionSummaries?.(key) ?? [];
-  const byId = new Map(summaries.map((one) => [one.sessionId, one]));
-  const sessions = await store.listSessions?.(key) ?? summaries;
-  const infos = await Promise.all(sessions.map(async ({ sessionId, mtime }) => {
-    const summary = byId.get(sessionId);
-    // One that is older than the session has not seen all of it.
-    if (summary !== undefined && summary.mtime >= mtime) return infoOf(summary);
-    const whole = { projectKey: key, sessionId };
-    const entries = await store.load(whole).catch(() => null);
-    return entries === null
-      ? undefined
-      : infoOf(foldSessionSummary(undefined, whole, entries, { mtime }));
-  }));
-  const known = infos.filter((info) => info !== undefined)
-    .sort((a, b) => b.lastModified - a.lastModified);
-  return paged(known, { limit, offset });
-}
-
-async function infoOfFile(
-  host: Host,
-  file: SessionFile,
-): Promise<
-  | { readonly info: SDKSessionInfo; readonly isProgrammatic: boolean }
-  | undefined
-> {
-  const entries = await outerEntries(host, file);
-  const summary = foldSessionSummary(
-    undefined,
-    { projectKey: "", sessionId: file.id },
-    entries,
-    { mtime: file.modifiedMs },
-  );
-  const info = infoOf(summary);
-  if (info === undefined) return undefined;
+/** The official SDK has every key, too. */
+function toInfo(info: TranscriptInfo): SDKSessionInfo {
   return {
-    info: {
-      ...info,
-      fileSize: file.size,
-      archived: await archivedOf(host, file, entries),
-    },
-    isProgrammatic: entries.some(({ entrypoint }) =>
-      typeof entrypoint === "string" && entrypoint.startsWith("sdk")
-    ),
+    sessionId: info.sessionId,
+    summary: info.summary,
+    lastModified: info.updated.getTime(),
+    fileSize: info.bytes,
+    customTitle: info.title,
+    firstPrompt: info.firstPrompt,
+    gitBranch: info.gitBranch,
+    cwd: info.cwd,
+    tag: info.tag,
+    createdAt: info.created?.getTime(),
+    ...info.bytes !== undefined && { archived: info.isArchived },
   };
 }
 
-/** Whether a session is aside; `undefined` where nobody ever said so. */
-async function archivedOf(
-  { files }: Host,
-  { folder, id }: SessionFile,
-  entries: readonly SessionStoreEntry[],
-): Promise<boolean | undefined> {
-  try {
-    const text = await files.readText(`${folder}/${id}/archived.json`);
-    const { archived, at } = JSON.parse(text);
-    if (archived !== true) return false;
-    const setMs = Date.parse(at);
-    return !entries.some(({ type, timestamp, isMeta }) =>
-      type === "user" && isMeta !== true &&
-      Date.parse(String(timestamp)) > setMs
-    );
-  } catch {
-    return undefined;
-  }
+function toMessage(message: TranscriptMessage): SessionMessage {
+  return {
+    type: message.type,
+    uuid: message.uuid,
+    session_id: message.sessionId,
+    message: message.message,
+    parent_tool_use_id: message.parentToolUseId,
+    parent_agent_id: message.parentAgentId,
+  };
 }
 
 async function archive(
@@ -524,8 +405,8 @@ async function archive(
     );
   }
   const host = await hostOf();
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) throw notFound(sessionId, dir ?? null);
+  const file = await findFile(host, localPlace(host, dir), sessionId);
+  if (file === undefined) throw notFound(sessionId, { dir: dir ?? null });
   const folder = `${file.folder}/${sessionId}`;
   await host.files.makeDirectory(folder, 0o700);
   const note = { archived, at: new Date().toISOString(), by: "sdk" };
@@ -536,88 +417,28 @@ async function archive(
 async function mark(
   sessionId: string,
   fields: { readonly type: string; readonly [key: string]: unknown },
-  { dir, sessionStore }: SessionMutationOptions,
+  options: SessionMutationOptions,
 ): Promise<void> {
-  const host = await hostOf();
-  const entry = { ...fields, sessionId };
-  if (sessionStore) {
-    const more = {
-      uuid: crypto.randomUUID(),
-      timestamp: new Date().toISOString(),
-    };
-    const key = await keyOf(host, sessionId, dir);
-    return await sessionStore.append(key, [{ ...entry, ...more }]);
-  }
-  const file = await findSession(host, sessionId, dir);
-  if (file === undefined) throw notFound(sessionId, dir ?? null);
-  await addLine(host, file.path, entry);
+  const isThere = await (await shelfOf(options)).note(sessionId, fields);
+  if (!isThere) throw notFound(sessionId, { dir: options.dir ?? null });
 }
 
-async function subkeys(
-  host: Host,
-  store: SessionStore,
-  sessionId: string,
-  dir: string | undefined,
-): Promise<readonly string[]> {
-  if (!store.listSubkeys) {
-    throw new Error(
-      "sessionStore.listSubkeys is not implemented: a store without it cannot list subagents",
-    );
-  }
-  return await store.listSubkeys(await keyOf(host, sessionId, dir));
+function checkSubkeys(store: SessionStore | undefined): void {
+  if (!store || store.listSubkeys) return;
+  throw new Error(
+    "sessionStore.listSubkeys is not implemented: a store without it cannot list subagents",
+  );
 }
 
-/** Id of the subagent that a part of a session is. */
-function agentOf(path: string): string | undefined {
-  const name = path.split("/").at(-1) ?? "";
-  return path.includes("subagents/") && name.startsWith("agent-")
-    ? name.slice("agent-".length)
-    : undefined;
-}
-
-async function subagentFiles(
-  host: Host,
-  { folder, id }: SessionFile,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  const folders = [`${folder}/${id}/subagents`];
-  for (const one of folders) {
-    for (const name of [...await listed(host, one)].sort()) {
-      const path = `${one}/${name}`;
-      if (name.startsWith("agent-") && name.endsWith(".jsonl")) {
-        found.push(path);
-      } else if ((await host.files.status(path))?.kind === "directory") {
-        folders.push(path);
-      }
-    }
-  }
-  return found;
-}
-
-/** What the CLI notes of a subagent beside its lines. */
-async function metaOf(
-  { files }: Host,
-  path: string,
-): Promise<{ readonly [key: string]: unknown } | undefined> {
-  try {
-    const text = await files.readText(path.replace(/\.jsonl$/, ".meta.json"));
-    const meta: unknown = JSON.parse(text);
-    return isObject(meta) ? meta as { [key: string]: unknown } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function paged<T>(
-  all: readonly T[],
+function paged(
+  all: readonly TranscriptMessage[],
   { limit, offset = 0 }: {
     readonly limit?: number | undefined;
     readonly offset?: number | undefined;
   },
-): T[] {
-  return limit !== undefined && limit > 0
-    ? all.slice(offset, offset + limit)
-    : all.slice(offset);
+): SessionMessage[] {
+  const end = limit !== undefined && limit > 0 ? offset + limit : undefined;
+  return all.slice(offset, end).map(toMessage);
 }
 
 function checkId(sessionId: string): void {
@@ -626,7 +447,10 @@ function checkId(sessionId: string): void {
   }
 }
 
-function notFound(sessionId: string, dir?: string | null): Error {
+function notFound(
+  sessionId: string,
+  { dir }: { readonly dir?: string | null | undefined } = {},
+): Error {
   const where = dir === undefined
     ? ""
     : dir === null

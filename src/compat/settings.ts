@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { configFolder } from "./session_files.ts";
+import { configFolder } from "../transcripts/local_files.ts";
 import type {
   DeniedModelsMatch,
   ProvenanceEntry,

@@ -1,11 +1,23 @@
 import { isObject } from "../errors/is_object.ts";
 import type { Host } from "../ports/host.ts";
-import type { SessionKey, SessionStoreEntry } from "./types_sessions.ts";
+import type { Files } from "../ports/files.ts";
+import {
+  codeOf,
+  folderOf,
+  placeFile,
+  SESSION_SUFFIX,
+  writeAll,
+} from "../session/files.ts";
+import { AGENT_METADATA, entriesIn, textOf } from "./lines.ts";
+import type { TranscriptEntry } from "./store.ts";
 
 /** Names of directories are cut to so many characters, with a sum of the whole behind. Source: official SDK 0.3.330. */
 const MOST_OF_NAME = 200;
 /** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
 const PART_BYTES = 64 * 1024;
+/** What the CLI notes of a subagent is in a file of that name. */
+export const META_SUFFIX = ".meta.json";
+const NEWLINE = 0x0a;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A session of the CLI on this disk. */
@@ -33,6 +45,16 @@ export function configFolder(
   env: Readonly<Record<string, string | undefined>> = host.env(),
 ): string {
   return env.CLAUDE_CONFIG_DIR || `${env.HOME || host.home() || ""}/.claude`;
+}
+
+/** Where sessions of the CLI are looked for on this machine. */
+export interface LocalPlace {
+  /** The folder that has one folder for each working directory; see {@link projectsFolder}. */
+  readonly projects: string;
+  /** The working directory; absent = all. */
+  readonly cwd?: string | undefined;
+  /** Whether other work trees of its repository count as well. */
+  readonly includeWorktrees?: boolean | undefined;
 }
 
 /** Where the CLI keeps sessions. */
@@ -63,15 +85,12 @@ function sumOf(text: string): string {
   return Math.abs(sum).toString(36);
 }
 
-/** The sessions of a directory, of its other work trees, or of all. */
+/** The sessions of a place, the newest first. */
 export async function sessionFiles(
   host: Host,
-  { dir, includeWorktrees = true }: {
-    readonly dir?: string | undefined;
-    readonly includeWorktrees?: boolean | undefined;
-  },
+  place: LocalPlace,
 ): Promise<readonly SessionFile[]> {
-  const folders = await foldersOf(host, dir, includeWorktrees);
+  const folders = await foldersOf(host, place);
   const found = await Promise.all(folders.map((one) => filesIn(host, one)));
   const newest = new Map<string, SessionFile>();
   for (const file of found.flat()) {
@@ -84,15 +103,17 @@ export async function sessionFiles(
   );
 }
 
-/** One session, wherever it lies. */
-export async function findSession(
+/** One session of a place, and of the other work trees in any case. */
+export async function findFile(
   host: Host,
+  { projects, cwd }: LocalPlace,
   id: string,
-  dir: string | undefined,
 ): Promise<SessionFile | undefined> {
-  const folders = await foldersOf(host, dir, true);
+  // Nothing else becomes part of a path.
+  if (!isSessionId(id)) return undefined;
+  const folders = await foldersOf(host, { projects, cwd });
   for (const folder of folders) {
-    const path = `${folder}/${id}.jsonl`;
+    const path = `${folder}/${id}${SESSION_SUFFIX}`;
     const status = await host.files.status(path);
     if (status?.kind !== "file" || status.size === 0) continue;
     const { size, modifiedMs } = status;
@@ -103,12 +124,10 @@ export async function findSession(
 
 async function foldersOf(
   host: Host,
-  dir: string | undefined,
-  includeWorktrees: boolean,
+  { projects, cwd, includeWorktrees = true }: LocalPlace,
 ): Promise<readonly string[]> {
-  const projects = projectsFolder(host);
-  if (dir !== undefined) {
-    const places = includeWorktrees ? await worktrees(host, dir) : [dir];
+  if (cwd !== undefined) {
+    const places = includeWorktrees ? await worktrees(host, cwd) : [cwd];
     const keys = await Promise.all(places.map((one) => projectKey(host, one)));
     return [...new Set(keys)].map((key) => `${projects}/${key}`);
   }
@@ -120,11 +139,11 @@ async function filesIn(
   folder: string,
 ): Promise<readonly SessionFile[]> {
   const ids = (await listed(host, folder))
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => name.slice(0, -".jsonl".length))
+    .filter((name) => name.endsWith(SESSION_SUFFIX))
+    .map((name) => name.slice(0, -SESSION_SUFFIX.length))
     .filter(isSessionId);
   const files = await Promise.all(ids.map(async (id) => {
-    const path = `${folder}/${id}.jsonl`;
+    const path = `${folder}/${id}${SESSION_SUFFIX}`;
     const status = await host.files.status(path);
     if (status?.kind !== "file" || status.size === 0) return [];
     const { size, modifiedMs } = status;
@@ -170,19 +189,24 @@ export async function listed(
   }
 }
 
-/** All lines of a file; what is no line of a session is left out. */
+/** All lines of a file; none where there is none. */
 export async function entriesOf(
   { files }: Host,
   path: string,
-): Promise<SessionStoreEntry[]> {
-  return parse(await files.readText(path));
+): Promise<TranscriptEntry[]> {
+  try {
+    return entriesIn(await files.readText(path));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Lines at the beginning and at the end of a file: what a list needs to know. */
 export async function outerEntries(
   host: Host,
   { path, size }: SessionFile,
-): Promise<SessionStoreEntry[]> {
+): Promise<TranscriptEntry[]> {
   if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
   const file = await host.files.open(path, "read");
   try {
@@ -192,41 +216,94 @@ export async function outerEntries(
       const count = await file.read(buffer, position);
       parts.push(new TextDecoder().decode(buffer.subarray(0, count)));
     }
-    return parse(parts.join("\n"));
+    return entriesIn(parts.join("\n"));
   } finally {
     await file.close();
   }
 }
 
-function parse(text: string): SessionStoreEntry[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      const isEntry = isObject(value) && "type" in value &&
-        typeof value.type === "string";
-      return isEntry ? [value as SessionStoreEntry] : [];
-    } catch {
-      // An empty line, or one that was cut.
-      return [];
-    }
+/** Writes lines to a new file, which this user alone can read; its folder is made. */
+export async function writeNew(
+  { files }: Host,
+  path: string,
+  entries: readonly TranscriptEntry[],
+): Promise<void> {
+  await files.makeDirectory(folderOf(path), 0o700);
+  await placeFile(files, path, {
+    by: "link",
+    write: (file) => writeAll(file, new TextEncoder().encode(textOf(entries))),
   });
 }
 
-/** Which session, and which part of it, a file of the CLI is. */
-export function keyOfFile(
+/** Adds lines to the end of a file; one that a crash cut off stays what it is. */
+export async function addLines(
+  { files }: Host,
   path: string,
-  projects: string,
-): SessionKey | undefined {
-  const plain = path.replaceAll("\\", "/");
-  const folder = `${projects.replaceAll("\\", "/")}/`;
-  if (!plain.startsWith(folder)) return undefined;
-  const [projectKey, name, ...rest] = plain.slice(folder.length).split("/");
-  if (projectKey === undefined || name === undefined) return undefined;
-  if (rest.length === 0) {
-    return name.endsWith(".jsonl")
-      ? { projectKey, sessionId: name.slice(0, -".jsonl".length) }
-      : undefined;
+  entries: readonly TranscriptEntry[],
+): Promise<void> {
+  const size = (await files.status(path))?.size ?? 0;
+  const lead = size === 0 || await endsLine(files, path, size) ? "" : "\n";
+  const file = await files.open(path, "append");
+  try {
+    // In one write, so that no other writer's line is torn.
+    await writeAll(file, new TextEncoder().encode(lead + textOf(entries)));
+  } finally {
+    await file.close();
   }
-  const subpath = rest.join("/").replace(/\.jsonl$/, "");
-  return rest.length < 2 ? undefined : { projectKey, sessionId: name, subpath };
+}
+
+async function endsLine(
+  files: Files,
+  path: string,
+  size: number,
+): Promise<boolean> {
+  const file = await files.open(path, "read");
+  try {
+    const last = new Uint8Array(1);
+    await file.read(last, size - 1);
+    return last[0] === NEWLINE;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Parts of a session beside its main one, as paths below its own folder, without the suffix. */
+export async function partsOf(
+  host: Host,
+  { folder, id }: SessionFile,
+): Promise<readonly string[]> {
+  const own = `${folder}/${id}/`;
+  const found: string[] = [];
+  const folders = [`${own}subagents`];
+  for (const one of folders) {
+    for (const name of [...await listed(host, one)].sort()) {
+      const path = `${one}/${name}`;
+      if (name.startsWith("agent-") && name.endsWith(SESSION_SUFFIX)) {
+        found.push(path.slice(own.length, -SESSION_SUFFIX.length));
+      } else if ((await host.files.status(path))?.kind === "directory") {
+        folders.push(path);
+      }
+    }
+  }
+  return found;
+}
+
+/** The lines of a part, with one for what the CLI notes of a subagent beside them. */
+export async function partEntries(
+  host: Host,
+  { folder, id }: SessionFile,
+  subpath: string,
+): Promise<TranscriptEntry[]> {
+  const path = `${folder}/${id}/${subpath}`;
+  const entries = await entriesOf(host, `${path}${SESSION_SUFFIX}`);
+  try {
+    const text = await host.files.readText(`${path}${META_SUFFIX}`);
+    const meta: unknown = JSON.parse(text);
+    if (isObject<unknown>(meta)) {
+      entries.push({ ...meta, type: AGENT_METADATA });
+    }
+  } catch {
+    // Not every subagent has it.
+  }
+  return entries;
 }

@@ -1,11 +1,26 @@
-import type { Host } from "../ports/host.ts";
-import { foldSessionSummary, infoOf } from "./store.ts";
-import type {
-  SessionKey,
-  SessionMessage,
-  SessionStore,
-  SessionStoreEntry,
-} from "./types_sessions.ts";
+import { isObject } from "../errors/is_object.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import type { TranscriptEntry } from "./store.ts";
+import { foldSummary, infoOf } from "./summary.ts";
+
+/** The kind of line that tells what is known of a subagent; the CLI has it in a file beside the subagent's lines. */
+export const AGENT_METADATA = "agent_metadata";
+
+/** One message of a session. */
+export interface TranscriptMessage {
+  /** Who said it. */
+  readonly type: "user" | "assistant" | "system";
+  /** Id of its line. */
+  readonly uuid: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** What was said, as the model's API has it: `role` and `content`; `undefined` for what the CLI says of itself. */
+  readonly message: unknown;
+  /** The tool call that began the subagent which said it; `null` in the main line. */
+  readonly parentToolUseId: string | null;
+  /** The subagent that began that one; `null` in the main line, and for subagents of it. */
+  readonly parentAgentId: string | null;
+}
 
 /** Kinds of lines that hang together by `parentUuid`. */
 const LINKED: ReadonlySet<string> = new Set([
@@ -27,63 +42,68 @@ interface Telling {
 
 /** The messages of the branch that the session is at, the oldest first. */
 export function messagesOf(
-  entries: readonly SessionStoreEntry[],
+  entries: readonly TranscriptEntry[],
   {
     includeSystemMessages = false,
     isSubagent = false,
     parentToolUseId = null,
     parentAgentId = null,
-  }: Telling,
-): SessionMessage[] {
-  return branchOf(entries, isSubagent).flatMap((entry): SessionMessage[] => {
+  }: Telling = {},
+): TranscriptMessage[] {
+  return branchOf(entries, isSubagent).flatMap((entry): TranscriptMessage[] => {
     const { type, uuid, sessionId, message, isMeta } = entry;
-    const isWanted = type === "user" || type === "assistant" ||
-      (type === "system" && includeSystemMessages);
-    if (!isWanted || (isMeta === true && !isSubagent)) return [];
+    if (!isSpoken(type) || (type === "system" && !includeSystemMessages)) {
+      return [];
+    }
+    if (isMeta === true && !isSubagent) return [];
     return [{
-      type: type as SessionMessage["type"],
+      type,
       uuid: String(uuid),
-      session_id: String(sessionId),
+      sessionId: String(sessionId),
       message,
-      parent_tool_use_id: parentToolUseId,
-      parent_agent_id: parentAgentId,
+      parentToolUseId,
+      parentAgentId,
     }];
   });
 }
 
+function isSpoken(type: string): type is TranscriptMessage["type"] {
+  return type === "user" || type === "assistant" || type === "system";
+}
+
 /** Lines from the first to the newest, by what each says of the one before it. */
 function branchOf(
-  entries: readonly SessionStoreEntry[],
+  entries: readonly TranscriptEntry[],
   isSubagent: boolean,
-): readonly SessionStoreEntry[] {
+): readonly TranscriptEntry[] {
   const linked = entries.filter(({ type, uuid, isSidechain }) =>
     LINKED.has(type) && typeof uuid === "string" &&
     (isSubagent || isSidechain !== true)
   );
   const byId = new Map(linked.map((entry) => [entry.uuid, entry]));
-  const branch: SessionStoreEntry[] = [];
+  const branch: TranscriptEntry[] = [];
   const seen = new Set<unknown>();
   let entry = linked.findLast(({ type }) =>
     type === "user" || type === "assistant"
   );
   while (entry !== undefined && !seen.has(entry.uuid)) {
     seen.add(entry.uuid);
-    branch.unshift(entry);
+    branch.push(entry);
     const { parentUuid, logicalParentUuid } = entry;
     entry = byId.get((parentUuid ?? logicalParentUuid) as string);
   }
-  return branch;
+  return branch.reverse();
 }
 
 /** The lines of a copy under a new id; every line gets an id of its own. */
 export function forked(
   from: string,
-  entries: readonly SessionStoreEntry[],
+  entries: readonly TranscriptEntry[],
   { upToMessageId, title }: {
     readonly upToMessageId?: string | undefined;
     readonly title?: string | undefined;
   },
-): { readonly sessionId: string; readonly entries: SessionStoreEntry[] } {
+): { readonly sessionId: string; readonly entries: TranscriptEntry[] } {
   const own = entries.filter(({ type, uuid, isSidechain }) =>
     LINKED.has(type) && typeof uuid === "string" && isSidechain !== true
   );
@@ -91,11 +111,17 @@ export function forked(
     ? own.length - 1
     : own.findIndex(({ uuid }) => uuid === upToMessageId);
   if (upToMessageId !== undefined && last === -1) {
-    throw new Error(`Message ${upToMessageId} not found in session ${from}`);
+    throw new TranscriptError({
+      message: `Message ${upToMessageId} not found in session ${from}`,
+      sessionId: from,
+    });
   }
   const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
   if (kept.length === 0) {
-    throw new Error(`Session ${from} has no messages to fork`);
+    throw new TranscriptError({
+      message: `Session ${from} has no messages to fork`,
+      sessionId: from,
+    });
   }
   const sessionId = crypto.randomUUID();
   const byId = new Map(own.map((entry) => [entry.uuid, entry]));
@@ -111,7 +137,7 @@ export function forked(
     }
     return null;
   };
-  const copies = kept.map((entry): SessionStoreEntry => ({
+  const copies = kept.map((entry): TranscriptEntry => ({
     ...entry,
     uuid: ids.get(entry.uuid) ?? crypto.randomUUID(),
     parentUuid: parentOf(entry.parentUuid),
@@ -122,9 +148,8 @@ export function forked(
     isSidechain: false,
     forkedFrom: { sessionId: from, messageUuid: entry.uuid },
   }));
-  const key = { projectKey: "", sessionId: from };
-  const before = infoOf(foldSessionSummary(undefined, key, [...entries]));
-  const called = before?.customTitle ?? before?.firstPrompt ?? "Forked session";
+  const before = infoOf(foldSummary(undefined, from, entries));
+  const called = before?.title ?? before?.firstPrompt ?? "Forked session";
   const customTitle = title?.trim() || `${called} (fork)`;
   return {
     sessionId,
@@ -132,39 +157,25 @@ export function forked(
   };
 }
 
-/** Adds a line to the end of a file. */
-export async function addLine(
-  host: Host,
-  path: string,
-  entry: SessionStoreEntry,
-): Promise<void> {
-  await host.files.appendText(path, JSON.stringify(entry) + "\n");
+/** All lines in one text, each with its newline. */
+export function textOf(entries: readonly TranscriptEntry[]): string {
+  return entries.map((entry) => JSON.stringify(entry) + "\n").join("");
 }
 
-/** Writes lines to a new file, which this user alone can read. */
-export async function writeNew(
-  { files }: Host,
-  path: string,
-  entries: readonly SessionStoreEntry[],
-): Promise<void> {
-  const text = entries.map((entry) => JSON.stringify(entry) + "\n").join("");
-  const file = await files.open(path, "new");
-  try {
-    let bytes = new TextEncoder().encode(text);
-    while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
-  } finally {
-    await file.close();
-  }
+/** The lines in a text; what is no line of a session, or was cut off by a crash, is left out. */
+export function entriesIn(text: string): TranscriptEntry[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return isEntry(value) ? [value] : [];
+    } catch {
+      // An empty line, or one that was cut.
+      return [];
+    }
+  });
 }
 
-/** Adds lines to a store, so many at once. */
-export async function addTo(
-  store: SessionStore,
-  key: SessionKey,
-  entries: readonly SessionStoreEntry[],
-  size: number,
-): Promise<void> {
-  for (let at = 0; at < entries.length; at += size) {
-    await store.append(key, entries.slice(at, at + size));
-  }
+/** Whether a value is a line of a session. */
+export function isEntry(value: unknown): value is TranscriptEntry {
+  return isObject<unknown>(value) && typeof value.type === "string";
 }

@@ -1,0 +1,116 @@
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+  TranscriptSummary,
+} from "./store.ts";
+import { foldSummary } from "./summary.ts";
+
+/** A store in memory, and a look into it. */
+export interface MemoryTranscripts extends Required<TranscriptStore> {
+  /** How many sessions there are. */
+  readonly size: number;
+  /** The lines of a session or of a part, at once; none where there is no such. */
+  entries(key: TranscriptKey): readonly TranscriptEntry[];
+  /** Forgets everything. */
+  clear(): void;
+}
+
+interface Kept {
+  readonly key: TranscriptKey;
+  readonly entries: TranscriptEntry[];
+  /** Of the main part alone. */
+  summary: TranscriptSummary | undefined;
+}
+
+/**
+ * Keeps sessions until the program ends: for tests, and for programs whose sessions need not outlive them.
+ *
+ * @returns The store
+ *
+ * @example A store
+ * ```ts
+ * import { memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryTranscripts();
+ * const key = { projectKey: "-home-ada", sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11" };
+ * await store.append(key, [{ type: "custom-title", customTitle: "Letters" }]);
+ * assert.equal((await store.load(key))?.length, 1);
+ * assert.equal(store.size, 1);
+ * ```
+ */
+export function memoryTranscripts(): MemoryTranscripts {
+  const kept = new Map<string, Kept>();
+  let lastMs = 0;
+
+  function summaries(projectKey: string): readonly TranscriptSummary[] {
+    return [...kept.values()].flatMap(({ key, summary }) =>
+      summary !== undefined && key.projectKey === projectKey ? [summary] : []
+    );
+  }
+
+  return {
+    get size() {
+      return [...kept.values()].filter(({ summary }) => summary).length;
+    },
+    append(key, entries) {
+      const name = nameOf(key);
+      const one: Kept = kept.get(name) ??
+        { key: { ...key }, entries: [], summary: undefined };
+      kept.set(name, one);
+      for (const entry of entries) one.entries.push(entry);
+      // No two changes have one time, so that the order of a list is certain.
+      lastMs = Math.max(Date.now(), lastMs + 1);
+      if (!key.subpath) {
+        one.summary = foldSummary(one.summary, key.sessionId, entries, lastMs);
+      }
+      return Promise.resolve();
+    },
+    load(key) {
+      return Promise.resolve(kept.get(nameOf(key))?.entries.slice() ?? null);
+    },
+    listSessions(projectKey) {
+      return Promise.resolve(
+        summaries(projectKey).map(({ sessionId, mtime }) => ({
+          sessionId,
+          mtime,
+        })),
+      );
+    },
+    listSessionSummaries(projectKey) {
+      return Promise.resolve(summaries(projectKey));
+    },
+    listSubkeys({ projectKey, sessionId }) {
+      return Promise.resolve(
+        [...kept.values()].flatMap(({ key }) =>
+          key.subpath && key.projectKey === projectKey &&
+            key.sessionId === sessionId
+            ? [key.subpath]
+            : []
+        ),
+      );
+    },
+    delete(key) {
+      for (const [name, { key: one }] of [...kept]) {
+        const isMeant = one.projectKey === key.projectKey &&
+          one.sessionId === key.sessionId &&
+          (!key.subpath || one.subpath === key.subpath);
+        if (isMeant) kept.delete(name);
+      }
+      return Promise.resolve();
+    },
+    entries(key) {
+      return kept.get(nameOf(key))?.entries ?? [];
+    },
+    clear() {
+      kept.clear();
+      lastMs = 0;
+    },
+  };
+}
+
+/** Unlike a text joined with a separator it names no two keys alike. */
+function nameOf({ projectKey, sessionId, subpath }: TranscriptKey): string {
+  return JSON.stringify([projectKey, sessionId, ...subpath ? [subpath] : []]);
+}

@@ -1,0 +1,217 @@
+import { withLimit } from "../async/deadline.ts";
+import type { Clock } from "../ports/clock.ts";
+import { isSessionId } from "./local_files.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "./store.ts";
+
+/** So many entries, or bytes of output with them, are kept back at most before the store gets them. */
+const MOST_ENTRIES = 500;
+const MOST_BYTES = 1024 * 1024;
+/** So many bytes of output wait at most for a store that is slow, or refuses them; what comes then is read from the file later. */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+
+/** Entries that the store did not take. */
+export interface Refusal {
+  /** Where they belong. */
+  readonly key: TranscriptKey;
+  /** How many of them there are. */
+  readonly count: number;
+  /** What the store threw, or that it took too long. */
+  readonly error: unknown;
+  /** How often they were tried before. */
+  readonly tries: number;
+}
+
+/** What a {@link Mirror} stands on. */
+export interface MirrorInit {
+  readonly store: Pick<TranscriptStore, "append">;
+  readonly clock: Clock;
+  /** Whether entries go to the store as they come, not at the next {@link Mirror.flush}. */
+  readonly isEager: boolean;
+  /** The store gets so long for one call, in milliseconds. */
+  readonly appendMs: number;
+  /** Makes the error for a call that took longer. */
+  readonly onLimit: (key: TranscriptKey) => unknown;
+  /** Says after how many milliseconds refused entries are tried again; `undefined` = they are lost. */
+  readonly onRefused: (refusal: Refusal) => number | undefined;
+  /** Makes a path of the CLI a key of the store; `undefined` for a file that is none of a session's. */
+  readonly keyOf: (path: string) => TranscriptKey | undefined;
+  /** Adds to the store what a file has and the store has not; rejects where one of the two cannot be had. */
+  readonly catchUp?: (path: string, key: TranscriptKey) => Promise<void>;
+}
+
+/** Takes copies of what the CLI writes to disk, and hands them to a store. */
+export interface Mirror {
+  /** Takes entries of a file, and how many bytes were read with them. */
+  put(path: string, entries: readonly TranscriptEntry[], bytes: number): void;
+  /** Hands over what waits; resolves when all of it was kept, or is lost. */
+  flush(): Promise<void>;
+  /** Tries once more, each call of the store within so many milliseconds; gives how many entries are lost, all that ever were. */
+  close(ms: number): Promise<number>;
+}
+
+/** What waits of one file. */
+interface Part {
+  readonly path: string;
+  readonly key: TranscriptKey;
+  entries: TranscriptEntry[];
+  tries: number;
+  /** Entries that were not kept in memory; while there are any, what comes next is not kept either. */
+  behind: number;
+}
+
+/**
+ * Copies entries into a store: those of one file in their order, many at once, and again while the store refuses them.
+ *
+ * Nobody waits for the store, so what waits is bounded: beyond that a file is read again when the store has taken the rest.
+ */
+export function mirrorInto(init: MirrorInit): Mirror {
+  const { store, clock, isEager } = init;
+  const parts = new Map<string, Part>();
+  const closing = new AbortController();
+  let { appendMs } = init;
+  /** Since the last hand-over. */
+  let newEntries = 0;
+  let newBytes = 0;
+  let waitingBytes = 0;
+  let lost = 0;
+  let sending: Promise<void> | undefined;
+
+  function put(
+    path: string,
+    entries: readonly TranscriptEntry[],
+    bytes: number,
+  ): void {
+    let part = parts.get(path);
+    if (part === undefined) {
+      const key = init.keyOf(path);
+      if (key === undefined) {
+        lost += entries.length;
+        return;
+      }
+      part = { path, key, entries: [], tries: 0, behind: 0 };
+      parts.set(path, part);
+    }
+    if (part.behind > 0 || waitingBytes > MOST_WAITING_BYTES) {
+      part.behind += entries.length;
+    } else {
+      for (const entry of entries) part.entries.push(entry);
+      waitingBytes += bytes;
+    }
+    newEntries += entries.length;
+    newBytes += bytes;
+    if (isEager || newEntries > MOST_ENTRIES || newBytes > MOST_BYTES) {
+      void flush();
+    }
+  }
+
+  function flush(): Promise<void> {
+    newEntries = newBytes = 0;
+    return sending ??= send().finally(() => sending = undefined);
+  }
+
+  async function send(): Promise<void> {
+    // What is put meanwhile is handed over as well.
+    for (;;) {
+      const part = nextPart();
+      if (part === undefined) return;
+      const waitMs = await tryPart(part);
+      if (waitMs === undefined) continue;
+      // The others are not held up by one that the store does not like.
+      parts.delete(part.path);
+      parts.set(part.path, part);
+      if (nextPart() !== part) continue;
+      await clock.sleep(waitMs, closing.signal).catch(() => {});
+    }
+  }
+
+  /** One that was refused comes after those that were not. */
+  function nextPart(): Part | undefined {
+    let next: Part | undefined;
+    for (const part of parts.values()) {
+      if (part.entries.length === 0 && part.behind === 0) {
+        parts.delete(part.path);
+      } else if (next === undefined || part.tries < next.tries) next = part;
+    }
+    if (next !== undefined) return next;
+    waitingBytes = 0;
+    return undefined;
+  }
+
+  /** Hands some of a part over; gives how long to wait before the next try, `undefined` when it went well or all is lost. */
+  async function tryPart(part: Part): Promise<number | undefined> {
+    const { key, path } = part;
+    const some = part.entries.slice(0, MOST_ENTRIES);
+    try {
+      await withLimit(
+        async () => {
+          if (some.length > 0) await store.append(key, some);
+          else if (init.catchUp) await init.catchUp(path, key);
+          else throw new Error("More entries came than could wait");
+        },
+        { clock, ms: appendMs, onLimit: () => init.onLimit(key) },
+      );
+      if (some.length > 0) part.entries.splice(0, some.length);
+      else part.behind = 0;
+      part.tries = 0;
+      return undefined;
+    } catch (error) {
+      const count = some.length || part.behind;
+      const refusal = { key, count, error, tries: part.tries++ };
+      const waitMs = init.onRefused(refusal);
+      if (!closing.signal.aborted && waitMs !== undefined) return waitMs;
+      if (closing.signal.aborted) {
+        // What belongs behind a gap is of no use.
+        lost += part.entries.length + part.behind;
+        part.entries = [];
+        part.behind = 0;
+      } else {
+        lost += count;
+        if (some.length > 0) part.entries.splice(0, some.length);
+        else part.behind = 0;
+      }
+      return undefined;
+    }
+  }
+
+  return {
+    put,
+    flush,
+    async close(ms) {
+      appendMs = Math.min(appendMs, ms);
+      closing.abort();
+      const before = sending;
+      if (before !== undefined) {
+        // A call that began before may take longer than there is time.
+        await withLimit(() => before, {
+          clock,
+          ms,
+          onLimit: () => new Error("late"),
+        }).catch(() => {
+          for (const part of parts.values()) {
+            lost += part.entries.length + part.behind;
+            part.entries = [];
+            part.behind = 0;
+          }
+        });
+      }
+      await flush();
+      return lost;
+    },
+  };
+}
+
+/** Which session, and which part of it, a file of the CLI is; `undefined` where it is none. */
+export function keyOfFile(path: string): TranscriptKey | undefined {
+  const match =
+    /.*\/projects\/([^/]+)\/([^/]+?)(?:\.jsonl|\/(.+?)(?:\.jsonl)?)$/
+      .exec(path.replaceAll("\\", "/"));
+  const [, projectKey, sessionId, subpath] = match ?? [];
+  if (projectKey === undefined || !isSessionId(sessionId)) return undefined;
+  return subpath === undefined
+    ? { projectKey, sessionId }
+    : { projectKey, sessionId, subpath };
+}

@@ -1,0 +1,117 @@
+import type { Host } from "../ports/host.ts";
+import { SESSION_SUFFIX } from "../session/files.ts";
+import { AGENT_METADATA } from "./lines.ts";
+import {
+  addLines,
+  entriesOf,
+  isSessionId,
+  META_SUFFIX,
+  writeNew,
+} from "./local_files.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "./store.ts";
+
+/** The part of a session in which hosts say that they write it; no file of the CLI is called so. */
+export const HOSTS_PART = "hosts";
+
+/** What became of a session that was to be written where the CLI looks for it. */
+export interface Restored {
+  /** Whether the store has it. */
+  readonly isStored: boolean;
+  /** What the files on this machine had and the store has not. */
+  readonly ahead: readonly {
+    readonly key: TranscriptKey;
+    readonly entries: readonly TranscriptEntry[];
+  }[];
+  /** Names of parts that were left out, since they would not be written where they belong. */
+  readonly unsafe: readonly string[];
+}
+
+/**
+ * Writes a session of a store, and its parts, into a folder of the CLI. Files that are there already get what they lack,
+ * behind what they have; nothing in them is changed.
+ */
+export async function restore(
+  host: Host,
+  store: TranscriptStore,
+  key: { readonly projectKey: string; readonly sessionId: string },
+  folder: string,
+): Promise<Restored> {
+  const ahead: Restored["ahead"][number][] = [];
+  const unsafe: string[] = [];
+  // Nothing else becomes part of a path.
+  const entries = isSessionId(key.sessionId) ? await store.load(key) : null;
+  if (entries === null || entries.length === 0) {
+    return { isStored: false, ahead, unsafe };
+  }
+  const { projectKey, sessionId } = key;
+  const main = `${folder}/${sessionId}`;
+  const own = await bring(host, `${main}${SESSION_SUFFIX}`, entries);
+  if (own.length > 0) ahead.push({ key, entries: own });
+  const subpaths = await store.listSubkeys?.({ projectKey, sessionId }) ?? [];
+  const taken = new Set<string>();
+  for (const subpath of subpaths) {
+    if (subpath === HOSTS_PART) continue;
+    // Where case does not count two names are one file.
+    const plain = subpath.toLowerCase();
+    if (!isSafe(subpath) || taken.has(plain)) {
+      unsafe.push(subpath);
+      continue;
+    }
+    taken.add(plain);
+    const part = { ...key, subpath };
+    const all = await store.load(part) ?? [];
+    const lines = all.filter(({ type }) => type !== AGENT_METADATA);
+    if (lines.length > 0) {
+      const file = `${main}/${subpath}${SESSION_SUFFIX}`;
+      const rest = await bring(host, file, lines);
+      if (rest.length > 0) ahead.push({ key: part, entries: rest });
+    }
+    const meta = all.findLast(({ type }) => type === AGENT_METADATA);
+    const file = `${main}/${subpath}${META_SUFFIX}`;
+    if (meta === undefined || await host.files.status(file)) continue;
+    const { type: _, ...rest } = meta;
+    await writeNew(host, file, [rest as TranscriptEntry]);
+  }
+  return { isStored: true, ahead, unsafe };
+}
+
+/** Those of the first list that are not in the second. */
+export function missingIn(
+  entries: readonly TranscriptEntry[],
+  others: readonly TranscriptEntry[],
+): TranscriptEntry[] {
+  const there = new Set(others.map(nameOf));
+  return entries.filter((entry) => !there.has(nameOf(entry)));
+}
+
+/** Brings a file up to date; gives what it had beyond that. */
+async function bring(
+  host: Host,
+  path: string,
+  entries: readonly TranscriptEntry[],
+): Promise<readonly TranscriptEntry[]> {
+  if (await host.files.status(path) === undefined) {
+    await writeNew(host, path, entries);
+    return [];
+  }
+  const there = await entriesOf(host, path);
+  const missing = missingIn(entries, there);
+  if (missing.length > 0) await addLines(host, path, missing);
+  return missingIn(there, entries);
+}
+
+/** By what a second copy of an entry is known. */
+function nameOf(entry: TranscriptEntry): string {
+  return typeof entry.uuid === "string" ? entry.uuid : JSON.stringify(entry);
+}
+
+/** A path below the session's own folder, and nowhere else. */
+function isSafe(subpath: unknown): boolean {
+  return typeof subpath === "string" && subpath !== "" &&
+    !subpath.includes("\0") && !/^[a-z]:/i.test(subpath) &&
+    !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
+}

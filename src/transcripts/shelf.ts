@@ -1,0 +1,326 @@
+import { TranscriptError } from "../errors/transcript.ts";
+import type { Host } from "../ports/host.ts";
+import { SESSION_SUFFIX } from "../session/files.ts";
+import {
+  AGENT_METADATA,
+  forked,
+  messagesOf,
+  type TranscriptMessage,
+} from "./lines.ts";
+import {
+  addLines,
+  entriesOf,
+  findFile,
+  type LocalPlace,
+  outerEntries,
+  partEntries,
+  partsOf,
+  type SessionFile,
+  sessionFiles,
+  writeNew,
+} from "./local_files.ts";
+import type { TranscriptEntry, TranscriptStore } from "./store.ts";
+import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
+
+/** So many sessions are looked into at once. */
+const AT_ONCE = 16;
+
+/** Where sessions are, be it the CLI's own files or a store: everything that is done with sessions is done on one of these. */
+export interface Shelf {
+  /** The sessions, the newest first; each says what is known of it, `undefined` where it is none for a list. */
+  list(): Promise<readonly (() => Promise<TranscriptInfo | undefined>)[]>;
+  /** What is known of a session; `undefined` where there is none. */
+  info(sessionId: string): Promise<TranscriptInfo | undefined>;
+  /** The lines of a session, or of a part of it; `undefined` where there is none. */
+  load(
+    sessionId: string,
+    subpath?: string,
+  ): Promise<readonly TranscriptEntry[] | undefined>;
+  /** The parts of a session beside the main one. */
+  subpaths(sessionId: string): Promise<readonly string[]>;
+  /** Adds a line that says something of the session; whether there is such a session. */
+  note(
+    sessionId: string,
+    note: { readonly type: string; readonly [key: string]: unknown },
+  ): Promise<boolean>;
+  /** Keeps the lines of a new session beside another one. */
+  create(
+    sessionId: string,
+    entries: readonly TranscriptEntry[],
+    beside: string,
+  ): Promise<void>;
+  /** Removes a session with all its parts; whether there was one. */
+  remove(sessionId: string): Promise<boolean>;
+}
+
+/** The CLI's own files. */
+export function localShelf(host: Host, place: LocalPlace): Shelf {
+  const find = (sessionId: string) => findFile(host, place, sessionId);
+  return {
+    async list() {
+      const files = await sessionFiles(host, place);
+      return files.map((file) => () => infoOfFile(host, file));
+    },
+    async info(sessionId) {
+      const file = await find(sessionId);
+      return file && await infoOfFile(host, file);
+    },
+    async load(sessionId, subpath) {
+      const file = await find(sessionId);
+      if (file === undefined) return undefined;
+      return subpath === undefined
+        ? await entriesOf(host, file.path)
+        : await partEntries(host, file, subpath);
+    },
+    async subpaths(sessionId) {
+      const file = await find(sessionId);
+      return file === undefined ? [] : await partsOf(host, file);
+    },
+    async note(sessionId, note) {
+      const file = await find(sessionId);
+      if (file === undefined) return false;
+      await addLines(host, file.path, [{ ...note, sessionId }]);
+      return true;
+    },
+    async create(sessionId, entries, beside) {
+      const file = await find(beside);
+      if (file === undefined) throw notFound(beside);
+      const path = `${file.folder}/${sessionId}${SESSION_SUFFIX}`;
+      await writeNew(host, path, entries);
+    },
+    async remove(sessionId) {
+      const file = await find(sessionId);
+      if (file === undefined) return false;
+      await host.files.remove(file.path);
+      await host.files.remove(`${file.folder}/${sessionId}`);
+      return true;
+    },
+  };
+}
+
+/** The sessions of one project in a store. */
+export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
+  const load = async (sessionId: string, subpath?: string) => {
+    const key = { projectKey, sessionId };
+    const entries = await store.load(
+      subpath === undefined ? key : { ...key, subpath },
+    );
+    return entries === null || entries.length === 0 ? undefined : entries;
+  };
+  return {
+    async list() {
+      if (!store.listSessions && !store.listSessionSummaries) {
+        throw lacks("listSessions", "list its sessions");
+      }
+      const summaries = await store.listSessionSummaries?.(projectKey) ?? [];
+      const byId = new Map(summaries.map((one) => [one.sessionId, one]));
+      const sessions = await store.listSessions?.(projectKey) ?? summaries;
+      const newest = sessions.toSorted((a, b) => b.mtime - a.mtime);
+      return newest.map(({ sessionId, mtime }) => async () => {
+        const summary = byId.get(sessionId);
+        // One that is older than the session has not seen all of it.
+        if (summary && summary.mtime >= mtime) return infoOf(summary);
+        const entries = await load(sessionId);
+        return entries &&
+          infoOf(foldSummary(undefined, sessionId, entries, mtime));
+      });
+    },
+    async info(sessionId) {
+      const entries = await load(sessionId);
+      if (entries === undefined) return undefined;
+      const newest = Date.parse(String(entries.at(-1)?.timestamp));
+      const mtime = Number.isNaN(newest) ? Date.now() : newest;
+      return infoOf(foldSummary(undefined, sessionId, entries, mtime));
+    },
+    load,
+    async subpaths(sessionId) {
+      if (!store.listSubkeys) throw lacks("listSubkeys", "list subagents");
+      return await store.listSubkeys({ projectKey, sessionId });
+    },
+    async note(sessionId, note) {
+      const uuid = crypto.randomUUID();
+      const timestamp = new Date().toISOString();
+      const entry = { ...note, sessionId, uuid, timestamp };
+      await store.append({ projectKey, sessionId }, [entry]);
+      return true;
+    },
+    async create(sessionId, entries) {
+      await store.append({ projectKey, sessionId }, entries);
+    },
+    async remove(sessionId) {
+      if (!store.delete) return false;
+      await store.delete({ projectKey, sessionId });
+      return true;
+    },
+  };
+}
+
+/** What is known of sessions, the newest first; looks into no more of them than are wanted. */
+export async function infosOf(
+  shelf: Shelf,
+  { limit = Infinity, offset = 0, isWanted = () => true }: {
+    readonly limit?: number | undefined;
+    readonly offset?: number | undefined;
+    readonly isWanted?: (info: TranscriptInfo) => boolean;
+  },
+): Promise<TranscriptInfo[]> {
+  const all = await shelf.list();
+  const found: TranscriptInfo[] = [];
+  for (let at = 0; at < all.length && found.length < offset + limit;) {
+    const some = all.slice(at, at += AT_ONCE);
+    const infos = await Promise.all(some.map((look) => look()));
+    found.push(
+      ...infos.flatMap((info) =>
+        info !== undefined && isWanted(info) ? [info] : []
+      ),
+    );
+  }
+  return found.slice(offset, offset + limit);
+}
+
+/** The messages of a session, or of one of its subagents; `undefined` where there is none. */
+export async function messagesOn(
+  shelf: Shelf,
+  sessionId: string,
+  { subagent, includeSystemMessages = false }: {
+    readonly subagent?: string | undefined;
+    readonly includeSystemMessages?: boolean | undefined;
+  },
+): Promise<TranscriptMessage[] | undefined> {
+  if (subagent === undefined) {
+    const entries = await shelf.load(sessionId);
+    return entries && messagesOf(entries, { includeSystemMessages });
+  }
+  const paths = await shelf.subpaths(sessionId);
+  const path = paths.find((one) => subagentOf(one) === subagent);
+  if (path === undefined) return undefined;
+  const entries = await shelf.load(sessionId, path) ?? [];
+  const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
+  return messagesOf(entries, {
+    isSubagent: true,
+    parentToolUseId: textOrNull(meta?.toolUseId),
+    parentAgentId: textOrNull(meta?.parentAgentId),
+  });
+}
+
+/** Ids of the subagents of a session. */
+export async function subagentsOn(
+  shelf: Shelf,
+  sessionId: string,
+): Promise<string[]> {
+  const paths = await shelf.subpaths(sessionId);
+  return [...new Set(paths.flatMap((path) => subagentOf(path) ?? []))];
+}
+
+/** Copies a session, or its beginning, under a new id, which is given; `undefined` where there is none to copy. */
+export async function forkOn(
+  shelf: Shelf,
+  sessionId: string,
+  options: {
+    readonly upToMessageId?: string | undefined;
+    readonly title?: string | undefined;
+  },
+): Promise<string | undefined> {
+  const entries = await shelf.load(sessionId);
+  if (entries === undefined) return undefined;
+  const copy = forked(sessionId, entries, options);
+  await shelf.create(copy.sessionId, copy.entries, sessionId);
+  return copy.sessionId;
+}
+
+/** Copies a session with its parts into a store, so many lines at once; whether there is such a session. */
+export async function copyInto(
+  shelf: Shelf,
+  store: TranscriptStore,
+  key: { readonly projectKey: string; readonly sessionId: string },
+  { atOnce, includeSubagents = true }: {
+    readonly atOnce: number;
+    readonly includeSubagents?: boolean | undefined;
+  },
+): Promise<boolean> {
+  const entries = await shelf.load(key.sessionId);
+  if (entries === undefined) return false;
+  await addTo(store, key, entries, atOnce);
+  if (!includeSubagents) return true;
+  for (const subpath of await shelf.subpaths(key.sessionId)) {
+    const part = await shelf.load(key.sessionId, subpath) ?? [];
+    await addTo(store, { ...key, subpath }, part, atOnce);
+  }
+  return true;
+}
+
+async function addTo(
+  store: TranscriptStore,
+  key: Parameters<TranscriptStore["append"]>[0],
+  entries: readonly TranscriptEntry[],
+  atOnce: number,
+): Promise<void> {
+  for (let at = 0; at < entries.length; at += atOnce) {
+    await store.append(key, entries.slice(at, at + atOnce));
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Id of the subagent that a part of a session is. */
+function subagentOf(subpath: string): string | undefined {
+  const name = subpath.split("/").at(-1) ?? "";
+  return subpath.includes("subagents/") && name.startsWith("agent-")
+    ? name.slice("agent-".length)
+    : undefined;
+}
+
+async function infoOfFile(
+  host: Host,
+  file: SessionFile,
+): Promise<TranscriptInfo | undefined> {
+  const entries = await outerEntries(host, file);
+  const { id, modifiedMs, size } = file;
+  const info = infoOf(foldSummary(undefined, id, entries, modifiedMs));
+  if (info === undefined) return undefined;
+  const isArchived = await archivedOf(host, file, entries);
+  return {
+    ...info,
+    bytes: size,
+    ...isArchived !== undefined && { isArchived },
+    isProgrammatic: entries.some(({ entrypoint }) =>
+      typeof entrypoint === "string" && entrypoint.startsWith("sdk")
+    ),
+  };
+}
+
+/** Whether a session is aside; `undefined` where nobody ever said so. */
+async function archivedOf(
+  { files }: Host,
+  { folder, id }: SessionFile,
+  entries: readonly TranscriptEntry[],
+): Promise<boolean | undefined> {
+  try {
+    const text = await files.readText(`${folder}/${id}/archived.json`);
+    const { archived, at } = JSON.parse(text);
+    if (archived !== true) return false;
+    const setMs = Date.parse(at);
+    return !entries.some(({ type, timestamp, isMeta }) =>
+      type === "user" && isMeta !== true &&
+      Date.parse(String(timestamp)) > setMs
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** There is no such session where it was looked for. */
+export function notFound(sessionId: string): TranscriptError {
+  return new TranscriptError({
+    message: `Session ${sessionId} not found`,
+    sessionId,
+  });
+}
+
+function lacks(method: string, what: string): TranscriptError {
+  return new TranscriptError({
+    message: `Store cannot ${what}: it has no ${method}()`,
+  });
+}

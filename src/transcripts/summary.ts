@@ -1,0 +1,156 @@
+import { isObject } from "../errors/is_object.ts";
+import type { TranscriptEntry, TranscriptSummary } from "./store.ts";
+
+/** The longest first prompt that is told. */
+const MOST_OF_PROMPT = 200;
+/** A text that the CLI put there, not a person. */
+const NOT_SAID =
+  /^(?:\s*<[a-z][\w-]*[\s>]|\[Request interrupted by user[^\]]*\])/;
+
+/** What the newest line of a kind says. */
+const NEWEST: Readonly<Record<string, string>> = {
+  customTitle: "customTitle",
+  aiTitle: "aiTitle",
+  lastPrompt: "lastPrompt",
+  summary: "summaryHint",
+  gitBranch: "gitBranch",
+};
+
+/** What is known of a session, for lists. */
+export interface TranscriptInfo {
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** What a list shows: the title, else what was said last, else what was said first. */
+  readonly summary: string;
+  /** Last change. */
+  readonly updated: Date;
+  /** When it began; absent where its lines do not tell. */
+  readonly created?: Date;
+  /** The title that somebody, or the model, gave it. */
+  readonly title?: string;
+  /** What was said first, at most 200 characters. */
+  readonly firstPrompt?: string;
+  /** The tag that somebody gave it. */
+  readonly tag?: string;
+  /** Its working directory. */
+  readonly cwd?: string;
+  /** The branch that was checked out. */
+  readonly gitBranch?: string;
+  /** Size of its file in bytes; absent in a store. */
+  readonly bytes?: number;
+  /** Whether it was put aside; absent where nobody ever said so, and in a store. */
+  readonly isArchived?: boolean;
+  /** Whether a program began it, not a person at a terminal; absent in a store. */
+  readonly isProgrammatic?: boolean;
+}
+
+/** Brings a summary up to date with lines that came, at a time in milliseconds since 1970. */
+export function foldSummary(
+  before: TranscriptSummary | undefined,
+  sessionId: string,
+  entries: readonly TranscriptEntry[],
+  mtime: number = before?.mtime ?? 0,
+): TranscriptSummary {
+  const data: Record<string, unknown> = { ...before?.data };
+  for (const entry of entries) fold(data, entry);
+  return { sessionId: before?.sessionId ?? sessionId, mtime, data };
+}
+
+function fold(data: Record<string, unknown>, entry: TranscriptEntry): void {
+  data.isSidechain ??= entry.isSidechain === true;
+  const createdAt = Date.parse(String(entry.timestamp));
+  if (!Number.isNaN(createdAt)) data.createdAt ??= createdAt;
+  if (isText(entry.cwd)) data.cwd ??= entry.cwd;
+  foldPrompt(data, entry);
+  for (const [from, to] of Object.entries(NEWEST)) {
+    if (typeof entry[from] === "string") data[to] = entry[from];
+  }
+  if (entry.type === "tag") {
+    if (isText(entry.tag)) data.tag = entry.tag;
+    else delete data.tag;
+  }
+  if (entry.type === "relocated" && isText(entry.relocatedCwd)) {
+    data.cwd = entry.relocatedCwd;
+  }
+}
+
+/** The first thing that a person said; a command counts where there is nothing else. */
+function foldPrompt(
+  data: Record<string, unknown>,
+  { type, isMeta, isCompactSummary, message }: TranscriptEntry,
+): void {
+  if (data.firstPromptLocked === true || type !== "user") return;
+  if (isMeta === true || isCompactSummary === true || !isObject(message)) {
+    return;
+  }
+  const { content } = message as { readonly content?: unknown };
+  const blocks = typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : Array.isArray(content)
+    ? content.filter(isObject) as readonly Record<string, unknown>[]
+    : [];
+  if (blocks.some((block) => block.type === "tool_result")) return;
+  for (const { type, text } of blocks) {
+    if (type !== "text" || typeof text !== "string") continue;
+    const line = text.replaceAll("\n", " ").trim();
+    if (line === "") continue;
+    const command = /<command-name>(.*?)<\/command-name>/.exec(line)?.[1];
+    if (command !== undefined) {
+      data.commandFallback ??= command;
+      continue;
+    }
+    const bash = /<bash-input>([\s\S]*?)<\/bash-input>/.exec(line)?.[1];
+    if (bash === undefined && NOT_SAID.test(line)) continue;
+    data.firstPrompt = bash !== undefined
+      ? `! ${bash.trim()}`
+      : line.length > MOST_OF_PROMPT
+      ? `${line.slice(0, MOST_OF_PROMPT).trim()}…`
+      : line;
+    data.firstPromptLocked = true;
+    return;
+  }
+}
+
+/** What is told of a session by its summary; `undefined` for one that is not listed. */
+export function infoOf(
+  { sessionId, mtime, data }: TranscriptSummary,
+): TranscriptInfo | undefined {
+  if (data.isSidechain === true) return undefined;
+  const firstPrompt = text(
+    data.firstPromptLocked === true ? data.firstPrompt : data.commandFallback,
+  );
+  const title = text(data.customTitle) ?? text(data.aiTitle);
+  const summary = title ?? text(data.lastPrompt) ?? text(data.summaryHint) ??
+    firstPrompt;
+  if (summary === undefined) return undefined;
+  const { createdAt } = data;
+  return {
+    sessionId,
+    summary,
+    updated: new Date(mtime),
+    ...typeof createdAt === "number" && { created: new Date(createdAt) },
+    ...texts({
+      title,
+      firstPrompt,
+      tag: data.tag,
+      cwd: data.cwd,
+      gitBranch: data.gitBranch,
+    }),
+  };
+}
+
+/** Those that are texts with content. */
+function texts<Key extends string>(
+  all: Readonly<Record<Key, unknown>>,
+): { readonly [K in Key]?: string } {
+  const kept = Object.entries(all).filter(([, value]) => isText(value));
+  return Object.fromEntries(kept) as { readonly [K in Key]?: string };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function text(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
+}
