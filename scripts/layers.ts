@@ -46,7 +46,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   wire: { any: FLOORS_0_1 },
   parse: { any: [...FLOORS_0_1, "json_schema"] },
   tools: { any: ["types"] },
-  options: { any: [...FLOORS_0_1, "json_schema", "tools"] },
+  options: {
+    any: [...FLOORS_0_1, "json_schema", "tools"],
+    types: ["transcripts/store.ts"],
+  },
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
   callbacks: { any: FLOORS_0_1, types: ["options/rules.ts"] },
@@ -81,13 +84,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "callbacks",
     ],
-    types: ["mcp/attached.ts"],
+    types: ["mcp/attached.ts", "transcripts/store.ts"],
     // The composition root: what is made, what is started, what becomes of its end.
     files: {
       "conversation.ts": { any: [HOST] },
       "cli_version.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },
+      "transcripts.ts": { any: ["transcripts", "session/files.ts"] },
       "exit.ts": { any: ["cli"] },
     },
   },

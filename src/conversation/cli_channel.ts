@@ -75,6 +75,11 @@ export class CliChannel {
     }
   }
 
+  /** What it is started with; rejects where that cannot be made. */
+  get launch(): Promise<Launch> {
+    return this.#launch;
+  }
+
   /** Id of the process; `undefined` before it is there. */
   get pid(): number | undefined {
     return this.#channel?.pid;

@@ -21,6 +21,8 @@ const FIXED = {
   interrupt: 100,
   /** A transport to say that the CLI is gone, after SIGKILL. */
   reap: 1_000,
+  /** Each call of the store that gets the last of a transcript. */
+  transcripts: 10_000,
   /** MCP servers to close; above the limit of each connection, which ends its program within 4 s. */
   servers: 7_000,
 } as const;

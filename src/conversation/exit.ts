@@ -53,6 +53,7 @@ export function watchEnd(
     const report = await reportOf(services, channel);
     // Before anybody hears of the end; close() tells what comes of it.
     await cli.removeFiles().catch(() => {});
+    await services.transcripts?.finish();
     logEnd(services, report);
     if (!turns.isReady) {
       const failure = failureOf(report, readError);

@@ -16,6 +16,8 @@ import type { Message } from "../protocol/messages_other.ts";
 import { mayWait } from "../wire/peek.ts";
 import type { Parts } from "./parts.ts";
 
+/** How a line begins that tells what the CLI writes to disk. */
+const MIRROR_START = '{"type":"transcript_mirror"';
 /** So much of a text is cleaned of secrets, before even less of it is shown. */
 const CLEANED_LENGTH = 4_096;
 
@@ -31,6 +33,8 @@ export class Pipeline {
   readonly #isReused: boolean;
   /** Whether sizes of messages are told: measuring a line costs as much as parsing it. */
   readonly #isMeasured: boolean;
+  /** Whether a copy of what the CLI writes to disk is kept: it must not wait, nor be dropped. */
+  readonly #isMirrored: boolean;
   readonly #framer: LineFramer;
   readonly #decoder: JsonDecoder;
   /** The same for what was kept: it never waits for another line, and must not end the wait of a later one. */
@@ -50,6 +54,7 @@ export class Pipeline {
     this.#isReused = isReused;
     this.#isMeasured =
       settings.options.metrics?.transport?.messageReceived !== undefined;
+    this.#isMirrored = parts.transcripts !== undefined;
     this.#framer = new LineFramer({
       maxLineBytes: maxMessageBytes,
       isAscii: (bytes) => host.isAscii(bytes),
@@ -84,7 +89,7 @@ export class Pipeline {
     // Between turns everything has to be seen at once: one may begin with it.
     const isWanted = window.isWaited || this.#decoder.isJoining ||
       !turns.hasSpoken;
-    if (!isWanted && mayWait(piece)) {
+    if (!isWanted && mayWait(piece, this.#isMirrored)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
       this.#countKept(kept);
@@ -97,6 +102,18 @@ export class Pipeline {
   /** Goes on with the last chunk. */
   resume(): void {
     this.#take(this.#rest, 0);
+  }
+
+  /** Takes a chunk of which nobody wants the messages any more. */
+  drop(chunk: Uint8Array | undefined): void {
+    if (!this.#isMirrored) return;
+    const lines = chunk === undefined
+      ? this.#framer.end()
+      : this.#framer.push(chunk);
+    for (const line of [...this.#rest, ...lines]) {
+      if (line.startsWith(MIRROR_START)) this.#parse([line], this.#keptDecoder);
+    }
+    this.#rest = [];
   }
 
   /** The output has ended: what was still held comes out. */

@@ -112,6 +112,7 @@ export function makeProtocol(
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
+    onMirror: services.transcripts?.put,
     report: (error) => {
       if (error instanceof ProtocolError) {
         metrics.protocol?.handlerFailure("router", error);

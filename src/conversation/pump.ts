@@ -18,6 +18,8 @@ export interface Output {
     readonly isBehind: boolean;
     push(chunk: Uint8Array): void;
     resume(): void;
+    /** Takes a chunk that comes after the end, or that the output is over. */
+    drop(chunk: Uint8Array | undefined): void;
     end(): void;
   };
   /** Requests of ours that wait for an answer. */
@@ -109,7 +111,10 @@ export class Pump {
         }
         const chunk = await reader.read();
         if (chunk === undefined) return this.#end(output);
-        if (this.#isDraining) continue;
+        if (this.#isDraining) {
+          pipeline.drop(chunk);
+          continue;
+        }
         pipeline.push(chunk);
         while (pipeline.isBehind && !this.#isDraining) {
           await this.#nextTurn();
@@ -151,7 +156,8 @@ export class Pump {
     if (this.#isEnded) return;
     this.#isEnded = true;
     try {
-      if (!this.#isDraining) pipeline.end();
+      if (this.#isDraining) pipeline.drop(undefined);
+      else pipeline.end();
     } catch (cause) {
       return onEnd(error ?? cause);
     }

@@ -18,6 +18,7 @@ import type { OpenRequest } from "../wire/pending.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./error_feed.ts";
+import type { TranscriptCopy } from "./transcripts.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
 export interface Shell {
@@ -50,6 +51,8 @@ export interface Services extends Shell {
   readonly deadlines: Deadlines;
   /** The CLI, and the way to it. */
   readonly cli: CliChannel;
+  /** The copy of the session in the user's store; absent = there is none. */
+  readonly transcripts?: TranscriptCopy;
   /** Takes secrets out of somebody else's values: a copy of what holds any. */
   readonly shown: <Value>(value: Value) => Value;
   /** Takes secrets out of an error of this package, which stays the same object. */

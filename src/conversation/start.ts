@@ -4,6 +4,7 @@ import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
+import type { TranscriptOptions } from "../transcripts/store.ts";
 import type { FirstPrompt } from "./user_line.ts";
 
 /**
@@ -27,10 +28,13 @@ export async function start(
   shell.signal.throwIfAborted();
 
   // Services, and the places of what is closed: the CLI, then the servers.
-  const services = makeServices(shell, host);
-  onServices(services);
-  const { settings, scope, ending, cli, log, meter } = services;
+  const made = makeServices(shell, host);
+  onServices(made);
+  const { settings, scope, ending, cli, log, meter } = made;
   const { options } = settings;
+  const services = options.transcripts === undefined
+    ? made
+    : await withTranscripts(made, options.transcripts);
   const serversSlot = scope.slot("MCP servers");
   scope.own("CLI process", () => cli.close(ending.reason ?? "closed"));
   if (log.isOn) {
@@ -90,6 +94,15 @@ export async function start(
   warnOfCli(open);
   attached?.begin();
   return { open, info };
+}
+
+/** The session that is to go on is on this machine, and its copy is kept: before the CLI starts. */
+async function withTranscripts(
+  services: Services,
+  options: TranscriptOptions,
+): Promise<Services> {
+  const { openTranscripts } = await import("./transcripts.ts");
+  return { ...services, transcripts: await openTranscripts(services, options) };
 }
 
 /** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */

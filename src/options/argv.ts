@@ -136,6 +136,7 @@ function sessionArguments(options: AgentOptions): Argument[] {
       "--no-session-persistence",
       persistSession === false,
     ),
+    ...bare("transcripts", "--session-mirror", options.transcripts && true),
   ];
 }
 

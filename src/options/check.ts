@@ -15,6 +15,7 @@ import type {
 } from "../types/options.ts";
 import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
 import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
+import type { TranscriptOptions } from "../transcripts/store.ts";
 import { checkTogether } from "./contradictions.ts";
 import { extraArgs } from "./extra_args.ts";
 import {
@@ -245,6 +246,13 @@ const OPTIONS: Fields<AgentOptions> = {
   resumeSessionAt: text,
   resumeDropsTurn: text,
   persistSession: flag,
+  transcripts: object<TranscriptOptions>({
+    store: withMethods("append", "load"),
+    flush: oneOf("turn", "eager"),
+    onFailure: oneOf("continue", "fail"),
+    loadTimeoutMs: duration,
+    projectKey: text,
+  }, ["store"]),
   enableFileCheckpointing: flag,
   includePartialMessages: flag,
   includeHookEvents: flag,
@@ -307,8 +315,6 @@ const OPTIONS: Fields<AgentOptions> = {
   transport: withMethods("open"),
 };
 
-const NO_SESSION_STORE =
-  "the CLI alone keeps sessions, in the folder that CLAUDE_CONFIG_DIR names";
 const IN_INITIALIZE = "leave it out, they always travel in initialize";
 
 /** What the same thing is called here, for those who come from another SDK. */
@@ -319,7 +325,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["disallowedTools", 'use "deniedTools"'],
   ["executable", 'use "cliPath" with a list: command, then arguments'],
   ["executableArgs", 'use "cliPath" with a list: command, then arguments'],
-  ["loadTimeoutMs", NO_SESSION_STORE],
+  ["loadTimeoutMs", 'use "transcripts.loadTimeoutMs"'],
   ["maxThinkingTokens", 'use "thinking"'],
   ["mcpServersDelivery", IN_INITIALIZE],
   ["outputFormat", 'use "outputSchema"'],
@@ -331,8 +337,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     'use "permissions.canUseTool", which may call that tool',
   ],
   ["pluginDelivery", IN_INITIALIZE],
-  ["sessionStore", NO_SESSION_STORE],
-  ["sessionStoreFlush", NO_SESSION_STORE],
+  ["sessionStore", 'use "transcripts.store"'],
+  ["sessionStoreFlush", 'use "transcripts.flush"'],
   [
     "spawnClaudeCodeProcess",
     'use "transport", or "cliPath" with a command that starts it',

@@ -93,6 +93,22 @@ function checkSession(options: AgentOptions): void {
     const why = 'needs "forkSession" beside "resume" or "continue"';
     contradict("sessionId", sessionId, why);
   }
+  checkTranscripts(options);
+}
+
+function checkTranscripts(
+  { transcripts, persistSession, continue: goesOn }: AgentOptions,
+): void {
+  if (transcripts === undefined) return;
+  if (persistSession === false) {
+    const why =
+      'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes';
+    contradict("persistSession", false, why);
+  }
+  if (goesOn === true && transcripts.store.listSessions === undefined) {
+    const why = 'needs a "transcripts.store" that has listSessions()';
+    contradict("continue", true, why);
+  }
 }
 
 function checkSettings({ settings, sandbox }: AgentOptions): void {

@@ -132,14 +132,18 @@ function writeLock(
 }
 
 function ownLock(host: Host): LockFile {
+  return { holder: ownHolder(host), nonce: crypto.randomUUID() };
+}
+
+/** This process, as others have to know it. */
+export function ownHolder(host: Host): SessionHolder {
   const began = host.beginningOf(host.pid);
   const machine = host.machine();
-  const holder = {
+  return {
     pid: host.pid,
     ...(began === undefined ? {} : { began }),
     ...(machine === undefined ? {} : { machine }),
   };
-  return { holder, nonce: crypto.randomUUID() };
 }
 
 /** What a lock says; a pipe would be waited for, so only files are read. */
@@ -163,22 +167,34 @@ async function readIfThere(
 
 function parse(text: string): LockFile | undefined {
   try {
-    const { pid, began, machine, nonce } = JSON.parse(text);
-    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-    if (!/^[\w-]{1,64}$/.test(nonce)) return undefined;
-    const holder = {
-      pid,
-      ...(typeof began === "string" ? { began } : {}),
-      ...(typeof machine === "string" ? { machine } : {}),
-    };
-    return { holder, nonce };
+    const value = JSON.parse(text);
+    const holder = holderIn(value);
+    if (holder === undefined) return undefined;
+    const { nonce } = value;
+    return /^[\w-]{1,64}$/.test(nonce) ? { holder, nonce } : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** The process that somebody else's object names. */
+export function holderIn(value: object): SessionHolder | undefined {
+  const { pid, began, machine } = value as Partial<SessionHolder>;
+  if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 0) {
+    return undefined;
+  }
+  return {
+    pid,
+    ...(typeof began === "string" ? { began } : {}),
+    ...(typeof machine === "string" ? { machine } : {}),
+  };
+}
+
 /** Of the processes of another machine, or of one without a name, nothing is known, so they live. */
-function isGone(host: Host, { pid, began, machine }: SessionHolder): boolean {
+export function isGone(
+  host: Host,
+  { pid, began, machine }: SessionHolder,
+): boolean {
   if (machine === undefined || machine !== host.machine()) return false;
   if (!host.isRunning(pid)) return true;
   const now = host.beginningOf(pid);
@@ -189,16 +205,17 @@ function lockedBy(
   holder: SessionHolder | undefined,
   path: string,
 ): SessionLockedError {
-  const who = holder === undefined
-    ? "somebody"
-    : `process ${holder.pid}${
-      holder.machine === undefined ? "" : ` on ${show(holder.machine)}`
-    }`;
+  const who = holder === undefined ? "somebody" : nameOf(holder);
   return new SessionLockedError({
     message: `Session is being written by ${who}: ` +
       `close it there, or remove ${show(path)} if nobody writes it`,
     holder,
   });
+}
+
+/** A process, as a text may call it. */
+export function nameOf({ pid, machine }: SessionHolder): string {
+  return `process ${pid}${machine === undefined ? "" : ` on ${show(machine)}`}`;
 }
 
 /** What /proc tells: ticks since the start of the system. */

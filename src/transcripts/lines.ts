@@ -179,3 +179,17 @@ export function entriesIn(text: string): TranscriptEntry[] {
 export function isEntry(value: unknown): value is TranscriptEntry {
   return isObject<unknown>(value) && typeof value.type === "string";
 }
+
+/** Those of the first list that are not in the second. */
+export function missingIn(
+  entries: readonly TranscriptEntry[],
+  others: readonly TranscriptEntry[],
+): TranscriptEntry[] {
+  const there = new Set(others.map(nameOf));
+  return entries.filter((entry) => !there.has(nameOf(entry)));
+}
+
+/** By what a second copy of an entry is known. */
+function nameOf(entry: TranscriptEntry): string {
+  return typeof entry.uuid === "string" ? entry.uuid : JSON.stringify(entry);
+}

@@ -270,7 +270,7 @@ async function endsLine(
 /** Parts of a session beside its main one, as paths below its own folder, without the suffix. */
 export async function partsOf(
   host: Host,
-  { folder, id }: SessionFile,
+  { folder, id }: Pick<SessionFile, "folder" | "id">,
 ): Promise<readonly string[]> {
   const own = `${folder}/${id}/`;
   const found: string[] = [];
@@ -288,16 +288,15 @@ export async function partsOf(
   return found;
 }
 
-/** The lines of a part, with one for what the CLI notes of a subagent beside them. */
+/** The lines of a file of a part, with one for what the CLI notes of a subagent beside them. */
 export async function partEntries(
   host: Host,
-  { folder, id }: SessionFile,
-  subpath: string,
+  path: string,
 ): Promise<TranscriptEntry[]> {
-  const path = `${folder}/${id}/${subpath}`;
-  const entries = await entriesOf(host, `${path}${SESSION_SUFFIX}`);
+  const entries = await entriesOf(host, path);
+  const name = path.slice(0, -SESSION_SUFFIX.length);
   try {
-    const text = await host.files.readText(`${path}${META_SUFFIX}`);
+    const text = await host.files.readText(`${name}${META_SUFFIX}`);
     const meta: unknown = JSON.parse(text);
     if (isObject<unknown>(meta)) {
       entries.push({ ...meta, type: AGENT_METADATA });

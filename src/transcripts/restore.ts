@@ -1,18 +1,18 @@
+import { show } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import { SESSION_SUFFIX } from "../session/files.ts";
-import { AGENT_METADATA } from "./lines.ts";
+import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
   entriesOf,
   isSessionId,
   META_SUFFIX,
+  partEntries,
+  partsOf,
   writeNew,
 } from "./local_files.ts";
-import type {
-  TranscriptEntry,
-  TranscriptKey,
-  TranscriptStore,
-} from "./store.ts";
+import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 
 /** The part of a session in which hosts say that they write it; no file of the CLI is called so. */
 export const HOSTS_PART = "hosts";
@@ -23,7 +23,7 @@ export interface Restored {
   readonly isStored: boolean;
   /** What the files on this machine had and the store has not. */
   readonly ahead: readonly {
-    readonly key: TranscriptKey;
+    readonly path: string;
     readonly entries: readonly TranscriptEntry[];
   }[];
   /** Names of parts that were left out, since they would not be written where they belong. */
@@ -42,15 +42,22 @@ export async function restore(
 ): Promise<Restored> {
   const ahead: Restored["ahead"][number][] = [];
   const unsafe: string[] = [];
-  // Nothing else becomes part of a path.
-  const entries = isSessionId(key.sessionId) ? await store.load(key) : null;
-  if (entries === null || entries.length === 0) {
-    return { isStored: false, ahead, unsafe };
-  }
   const { projectKey, sessionId } = key;
+  // Nothing else becomes part of a path.
+  if (!isSessionId(sessionId)) return { isStored: false, ahead, unsafe };
+  const entries = await store.load(key) ?? [];
+  const isStored = entries.length > 0;
   const main = `${folder}/${sessionId}`;
-  const own = await bring(host, `${main}${SESSION_SUFFIX}`, entries);
-  if (own.length > 0) ahead.push({ key, entries: own });
+  const path = `${main}${SESSION_SUFFIX}`;
+  const rest = await bring(host, path, entries);
+  if (rest.length > 0) ahead.push({ path, entries: rest });
+  if (!isStored) {
+    for (const subpath of await partsOf(host, { folder, id: sessionId })) {
+      const path = `${main}/${subpath}${SESSION_SUFFIX}`;
+      ahead.push({ path, entries: await partEntries(host, path) });
+    }
+    return { isStored, ahead, unsafe };
+  }
   const subpaths = await store.listSubkeys?.({ projectKey, sessionId }) ?? [];
   const taken = new Set<string>();
   for (const subpath of subpaths) {
@@ -66,9 +73,9 @@ export async function restore(
     const all = await store.load(part) ?? [];
     const lines = all.filter(({ type }) => type !== AGENT_METADATA);
     if (lines.length > 0) {
-      const file = `${main}/${subpath}${SESSION_SUFFIX}`;
-      const rest = await bring(host, file, lines);
-      if (rest.length > 0) ahead.push({ key: part, entries: rest });
+      const path = `${main}/${subpath}${SESSION_SUFFIX}`;
+      const rest = await bring(host, path, lines);
+      if (rest.length > 0) ahead.push({ path, entries: rest });
     }
     const meta = all.findLast(({ type }) => type === AGENT_METADATA);
     const file = `${main}/${subpath}${META_SUFFIX}`;
@@ -76,16 +83,7 @@ export async function restore(
     const { type: _, ...rest } = meta;
     await writeNew(host, file, [rest as TranscriptEntry]);
   }
-  return { isStored: true, ahead, unsafe };
-}
-
-/** Those of the first list that are not in the second. */
-export function missingIn(
-  entries: readonly TranscriptEntry[],
-  others: readonly TranscriptEntry[],
-): TranscriptEntry[] {
-  const there = new Set(others.map(nameOf));
-  return entries.filter((entry) => !there.has(nameOf(entry)));
+  return { isStored, ahead, unsafe };
 }
 
 /** Brings a file up to date; gives what it had beyond that. */
@@ -95,7 +93,7 @@ async function bring(
   entries: readonly TranscriptEntry[],
 ): Promise<readonly TranscriptEntry[]> {
   if (await host.files.status(path) === undefined) {
-    await writeNew(host, path, entries);
+    if (entries.length > 0) await writeNew(host, path, entries);
     return [];
   }
   const there = await entriesOf(host, path);
@@ -104,9 +102,18 @@ async function bring(
   return missingIn(there, entries);
 }
 
-/** By what a second copy of an entry is known. */
-function nameOf(entry: TranscriptEntry): string {
-  return typeof entry.uuid === "string" ? entry.uuid : JSON.stringify(entry);
+/** What the error says of parts that were left out. */
+export function unsafeParts(
+  sessionId: string,
+  unsafe: readonly string[],
+): TranscriptError {
+  return new TranscriptError({
+    message:
+      `Parts of session ${sessionId} were not written, their names lead elsewhere: ${
+        unsafe.map((one) => show(one)).join(", ")
+      }`,
+    sessionId,
+  });
 }
 
 /** A path below the session's own folder, and nowhere else. */

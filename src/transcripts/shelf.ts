@@ -1,10 +1,12 @@
 import { TranscriptError } from "../errors/transcript.ts";
+import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { SESSION_SUFFIX } from "../session/files.ts";
 import {
   AGENT_METADATA,
   forked,
   messagesOf,
+  missingIn,
   type TranscriptMessage,
 } from "./lines.ts";
 import {
@@ -19,7 +21,11 @@ import {
   sessionFiles,
   writeNew,
 } from "./local_files.ts";
-import type { TranscriptEntry, TranscriptStore } from "./store.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "./store.ts";
 import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
 
 /** So many sessions are looked into at once. */
@@ -68,9 +74,9 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
     async load(sessionId, subpath) {
       const file = await find(sessionId);
       if (file === undefined) return undefined;
-      return subpath === undefined
-        ? await entriesOf(host, file.path)
-        : await partEntries(host, file, subpath);
+      if (subpath === undefined) return await entriesOf(host, file.path);
+      const part = `${file.folder}/${sessionId}/${subpath}${SESSION_SUFFIX}`;
+      return await partEntries(host, part);
     },
     async subpaths(sessionId) {
       const file = await find(sessionId);
@@ -233,25 +239,32 @@ export async function copyInto(
   shelf: Shelf,
   store: TranscriptStore,
   key: { readonly projectKey: string; readonly sessionId: string },
-  { atOnce, includeSubagents = true }: {
+  { atOnce, includeSubagents = true, isCompleting = false }: {
     readonly atOnce: number;
     readonly includeSubagents?: boolean | undefined;
+    /** Whether what the store has is left out. */
+    readonly isCompleting?: boolean;
   },
 ): Promise<boolean> {
+  const add = async (key: TranscriptKey, all: readonly TranscriptEntry[]) => {
+    const there = isCompleting ? await store.load(key) ?? [] : [];
+    await addTo(store, key, missingIn(all, there), atOnce);
+  };
   const entries = await shelf.load(key.sessionId);
   if (entries === undefined) return false;
-  await addTo(store, key, entries, atOnce);
+  await add(key, entries);
   if (!includeSubagents) return true;
   for (const subpath of await shelf.subpaths(key.sessionId)) {
     const part = await shelf.load(key.sessionId, subpath) ?? [];
-    await addTo(store, { ...key, subpath }, part, atOnce);
+    await add({ ...key, subpath }, part);
   }
   return true;
 }
 
-async function addTo(
-  store: TranscriptStore,
-  key: Parameters<TranscriptStore["append"]>[0],
+/** Adds entries to a store, so many at once. */
+export async function addTo(
+  store: Pick<TranscriptStore, "append">,
+  key: TranscriptKey,
   entries: readonly TranscriptEntry[],
   atOnce: number,
 ): Promise<void> {
@@ -312,9 +325,15 @@ async function archivedOf(
 }
 
 /** There is no such session where it was looked for. */
-export function notFound(sessionId: string): TranscriptError {
+export function notFound(
+  sessionId: string,
+  subagent?: string,
+): TranscriptError {
+  const what = subagent === undefined
+    ? `Session ${sessionId}`
+    : `Subagent ${show(subagent)} of session ${sessionId}`;
   return new TranscriptError({
-    message: `Session ${sessionId} not found`,
+    message: `${what} not found`,
     sessionId,
   });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import type { TranscriptOptions } from "../transcripts/store.ts";
 import type { Transport } from "../ports/transport.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { HookMatcher } from "./hooks.ts";
@@ -209,6 +210,8 @@ export interface AgentOptions<S extends Schema = Schema> {
   readonly resumeDropsTurn?: string | undefined;
   /** Whether the CLI writes the session to disk; true. */
   readonly persistSession?: boolean | undefined;
+  /** A store that gets a copy of what the CLI writes to disk, and that `resume` and `continue` take sessions up from; none. See `./transcripts`. */
+  readonly transcripts?: TranscriptOptions | undefined;
   /** Whether the CLI keeps copies of changed files, for `rewindFiles()`; false. */
   readonly enableFileCheckpointing?: boolean | undefined;
   /** Whether `stream_event` messages come; false. */

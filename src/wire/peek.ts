@@ -12,29 +12,35 @@ const [A, B, C, E, I, N, R, S, T, Y] = encoder.encode("abceinrsty");
 
 /**
  * Whether no line of a piece has to be seen before somebody wants it: no control line, no result, nothing about the
- * state of the session or its tasks, no line that may be joined with the next.
+ * state of the session or its tasks, no line that may be joined with the next; no copy of what the CLI writes to disk
+ * either, where somebody keeps it.
  *
  * Never wrongly true for a line that names no key twice. Looks at the first bytes of each line and at the last, and
  * makes no garbage: parsing to find out would cost what waiting unparsed is to save.
  */
-export function mayWait({ head, body }: Piece): boolean {
+export function mayWait({ head, body }: Piece, isMirrored = false): boolean {
   // Text instead of bytes is a line of megabytes: it is worth nothing to find out.
   if (typeof head === "string") return false;
-  return (head === undefined || linesMayWait(head)) &&
-    (body === undefined || linesMayWait(body));
+  return (head === undefined || linesMayWait(head, isMirrored)) &&
+    (body === undefined || linesMayWait(body, isMirrored));
 }
 
-function linesMayWait(bytes: Uint8Array): boolean {
+function linesMayWait(bytes: Uint8Array, isMirrored: boolean): boolean {
   for (let from = 0;;) {
     const newline = bytes.indexOf(NEWLINE, from);
     const end = newline === -1 ? bytes.length : newline;
-    if (!lineMayWait(bytes, from, end)) return false;
+    if (!lineMayWait(bytes, from, end, isMirrored)) return false;
     if (newline === -1) return true;
     from = newline + 1;
   }
 }
 
-function lineMayWait(bytes: Uint8Array, from: number, end: number): boolean {
+function lineMayWait(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  isMirrored: boolean,
+): boolean {
   if (bytes[end - 1] !== CLOSING_BRACE) return false;
   if (!startsWith(bytes, from, START)) return false;
   const at = from + START.length;
@@ -46,6 +52,9 @@ function lineMayWait(bytes: Uint8Array, from: number, end: number): boolean {
       return false;
     case S:
       return isQuietFrom(bytes, at + 1);
+    // transcript_mirror, where a copy is kept.
+    case T:
+      return !isMirrored;
     default:
       return true;
   }

@@ -24,6 +24,8 @@ export class Router implements Stage<JsonValue[], JsonObject> {
     readonly onCancel: (line: JsonObject) => void;
     /** An answer to a request of ours. */
     readonly onResponse: (line: JsonObject) => void;
+    /** What the CLI writes to disk, for who keeps a copy. */
+    readonly onMirror?: ((line: JsonObject) => void) | undefined;
     /** A value that is no message, or a control line whose handling threw. */
     readonly report: (error: ParseError | ProtocolError) => void;
     readonly log?: Log;
@@ -80,8 +82,11 @@ export class Router implements Stage<JsonValue[], JsonObject> {
         return this.#route(value, this.#init.onResponse);
       case "control_cancel_request":
         return this.#route(value, this.#init.onCancel);
+      case "transcript_mirror": {
+        const { onMirror } = this.#init;
+        return onMirror === undefined ? false : this.#route(value, onMirror);
+      }
       case "keep_alive":
-      case "transcript_mirror":
         return false;
     }
     if (typeof value.type === "string") return true;

@@ -1,0 +1,277 @@
+import { quiet } from "../async/deferred.ts";
+import { settleWithin } from "../async/deadline.ts";
+import { cut, textOfError } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import { SESSION_SUFFIX } from "../session/files.ts";
+import type { JsonObject } from "../types/json.ts";
+import { guarded } from "../transcripts/guard.ts";
+import { markHost, otherHost } from "../transcripts/hosts.ts";
+import { missingIn } from "../transcripts/lines.ts";
+import {
+  isSessionId,
+  partEntries,
+  projectKey,
+  projectsFolder,
+  type SessionFile,
+  sessionFiles,
+} from "../transcripts/local_files.ts";
+import { keyOfFile, mirrorInto } from "../transcripts/mirror.ts";
+import { restore, type Restored, unsafeParts } from "../transcripts/restore.ts";
+import { addTo } from "../transcripts/shelf.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptOptions,
+  TranscriptStore,
+} from "../transcripts/store.ts";
+import { limitOf } from "./endings.ts";
+import type { Services } from "./services.ts";
+
+/** The store gets so long for one call while the conversation goes on, in milliseconds. */
+const APPEND_MS = 60_000;
+/** Waits before another try, in milliseconds; the last one again and again. */
+const RETRIES_MS: readonly number[] = [200, 800, 2_000, 5_000, 15_000];
+/** A store that refuses entries so often has failed. */
+const MOST_TRIES = 3;
+/** Entries that go to the store at once when a file is read again. */
+const AT_ONCE = 500;
+
+/** The copy of a conversation's session in the user's store. */
+export interface TranscriptCopy {
+  /** Takes a line of the CLI that tells what it writes to disk. */
+  readonly put: (line: JsonObject) => void;
+  /** Hands over what is left, within a limit, and reports what is lost; gives the same error to whoever asks again. */
+  finish(): Promise<TranscriptError | undefined>;
+}
+
+/** The session that goes on. */
+interface TakenUp extends Pick<Restored, "isStored" | "ahead"> {
+  readonly key: Session;
+}
+
+/** The key of a whole session. */
+interface Session {
+  readonly projectKey: string;
+  readonly sessionId: string;
+}
+
+/** Takes up the session that goes on, and begins to keep a copy. */
+export async function openTranscripts(
+  services: Services,
+  options: TranscriptOptions,
+): Promise<TranscriptCopy> {
+  const { settings, host, scope, ending, turns, meter, log, report } = services;
+  const { clock, options: { transport, forkSession } } = settings;
+  const { store, onFailure, flush, projectKey: given } = options;
+  const name = crypto.randomUUID();
+  const answering = guarded(store, {
+    clock,
+    ms: options.loadTimeoutMs,
+    signal: services.signal,
+  });
+  const taken = transport === undefined
+    ? await takeUp(services, options, answering)
+    : undefined;
+
+  /** Sessions that this conversation says it writes. */
+  const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
+  const marking = guarded(store, { clock, ms: APPEND_MS });
+  let lastRefusal: unknown;
+  let isBehind = false;
+  let isDue = false;
+  let bytesBefore = 0;
+  let finished: Promise<TranscriptError | undefined> | undefined;
+
+  const mirror = mirrorInto({
+    store: {
+      append: (key, entries) => store.append(key, entries),
+    },
+    clock,
+    isEager: flush === "eager",
+    appendMs: APPEND_MS,
+    onLimit: () => new Error(`No answer of the store in time`),
+    onRefused({ key, count, error, tries }) {
+      lastRefusal = error;
+      if (onFailure === "fail" && tries + 1 === MOST_TRIES) {
+        const failure = new TranscriptError({
+          message: `Store of transcripts refuses entries: ${saidBy(error)}`,
+          sessionId: key.sessionId,
+          cause: error,
+          fatal: true,
+        });
+        void ending.fail(failure).catch(() => {});
+      }
+      if (tries === 0) {
+        log.warn("Store of transcripts refuses entries: they are kept", {
+          entries: count,
+          reason: saidBy(error),
+        });
+      }
+      return RETRIES_MS[Math.min(tries, RETRIES_MS.length - 1)];
+    },
+    keyOf(path) {
+      const key = keyOfFile(path);
+      return key && given !== undefined ? { ...key, projectKey: given } : key;
+    },
+    ...transport === undefined && {
+      catchUp: (path: string, key: TranscriptKey) => catchUp(path, key),
+    },
+  });
+
+  async function catchUp(path: string, key: TranscriptKey): Promise<void> {
+    const entries = await partEntries(host, path);
+    if (entries.length === 0) throw new Error(`Nothing can be read: ${path}`);
+    const there = await marking.load(key) ?? [];
+    await addTo(marking, key, missingIn(entries, there), AT_ONCE);
+  }
+
+  /** Says once for each session that this host writes it; whatever becomes of that, the entries go their way. */
+  function mark(key: Session): Promise<unknown> {
+    const before = marks.get(key.sessionId);
+    if (before !== undefined) return before.marked;
+    const marked = quiet(
+      markHost(host, marking, key, { name, isOpen: true }),
+    );
+    marks.set(key.sessionId, { key, marked });
+    return marked;
+  }
+
+  /** Takes back what was said, where it was. */
+  async function unmark(): Promise<void> {
+    const all = [...marks.values()].map(async ({ key, marked }) => {
+      await marked;
+      await markHost(host, marking, key, { name, isOpen: false });
+    });
+    await Promise.allSettled(all);
+  }
+
+  function flushSoon(): void {
+    if (isDue || !isBehind || turns.isRunning) return;
+    isDue = true;
+    host.nextTurn(() => {
+      isDue = isBehind = false;
+      void mirror.flush();
+    });
+  }
+
+  function put(line: JsonObject): void {
+    const { filePath, entries } = line;
+    if (typeof filePath !== "string" || !Array.isArray(entries)) {
+      throw new TypeError("No path and entries in a copy of what was written");
+    }
+    const bytes = meter.bytesRead - bytesBefore;
+    bytesBefore = meter.bytesRead;
+    const key = keyOfFile(filePath);
+    if (key !== undefined) {
+      const { sessionId } = key;
+      void mark({ projectKey: given ?? key.projectKey, sessionId });
+    }
+    mirror.put(filePath, entries as unknown as TranscriptEntry[], bytes);
+    isBehind = true;
+    flushSoon();
+  }
+
+  async function finish(): Promise<TranscriptError | undefined> {
+    const ms = limitOf("transcripts", settings);
+    const lost = await mirror.close(ms);
+    if (lost === 0) {
+      await settleWithin(unmark(), ms, clock);
+      return undefined;
+    }
+    const error = new TranscriptError({
+      message: `Entries did not reach the store: ${lost} are lost${
+        lastRefusal === undefined ? "" : `, ${saidBy(lastRefusal)}`
+      }`,
+      lost,
+      sessionId: turns.sessionId,
+      cause: lastRefusal,
+    });
+    report(error);
+    return error;
+  }
+
+  function finishOnce(): Promise<TranscriptError | undefined> {
+    return finished ??= finish();
+  }
+
+  scope.own("transcripts", async () => {
+    const error = await finishOnce();
+    // It speaks for itself.
+    if (error !== undefined) throw new AggregateError([error]);
+  });
+  if (taken !== undefined) {
+    for (const { path, entries } of taken.ahead) mirror.put(path, entries, 0);
+    isBehind = taken.ahead.length > 0;
+    // A fork is a session of its own.
+    if (taken.isStored && forkSession !== true) {
+      await mark(taken.key);
+      const other = await otherHost(host, answering, taken.key, name);
+      if (other !== undefined) report(other);
+    }
+  }
+  turns.watch(flushSoon);
+  return { put, finish: finishOnce };
+}
+
+/** Writes the session that goes on where the CLI looks for it; `undefined` where none does. */
+async function takeUp(
+  { settings, host, cli, report }: Services,
+  { projectKey: given, onFailure }: TranscriptOptions,
+  store: TranscriptStore,
+): Promise<TakenUp | undefined> {
+  const { resume, continue: goesOn } = settings.options;
+  if (resume === undefined && goesOn !== true) return undefined;
+  const { cwd, env } = await cli.launch;
+  const local = await projectKey(host, cwd);
+  const stored = given ?? local;
+  const projects = projectsFolder(host, env);
+  const [newest] = await sessionFiles(host, {
+    projects,
+    cwd,
+    includeWorktrees: false,
+  });
+  const sessionId = resume ?? await newestOf(store, stored, newest);
+  // A title is looked for by the CLI alone.
+  if (!isSessionId(sessionId)) return undefined;
+  const folder = `${projects}/${local}`;
+  const key = { projectKey: stored, sessionId };
+  const main = `${folder}/${sessionId}${SESSION_SUFFIX}`;
+  try {
+    const { isStored, ahead, unsafe } = await restore(
+      host,
+      store,
+      key,
+      folder,
+    );
+    if (unsafe.length > 0) report(unsafeParts(sessionId, unsafe));
+    return { key, isStored, ahead };
+  } catch (error) {
+    // What lies here is better than nothing, unless somebody else has gone on with it.
+    const isHere = await host.files.status(main) !== undefined;
+    if (
+      !isHere || onFailure === "fail" || !(error instanceof TranscriptError)
+    ) {
+      throw error;
+    }
+    report(error);
+    return undefined;
+  }
+}
+
+/** The newest session of the store, unless one of the files here is newer. */
+async function newestOf(
+  store: TranscriptStore,
+  projectKey: string,
+  here: SessionFile | undefined,
+): Promise<string | undefined> {
+  const sessions = await store.listSessions?.(projectKey) ?? [];
+  const [newest] = sessions.toSorted((a, b) => b.mtime - a.mtime);
+  if (newest === undefined || here === undefined) return newest?.sessionId;
+  return newest.sessionId === here.id || newest.mtime > here.modifiedMs
+    ? newest.sessionId
+    : undefined;
+}
+
+function saidBy(error: unknown): string {
+  return cut(textOfError(error));
+}

@@ -1,0 +1,135 @@
+import { withLimit } from "../async/deadline.ts";
+import { cut, show, textOfError, typeOf } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import type { Clock } from "../ports/clock.ts";
+import { isEntry } from "./lines.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "./store.ts";
+
+/** One answer of a store may take so long, in milliseconds. */
+export const LOAD_MS = 60_000;
+
+/**
+ * A store whose answers come in time or not at all, and are what they have to be: what it throws or gives instead becomes a
+ * `TranscriptError`. Second copies of an entry, which a call that was made again leaves behind, are taken out.
+ */
+export function guarded(
+  store: TranscriptStore,
+  { clock, ms = LOAD_MS, signal }: {
+    readonly clock: Clock;
+    readonly ms?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
+): TranscriptStore {
+  async function ask<T>(
+    method: string,
+    sessionId: string | undefined,
+    call: () => T | PromiseLike<T>,
+  ): Promise<T> {
+    const failed = (message: string, cause?: unknown) =>
+      new TranscriptError({
+        message: `Store failed in ${method}(): ${message}`,
+        sessionId,
+        cause,
+      });
+    try {
+      return await withLimit(async () => await call(), {
+        clock,
+        ms,
+        signal,
+        onLimit: () => failed(`no answer within ${ms} ms`),
+      });
+    } catch (error) {
+      if (signal?.aborted || error instanceof TranscriptError) throw error;
+      throw failed(cut(textOfError(error)), error);
+    }
+  }
+
+  /** A list, each item of which is as it has to be. */
+  function checked<T>(
+    given: unknown,
+    method: string,
+    isRight: (item: unknown) => item is T,
+  ): readonly T[] {
+    const wrong = Array.isArray(given)
+      ? given.findIndex((item) => !isRight(item))
+      : undefined;
+    if (wrong === -1) return given as readonly T[];
+    const what = wrong === undefined
+      ? typeOf(given)
+      : `${typeOf((given as unknown[])[wrong])} as item ${wrong}`;
+    throw new TranscriptError({
+      message: `Store gave ${what} in ${method}(): see TranscriptStore`,
+    });
+  }
+
+  const { listSessions, listSessionSummaries, listSubkeys } = store;
+  return {
+    append: (key, entries) =>
+      ask("append", key.sessionId, () => store.append(key, entries)),
+    async load(key) {
+      const given = await ask("load", key.sessionId, () => store.load(key));
+      return given === null || given === undefined
+        ? null
+        : distinct(checked(given, "load", isEntry));
+    },
+    ...listSessions && {
+      listSessions: async (projectKey) =>
+        checked(
+          await ask(
+            "listSessions",
+            undefined,
+            () => listSessions.call(store, projectKey),
+          ),
+          "listSessions",
+          isStored,
+        ),
+    },
+    ...listSessionSummaries && {
+      listSessionSummaries: (projectKey) =>
+        ask(
+          "listSessionSummaries",
+          undefined,
+          () => listSessionSummaries.call(store, projectKey),
+        ),
+    },
+    ...listSubkeys && {
+      listSubkeys: async (key) =>
+        checked(
+          await ask(
+            "listSubkeys",
+            key.sessionId,
+            () => listSubkeys.call(store, key),
+          ),
+          "listSubkeys",
+          (one) => typeof one === "string",
+        ),
+    },
+    ...store.delete && {
+      delete: (key: TranscriptKey) =>
+        ask("delete", key.sessionId, () => store.delete?.(key)),
+    },
+  };
+}
+
+function isStored(
+  value: unknown,
+): value is { readonly sessionId: string; readonly mtime: number } {
+  const { sessionId, mtime } = Object(value);
+  return typeof sessionId === "string" && typeof mtime === "number";
+}
+
+function distinct(
+  entries: readonly TranscriptEntry[],
+): readonly TranscriptEntry[] {
+  const seen = new Set<unknown>();
+  return entries.filter(({ uuid }) => {
+    if (typeof uuid !== "string") return true;
+    if (seen.has(uuid)) return false;
+    seen.add(uuid);
+    return true;
+  });
+}

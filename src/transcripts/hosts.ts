@@ -1,0 +1,72 @@
+import type { SessionHolder } from "../errors/session.ts";
+import { holderIn, isGone, nameOf, ownHolder } from "../session/lock.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import type { Host } from "../ports/host.ts";
+import { HOSTS_PART } from "./restore.ts";
+import type { TranscriptEntry, TranscriptStore } from "./store.ts";
+
+/** The kind of line by which a host says that it writes a session, or does so no more. */
+const MARK = "host";
+
+/** Which session. */
+interface SessionKey {
+  readonly projectKey: string;
+  readonly sessionId: string;
+}
+
+/** Says in the store that this host writes a session, by a name that no other one has, or that it does so no more. */
+export async function markHost(
+  host: Host,
+  store: TranscriptStore,
+  { projectKey, sessionId }: SessionKey,
+  { name, isOpen }: { readonly name: string; readonly isOpen: boolean },
+): Promise<void> {
+  const mark = {
+    type: MARK,
+    host: name,
+    state: isOpen ? "open" : "closed",
+    timestamp: new Date().toISOString(),
+    ...ownHolder(host),
+  };
+  await store.append({ projectKey, sessionId, subpath: HOSTS_PART }, [mark]);
+}
+
+/**
+ * Says who else writes a session, to whoever said so later: of two that begin at once it is the second one in the store.
+ * Whoever ended without a word counts as well, unless it was a process of this machine.
+ */
+export async function otherHost(
+  host: Host,
+  store: TranscriptStore,
+  { projectKey, sessionId }: SessionKey,
+  name: string,
+): Promise<TranscriptError | undefined> {
+  const key = { projectKey, sessionId, subpath: HOSTS_PART };
+  const open = new Map<string, TranscriptEntry>();
+  for (const mark of await store.load(key) ?? []) {
+    if (mark.type !== MARK || typeof mark.host !== "string") continue;
+    if (mark.host === name) break;
+    if (mark.state === "open") open.set(mark.host, mark);
+    else open.delete(mark.host);
+  }
+  for (const mark of [...open.values()].reverse()) {
+    const holder = holderIn(mark);
+    if (holder === undefined || isGone(host, holder)) continue;
+    return writtenBy(sessionId, holder, mark.timestamp);
+  }
+  return undefined;
+}
+
+function writtenBy(
+  sessionId: string,
+  holder: SessionHolder,
+  since: unknown,
+): TranscriptError {
+  return new TranscriptError({
+    message: `Session ${sessionId} is written by another host, ${
+      nameOf(holder)
+    }, since ${since}: end it there, or go on with "forkSession"`,
+    sessionId,
+    details: { holder },
+  });
+}

@@ -1,0 +1,50 @@
+/**
+ * The CLI's sessions, here and elsewhere.
+ *
+ * With the option `transcripts` of a conversation a {@link TranscriptStore} gets a copy of all that the CLI writes, and a
+ * session that another machine began is taken up from there. {@link listTranscripts} and its companions work on stores and on
+ * the CLI's own files alike.
+ *
+ * ```ts
+ * import { memoryTranscripts } from "@sluice/agent/transcripts";
+ * import { query } from "@sluice/agent";
+ *
+ * const transcripts = { store: memoryTranscripts() };
+ * const begin = () => query("Name a river.", { transcripts });
+ * const goOn = (resume: string) => query("Another one.", { transcripts, resume });
+ * ```
+ *
+ * @module
+ */
+export { AgentError, type AgentErrorInit } from "../errors/base.ts";
+export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
+export {
+  TranscriptError,
+  type TranscriptErrorInit,
+} from "../errors/transcript.ts";
+export { directoryTranscripts } from "./directory.ts";
+export type { TranscriptMessage } from "./lines.ts";
+export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";
+export { storageTranscripts, type TextStorage } from "./storage.ts";
+export type {
+  StoredTranscript,
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptOptions,
+  TranscriptStore,
+  TranscriptSummary,
+} from "./store.ts";
+export type { TranscriptInfo } from "./summary.ts";
+export {
+  deleteTranscript,
+  forkTranscript,
+  importTranscript,
+  listSubagents,
+  listTranscripts,
+  readTranscript,
+  renameTranscript,
+  restoreTranscript,
+  tagTranscript,
+  type TranscriptPage,
+  type TranscriptPlace,
+} from "./transcripts.ts";

@@ -1,0 +1,406 @@
+import { systemClock } from "../async/system_clock.ts";
+import { ConfigError } from "../errors/config.ts";
+import { show } from "../errors/text.ts";
+import type { Host } from "../ports/host.ts";
+import { loadHost } from "../session/files.ts";
+import { guarded } from "./guard.ts";
+import type { TranscriptMessage } from "./lines.ts";
+import { isSessionId, projectKey, projectsFolder } from "./local_files.ts";
+import { restore, unsafeParts } from "./restore.ts";
+import {
+  copyInto,
+  forkOn,
+  infosOf,
+  localShelf,
+  messagesOn,
+  notFound,
+  type Shelf,
+  storedShelf,
+  subagentsOn,
+} from "./shelf.ts";
+import type { TranscriptStore } from "./store.ts";
+import type { TranscriptInfo } from "./summary.ts";
+
+/** Lines that go to a store at once. */
+const AT_ONCE = 500;
+
+/** Where sessions are. */
+export interface TranscriptPlace {
+  /** A store; unset = the CLI's own files on this machine. */
+  readonly store?: TranscriptStore | undefined;
+  /** Whose sessions: those of a working directory, and in files of the other work trees of its repository; that of this program in a store, all in files. */
+  readonly cwd?: string | undefined;
+  /** The name of the project in a store; what the CLI makes of `cwd`. */
+  readonly projectKey?: string | undefined;
+  /** Where the CLI keeps its files; `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home. */
+  readonly configDirectory?: string | undefined;
+  /** How long one answer of the store may take, in milliseconds; 60,000. */
+  readonly loadTimeoutMs?: number | undefined;
+}
+
+/** Which part of a list. */
+export interface TranscriptPage {
+  /** Most of them; all. */
+  readonly limit?: number | undefined;
+  /** How many are passed over; 0. */
+  readonly offset?: number | undefined;
+}
+
+/**
+ * Lists sessions of the CLI, the one that changed last first.
+ *
+ * @param options Where, and how many
+ * @returns What is known of them; empty where there are none
+ * @throws {TranscriptError} If the store fails, or cannot list
+ *
+ * @example Sessions of a store
+ * ```ts
+ * import { listTranscripts, memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryTranscripts();
+ * const key = { projectKey: "letters", sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11" };
+ * await store.append(key, [{ type: "custom-title", customTitle: "To Charles" }]);
+ * const [newest] = await listTranscripts({ store, projectKey: "letters" });
+ * assert.equal(newest?.title, "To Charles");
+ * ```
+ */
+export async function listTranscripts(
+  options: TranscriptPlace & TranscriptPage = {},
+): Promise<readonly TranscriptInfo[]> {
+  const { limit, offset } = options;
+  checkCount("limit", limit);
+  checkCount("offset", offset);
+  return await infosOf(await shelfOf(options), { limit, offset });
+}
+
+/**
+ * Reads the messages of a session: those of the branch that it is at, the oldest first.
+ *
+ * @param sessionId Its id
+ * @param options Where, and which messages: of a subagent, with those that the CLI says of itself
+ * @returns The messages
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If there is no such session or subagent, or the store fails
+ *
+ * @example What was said
+ * ```ts
+ * import { memoryTranscripts, readTranscript } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryTranscripts();
+ * const sessionId = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+ * await store.append({ projectKey: "letters", sessionId }, [
+ *   { type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "Dear Charles" } },
+ * ]);
+ * const [first] = await readTranscript(sessionId, { store, projectKey: "letters" });
+ * assert.equal(first?.type, "user");
+ * ```
+ */
+export async function readTranscript(
+  sessionId: string,
+  options: TranscriptPlace & {
+    /** Id of a subagent, see `listSubagents()`; absent = the main line. */
+    readonly subagent?: string | undefined;
+    /** Whether what the CLI says of itself comes as well; false. */
+    readonly includeSystem?: boolean | undefined;
+  } = {},
+): Promise<readonly TranscriptMessage[]> {
+  checkId(sessionId);
+  const { subagent, includeSystem } = options;
+  const shelf = await shelfOf(options);
+  const messages = await messagesOn(shelf, sessionId, {
+    subagent,
+    includeSystemMessages: includeSystem,
+  });
+  if (messages !== undefined) return messages;
+  throw notFound(sessionId, subagent);
+}
+
+/**
+ * Lists the subagents of a session.
+ *
+ * @param sessionId Its id
+ * @param options Where
+ * @returns Their ids; empty where there are none, or no such session
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If the store fails, or cannot list
+ *
+ * @example Who helped
+ * ```ts
+ * import { listSubagents, memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryTranscripts();
+ * const key = { projectKey: "letters", sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11" };
+ * await store.append({ ...key, subpath: "subagents/agent-a1" }, [{ type: "user" }]);
+ * assert.deepEqual(await listSubagents(key.sessionId, { store, projectKey: "letters" }), ["a1"]);
+ * ```
+ */
+export async function listSubagents(
+  sessionId: string,
+  options: TranscriptPlace = {},
+): Promise<readonly string[]> {
+  checkId(sessionId);
+  return await subagentsOn(await shelfOf(options), sessionId);
+}
+
+/**
+ * Copies a session, or its beginning, under a new id.
+ *
+ * @param sessionId Its id
+ * @param options Where, up to which message (the id of its line), and how the copy is called
+ * @returns The id of the copy
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If there is no such session or message, or the store fails
+ *
+ * @example A copy
+ * ```ts
+ * import { forkTranscript, listTranscripts, memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const place = { store: memoryTranscripts(), projectKey: "letters" };
+ * const sessionId = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+ * await place.store.append({ projectKey: "letters", sessionId }, [
+ *   { type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "Dear Charles" } },
+ * ]);
+ * const copy = await forkTranscript(sessionId, { ...place, title: "Another beginning" });
+ * assert.deepEqual((await listTranscripts(place)).map((one) => one.sessionId), [copy, sessionId]);
+ * ```
+ */
+export async function forkTranscript(
+  sessionId: string,
+  options: TranscriptPlace & {
+    /** Id of the last message that is copied; the newest one. */
+    readonly upTo?: string | undefined;
+    /** The title of the copy; that of the session and "(fork)". */
+    readonly title?: string | undefined;
+  } = {},
+): Promise<string> {
+  checkId(sessionId);
+  const { upTo, title } = options;
+  const shelf = await shelfOf(options);
+  const copy = await forkOn(shelf, sessionId, { upToMessageId: upTo, title });
+  if (copy === undefined) throw notFound(sessionId);
+  return copy;
+}
+
+/**
+ * Gives a session a title.
+ *
+ * @param sessionId Its id
+ * @param title The title
+ * @param options Where
+ * @throws {ConfigError} If the id is none, or the title is empty
+ * @throws {TranscriptError} If there is no such session, or the store fails
+ *
+ * @example A title
+ * ```ts ignore
+ * import { renameTranscript } from "@sluice/agent/transcripts";
+ *
+ * await renameTranscript("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "Letters");
+ * ```
+ */
+export async function renameTranscript(
+  sessionId: string,
+  title: string,
+  options: TranscriptPlace = {},
+): Promise<void> {
+  const customTitle = checkText("title", title);
+  await note(sessionId, { type: "custom-title", customTitle }, options);
+}
+
+/**
+ * Gives a session a tag, or takes it away.
+ *
+ * @param sessionId Its id
+ * @param tag The tag; `null` = none
+ * @param options Where
+ * @throws {ConfigError} If the id is none, or the tag is empty
+ * @throws {TranscriptError} If there is no such session, or the store fails
+ *
+ * @example A tag
+ * ```ts ignore
+ * import { tagTranscript } from "@sluice/agent/transcripts";
+ *
+ * await tagTranscript("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", "later");
+ * ```
+ */
+export async function tagTranscript(
+  sessionId: string,
+  tag: string | null,
+  options: TranscriptPlace = {},
+): Promise<void> {
+  const text = tag === null ? "" : checkText("tag", tag);
+  await note(sessionId, { type: "tag", tag: text }, options);
+}
+
+/**
+ * Removes a session with all that belongs to it.
+ *
+ * @param sessionId Its id
+ * @param options Where
+ * @returns Whether there was one
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If the store fails, or cannot delete
+ *
+ * @example Gone
+ * ```ts
+ * import { deleteTranscript, memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const place = { store: memoryTranscripts(), projectKey: "letters" };
+ * assert.equal(await deleteTranscript("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", place), false);
+ * ```
+ */
+export async function deleteTranscript(
+  sessionId: string,
+  options: TranscriptPlace = {},
+): Promise<boolean> {
+  checkId(sessionId);
+  const shelf = await shelfOf(options);
+  if (options.store !== undefined) {
+    if (await shelf.load(sessionId) === undefined) return false;
+  }
+  return await shelf.remove(sessionId);
+}
+
+/**
+ * Copies a session of the CLI's own files into a store, its subagents too; what the store has already is left out.
+ *
+ * @param sessionId Its id
+ * @param options The store, and where the files are
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If there is no such session, or the store fails
+ *
+ * @example Into a store
+ * ```ts ignore
+ * import { directoryTranscripts, importTranscript } from "@sluice/agent/transcripts";
+ *
+ * const store = directoryTranscripts("/mnt/shared/transcripts");
+ * await importTranscript("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", { store });
+ * ```
+ */
+export async function importTranscript(
+  sessionId: string,
+  options: TranscriptPlace & {
+    /** The store. */
+    readonly store: TranscriptStore;
+  },
+): Promise<void> {
+  checkId(sessionId);
+  const host = await loadHost();
+  const store = guardedStore(options.store, options);
+  const key = { projectKey: await keyOf(host, options), sessionId };
+  const shelf = await shelfOf({ ...options, store: undefined });
+  const isThere = await copyInto(shelf, store, key, {
+    atOnce: AT_ONCE,
+    isCompleting: true,
+  });
+  if (!isThere) throw notFound(sessionId);
+}
+
+/**
+ * Writes a session of a store where the CLI looks for it, its subagents too; files that are there get what they lack.
+ *
+ * The option `transcripts` does that by itself; this is for a CLI on the other side of a transport, or in a container.
+ *
+ * @param sessionId Its id
+ * @param options The store, and where the files are
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If the store has no such session, fails, or names parts that would lie elsewhere
+ *
+ * @example Out of a store
+ * ```ts ignore
+ * import { directoryTranscripts, restoreTranscript } from "@sluice/agent/transcripts";
+ *
+ * const store = directoryTranscripts("/mnt/shared/transcripts");
+ * await restoreTranscript("7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11", { store, configDirectory: "/home/ada/.claude" });
+ * ```
+ */
+export async function restoreTranscript(
+  sessionId: string,
+  options: TranscriptPlace & {
+    /** The store. */
+    readonly store: TranscriptStore;
+  },
+): Promise<void> {
+  checkId(sessionId);
+  const host = await loadHost();
+  const store = guardedStore(options.store, options);
+  const key = { projectKey: await keyOf(host, options), sessionId };
+  const local = await projectKey(host, options.cwd);
+  const folder = `${projectsOf(host, options)}/${local}`;
+  const { isStored, unsafe } = await restore(host, store, key, folder);
+  if (!isStored) throw notFound(sessionId);
+  if (unsafe.length > 0) throw unsafeParts(sessionId, unsafe);
+}
+
+async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
+  const host = await loadHost();
+  const { store, cwd } = options;
+  return store === undefined
+    ? localShelf(host, { projects: projectsOf(host, options), cwd })
+    : storedShelf(
+      guardedStore(store, options),
+      await keyOf(host, options),
+    );
+}
+
+function guardedStore(
+  store: TranscriptStore,
+  { loadTimeoutMs }: TranscriptPlace,
+): TranscriptStore {
+  return guarded(store, { clock: systemClock, ms: loadTimeoutMs });
+}
+
+async function keyOf(
+  host: Host,
+  { projectKey: given, cwd }: TranscriptPlace,
+): Promise<string> {
+  return given ?? await projectKey(host, cwd);
+}
+
+function projectsOf(host: Host, { configDirectory }: TranscriptPlace): string {
+  return configDirectory === undefined
+    ? projectsFolder(host)
+    : `${configDirectory}/projects`;
+}
+
+async function note(
+  sessionId: string,
+  line: { readonly type: string; readonly [key: string]: unknown },
+  options: TranscriptPlace,
+): Promise<void> {
+  checkId(sessionId);
+  const shelf = await shelfOf(options);
+  // A store would begin a session with it.
+  const isThere = options.store === undefined ||
+    await shelf.load(sessionId) !== undefined;
+  if (!isThere || !await shelf.note(sessionId, line)) throw notFound(sessionId);
+}
+
+function checkId(sessionId: unknown): void {
+  if (isSessionId(sessionId)) return;
+  refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
+}
+
+function checkText(key: string, text: unknown): string {
+  const trimmed = typeof text === "string" ? text.trim() : "";
+  if (trimmed === "") refuse(key, "a text with content", text);
+  return trimmed;
+}
+
+function checkCount(key: string, count: unknown): void {
+  if (count === undefined || count === Infinity) return;
+  if (Number.isSafeInteger(count) && Number(count) >= 0) return;
+  refuse(key, "a whole number, 0 or more", count);
+}
+
+function refuse(key: string, must: string, value: unknown): never {
+  throw new ConfigError({
+    message: `"${key}" must be ${must}: ${show(value)}`,
+    key,
+    value,
+  });
+}
