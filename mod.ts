@@ -445,6 +445,16 @@ export type {
   ProcessHealth,
   ProcessState,
 } from "./src/types/health.ts";
+export type {
+  Activity,
+  BackgroundTask,
+  Cost,
+  ModelCost,
+  Observed,
+  SettledOptions,
+  TokenUse,
+  WaitingFor,
+} from "./src/types/activity.ts";
 export type { LogFields, Logger } from "./src/types/logger.ts";
 export type {
   Metrics,

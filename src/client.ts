@@ -1,4 +1,5 @@
 import { onAbort } from "./async/on_abort.ts";
+import { NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
@@ -12,6 +13,12 @@ import {
   NotConnectedError,
 } from "./errors/state.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
+import type {
+  Activity,
+  Cost,
+  Observed,
+  SettledOptions,
+} from "./types/activity.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { SetMcpServersReply } from "./protocol/control_host.ts";
 import type { ControlOptions, Controls } from "./types/controls.ts";
@@ -46,7 +53,8 @@ export interface CallSettings {
  *
  * @typeParam T The structured output, as `outputSchema` has it
  */
-export interface Client<T = unknown> extends AsyncDisposable, Controls {
+export interface Client<T = unknown>
+  extends AsyncDisposable, Controls, Observed {
   /** Where the client is in its life; `"disconnected"` again when the CLI has ended by itself. */
   readonly state: ClientState;
   /** Id of the process; `undefined` before it is connected. */
@@ -340,6 +348,32 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     return this.#connection?.conversation.health() ?? NO_PROCESS;
   }
 
+  activity(): Activity {
+    return this.#connection?.conversation.activity() ?? noActivity();
+  }
+
+  watch(
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): ReadableStream<Activity> {
+    return this.#connection?.conversation.watch(options) ??
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(noActivity());
+          controller.close();
+        },
+      });
+  }
+
+  settled(options?: SettledOptions): Promise<Activity> {
+    return this.called(() =>
+      this.#connected("settled()").conversation.settled(options)
+    );
+  }
+
+  cost(): Cost {
+    return this.#connection?.conversation.cost() ?? NO_COST;
+  }
+
   close(): Promise<void> {
     return this.#closing ??= this.called(() => this.#close());
   }
@@ -431,6 +465,11 @@ const NO_PROCESS: ProcessHealth = {
   pendingRequests: 0,
   state: "gone",
 };
+
+function noActivity(): Activity {
+  const rest = { queued: 0, waitingFor: [], tasks: [] };
+  return { state: "gone", since: new Date(), ...rest };
+}
 
 /** The id that a user line brings along. */
 function idOf(input: UserInput): string | undefined {

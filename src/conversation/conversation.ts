@@ -9,6 +9,7 @@ import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import { type BatchSource, Window } from "../stream/window.ts";
+import type { Activity, Cost, SettledOptions } from "../types/activity.ts";
 import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { ControlOptions } from "../types/controls.ts";
@@ -19,6 +20,7 @@ import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
+import { ActivityFeed, NO_COST, waitingFor } from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
@@ -71,6 +73,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     { window: this.source, errors: this.#errors, scope: this.#scope },
     () => this.#services,
   );
+  readonly #activity: ActivityFeed;
   readonly #givenUp = new AbortController();
   /** There from the moment that the CLI is started. */
   #services: Services | undefined;
@@ -92,6 +95,13 @@ export class LiveConversation<T = unknown> extends ControlMethods
   ) {
     super();
     this.#settings = settings;
+    this.#activity = new ActivityFeed({
+      state: () => this.#state(),
+      details: () => this.#details(),
+      now: () => settings.clock.now(),
+    });
+    this.#ending.begun.promise.then(() => this.#activity.changed());
+    this.#ending.over.promise.then(() => this.#activity.over());
     this.#starting = this.#start(prompt, isKeptOpen);
     // Taken first: whoever waits for it comes before whoever calls later.
     this.#starting.then((started) => this.#started = started, () => {});
@@ -249,6 +259,24 @@ export class LiveConversation<T = unknown> extends ControlMethods
     };
   }
 
+  activity(): Activity {
+    return this.#activity.now;
+  }
+
+  watch(
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): ReadableStream<Activity> {
+    return this.#activity.watch(signal);
+  }
+
+  settled(options: SettledOptions = {}): Promise<Activity> {
+    return this.#told(this.#settled(options));
+  }
+
+  cost(): Cost {
+    return this.#open?.costs.now ?? NO_COST;
+  }
+
   /** Says something to the user's logger. */
   warn(text: string, fields: LogFields): void {
     this.#services?.log.warn(text, fields);
@@ -350,6 +378,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       },
       decided: decided.promise,
       health: () => this.health(),
+      activity: this.#activity,
     });
     try {
       const started = await unlessAborted(opening, this.#givenUp.signal);
@@ -422,6 +451,24 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#open?.turns.lastResult;
   }
 
+  async #settled(
+    { background = true, signal }: SettledOptions,
+  ): Promise<Activity> {
+    for (;;) {
+      this.#checkOpen();
+      signal?.throwIfAborted();
+      if (this.#ending.error !== undefined) throw this.#ending.error;
+      const activity = this.activity();
+      if (activity.state === "gone") return activity;
+      const { turns } = this.#open ?? {};
+      const isQuiet = background
+        ? turns?.work === "nothing"
+        : turns?.work !== "turn";
+      if (isQuiet && turns?.isReady && !this.isOver) return activity;
+      await unlessAborted(this.#activity.next, signal);
+    }
+  }
+
   #checkOpen(): void {
     if (this.#isClosed || this.#ending.reason === "closed") {
       throw new ClosedError("Conversation");
@@ -436,7 +483,27 @@ export class LiveConversation<T = unknown> extends ControlMethods
     const { incoming, idle, turns } = this.#open;
     if (idle.isStalled) return "stalled";
     if (turns.isWaiting || incoming.size > 0) return "waiting";
-    return turns.isRunning ? "running" : "idle";
+    switch (turns.work) {
+      case "turn":
+        return "running";
+      case "nothing":
+        return "idle";
+      default:
+        return "background";
+    }
+  }
+
+  #details(): Omit<Activity, "state" | "since"> {
+    const { turns } = this.#open ?? {};
+    const asked = this.#open?.incoming.open ?? [];
+    return {
+      queued: turns?.queued ?? 0,
+      waitingFor: asked.flatMap((one) => waitingFor(one) ?? []),
+      tasks: turns?.tasks.map(({ sinceMs, ...task }) => ({
+        ...task,
+        since: new Date(sinceMs),
+      })) ?? [],
+    };
   }
 }
 

@@ -10,6 +10,8 @@ import type { Services } from "./services.ts";
 export class Ending {
   /** Resolves with the first reason. */
   readonly begun: Deferred<void> = new Deferred();
+  /** Resolves when everything is closed. */
+  readonly over: Deferred<void> = new Deferred();
   readonly #window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
   readonly #errors: ErrorFeed;
   readonly #scope: Scope;
@@ -114,7 +116,7 @@ export class Ending {
     // Whoever calls close() gets its failures; in the background only the log does.
     closed.catch((error) =>
       this.#told()?.log.error("Failed to close", { error })
-    );
+    ).finally(() => this.over.resolve());
     return closed;
   }
 }

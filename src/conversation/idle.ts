@@ -25,7 +25,7 @@ export function watchIdle(
   services: Services & { readonly incoming: Incoming; readonly turns: Turns },
   stop: () => Promise<void>,
 ): IdleWatch {
-  const { settings, window, ending, turns, meter, cli } = services;
+  const { settings, window, ending, turns, meter, cli, activity } = services;
   const { incoming, deadlines, log, errors, count, context, shown } = services;
   const { clock, health } = settings;
   /** When the silence began that was told last. */
@@ -47,11 +47,14 @@ export function watchIdle(
 
   function look(): void {
     check = deadlines.add(health.checkMs, look);
+    // A stall that was told may be over.
+    activity.changed();
     const { sinceMs, limitMs } = silence() ?? {};
     if (sinceMs === undefined || limitMs === undefined) return;
     const silenceMs = clock.now() - sinceMs;
     if (sinceMs === toldSinceMs || silenceMs < limitMs) return;
     toldSinceMs = sinceMs;
+    activity.changed();
     tellStall(silenceMs);
   }
 

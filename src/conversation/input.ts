@@ -177,9 +177,31 @@ export function closeStdinWhenOver(
     wait?.cancel();
     wait = undefined;
     if (stdinWait === "nothing") close();
-    else if (stdinWait !== "prompts") {
+    else if (stdinWait === "tasks") {
       wait = deadlines.add(limitOf(stdinWait, settings), close);
     }
+  });
+}
+
+/** Bounds the wait for the turn that tells the model of the end of a task: it may never come. */
+export function limitFollowUp(
+  { turns, deadlines, settings }: {
+    readonly turns: Turns;
+    readonly deadlines: Pick<Deadlines, "add">;
+    readonly settings: Settings;
+  },
+): void {
+  let wait: Deadline | undefined;
+  turns.watch(() => {
+    const isDue = turns.work === "followUp";
+    if (isDue === (wait !== undefined)) return;
+    wait?.cancel();
+    wait = undefined;
+    if (!isDue) return;
+    wait = deadlines.add(limitOf("followUp", settings), () => {
+      wait = undefined;
+      turns.noFollowUp();
+    });
   });
 }
 

@@ -4,6 +4,7 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { keepGuards } from "../options/guard_settings.ts";
 import { toolGuard } from "../options/rules.ts";
+import { Costs } from "../observe/cost.ts";
 import { knows } from "../options/versions.ts";
 import { Parser } from "../parse/parser.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
@@ -15,7 +16,12 @@ import type { OpenChannel } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
 import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
-import { closeStdinWhenOver, Input, settleMerged } from "./input.ts";
+import {
+  closeStdinWhenOver,
+  Input,
+  limitFollowUp,
+  settleMerged,
+} from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
@@ -29,6 +35,8 @@ export interface Parts extends Services, Protocol {
   readonly parser: Parser;
   /** The ledger of prompts and their results. */
   readonly turns: Turns;
+  /** What turns have cost. */
+  readonly costs: Costs;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
   /** The MCP servers that this package connects. */
@@ -51,18 +59,23 @@ export interface Open extends Parts {
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
   const { settings, log, metrics, deadlines, progress, isKeptOpen } = services;
-  const { report, shown, cli } = services;
+  const { report, shown, cli, activity } = services;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
 
+  const costs = new Costs();
   const turns = new Turns({
     isReadByTurn: isKeptOpen,
-    onError: (result) => {
+    now: () => settings.clock.now(),
+    onResult: (result) => {
+      costs.add(result);
       const error = tooOldForApi(result, cli.origin.cliPath);
       if (error !== undefined) report(error);
     },
   });
+  turns.watch(() => activity.changed());
+  services.transcripts?.follow(turns);
 
   // The adapters: transport, protocol, parser.
   const protocol = makeProtocol({ ...services, turns });
@@ -100,7 +113,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   closeWithScope(services, protocol);
   const { hooks } = callbacks;
   const servers = new Servers(services, protocol);
-  return { ...services, ...protocol, turns, parser, hooks, servers };
+  return { ...services, ...protocol, turns, costs, parser, hooks, servers };
 }
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
@@ -131,6 +144,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     turns.stdinClosed();
     outbox.end();
   });
+  limitFollowUp(parts);
   settleMerged(parts);
   const { onEnd, fault } = watchEnd(parts, channel, input);
   pump.start({

@@ -43,7 +43,7 @@ export function makeProtocol(
   services: Services & { readonly turns: Turns },
 ): Protocol {
   const { settings, cli, deadlines, turns, metrics, meter, log } = services;
-  const { report, count, shown, clean, context } = services;
+  const { report, count, shown, clean, context, activity } = services;
   const { clock, timeouts } = settings;
   const handlers = new Map<string, ControlHandler>();
   const denials = new Map<string, Denial>();
@@ -105,6 +105,7 @@ export function makeProtocol(
     log,
     scrub: shown,
     now: () => clock.now(),
+    onChange: () => activity.changed(),
   });
   const router = new Router({
     log,

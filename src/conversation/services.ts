@@ -15,6 +15,7 @@ import type { ProcessHealth } from "../types/health.ts";
 import type { LogFields } from "../types/logger.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { OpenRequest } from "../wire/pending.ts";
+import type { ActivityFeed } from "./activity.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./error_feed.ts";
@@ -40,6 +41,8 @@ export interface Shell {
   readonly decided: Promise<void>;
   /** How the process is doing. */
   readonly health: () => ProcessHealth;
+  /** What the agent is doing. */
+  readonly activity: ActivityFeed;
 }
 
 /** What every part of a conversation uses. */

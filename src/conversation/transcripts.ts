@@ -26,6 +26,7 @@ import type {
 } from "../transcripts/store.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
+import type { Turns } from "./turns.ts";
 
 /** The store gets so long for one call while the conversation goes on, in milliseconds. */
 const APPEND_MS = 60_000;
@@ -40,6 +41,8 @@ const AT_ONCE = 500;
 export interface TranscriptCopy {
   /** Takes a line of the CLI that tells what it writes to disk. */
   readonly put: (line: JsonObject) => void;
+  /** Hands over at the end of each turn from now on. */
+  follow(turns: Turns): void;
   /** Hands over what is left, within a limit, and reports what is lost; gives the same error to whoever asks again. */
   finish(): Promise<TranscriptError | undefined>;
 }
@@ -60,7 +63,7 @@ export async function openTranscripts(
   services: Services,
   options: TranscriptOptions,
 ): Promise<TranscriptCopy> {
-  const { settings, host, scope, ending, turns, meter, log, report } = services;
+  const { settings, host, scope, ending, meter, log, report } = services;
   const { clock, options: { transport, forkSession } } = settings;
   const { store, onFailure, flush, projectKey: given } = options;
   const name = crypto.randomUUID();
@@ -81,6 +84,7 @@ export async function openTranscripts(
   let isDue = false;
   let bytesBefore = 0;
   let finished: Promise<TranscriptError | undefined> | undefined;
+  let turns: Turns | undefined;
 
   const mirror = mirrorInto({
     store: {
@@ -146,7 +150,7 @@ export async function openTranscripts(
   }
 
   function flushSoon(): void {
-    if (isDue || !isBehind || turns.isRunning) return;
+    if (isDue || !isBehind || turns?.isRunning) return;
     isDue = true;
     host.nextTurn(() => {
       isDue = isBehind = false;
@@ -183,7 +187,7 @@ export async function openTranscripts(
         lastRefusal === undefined ? "" : `, ${saidBy(lastRefusal)}`
       }`,
       lost,
-      sessionId: turns.sessionId,
+      sessionId: turns?.sessionId,
       cause: lastRefusal,
     });
     report(error);
@@ -209,8 +213,14 @@ export async function openTranscripts(
       if (other !== undefined) report(other);
     }
   }
-  turns.watch(flushSoon);
-  return { put, finish: finishOnce };
+  return {
+    put,
+    follow(ledger) {
+      turns = ledger;
+      ledger.watch(flushSoon);
+    },
+    finish: finishOnce,
+  };
 }
 
 /** Writes the session that goes on where the CLI looks for it; `undefined` where none does. */

@@ -71,13 +71,36 @@ export interface Turn {
   isRead: boolean;
 }
 
-/** What stdin waits for: for prompts and answers, for tasks of the agent, for the turn that tells the model of their end, or for nothing. */
-export type StdinWait = "prompts" | "tasks" | "followUp" | "nothing";
+/** What goes on: a turn runs or is owed, tasks of the agent do, the turn that tells the model of their end may come, or nothing. */
+export type Work = "turn" | "tasks" | "followUp" | "nothing";
+
+/** What stdin waits for: for prompts and answers, or for other work. */
+export type StdinWait = "prompts" | Exclude<Work, "turn">;
+
+/** A task that the agent left running in the background. */
+export interface Task {
+  readonly id: string;
+  /** As the CLI calls it; empty where it does not say. */
+  readonly kind: string;
+  readonly description?: string;
+  /** The call that began it. */
+  readonly toolUseId?: string;
+  /** When it was first heard of, milliseconds since 1970. */
+  readonly sinceMs: number;
+}
 
 /** What a result tells of its turn, or a line that was to be one. */
 type Told =
   & Pick<ResultMessage, "user_message_uuid" | "user_message_uuids" | "origin">
   & { readonly is_error?: unknown };
+
+/** What messages tell of a task. */
+interface TaskFacts {
+  readonly task_id: string;
+  readonly task_type?: string;
+  readonly description?: string;
+  readonly tool_use_id?: string;
+}
 
 /** A task of that status is over. */
 const ENDED: ReadonlySet<TaskStatus> = new Set([
@@ -93,7 +116,8 @@ export class Turns {
   /** Resolves when the first turn begins, with the version that the CLI says it is. */
   readonly begun: Deferred<unknown> = new Deferred();
   readonly #isReadByTurn: boolean;
-  readonly #onError: (result: ResultMessage) => void;
+  readonly #onResult: (result: ResultMessage) => void;
+  readonly #now: () => number;
   readonly #watchers: (() => void)[] = [];
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
@@ -120,8 +144,8 @@ export class Turns {
   /** The newest result of a prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
-  /** Ids of the tasks in the background. */
-  #tasks: ReadonlySet<string> = new Set();
+  /** The tasks in the background, by their ids. */
+  #tasks: ReadonlyMap<string, Task> = new Map();
   /** Whether the CLI lists them: then nothing else counts. */
   #listsTasks = false;
   #isFollowUpDue = false;
@@ -136,13 +160,15 @@ export class Turns {
   /** What stands for results that were skipped, with what they told. */
   readonly #standIns = new WeakMap<Message, Told>();
 
-  /** Says whether somebody reads turn by turn, and so hands every message over; and who hears of results that are errors. */
-  constructor({ isReadByTurn = false, onError = () => {} }: {
+  /** Says whether somebody reads turn by turn, and so hands every message over; who hears of results; and what time it is. */
+  constructor({ isReadByTurn = false, onResult = () => {}, now = Date.now }: {
     readonly isReadByTurn?: boolean;
-    readonly onError?: (result: ResultMessage) => void;
+    readonly onResult?: (result: ResultMessage) => void;
+    readonly now?: () => number;
   } = {}) {
     this.#isReadByTurn = isReadByTurn;
-    this.#onError = onError;
+    this.#onResult = onResult;
+    this.#now = now;
   }
 
   /** Id of the session, from the newest message that carries one. */
@@ -211,17 +237,35 @@ export class Turns {
    * Where the CLI does not report its state, a turn is over with its result.
    */
   get stdinWait(): StdinWait {
-    const isOver = this.#isReady && this.#isPromptOver &&
-      !this.#turns.some(isOpen) && !this.isRunning;
-    if (!isOver) return "prompts";
+    const { work } = this;
+    const isOver = this.#isReady && this.#isPromptOver && work !== "turn";
+    return isOver ? work : "prompts";
+  }
+
+  /** What goes on. */
+  get work(): Work {
+    if (this.isRunning || this.#turns.some(isOpen)) return "turn";
     if (this.#tasks.size > 0) return "tasks";
     return this.#isFollowUpDue ? "followUp" : "nothing";
+  }
+
+  /** The tasks in the background, the oldest first. */
+  get tasks(): readonly Task[] {
+    return [...this.#tasks.values()];
+  }
+
+  /** How many prompts wait for their turn. */
+  get queued(): number {
+    const open = this.#turns.filter(isOpen);
+    const waiting = open.filter((one) => one.begunAfter === undefined).length;
+    // Where that is not told, the oldest is the one that runs.
+    return waiting === open.length ? Math.max(waiting - 1, 0) : waiting;
   }
 
   /** What a sign of life is due for, as a row of the table of endings; `undefined` while silence is fine. */
   get isDue(): "silence" | "tool" | "tasks" | "exit" | undefined {
     if (this.#isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
-    if (!this.isRunning && !this.#turns.some(isOpen)) return undefined;
+    if (this.work !== "turn") return undefined;
     const isToolOpen = this.#openTools.size > 0 && this.isRunning;
     return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
   }
@@ -277,6 +321,12 @@ export class Turns {
     this.#forget();
     this.#onChange();
     return late.length > 0 && this.#isReadByTurn ? SILENCE : undefined;
+  }
+
+  /** The turn that was to tell the model of the end of a task does not come. */
+  noFollowUp(): void {
+    this.#isFollowUpDue = false;
+    this.#onChange();
   }
 
   /** A prompt is about to be written: until the CLI says otherwise a turn runs. */
@@ -427,12 +477,14 @@ export class Turns {
       readonly tool_use_id?: string;
     }[],
   ): void {
+    const wasOpen = this.#openTools.size > 0;
     for (const { type, id, tool_use_id: answered } of blocks) {
       if (type === "tool_use" && id !== undefined) this.#openTools.add(id);
       else if (type === "tool_result" && answered !== undefined) {
         this.#openTools.delete(answered);
       }
     }
+    if (this.#openTools.size > 0 !== wasOpen) this.#hasChanged = true;
   }
 
   #sawSystem(message: SystemMessage): void {
@@ -444,21 +496,21 @@ export class Turns {
       case "background_tasks_changed":
         this.#listsTasks = true;
         // The list was checked, what is in it was not.
-        this.#setTasks(message.tasks.map((task) => String(task?.task_id)));
+        this.#setTasks(message.tasks.map((task) => this.#task(task)));
         break;
       case "task_started":
         // One in the foreground is part of its turn.
-        if (message.is_backgrounded !== false) this.#sawTask(message, true);
+        if (message.is_backgrounded !== false) this.#taskRuns(message);
         break;
       case "task_updated": {
         const { status, is_backgrounded: isBackgrounded } = message.patch;
         if (status !== undefined && ENDED.has(status)) {
-          this.#sawTask(message, false);
-        } else if (isBackgrounded === true) this.#sawTask(message, true);
+          this.#taskEnded(message.task_id);
+        } else if (isBackgrounded === true) this.#taskRuns(message);
         break;
       }
       case "task_notification":
-        this.#sawTask(message, false);
+        this.#taskEnded(message.task_id);
         break;
     }
   }
@@ -477,26 +529,46 @@ export class Turns {
     this.#begin();
   }
 
-  #sawTask({ task_id: id }: { task_id: string }, runs: boolean): void {
-    if (this.#listsTasks) return;
-    const others = [...this.#tasks].filter((one) => one !== id);
-    this.#setTasks(runs ? [...others, id] : others);
+  /** A task, with what was told of it before. */
+  #task(told: Partial<TaskFacts> | null): Task {
+    const { task_id, task_type: kind, description, tool_use_id } = told ?? {};
+    const id = String(task_id);
+    const before = this.#tasks.get(id);
+    return {
+      kind: "",
+      sinceMs: this.#now(),
+      ...before,
+      id,
+      ...typeof kind === "string" && { kind },
+      ...typeof description === "string" && { description },
+      ...typeof tool_use_id === "string" && { toolUseId: tool_use_id },
+    };
   }
 
-  #setTasks(ids: readonly string[]): void {
+  #taskRuns(told: TaskFacts): void {
+    // The list says what runs, the message which call began it.
+    if (this.#listsTasks && !this.#tasks.has(told.task_id)) return;
+    const task = this.#task(told);
+    this.#setTasks([...new Map(this.#tasks).set(task.id, task).values()]);
+  }
+
+  #taskEnded(id: string): void {
+    if (this.#listsTasks) return;
+    this.#setTasks(this.tasks.filter((one) => one.id !== id));
+  }
+
+  #setTasks(tasks: readonly Task[]): void {
     this.#hasChanged = true;
-    if (ids.length === 0 && this.#tasks.size > 0) this.#isFollowUpDue = true;
-    this.#tasks = new Set(ids);
+    if (tasks.length === 0 && this.#tasks.size > 0) this.#isFollowUpDue = true;
+    this.#tasks = new Map(tasks.map((task) => [task.id, task]));
   }
 
   #sawResult(result: ResultMessage): void {
     this.#results++;
     this.#lastResult = result;
     this.answered.resolve();
-    if (result.is_error) {
-      this.#hasErrorResult = true;
-      this.#onError(result);
-    }
+    if (result.is_error) this.#hasErrorResult = true;
+    this.#onResult(result);
     this.#endTurn(result, result);
   }
 

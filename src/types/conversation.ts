@@ -1,3 +1,4 @@
+import type { Observed } from "./activity.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Controls } from "./controls.ts";
@@ -41,7 +42,7 @@ export interface MessageStream extends AsyncIterable<Message> {
  * @typeParam T The structured output, as `outputSchema` has it
  */
 export interface Conversation<T = unknown>
-  extends MessageStream, AsyncDisposable, Controls {
+  extends MessageStream, AsyncDisposable, Controls, Observed {
   /** Resolves when every MCP server is connected and the CLI answered `initialize`; rejects with the one start-up error. */
   readonly ready: Promise<SessionInfo>;
   /** Id of the session; known from the first message that carries it. */

@@ -4,6 +4,7 @@ export type ProcessState =
   | "idle"
   | "running"
   | "waiting"
+  | "background"
   | "stalled"
   | "stopping"
   | "gone";
@@ -28,7 +29,7 @@ export interface ProcessHealth {
   readonly stderrLines: number;
   /** Control requests of ours that are still open. */
   readonly pendingRequests: number;
-  /** `waiting` = a tool, hook or permission is pending; `stalled` = silent for longer than `health.idleMs` while it owes an answer, or ten times that while a tool runs. */
+  /** `waiting` = a tool, hook or permission is pending; `background` = no turn runs, tasks of the agent do; `stalled` = silent for longer than `health.idleMs` while it owes an answer, or ten times that while a tool runs. */
   readonly state: ProcessState;
 }
 

@@ -36,6 +36,8 @@ export class Incoming {
     readonly log: Log;
     readonly scrub?: Scrub;
     readonly now: () => number;
+    /** Called when one more is served that is not answered at once, or one less. */
+    readonly onChange?: () => void;
   }) {
     this.#init = init;
   }
@@ -43,6 +45,11 @@ export class Incoming {
   /** How many are being served. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /** Those that are being served, the oldest first. */
+  get open(): readonly Pick<Served, "requestId" | "request" | "startedMs">[] {
+    return [...this.#open.values()];
   }
 
   /** Serves a `control_request` line. */
@@ -80,6 +87,7 @@ export class Incoming {
     served.abort(
       new DOMException("The CLI took the request back", "AbortError"),
     );
+    this.#init.onChange?.();
   }
 
   /** Takes all back; nothing is answered any more. */
@@ -90,6 +98,7 @@ export class Incoming {
       this.#trace(served, "given up");
     }
     this.#open.clear();
+    this.#init.onChange?.();
   }
 
   #serve(id: string, request: ControlFields): void {
@@ -103,7 +112,7 @@ export class Incoming {
     }
     metrics?.request(request.subtype);
     if (handler === undefined) return this.#refuse(id, request);
-    const served = new Served(id, request, metrics === undefined ? 0 : now());
+    const served = new Served(id, request, now());
     try {
       const answer = handler(request, served);
       // Answers that are there at once need no table: nothing can take them back.
@@ -116,6 +125,7 @@ export class Incoming {
 
   #await(served: Served, answer: Promise<JsonObject | undefined>): void {
     this.#open.set(served.requestId, served);
+    this.#init.onChange?.();
     answer.then(
       (response) => {
         if (this.#settle(served) && response !== undefined) {
@@ -131,8 +141,10 @@ export class Incoming {
   /** Ends the serving; false when it was taken back. */
   #settle(served: Served): boolean {
     const isOpen = this.#open.get(served.requestId) === served;
-    if (isOpen) this.#open.delete(served.requestId);
-    return isOpen;
+    if (!isOpen) return false;
+    this.#open.delete(served.requestId);
+    this.#init.onChange?.();
+    return true;
   }
 
   #answer(served: Served, response: JsonObject): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Scope } from "../../src/async/scope.ts";
+import { ActivityFeed } from "../../src/conversation/activity.ts";
 import { Ending } from "../../src/conversation/ending.ts";
 import { ErrorFeed } from "../../src/conversation/error_feed.ts";
 import { makeParts } from "../../src/conversation/parts.ts";
@@ -44,6 +45,11 @@ test(
       decided: Promise.resolve(),
       signal: new AbortController().signal,
       health: () => ({}) as ProcessHealth,
+      activity: new ActivityFeed({
+        state: () => "idle",
+        details: () => ({ queued: 0, waitingFor: [], tasks: [] }),
+        now: Date.now,
+      }),
     }, await host());
     const told: unknown[] = [];
     services = { ...made, tell: (error) => void told.push(error) };

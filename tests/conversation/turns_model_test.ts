@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { closeStdinWhenOver } from "../../src/conversation/input.ts";
+import {
+  closeStdinWhenOver,
+  limitFollowUp,
+} from "../../src/conversation/input.ts";
 import { limitOf } from "../../src/conversation/endings.ts";
-import { type Turn, Turns } from "../../src/conversation/turns.ts";
+import {
+  type StdinWait,
+  type Turn,
+  Turns,
+  type Work,
+} from "../../src/conversation/turns.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
@@ -33,6 +41,8 @@ interface Prompt {
   fate: "open" | "answered" | "lost" | "taken back" | "unsent";
   result?: Message;
   isTaken: boolean;
+  /** Whether the CLI says that it has begun with it. */
+  isBegun: boolean;
 }
 
 /**
@@ -92,6 +102,7 @@ class Model {
     };
     const { turns } = this;
     const deadlines = { add };
+    limitFollowUp({ turns, deadlines, settings: SETTINGS });
     closeStdinWhenOver({ turns, deadlines, settings: SETTINGS }, () => {
       this.#isClosed = true;
       turns.stdinClosed();
@@ -160,6 +171,7 @@ class Model {
       ends: this.#ends,
       fate: "open",
       isTaken: false,
+      isBegun: false,
     };
     this.#prompts.push(prompt);
     this.#isFollowUpDue = false;
@@ -336,8 +348,9 @@ class Model {
   #life(prompts: readonly Prompt[], state: string): void {
     const { lifecycle, isNameless } = this.#habits;
     if (!lifecycle || isNameless) return;
-    for (const { turn } of prompts) {
-      const uuid = String(turn.uuid);
+    for (const prompt of prompts) {
+      const uuid = String(prompt.turn.uuid);
+      prompt.isBegun ||= state === "started";
       const line = { type: "command_lifecycle", command_uuid: uuid, state };
       this.#feed({ ...line, uuid: "u" });
     }
@@ -418,8 +431,9 @@ class Model {
   #pass(): void {
     for (const [ms, onPass] of this.#waits) {
       this.#waits.delete(ms);
+      if (this.#goesOn === "followUp") this.#isFollowUpDue = false;
       onPass();
-      assert.ok(this.#isClosed);
+      assert.equal(this.#isClosed, this.#isReady && this.#isPromptOver);
     }
     this.#check();
   }
@@ -478,12 +492,23 @@ class Model {
       open.some(({ idles }) => idles === this.#idles);
   }
 
-  get #stdinWait(): string {
-    const isOver = this.#isReady && this.#isPromptOver &&
-      this.#open.length === 0 && !this.#isRunning;
-    if (!isOver) return "prompts";
+  get #goesOn(): Work {
+    if (this.#open.length > 0 || this.#isRunning) return "turn";
     if (this.#tasks > 0) return "tasks";
     return this.#isFollowUpDue ? "followUp" : "nothing";
+  }
+
+  get #stdinWait(): StdinWait {
+    const work = this.#goesOn;
+    const isOver = this.#isReady && this.#isPromptOver && work !== "turn";
+    return isOver ? work : "prompts";
+  }
+
+  /** Which prompts wait behind another: the CLI knows, and may tell. */
+  get #queued(): number {
+    const open = this.#open;
+    const begun = open.filter(({ isBegun }) => isBegun).length;
+    return open.length === 0 ? 0 : open.length - Math.max(begun, 1);
   }
 
   get #isDue(): string | undefined {
@@ -503,6 +528,8 @@ class Model {
     assert.equal(turns.hasSpoken, this.#hasSpoken, "has spoken");
     if (this.#vagueUntil !== undefined) return;
     assert.equal(turns.stdinWait, this.#stdinWait, "what stdin waits for");
+    assert.equal(turns.work, this.#goesOn, "what goes on");
+    assert.equal(turns.queued, this.#queued, "prompts that wait");
     assert.equal(turns.isRunning, this.#isRunning, "a turn runs");
     assert.equal(turns.isDue, this.#isDue, "what is due");
     assert.equal(
@@ -510,6 +537,13 @@ class Model {
       this.#state === "requires_action" ||
         this.#isRunning && this.#hasOpenTool,
       "it waits",
+    );
+    assert.deepEqual(
+      turns.tasks.map(({ id }) => id).sort(),
+      this.#habits.tasks === "none"
+        ? []
+        : Array.from({ length: this.#tasks }, (_, n) => `task-${n + 1}`).sort(),
+      "tasks",
     );
     this.#checkStdin();
     assert.deepEqual(
@@ -524,9 +558,10 @@ class Model {
     const wait = this.#stdinWait;
     if (wait === "nothing") assert.equal(this.#isClosed, true, "closed");
     if (this.#isClosed) return;
-    const isBounded = wait === "tasks" || wait === "followUp";
-    const limits = isBounded ? [limitOf(wait, SETTINGS)] : [];
-    assert.deepEqual([...this.#waits.keys()], limits, `waits for ${wait}`);
+    const bounded = this.#goesOn === "followUp" ? "followUp" : wait;
+    const isBounded = bounded === "tasks" || bounded === "followUp";
+    const limits = isBounded ? [limitOf(bounded, SETTINGS)] : [];
+    assert.deepEqual([...this.#waits.keys()], limits, `waits for ${bounded}`);
   }
 
   #checkEnd(): void {

@@ -1,0 +1,157 @@
+import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
+import type { ControlFields } from "../types/control.ts";
+import type { ProcessState } from "../types/health.ts";
+import type { JsonValue } from "../types/json.ts";
+
+/** What a conversation has cost before its first result. */
+export const NO_COST: Cost = {
+  totalUsd: 0,
+  lastTurnUsd: 0,
+  sessionUsd: 0,
+  turns: 0,
+  usage: {
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+  },
+  byModel: {},
+};
+
+/** Where the truth is. */
+export interface ActivitySource {
+  readonly state: () => ProcessState;
+  /** All that is not about the state. */
+  readonly details: () => Omit<Activity, "state" | "since">;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What an agent is doing: looked at when somebody asks, and told when it may have changed. */
+export class ActivityFeed {
+  readonly #source: ActivitySource;
+  #state: ProcessState = "starting";
+  #sinceMs: number;
+  #isOver = false;
+  /** There while somebody waits. */
+  #next: Deferred<void> | undefined;
+
+  constructor(source: ActivitySource) {
+    this.#source = source;
+    this.#sinceMs = source.now();
+  }
+
+  /** The activity of this moment. */
+  get now(): Activity {
+    this.#look();
+    return {
+      state: this.#state,
+      since: new Date(this.#sinceMs),
+      ...this.#source.details(),
+    };
+  }
+
+  /** Resolves when it may have changed. */
+  get next(): Promise<void> {
+    return (this.#next ??= new Deferred()).promise;
+  }
+
+  /** It may have changed. */
+  changed(): void {
+    this.#look();
+    const next = this.#next;
+    this.#next = undefined;
+    next?.resolve();
+  }
+
+  /** It does not change any more. */
+  over(): void {
+    this.#isOver = true;
+    this.changed();
+  }
+
+  /** The activity now, and after each change; somebody who is slow misses what lies between. */
+  watch(signal: AbortSignal | undefined): ReadableStream<Activity> {
+    let told: string | undefined;
+    return new ReadableStream<Activity>({
+      pull: async (controller) => {
+        for (;;) {
+          signal?.throwIfAborted();
+          const activity = this.now;
+          const text = JSON.stringify(activity);
+          if (text !== told) {
+            told = text;
+            return controller.enqueue(activity);
+          }
+          if (this.#isOver) return controller.close();
+          await unlessAborted(this.next, signal);
+        }
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  #look(): void {
+    const state = this.#source.state();
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#sinceMs = this.#source.now();
+  }
+}
+
+/** What a request of the CLI waits for; `undefined` for those that nobody's code answers. */
+export function waitingFor(
+  { requestId, request, startedMs }: {
+    readonly requestId: string;
+    readonly request: ControlFields;
+    readonly startedMs: number;
+  },
+): WaitingFor | undefined {
+  const asked = askedBy(request);
+  if (asked === undefined) return undefined;
+  const { kind, tool } = asked;
+  const since = new Date(startedMs);
+  return {
+    kind,
+    requestId,
+    ...typeof tool === "string" && { tool },
+    since,
+  };
+}
+
+function askedBy(
+  request: ControlFields,
+):
+  | { readonly kind: WaitingFor["kind"]; readonly tool?: unknown }
+  | undefined {
+  switch (request.subtype) {
+    case "can_use_tool":
+      return { kind: "permission", tool: request.tool_name };
+    case "hook_callback":
+      return { kind: "hook", tool: fieldOf(request.input, "tool_name") };
+    case "mcp_message": {
+      const { message, server_name: server } = request;
+      if (fieldOf(message, "method") !== "tools/call") return undefined;
+      const name = fieldOf(fieldOf(message, "params"), "name");
+      return { kind: "tool", tool: `mcp__${server}__${name}` };
+    }
+    case "elicitation":
+      return { kind: "elicitation" };
+    case "request_user_dialog":
+      return { kind: "dialog" };
+    default:
+      return undefined;
+  }
+}
+
+/** A field of whatever came. */
+function fieldOf(
+  value: JsonValue | undefined,
+  name: string,
+): JsonValue | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, JsonValue>>)[name]
+    : undefined;
+}

@@ -1,0 +1,119 @@
+import type { Cost, ModelCost } from "../types/activity.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+
+/** A number of the CLI's use by model, by our name of it. */
+const FIELDS = {
+  usd: "costUSD",
+  inputTokens: "inputTokens",
+  outputTokens: "outputTokens",
+  cacheReadInputTokens: "cacheReadInputTokens",
+  cacheCreationInputTokens: "cacheCreationInputTokens",
+  webSearchRequests: "webSearchRequests",
+} as const;
+
+type Field = keyof typeof FIELDS;
+type Numbers = Readonly<Record<Field, number>>;
+/** Use by model. */
+type Use = ReadonlyMap<string, Numbers>;
+
+const NAMES = Object.keys(FIELDS) as readonly Field[];
+const NOTHING = numbers(() => 0);
+const NONE: Use = new Map();
+
+/**
+ * Adds up what turns cost.
+ *
+ * The running totals of the CLI are taken apart, so that a result that was lost is paid for by the next; what it says of
+ * the time since the result before is for the first, after a resume, and for totals that began anew, after `/clear`.
+ */
+export class Costs {
+  /** The running totals that came last. */
+  #session: Use | undefined;
+  #sessionUsd = 0;
+  #total: Use = NONE;
+  #lastTurnUsd = 0;
+  #turns = 0;
+
+  /** A turn has ended. */
+  add(result: ResultMessage): void {
+    const session = useOf(result.modelUsage);
+    const told = result.model_usage_since_last_result;
+    const since = told === undefined ? undefined : useOf(told);
+    const before = this.#session;
+    const goesOn = before !== undefined && isPast(before, session);
+    const turn = goesOn ? less(session, before) : since ?? session;
+    this.#session = session;
+    this.#sessionUsd = amount(result.total_cost_usd);
+    this.#lastTurnUsd = sum(turn).usd;
+    this.#total = joined(this.#total, turn);
+    this.#turns++;
+  }
+
+  /** What it was up to now; `undefined` before the first result. */
+  get now(): Cost | undefined {
+    if (this.#turns === 0) return undefined;
+    const { usd: totalUsd, ...usage } = sum(this.#total);
+    return {
+      totalUsd,
+      lastTurnUsd: this.#lastTurnUsd,
+      sessionUsd: this.#sessionUsd,
+      turns: this.#turns,
+      usage,
+      byModel: Object.fromEntries<ModelCost>(this.#total),
+    };
+  }
+}
+
+/** Use by model, whatever came: it was not checked. */
+function useOf(told: unknown): Use {
+  if (typeof told !== "object" || told === null) return NONE;
+  return new Map(
+    Object.entries(told).map(([model, use]) => [
+      model,
+      numbers((field) => amount(use?.[FIELDS[field]])),
+    ]),
+  );
+}
+
+function amount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0
+    ? value
+    : 0;
+}
+
+/** Whether totals are later ones of the same count. */
+function isPast(before: Use, after: Use): boolean {
+  return [...before].every(([model, use]) => {
+    const now = after.get(model) ?? NOTHING;
+    return NAMES.every((field) => now[field] >= use[field]);
+  });
+}
+
+function less(all: Use, before: Use): Use {
+  return new Map([...all].map(([model, use]) => {
+    const known = before.get(model) ?? NOTHING;
+    return [model, numbers((field) => use[field] - known[field])];
+  }));
+}
+
+function joined(all: Use, more: Use): Use {
+  const both = new Map(all);
+  for (const [model, use] of more) {
+    both.set(model, plus(both.get(model) ?? NOTHING, use));
+  }
+  return both;
+}
+
+function sum(use: Use): Numbers {
+  return [...use.values()].reduce(plus, NOTHING);
+}
+
+function plus(a: Numbers, b: Numbers): Numbers {
+  return numbers((field) => a[field] + b[field]);
+}
+
+function numbers(of: (field: Field) => number): Numbers {
+  return Object.fromEntries(
+    NAMES.map((field) => [field, of(field)]),
+  ) as Numbers;
+}
