@@ -482,10 +482,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
     if (!this.#open?.turns.isReady) return "starting";
     const { incoming, idle, turns } = this.#open;
     if (idle.isStalled) return "stalled";
-    if (turns.isWaiting || incoming.size > 0) return "waiting";
+    if (incoming.size > 0) return "waiting";
     switch (turns.work) {
       case "turn":
-        return "running";
+        return turns.isWaiting ? "waiting" : "running";
       case "nothing":
         return "idle";
       default:

@@ -237,14 +237,24 @@ export class Turns {
    * Where the CLI does not report its state, a turn is over with its result.
    */
   get stdinWait(): StdinWait {
-    const { work } = this;
-    const isOver = this.#isReady && this.#isPromptOver && work !== "turn";
-    return isOver ? work : "prompts";
+    const isOver = this.#isReady && this.#isPromptOver && !this.#isOwing;
+    return isOver ? this.#background : "prompts";
   }
 
-  /** What goes on. */
+  /** What goes on. A CLI says that it is running also while an agent in the background is, with no turn. */
   get work(): Work {
-    if (this.isRunning || this.#turns.some(isOpen)) return "turn";
+    const isBetween = this.#state === "running" && this.#tasks.size > 0 &&
+      !this.#hasBegun && !this.#turns.some(isOpen);
+    return this.#isOwing && !isBetween ? "turn" : this.#background;
+  }
+
+  /** Whether a turn runs, or a prompt has no answer. */
+  get #isOwing(): boolean {
+    return this.isRunning || this.#turns.some(isOpen);
+  }
+
+  /** What goes on beside turns. */
+  get #background(): Exclude<Work, "turn"> {
     if (this.#tasks.size > 0) return "tasks";
     return this.#isFollowUpDue ? "followUp" : "nothing";
   }
@@ -265,7 +275,7 @@ export class Turns {
   /** What a sign of life is due for, as a row of the table of endings; `undefined` while silence is fine. */
   get isDue(): "silence" | "tool" | "tasks" | "exit" | undefined {
     if (this.#isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
-    if (this.work !== "turn") return undefined;
+    if (!this.#isOwing) return undefined;
     const isToolOpen = this.#openTools.size > 0 && this.isRunning;
     return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
   }

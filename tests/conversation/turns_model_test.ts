@@ -492,16 +492,24 @@ class Model {
       open.some(({ idles }) => idles === this.#idles);
   }
 
+  /** Between turns it may say that it is running while tasks do. */
   get #goesOn(): Work {
-    if (this.#open.length > 0 || this.#isRunning) return "turn";
+    const isBetween = this.#state === "running" && this.#tasks > 0 &&
+      !this.#hasBegun;
+    return this.#open.length > 0 || this.#isRunning && !isBetween
+      ? "turn"
+      : this.#background;
+  }
+
+  get #background(): Exclude<Work, "turn"> {
     if (this.#tasks > 0) return "tasks";
     return this.#isFollowUpDue ? "followUp" : "nothing";
   }
 
   get #stdinWait(): StdinWait {
-    const work = this.#goesOn;
-    const isOver = this.#isReady && this.#isPromptOver && work !== "turn";
-    return isOver ? work : "prompts";
+    const isOver = this.#isReady && this.#isPromptOver &&
+      this.#open.length === 0 && !this.#isRunning;
+    return isOver ? this.#background : "prompts";
   }
 
   /** Which prompts wait behind another: the CLI knows, and may tell. */
