@@ -89,6 +89,7 @@ export class Pipeline {
     // Between turns everything has to be seen at once: one may begin with it.
     const isWanted = window.isWaited || this.#decoder.isJoining ||
       !turns.hasSpoken;
+    const { results } = turns;
     if (!isWanted && mayWait(piece, this.#isMirrored)) {
       // Nobody waits, and nothing in it must be seen now: it stays bytes until it is taken.
       const kept = this.#keep(piece);
@@ -96,6 +97,8 @@ export class Pipeline {
       window.put(() => this.#parseKept(kept), kept.bytes);
     } else {
       this.#take(this.#framer.lines(piece), piece.bytes);
+      // What is wrong with a turn is told by its end, also where nobody takes its messages.
+      if (turns.results > results) window.settle();
     }
   }
 

@@ -40,7 +40,7 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
  * `task_started` to its end. The turn that tells the model of that end may still come.
  *
  * What decides is parsed as it arrives (see `wire/peek.ts`); the rest of what was read ahead is parsed when somebody
- * takes it, so tools may be seen after the result of their turn.
+ * takes it, or its turn ends, so tools may be seen after the result of their turn: they are over then.
  *
  * A client reads turn by turn: it must know where in its messages a turn ends. So each prompt that is over keeps the
  * message it was over with, and {@link Turns.handOver} tells when that message has passed.
@@ -388,7 +388,7 @@ export class Turns {
       // The index is in bounds.
       const message = batch[i] as Message;
       if (!this.#hasSpoken && !isLate && isOfModel(message)) this.#speak();
-      if (!this.#takes(message)) continue;
+      if (!this.#takes(message, isLate)) continue;
       if (kept !== i) batch[kept] = message;
       kept++;
     }
@@ -447,17 +447,17 @@ export class Turns {
   }
 
   /** Notes what a message tells; false when it is for the host alone. */
-  #takes(message: Message): boolean {
+  #takes(message: Message, isLate: boolean): boolean {
     switch (message.type) {
       case "stream_event":
         this.#sessionId ??= message.session_id;
         return true;
       case "assistant":
-        this.#sawBlocks(message.message.content);
+        this.#sawBlocks(message.message.content, isLate);
         break;
       case "user":
         if (typeof message.message.content !== "string") {
-          this.#sawBlocks(message.message.content);
+          this.#sawBlocks(message.message.content, isLate);
         }
         break;
       case "result":
@@ -486,7 +486,10 @@ export class Turns {
       readonly id?: string;
       readonly tool_use_id?: string;
     }[],
+    isLate: boolean,
   ): void {
+    // The tools of a turn that is over are over as well.
+    if (isLate && !this.#hasSpoken) return;
     const wasOpen = this.#openTools.size > 0;
     for (const { type, id, tool_use_id: answered } of blocks) {
       if (type === "tool_use" && id !== undefined) this.#openTools.add(id);

@@ -146,6 +146,15 @@ export class Window<T> implements BatchSource<T> {
     return taker.promise;
   }
 
+  /** Makes the batches that wait unparsed: what is wrong with them is told now. */
+  settle(): void {
+    for (let at = this.#head; at < this.#entries.length; at++) {
+      const entry = this.#entries[at];
+      if (typeof entry?.batch !== "function") continue;
+      this.#entries[at] = { batch: entry.batch(), bytes: entry.bytes };
+    }
+  }
+
   /** After what is held: the end, or the error. */
   finish(error?: unknown): void {
     this.#end(error === undefined ? { kind: "end" } : { kind: "error", error });
@@ -155,7 +164,7 @@ export class Window<T> implements BatchSource<T> {
   cut(ending: Cut = {}): void {
     if (!this.#isCut) {
       this.#isCut = true;
-      this.#makeAll();
+      this.settle();
     }
     this.#entries = [];
     this.#head = 0;
@@ -178,7 +187,7 @@ export class Window<T> implements BatchSource<T> {
 
   #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
-    this.#makeAll();
+    this.settle();
     this.#ending = ending;
     this.#isOpen = true;
     this.#serve();
@@ -197,15 +206,6 @@ export class Window<T> implements BatchSource<T> {
       if (isPast) passed.resolve();
       return !isPast;
     });
-  }
-
-  /** Makes the batches that wait unparsed: with the end at the latest what is wrong with them is told. */
-  #makeAll(): void {
-    for (let at = this.#head; at < this.#entries.length; at++) {
-      const entry = this.#entries[at];
-      if (typeof entry?.batch !== "function") continue;
-      this.#entries[at] = { batch: entry.batch(), bytes: entry.bytes };
-    }
   }
 
   /** Gives to those who wait what there is; making a batch may come back here, and must not overtake itself. */

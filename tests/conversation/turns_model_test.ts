@@ -309,6 +309,10 @@ class Model {
       this.#feed({ ...assistantLine("child"), parent_tool_use_id: "t" });
     }
     if (this.#is(0.3)) this.#feed(assistantLine("kept"), true);
+    // The tools of a turn that is over are over as well.
+    if (this.#is(0.2)) {
+      this.#feed(blocksLine("assistant", { type: "tool_use", id: "k" }), true);
+    }
   }
 
   #end(): void {

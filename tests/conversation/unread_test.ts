@@ -19,8 +19,8 @@ const BROKEN = '{"type":"assistant","message":}';
 const { uuid: _uuid, ...INCOMPLETE } = assistantLine("x");
 
 /** A conversation whose consumer has taken one message and does not come back. */
-async function begin(options: AgentOptions = {}) {
-  const { transport, far } = memoryCli();
+async function begin(options: AgentOptions = {}, staysOpen = false) {
+  const { transport, far } = memoryCli({}, { staysOpen });
   const conversation = query("x", { ...options, transport });
   await conversation.ready;
   const messages = conversation[Symbol.asyncIterator]();
@@ -80,6 +80,30 @@ test("a line that is no JSON is told when it is read, whoever takes the messages
   await untilRead(conversation, before.bytesRead + 11);
   const { value } = await conversation.errors.getReader().read();
   assert.equal((value as ParseError).rawData, "plain text");
+  await conversation.close();
+});
+
+test("bad lines among unread messages, and metrics of all, are told with the result of their turn, and not again", async () => {
+  const { metrics, of } = metricsSpy();
+  const { far, conversation, messages, before } = await begin(
+    { metrics },
+    true,
+  );
+  const errors = conversation.errors.getReader();
+  const parsed = of("parser.parse").length;
+  const good = JSON.stringify(assistantLine("good"));
+  const text = `${BROKEN}\n${good}\n${JSON.stringify(INCOMPLETE)}\n`;
+  await far.send(text);
+  await untilRead(conversation, before.bytesRead + text.length);
+  assert.equal(of("parser.parse").length, parsed);
+  await far.send(resultLine());
+  assert.equal(((await errors.read()).value as ParseError).field, undefined);
+  assert.equal(((await errors.read()).value as ParseError).field, "uuid");
+  const told = of("parser.parse").length;
+  assert.equal(told, parsed + 3, "good, incomplete, result");
+  assert.equal((await messages.next()).value?.type, "assistant");
+  assert.equal((await messages.next()).value?.type, "result");
+  assert.equal(of("parser.parse").length, told);
   await conversation.close();
 });
 
