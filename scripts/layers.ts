@@ -131,7 +131,10 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     dynamic: ["options/zod_schema.ts"],
   },
 
-  testing: { any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"] },
+  testing: {
+    any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"],
+    types: ["transcripts/store.ts"],
+  },
 
   // The program on top of everything.
   command: {

@@ -3,6 +3,7 @@
 import { stdout } from "node:process";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install_cli.ts";
+import { installRedis } from "./install_redis.ts";
 import { parseJunit, type TestCase } from "./junit.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import {
@@ -251,6 +252,11 @@ async function environment(): Promise<Record<string, string>> {
     delete env.SLUICE_TEST_CLI;
     delete env.CI;
     return env;
+  }
+  if (env.SLUICE_TEST_REDIS === undefined) {
+    const redis = await installRedis();
+    if ("path" in redis) env.SLUICE_TEST_REDIS = redis.path;
+    else say(`${redis.problem}\nTests with Redis are skipped`);
   }
   if (env.SLUICE_TEST_CLI !== undefined) return env;
   const installed = await installCli();

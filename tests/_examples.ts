@@ -16,6 +16,8 @@ const { name: runtime } = await host();
 const ENTRIES = {
   "@sluice/agent": new URL("../mod.ts", import.meta.url).href,
   "@sluice/agent/mcp": new URL("../src/mcp/mod.ts", import.meta.url).href,
+  "@sluice/agent/transcripts":
+    new URL("../src/transcripts/mod.ts", import.meta.url).href,
   "@sluice/agent/session":
     new URL("../src/session/mod.ts", import.meta.url).href,
   "@sluice/agent/testing":

@@ -23,6 +23,13 @@ export type {
   StopReason,
   Transport,
 } from "../ports/transport.ts";
+export type {
+  StoredTranscript,
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+  TranscriptSummary,
+} from "../transcripts/store.ts";
 export type { JsonObject, JsonValue } from "../types/json.ts";
 export { CASSETTE_VERSION } from "./cassette.ts";
 export {
@@ -86,6 +93,10 @@ export type {
 export { type CassetteSink, record, type RecordOptions } from "./record.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
 export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
+export {
+  type TranscriptStoreCase,
+  transcriptStoreCases,
+} from "./transcript_cases.ts";
 export type {
   FakeCliWaitOptions,
   FarWaitOptions,
