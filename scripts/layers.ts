@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
-  callbacks: { any: FLOORS_0_1, types: ["options/rules.ts"] },
+  callbacks: { any: FLOORS_0_1, types: ["options/tool_guard.ts"] },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
     any: [...FLOORS_0_1, "process", "json_schema", "options", "version.ts"],

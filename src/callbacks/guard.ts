@@ -2,7 +2,7 @@ import { isPromise } from "../async/is_promise.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";
-import type { ToolGuard } from "../options/rules.ts";
+import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";
 import { judge, type ToolCall } from "./gate.ts";

@@ -1,7 +1,7 @@
 import type { Deadlines } from "../async/deadline.ts";
 import type { Complete } from "../types/complete.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
-import type { ToolGuard } from "../options/rules.ts";
+import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { TimeoutOptions } from "../types/limits.ts";
 import type { AgentOptions } from "../types/options.ts";

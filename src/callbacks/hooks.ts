@@ -8,7 +8,7 @@ import type {
   ControlHandler,
   Denial,
 } from "../types/control.ts";
-import type { ToolGuard } from "../options/rules.ts";
+import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { JsonObject } from "../types/json.ts";

@@ -4,7 +4,7 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { show } from "../errors/text.ts";
 import type { ControlContext, ControlHandler } from "../types/control.ts";
-import type { ToolGuard } from "../options/rules.ts";
+import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { CanUseTool, PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";

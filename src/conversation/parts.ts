@@ -3,7 +3,8 @@ import { makeHandlers } from "../callbacks/handlers.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { keepGuards } from "../options/guard_settings.ts";
-import { toolGuard } from "../options/rules.ts";
+import { hasToolGuard } from "../options/rules.ts";
+import type { ToolGuard } from "../options/tool_guard.ts";
 import { Costs } from "../observe/cost.ts";
 import { knows } from "../options/versions.ts";
 import { Parser } from "../parse/parser.ts";
@@ -63,6 +64,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
+  const guard = await loadToolGuard(services);
 
   const costs = new Costs();
   const turns = new Turns({
@@ -93,7 +95,7 @@ export async function makeParts(services: Services): Promise<Parts> {
   // The user's code: hooks, permissions and the other callbacks.
   const callbacks = makeHandlers({
     settings,
-    guard: toolGuard(settings, () => cli.place),
+    guard,
     wantsInput: wantsInput(cli),
     deadlines,
     progress,
@@ -114,6 +116,15 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { hooks } = callbacks;
   const servers = new Servers(services, protocol);
   return { ...services, ...protocol, turns, costs, parser, hooks, servers };
+}
+
+/** Reads the lists of tools; without any the code for that is not loaded. */
+async function loadToolGuard(
+  { settings, cli }: Services,
+): Promise<ToolGuard | undefined> {
+  if (!hasToolGuard(settings)) return undefined;
+  const { toolGuard } = await import("../options/tool_guard.ts");
+  return toolGuard(settings, () => cli.place);
 }
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */

@@ -1,5 +1,4 @@
 import { quiet } from "../async/deferred.ts";
-import { optionWarnings } from "../options/warnings.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Open } from "./parts.ts";
@@ -37,14 +36,15 @@ export async function start(
     : await withTranscripts(made, options.transcripts);
   const serversSlot = scope.slot("MCP servers");
   scope.own("CLI process", () => cli.close(ending.reason ?? "closed"));
-  if (log.isOn) {
-    for (const warning of optionWarnings(settings)) log.warn(warning);
-  }
 
   // The CLI. It may fail while the rest is loaded, and nobody looks at it before.
   const siblings = new AbortController();
   const signal = AbortSignal.any([shell.signal, siblings.signal]);
   const opening = quiet(cli.open(services, signal));
+  if (log.isOn) {
+    const { optionWarnings } = await import("../options/warnings.ts");
+    for (const warning of optionWarnings(settings)) log.warn(warning);
+  }
 
   // The rest of this package loads while the process wakes up, not before; a transport of the user's may take long.
   if (options.transport === undefined) await opening;

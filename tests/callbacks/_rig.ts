@@ -1,6 +1,6 @@
 import { Deadlines } from "../../src/async/deadline.ts";
 import { type Handlers, makeHandlers } from "../../src/callbacks/handlers.ts";
-import type { ToolGuard } from "../../src/options/rules.ts";
+import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { toolFlags, toolGuard } from "../../src/options/rules.ts";
+import { toolFlags } from "../../src/options/rules.ts";
+import { toolGuard } from "../../src/options/tool_guard.ts";
 import { allowTools, allToolsExcept } from "../../src/tools/lists.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/names.ts";
 import type { JsonObject } from "../../src/types/json.ts";
