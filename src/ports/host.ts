@@ -57,6 +57,8 @@ export interface Host {
   onExit(listener: () => void): () => void;
   /** Calls back when this program was told to end; the returned function takes it back. */
   onSignal(signal: HostSignal, listener: () => void): () => void;
+  /** Resolves when each signal that has come is told to its listeners; one that is on its way to a listener that is taken back would be lost. */
+  signalsTold(): Promise<void>;
   /** How many listeners for a signal there are besides those of this package, also those for one time that it has just used up; Deno does not tell of `Deno.addSignalListener()`. */
   otherSignalListeners(signal: HostSignal): number;
   /** Sends a signal to this program itself. */

@@ -56,10 +56,13 @@ class Guard {
     if (child.guardMs !== undefined) {
       this.#process.add(child.pid, child.guardMs, log);
     }
-    return () => {
+    return async () => {
       this.#living.delete(child);
+      const removed = this.#process.remove(child.pid);
+      // A signal that comes as the last child goes must end the host all the same.
+      if (this.#takers().length === 0) await this.#host.signalsTold();
       this.#listen();
-      return this.#process.remove(child.pid);
+      await removed;
     };
   }
 

@@ -72,12 +72,21 @@ export const system: Omit<
     process.prependListener(signal, marked);
     return () => void process.removeListener(signal, marked);
   },
+  async signalsTold() {
+    // The first turn may be that of now, which has looked for signals before.
+    await nextTurn();
+    await nextTurn();
+  },
   otherSignalListeners: (signal) =>
     process.listeners(signal).filter((one) => !(OURS in one)).length,
   raise: (signal) => void process.kill(process.pid, signal),
   isAscii,
   nextTurn: (callback) => void setImmediate(callback),
 };
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
 
 function send(pid: number, signal: string): boolean {
   try {

@@ -165,6 +165,32 @@ test(
   { skip, ids: ["P-04"] },
 );
 
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  test(
+    `${signal} that comes as the last child goes ends the host`,
+    async () => {
+      const module = new URL("../fixtures/release_driver.ts", import.meta.url);
+      const driver = await current.spawn(fixture(module, signal));
+      assert.equal(await textOf(driver.stdout), "");
+      assert.deepEqual(await driver.exited, { code: null, signal });
+      await release(driver);
+    },
+    { skip: needsShell, ids: ["P-04", "P-05"] },
+  );
+}
+
+test(
+  "A signal that comes as the last child goes leaves a host alone that handles it",
+  async () => {
+    const module = new URL("../fixtures/release_driver.ts", import.meta.url);
+    const driver = await current.spawn(fixture(module, "SIGTERM", "handled"));
+    assert.equal(await textOf(driver.stdout), "handled\nlived on\n");
+    assert.deepEqual(await driver.exited, { code: 0, signal: null });
+    await release(driver);
+  },
+  { skip: needsShell, ids: ["P-04"] },
+);
+
 test("Guard keeps signals from a child that takes none", async () => {
   const forward = "keep";
   await drive({ how: "wait", forward }, async ({ driver, pid, note }) => {
@@ -259,38 +285,46 @@ test("stop() keeps the host alive until the child is gone", async () => {
   );
 }, { skip, ids: ["P-17"] });
 
-test("Guard.add() listens while something lives, with one set for all", () => {
-  const inProcess = () =>
-    ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "exit"].map((one) =>
-      process.listenerCount(one)
+test(
+  "Guard.add() listens while something lives, with one set for all",
+  async () => {
+    const inProcess = () =>
+      ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "exit"].map((one) =>
+        process.listenerCount(one)
+      );
+    const before = inProcess();
+    const watched = new Watched();
+    const guard = guardOf(watched.host);
+    const releases = Array.from(
+      { length: 100 },
+      () => guard.add(noting(true), log),
     );
-  const before = inProcess();
-  const watched = new Watched();
-  const guard = guardOf(watched.host);
-  const releases = Array.from(
-    { length: 100 },
-    () => guard.add(noting(true), log),
-  );
-  for (const release of releases) {
-    assert.deepEqual(watched.counts, [4, 1]);
-    release();
-  }
-  assert.deepEqual(watched.counts, [0, 0]);
-  assert.deepEqual(inProcess(), before);
-}, { ids: ["P-05"] });
+    for (const release of releases) {
+      assert.deepEqual(watched.counts, [4, 1]);
+      await release();
+    }
+    assert.deepEqual(watched.counts, [0, 0]);
+    assert.deepEqual(inProcess(), before);
+  },
+  { ids: ["P-05"] },
+);
 
-test("Guard.add() listens to no signal for children that take none", () => {
-  const watched = new Watched();
-  const guard = guardOf(watched.host);
-  const release = guard.add(noting(false), log);
-  assert.deepEqual(watched.counts, [0, 1]);
-  const releaseOther = guard.add(noting(true), log);
-  assert.deepEqual(watched.counts, [4, 1]);
-  releaseOther();
-  assert.deepEqual(watched.counts, [0, 1]);
-  release();
-  assert.deepEqual(watched.counts, [0, 0]);
-}, { ids: ["P-05"] });
+test(
+  "Guard.add() listens to no signal for children that take none",
+  async () => {
+    const watched = new Watched();
+    const guard = guardOf(watched.host);
+    const release = guard.add(noting(false), log);
+    assert.deepEqual(watched.counts, [0, 1]);
+    const releaseOther = guard.add(noting(true), log);
+    assert.deepEqual(watched.counts, [4, 1]);
+    await releaseOther();
+    assert.deepEqual(watched.counts, [0, 1]);
+    await release();
+    assert.deepEqual(watched.counts, [0, 0]);
+  },
+  { ids: ["P-05"] },
+);
 
 test(
   "Guard raises a signal again only when nobody else listens, another copy of it aside",
@@ -320,7 +354,7 @@ test(
       ["SIGTERM", "SIGTERM", "kill"],
     ]);
     assert.deepEqual(watched.raised, ["SIGTERM", "SIGTERM"]);
-    for (const release of releases) release();
+    await Promise.all(releases.map((release) => release()));
     assert.deepEqual(watched.counts, [0, 0]);
   },
   { ids: ["P-04"], skip: needsShell },
