@@ -49,15 +49,15 @@ export function readVersion(
     if (cli.version !== before) checkVersion(services, { countedAs: before });
   } else if (before === undefined) {
     // Older ones say it then.
-    turns.begun.promise.then((version) => {
+    turns.onBegun((version) => {
       cli.saysVersion(version);
       try {
         checkVersion(services, { countedAs: before });
         warnOfVersion(services);
       } catch (error) {
-        return ending.fail(error as AgentError);
+        ending.fail(error as AgentError).catch(() => {});
       }
-    }).catch(() => {});
+    });
   }
 }
 

@@ -54,11 +54,11 @@ export async function initialize(
   // Nothing takes it back: a start that is given up ends the CLI.
   const answer = requests.send("initialize", fields, {
     timeoutMs: Math.max(leftMs, 1),
-  }).then((reply) => {
-    // How old it is comes first: it explains what was not taken, and what follows is answered by it.
-    readVersion(open, reply);
-    checkApplied(fields, reply);
-    return reply;
+    take(reply) {
+      // How old it is comes first: it explains what was not taken, and what follows is answered by it.
+      readVersion(open, reply);
+      checkApplied(fields, reply);
+    },
   });
   try {
     const info = await Promise.race([answer, fault]);

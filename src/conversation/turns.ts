@@ -113,8 +113,6 @@ const ENDED: ReadonlySet<TaskStatus> = new Set([
 export class Turns {
   /** Resolves with the first result. */
   readonly answered: Deferred<void> = new Deferred();
-  /** Resolves when the first turn begins, with the version that the CLI says it is. */
-  readonly begun: Deferred<unknown> = new Deferred();
   readonly #isReadByTurn: boolean;
   readonly #onResult: (result: ResultMessage) => void;
   readonly #now: () => number;
@@ -126,6 +124,9 @@ export class Turns {
   /** What the CLI said last; `undefined` for one that does not report its state. */
   #state: SessionStateMessage["state"] | undefined;
   #hasRun = false;
+  /** How the first turn began. */
+  #first: { readonly version: unknown } | undefined;
+  #onBegun: ((version: unknown) => void) | undefined;
   /** How often it said that it is idle. */
   #idles = 0;
   /** Whether a turn has begun since the last result. */
@@ -169,6 +170,12 @@ export class Turns {
     this.#isReadByTurn = isReadByTurn;
     this.#onResult = onResult;
     this.#now = now;
+  }
+
+  /** Calls back when the first turn begins, at once when it has, with the version that the CLI says it is. */
+  onBegun(listener: (version: unknown) => void): void {
+    this.#onBegun = listener;
+    if (this.#first !== undefined) listener(this.#first.version);
   }
 
   /** Id of the session, from the newest message that carries one. */
@@ -503,7 +510,7 @@ export class Turns {
   #sawSystem(message: SystemMessage): void {
     switch (message.subtype) {
       case "init":
-        this.begun.resolve(message.claude_code_version);
+        this.#beginFirst(message.claude_code_version);
         this.#begin();
         break;
       case "background_tasks_changed":
@@ -528,6 +535,12 @@ export class Turns {
     }
   }
 
+  #beginFirst(version: unknown): void {
+    if (this.#first !== undefined) return;
+    this.#first = { version };
+    this.#onBegun?.(version);
+  }
+
   /** A turn begins, or goes on. */
   #begin(): void {
     this.#hasChanged = this.#hasBegun = true;
@@ -537,7 +550,7 @@ export class Turns {
 
   #speak(): void {
     // What would have told more was lost.
-    this.begun.resolve(undefined);
+    this.#beginFirst(undefined);
     this.#hasSpoken = true;
     this.#begin();
   }

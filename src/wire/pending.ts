@@ -26,6 +26,8 @@ export interface OpenRequest {
   readonly data: JsonObject;
   /** Its own limit in milliseconds; `Infinity` = only the sweep ends it. */
   readonly timeoutMs: number;
+  /** Takes the answer before anything behind it is looked at; what it throws becomes of the request. */
+  readonly take?: ((response: JsonObject) => void) | undefined;
 }
 
 interface Entry extends OpenRequest {
@@ -145,7 +147,12 @@ export class Pending {
     }
     metrics?.success(entry.subtype, now() - entry.startedMs);
     this.#trace(entry, "success");
-    entry.answer.resolve(response);
+    try {
+      entry.take?.(response);
+      entry.answer.resolve(response);
+    } catch (error) {
+      entry.answer.reject(error);
+    }
   }
 
   #refuse(entry: Entry, response: JsonObject): void {

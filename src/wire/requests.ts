@@ -12,6 +12,8 @@ interface RequestSettings {
   readonly signal?: AbortSignal | undefined;
   /** Its limit in milliseconds; `Infinity` = only the sweep of abandoned requests ends it. */
   readonly timeoutMs?: number | undefined;
+  /** Takes the answer before anything behind it is looked at; what it throws is what the request rejects with. */
+  readonly take?: ((response: JsonObject) => void) | undefined;
 }
 
 export interface Requests {
@@ -48,13 +50,17 @@ export function createRequests(
   }
 
   return {
-    async send(subtype, fields = {}, { signal, timeoutMs = controlMs } = {}) {
+    async send(
+      subtype,
+      fields = {},
+      { signal, timeoutMs = controlMs, take } = {},
+    ) {
       signal?.throwIfAborted();
       learn?.(fields);
       const id = nextId();
       const data: JsonObject = { ...fields, subtype };
       const line = toLine(id, data);
-      const answer = pending.add({ id, subtype, data, timeoutMs });
+      const answer = pending.add({ id, subtype, data, timeoutMs, take });
       if (log.isOn) {
         log.debug("Control request started", { subtype, requestId: id });
       }

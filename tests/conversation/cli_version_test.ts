@@ -11,6 +11,7 @@ import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
+import { memoryTransport } from "../../src/testing/memory_transport.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { Logger } from "../../src/types/logger.ts";
@@ -19,7 +20,15 @@ import { type Installations, testPlaces } from "../cli/_installations.ts";
 import { fixture, textOf } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
-import { logSpy } from "./_rig.ts";
+import {
+  answerLine,
+  INIT,
+  isAnswerTo,
+  isRequest,
+  logSpy,
+  requestLine,
+  responseOf,
+} from "./_rig.ts";
 
 /** A logger, and the first warning that fits. */
 function firstWarning(pattern: RegExp): {
@@ -414,7 +423,6 @@ test("a version can do nothing to a terminal, and is cut where it is long", asyn
   }
 });
 
-/** A turn in which a tool is asked for, by a CLI of that version. */
 /** A tool is asked about after the start, as by a CLI that has to hear from a model first. */
 function asking(version: JsonValue): FakeCliScript {
   const started = { wait: { control: "mcp_status" } };
@@ -480,6 +488,42 @@ test("an older CLI is told the input that is allowed, as it asked for it", async
     );
   }
 });
+
+/** What a CLI is answered that asks in the same write as it says its version. */
+async function answerTo(
+  version: string,
+  where: "reply" | "turn",
+): Promise<unknown> {
+  const { transport, far } = memoryTransport();
+  const canUseTool = () => ({ behavior: "allow" } as const);
+  const conversation = query("x", { transport, permissions: { canUseTool } });
+  const start = await far.line(isRequest("initialize"));
+  const said = { claude_code_version: version };
+  const before = where === "reply"
+    ? answerLine(start, said)
+    : { ...INIT, ...said };
+  if (where === "turn") await far.reply(start, {});
+  const question = requestLine("q1", {
+    subtype: "can_use_tool",
+    tool_name: "Bash",
+    input: { command: "ls" },
+  });
+  const lines = [before, question].map((one) => JSON.stringify(one) + "\n");
+  await far.send(lines.join(""));
+  const { response } = responseOf(await far.line(isAnswerTo("q1")));
+  await conversation.close();
+  return response;
+}
+
+for (const where of ["reply", "turn"] as const) {
+  test(`an older CLI that asks in the same write as the ${where} that tells its version is told the input`, async () => {
+    assert.deepEqual(await answerTo("2.1.206", where), {
+      behavior: "allow",
+      updatedInput: { command: "ls" },
+    });
+    assert.deepEqual(await answerTo("2.1.207", where), { behavior: "allow" });
+  });
+}
 
 test("an option that was ignored ends the conversation when the CLI says too late how old it is", async () => {
   const init = { claude_code_version: "2.1.100" };
