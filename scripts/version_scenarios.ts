@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Client } from "../src/client.ts";
+import { ConfigError } from "../src/errors/config.ts";
 import { ResultError } from "../src/errors/result.ts";
 import { createMcpServer, tool } from "../src/mcp/mod.ts";
 import { query } from "../src/query.ts";
@@ -29,6 +30,13 @@ export interface Scenario {
 
 const SECRET = "aB3dE5fG7hI9jK1lM3nO5";
 const CLEAN_SECRET = { SLUICE_PROBE_TOKEN: SECRET };
+
+/** Lists by which a file that the model wants to read stays shut. */
+const ALLOWED = { allowedTools: ["Bash(echo:*)"] };
+const DENIED = {
+  deniedTools: ["Bash(cat:*)"],
+  permissions: { approve: ["Bash"] },
+};
 
 /** The scenarios, in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -106,13 +114,27 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "guard",
     what: "`allowedTools` holds where the user's settings ask for bare mode",
     turns: [bash("cat secret.txt"), "Done."],
-    run: (real) => staysShut(real, { env: { CLAUDE_CODE_SIMPLE: "1" } }),
+    run: (real) =>
+      staysShut(real, ALLOWED, { env: { CLAUDE_CODE_SIMPLE: "1" } }),
   },
   {
     name: "hooks off",
     what: "`allowedTools` holds where the user's settings switch hooks off",
     turns: [bash("cat secret.txt"), "Done."],
-    run: (real) => staysShut(real, { disableAllHooks: true }),
+    run: (real) => staysShut(real, ALLOWED, { disableAllHooks: true }),
+  },
+  {
+    name: "denied bare",
+    what: "`deniedTools` holds where the user's settings ask for bare mode",
+    turns: [bash("cat secret.txt"), "Done."],
+    run: (real) =>
+      staysShut(real, DENIED, { env: { CLAUDE_CODE_SIMPLE: "1" } }),
+  },
+  {
+    name: "denied off",
+    what: "`deniedTools` holds where the user's settings switch hooks off",
+    turns: [bash("cat secret.txt"), "Done."],
+    run: (real) => staysShut(real, DENIED, { disableAllHooks: true }),
   },
   {
     name: "tool",
@@ -352,6 +374,7 @@ export const SCENARIOS: readonly Scenario[] = [
 /** A file that no rule allows to be read is not read, whatever the user's settings say. */
 async function staysShut(
   { options, cwd, env, model }: RealCli,
+  list: Pick<AgentOptions, "allowedTools" | "deniedTools">,
   settings: JsonObject,
 ): Promise<void> {
   await writeFile(join(cwd, "secret.txt"), "the secret text");
@@ -360,8 +383,12 @@ async function staysShut(
   await writeFile(join(folder, "settings.json"), JSON.stringify(settings));
   const said = await query("Go", {
     ...options,
-    allowedTools: ["Bash(echo:*)"],
-  }).text().catch(String);
+    ...list,
+  }).text().catch((error) => {
+    // A refusal for its age is an outcome of its own.
+    if (error instanceof ConfigError) throw error;
+    return String(error);
+  });
   const bodies = JSON.stringify(model.requests.map(({ body }) => body));
   assert.ok(!bodies.includes("the secret text"), "the file was read");
   assert.match(said, /Done|bare mode/);
