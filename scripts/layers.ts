@@ -128,7 +128,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       HOST,
       "runtime/warning.ts",
     ],
-    dynamic: ["options/zod_schema.ts"],
+    dynamic: ["options/zod_schema.ts", "cli/search.ts"],
   },
 
   testing: {

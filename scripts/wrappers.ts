@@ -55,7 +55,7 @@ const MAKES: Model = [
   },
   "Made",
 ];
-const HANGS: Model = [{ text: "Thinking of it", hang: true }];
+const HANGS: Model = [{ text: "Thinking of it", chunks: 1, hang: true }];
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "ai_sdk generateText", model: ["Hello, Ada!"] },

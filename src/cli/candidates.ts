@@ -64,6 +64,26 @@ export function moduleCandidates(place: SearchPlace): Candidate[] {
   );
 }
 
+/**
+ * The CLI of the official SDK in each `node_modules` from the roots upwards: what npm installs along with that package.
+ *
+ * Where the one for this C library is missing, the other one may be there, as that package has it.
+ */
+export function officialCandidates(place: SearchPlace): Candidate[] {
+  const { libc, platform, roots } = place;
+  const other = libc === "musl" ? "glibc" : "musl";
+  const places = platform === "linux"
+    ? [place, { ...place, libc: other }] as const
+    : [place];
+  const directories = roots.flatMap((root) => upwards(root, platform));
+  return places.flatMap((one) =>
+    [...new Set(directories)].map((directory) => ({
+      path: resolvePath(directory, officialPath(one), platform),
+      source: "node_modules" as const,
+    }))
+  );
+}
+
 /** `claude` in the places that installers use. */
 export function usualCandidates(place: SearchPlace): Candidate[] {
   return usualPlaces(place).flatMap((directory) =>
@@ -106,10 +126,9 @@ function withEndings(path: string, platform: string): string[] {
  * The npm package holds a program that only its install script makes, so the native packages come as well: beside it,
  * inside of it, and where pnpm and Deno put what nobody asked for by name; last those of the official SDK.
  */
-function modulePaths({ arch, libc, platform }: SearchPlace): string[] {
-  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
-  const program = isWindows(platform) ? "claude.exe" : "claude";
-  const native = `claude-code-${target}/${program}`;
+function modulePaths(place: SearchPlace): string[] {
+  const { platform } = place;
+  const native = `claude-code-${nativeProgram(place)}`;
   const launchers = isWindows(platform)
     ? WINDOWS_ENDINGS.map((ending) => `node_modules/.bin/claude${ending}`)
     : ["node_modules/.bin/claude"];
@@ -121,8 +140,18 @@ function modulePaths({ arch, libc, platform }: SearchPlace): string[] {
     `${SCOPE}/claude-code/${SCOPE}/${native}`,
     `node_modules/.pnpm/${SCOPE}/${native}`,
     `node_modules/.deno/${SCOPE}/${native}`,
-    `${SCOPE}/claude-agent-sdk-${target}/${program}`,
+    officialPath(place),
   ];
+}
+
+function officialPath(place: SearchPlace): string {
+  return `${SCOPE}/claude-agent-sdk-${nativeProgram(place)}`;
+}
+
+/** The end of a native package's name, and the program in it. */
+function nativeProgram({ arch, libc, platform }: SearchPlace): string {
+  const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
+  return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;
 }
 
 /**

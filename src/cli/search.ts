@@ -9,6 +9,7 @@ import {
   type Candidate,
   moduleCandidates,
   namedCandidates,
+  officialCandidates,
   pathCandidates,
   type SearchPlace,
   usualCandidates,
@@ -170,6 +171,39 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
   if (path === undefined) return false;
   const status = await host.files.status(path).catch(() => undefined);
   return status !== undefined;
+}
+
+/**
+ * The CLI that npm installs along with the official SDK; `undefined` where there is none that could be started.
+ *
+ * @param module URL of a module that is installed beside it, or below
+ */
+export async function officialCli(
+  host: Host,
+  module: string = import.meta.url,
+): Promise<string | undefined> {
+  const { named, place } = await prepareSearch(host, {});
+  // Whoever names one in the environment means it.
+  if (named !== undefined) return undefined;
+  const own = folderOf(module, host.platform);
+  const candidates = officialCandidates({
+    ...place,
+    libc: await libcOf(host),
+    roots: [...own === undefined ? [] : [own], ...place.roots],
+  });
+  for (const candidate of candidates) {
+    const { program } = await examine(host, place, candidate);
+    if (program !== undefined) return candidate.path;
+  }
+  return undefined;
+}
+
+/** The folder of a module on this disk; `undefined` for one from elsewhere. */
+function folderOf(module: string, platform: string): string | undefined {
+  const { pathname, protocol } = new URL(".", module);
+  if (protocol !== "file:") return undefined;
+  const path = decodeURIComponent(pathname);
+  return platform === "win32" ? path.replace(/^\/(?=[a-z]:)/i, "") : path;
 }
 
 /** What was found, and how to start it. */

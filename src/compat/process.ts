@@ -28,7 +28,7 @@ export async function openChannel(
   host: Host,
   signal: AbortSignal,
 ): Promise<Channel> {
-  const command = commandOf(options, host);
+  const command = commandOf(options, host) ?? await nativeCommand(host);
   const { spawnClaudeCodeProcess: spawn, stderr } = options;
   if (spawn !== undefined) {
     const [first = "claude", ...rest] = command ?? [];
@@ -55,6 +55,15 @@ export async function openChannel(
   } catch (error) {
     throw startFailure(error, options.pathToClaudeCodeExecutable);
   }
+}
+
+/** The CLI that came with the official package, or in place of it; it takes precedence over one in PATH, as there. */
+async function nativeCommand(
+  host: Host,
+): Promise<readonly string[] | undefined> {
+  const { officialCli } = await import("../cli/search.ts");
+  const path = await officialCli(host);
+  return path === undefined ? undefined : [path];
 }
 
 /** A failed start with the words that programs look for. */

@@ -315,6 +315,40 @@ export class CompatQuery implements Query {
     return this.#ask("remote_control", { enabled, name });
   }
 
+  /** What the settings are, and what became of them. */
+  getSettings(): Promise<JsonObject> {
+    return this.#ask("get_settings");
+  }
+
+  /** Takes a prompt back that has not begun; whether it was there. */
+  async cancelAsyncMessage(uuid: string): Promise<boolean> {
+    const { cancelled } = await this.#ask("cancel_async_message", {
+      message_uuid: uuid,
+    });
+    return cancelled;
+  }
+
+  /** Has the model find a title for the session. */
+  async generateSessionTitle(
+    description: string,
+    options?: { persist?: boolean },
+  ): Promise<string | null> {
+    const { title } = await this.#ask("generate_session_title", {
+      description,
+      persist: options?.persist,
+    });
+    return title;
+  }
+
+  /** Gives the session a title. */
+  async renameSession(title: string, sessionId?: string): Promise<void> {
+    await this.#ask("rename_session", {
+      title,
+      source: "host",
+      session_id: sessionId,
+    });
+  }
+
   /** Begins to sign in at an MCP server. */
   mcpAuthenticate(
     serverName: string,

@@ -102,6 +102,26 @@ const CONTROLS: readonly (readonly [
     enabled: true,
     name: "mine",
   }],
+  [(run) => (run as CompatQuery).getSettings(), { subtype: "get_settings" }],
+  [(run) => (run as CompatQuery).cancelAsyncMessage("u1"), {
+    subtype: "cancel_async_message",
+    message_uuid: "u1",
+  }],
+  [
+    (run) =>
+      (run as CompatQuery).generateSessionTitle("Tea", { persist: true }),
+    {
+      subtype: "generate_session_title",
+      description: "Tea",
+      persist: true,
+    },
+  ],
+  [(run) => (run as CompatQuery).renameSession("Tea", "s1"), {
+    subtype: "rename_session",
+    title: "Tea",
+    source: "host",
+    session_id: "s1",
+  }],
   [(run) => (run as CompatQuery).mcpAuthenticate("srv", "http://x"), {
     subtype: "mcp_authenticate",
     serverName: "srv",

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Stands before the real CLI: passes everything on, and notes its arguments, its input and its end.
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";

@@ -15,9 +15,11 @@ const child = spawn(
   ["node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js"],
   {
     env: { ...env, CLAUDE_CODE_EXECUTABLE: CLI },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "pipe"],
   },
 );
+let errors = "";
+child.stderr.on("data", (chunk) => errors += chunk);
 const ended = new Promise((resolve) => child.once("exit", resolve));
 const stream = acp.ndJsonStream(
   Writable.toWeb(child.stdin),
@@ -79,7 +81,9 @@ await editor.connectWith(stream, async (connection) => {
   }
 });
 child.stdin.end();
-print("exit", await ended);
+const code = await ended;
+print("exit", code);
+if (code !== 0) process.stderr.write(errors);
 
 /** For Node 20. */
 function deferred() {
