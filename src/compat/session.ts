@@ -85,6 +85,7 @@ export class Session {
   #channel: Channel | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  #hasBegun = false;
   #listener: ((message: JsonObject) => void) | undefined;
   /** Resolves when nothing more is read. */
   readonly over: Promise<void>;
@@ -125,6 +126,7 @@ export class Session {
 
   /** Says that `initialize` is on its way: what waits for it may follow. */
   begin(): void {
+    this.#hasBegun = true;
     this.#begun.resolve();
   }
 
@@ -206,8 +208,16 @@ export class Session {
     this.#end(cause);
     this.#begun.resolve();
     this.#stop.abort(cause ?? new Error(ENDED.closed));
+    await this.#leaveLast();
     this.#halt();
     await this.#exited;
+  }
+
+  /** Lets go what was said before the end, such as an interrupt: the official SDK writes at once. */
+  async #leaveLast(): Promise<void> {
+    if (!this.#hasBegun) return;
+    await this.#begun.promise;
+    this.#outbox.release();
   }
 
   /** Begins to end the CLI; what it still says is read. */
@@ -230,7 +240,7 @@ export class Session {
     const { abort } = this.#init;
     const onAbort = () => {
       this.#stop.abort(abortedByUser());
-      this.#halt();
+      this.#leaveLast().then(() => this.#halt());
     };
     abort.addEventListener("abort", onAbort, { once: true });
     let failure: Error | undefined;

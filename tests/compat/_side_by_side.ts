@@ -120,13 +120,15 @@ export async function takeOf(
     const lines = (of: string) =>
       entries.filter((entry) => of in entry).map((entry) => entry[of]);
     const stdin = stdinOf(lines("line").map(String)).map(plain);
+    const args = lines("args").map((args) =>
+      args.map((arg: string) => plain(arg)).join("\n")
+    );
+    const exits = lines("exit").map(String);
     return {
       printed: output.trimEnd().split("\n").map(plain),
-      args: lines("args").map((args) =>
-        args.map((arg: string) => plain(arg)).join("\n")
-      ),
+      args: isUnordered ? args.toSorted() : args,
       stdin: isUnordered ? stdin.toSorted() : stdin,
-      exits: lines("exit").map(String),
+      exits: isUnordered ? exits.toSorted() : exits,
       code,
       left,
     };

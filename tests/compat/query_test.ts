@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { AbortError } from "../../src/compat/errors.ts";
 import { query } from "../../src/compat/query.ts";
+import type { Query } from "../../src/compat/types_query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import {
@@ -13,6 +14,16 @@ import {
   userMessage,
   withFake,
 } from "./_compat.ts";
+
+/** Ways to end a query without waiting. */
+const ENDS: readonly (readonly [
+  word: string,
+  end: (run: Query, abort: AbortController) => void,
+])[] = [
+  ["close()", (run) => run.close()],
+  ["return()", (run) => void run.return()],
+  ["an abort", (_run, abort) => abort.abort()],
+];
 
 test("query() gives the messages as the CLI wrote them, unknown ones too", async () => {
   const strange = { type: "strange", odd: [1, { deep: true }] };
@@ -251,3 +262,26 @@ test("an unknown option is told of with the one that was probably meant", async 
     'Option "allowedTool" is unknown and has no effect; did you mean "allowedTools"?',
   );
 });
+
+for (const [word, end] of ENDS) {
+  test(`what was said right before ${word} reaches the CLI`, async () => {
+    await withFake(["one"], async (options, fake) => {
+      const { stream, say } = openPrompts();
+      const abortController = new AbortController();
+      const run = query({
+        prompt: stream,
+        options: { ...options, abortController },
+      });
+      say("Hi");
+      await upToResult(run);
+      run.interrupt().catch(() => {});
+      end(run, abortController);
+      await ended(fake);
+      await run.return();
+      const interrupts = fake.received.filter(({ request }) =>
+        (request as JsonObject | undefined)?.subtype === "interrupt"
+      );
+      assert.equal(interrupts.length, 1);
+    });
+  });
+}

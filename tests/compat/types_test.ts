@@ -77,9 +77,10 @@ test(
   "each exported type can be assigned to the official one and back, but for those that say why",
   async () => {
     mkdirSync(FOLDER, { recursive: true });
-    const { types, values } = JSON.parse(
+    const { entries } = JSON.parse(
       readFileSync(new URL("official_exports.json", import.meta.url), "utf8"),
-    ) as Record<string, readonly string[]>;
+    );
+    const { types, values }: Record<string, readonly string[]> = entries["."];
     const excused = JSON.parse(
       readFileSync(new URL("type_exceptions.json", import.meta.url), "utf8"),
     );
