@@ -196,6 +196,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],
+  "zod-to-json-schema": ["compat/zod3_schema.ts"],
   "commander": ["command/tree.ts"],
   "picocolors": ["command/screen.ts"],
 };

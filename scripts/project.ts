@@ -22,6 +22,7 @@ export const RUNTIME_PACKAGES: readonly string[] = [
   "commander",
   "picocolors",
   "zod",
+  "zod-to-json-schema",
 ];
 
 /** The schema of the protocol, as a file of the package. */

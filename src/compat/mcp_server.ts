@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import { argumentsOf, jsonSchemaOf } from "./shapes.ts";
+import { argumentsOf, jsonSchemaOf, refuseMixed } from "./shapes.ts";
 import type {
   AnyZodRawShape,
   CallToolResult,
@@ -114,6 +114,7 @@ class ToolServer implements McpServer {
   constructor(options: CreateSdkMcpServerOptions) {
     this.#options = options;
     const tools = options.tools ?? [];
+    for (const { inputSchema } of tools) refuseMixed(inputSchema);
     this.#tools = new Map(tools.map((one) => [one.name, one]));
     if (this.#tools.size === tools.length) return;
     const names = tools.map((one) => one.name);

@@ -53,6 +53,19 @@ export async function argumentsOf(
 }
 
 /**
+ * Refuses a shape whose fields were made by zod 3 and zod 4, as the official SDK does.
+ *
+ * @throws {Error} If it is one
+ */
+export function refuseMixed(shape: unknown): void {
+  if (!isObject(shape) || isSchema(shape)) return;
+  const fields = Object.values(shape).filter(isSchema);
+  const old = fields.filter(isOld);
+  if (old.length === 0 || old.length === fields.length) return;
+  throw new Error("Mixed Zod versions detected in object shape.");
+}
+
+/**
  * The JSON Schema of a shape or a schema.
  *
  * @throws {Error} If JSON Schema cannot express it
@@ -61,7 +74,8 @@ export async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
   if (schema === undefined || schema === null) return EMPTY;
   const fields = isSchema(schema) ? [schema] : Object.values(schema);
   if (fields.length > 0 && fields.every(isOld)) {
-    throw new Error("it was made with zod 3, and this package reads zod 4");
+    const { zod3JsonSchema, zod3Object } = await import("./zod3_schema.ts");
+    return zod3JsonSchema(isSchema(schema) ? schema : zod3Object(schema));
   }
   const { zodJsonSchema, zodObject } = await import("../options/zod_schema.ts");
   const whole = isSchema(schema) ? schema : zodObject(schema as object);
