@@ -1,4 +1,4 @@
-// Uses npm/ as a stranger would: packs it, lets publint and attw read the
+// Uses npm/ and npm-compat/ as a stranger would: packs them, lets publint and attw read the
 // tarball, installs it without a network into an empty folder, compiles a strict
 // consumer, and runs tests on Node and Bun, and the programs of users on all three.
 import { basename } from "node:path/posix";
@@ -67,7 +67,7 @@ if (!await exists("npm/package.json")) {
 const path = await Deno.makeTempDir({ prefix: "consumer_" });
 const folder = pathToFileURL(`${path}/`);
 try {
-  const tarball = await pack();
+  const tarball = await pack("npm");
   await install(tarball);
   for (const file of PROGRAMS) await copy(`tests/package/${file}`);
   await Promise.all([lintTarball(tarball), look(), compileConsumers()]);
@@ -77,27 +77,28 @@ try {
   await Promise.all([
     runEverywhere("tests/package/beside/"),
     compilePrograms().then(runPrograms),
+    standIn(tarball),
   ]);
 } finally {
   await Deno.remove(path, { recursive: true });
 }
 
-async function pack(): Promise<string> {
+async function pack(source: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", path];
-  const [packed] = JSON.parse(await npm([...args, `${ROOT_PATH}npm`]));
+  const [packed] = JSON.parse(await npm([...args, ROOT_PATH + source]));
   const { filename, size, unpackedSize, entryCount } = packed;
   say(
-    `tarball: ${kilobytes(size)}, ${
+    `tarball of ${source}/: ${kilobytes(size)}, ${
       kilobytes(unpackedSize)
     } unpacked, ${entryCount} files`,
   );
   return `${path}/${filename}`;
 }
 
-function npm(args: readonly string[]): Promise<string> {
+function npm(args: readonly string[], cwd: URL = folder): Promise<string> {
   return Deno.build.os === "windows"
-    ? mustRun("cmd", ["/c", "npm", ...args], { cwd: folder })
-    : mustRun("npm", args, { cwd: folder });
+    ? mustRun("cmd", ["/c", "npm", ...args], { cwd })
+    : mustRun("npm", args, { cwd });
 }
 
 async function lintTarball(tarball: string): Promise<void> {
@@ -124,6 +125,51 @@ async function install(tarball: string): Promise<void> {
   say(`npm installs ${names.length} package, and finds nothing missing`);
 }
 
+/** A wrapper of the official SDK gets the package that stands in for it, by `overrides` and without a network. */
+async function standIn(tarball: string): Promise<void> {
+  const official = "@anthropic-ai/claude-agent-sdk";
+  const own = await pack("npm-compat");
+  await lintTarball(own);
+  const source = "tests/package/stand_in/";
+  const home = "stand_in/";
+  await Deno.mkdir(new URL(`${home}wrapper/`, folder), { recursive: true });
+  await copy(`${source}wrapper.mjs`, `${home}wrapper/`);
+  await copy(`${source}types.ts`, home);
+  await write(
+    `${home}wrapper/package.json`,
+    JSON.stringify({
+      name: "wrapper",
+      version: "1.0.0",
+      exports: "./wrapper.mjs",
+      dependencies: { [official]: "^0.3.0" },
+    }),
+  );
+  await write(
+    `${home}package.json`,
+    JSON.stringify({
+      type: "module",
+      dependencies: {
+        [official]: `file:${own}`,
+        "@sluice/agent": `file:${tarball}`,
+        wrapper: "file:wrapper",
+      },
+      overrides: { [official]: `$${official}` },
+    }),
+  );
+  const cwd = new URL(home, folder);
+  // Among the optional ones is the CLI, 250 MB of it.
+  const flags = ["--omit=optional", "--install-links"];
+  await npm(
+    ["install", "--offline", "--no-audit", "--no-fund", ...flags],
+    cwd,
+  );
+  await runEverywhere(source, home);
+  await compile("nodenext", "nodenext", COMPILERS, {
+    home,
+    files: ["types.ts"],
+  });
+}
+
 async function link(names: readonly string[]): Promise<void> {
   for (const name of names) {
     const link = new URL(`node_modules/${name}`, folder);
@@ -141,6 +187,10 @@ async function compile(
   module: string,
   resolution: string,
   compilers: readonly string[],
+  { home = "", files = PROGRAMS }: {
+    readonly home?: string;
+    readonly files?: readonly string[];
+  } = {},
 ): Promise<void> {
   const compilerOptions = {
     target: "es2022",
@@ -153,8 +203,8 @@ async function compile(
     skipLibCheck: false,
     types: [],
   };
-  const config = { compilerOptions, files: PROGRAMS };
-  const file = `tsconfig.${resolution}.json`;
+  const config = { compilerOptions, files };
+  const file = `${home}tsconfig.${resolution}.json`;
   await write(file, JSON.stringify(config));
   for (const version of compilers) {
     const tsc = bin(
@@ -249,18 +299,21 @@ async function runPrograms(): Promise<void> {
 }
 
 /** Runs what lies in a folder, not deeper, from inside the project of the consumer. */
-async function runEverywhere(source: string): Promise<void> {
+async function runEverywhere(source: string, home = ""): Promise<void> {
   const names: string[] = [];
   for await (const { name, isFile } of Deno.readDir(new URL(source, ROOT))) {
-    if (!isFile || !name.endsWith(".mjs")) continue;
-    await copy(source + name);
+    if (!isFile || !name.endsWith("_test.mjs")) continue;
+    await copy(source + name, home);
     names.push(name);
   }
   const tests = names.sort().map((name) => `./${name}`);
   const env = { EVERYTHING: ROOT_PATH + EVERYTHING };
   for (const program of ["node", BUN]) {
     const flags = program === BUN ? ["test"] : ["--test"];
-    await mustRun(program, [...flags, ...tests], { cwd: folder, env });
+    await mustRun(program, [...flags, ...tests], {
+      cwd: new URL(home, folder),
+      env,
+    });
     const name = program === BUN ? "bun" : program;
     say(`${name} passes ${source}: ${names.join(" ")}`);
   }
