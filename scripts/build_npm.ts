@@ -155,6 +155,8 @@ async function bundle(
     format: "es",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
+    // Imports for nothing but an earlier load are what bundlers of users warn about.
+    hoistTransitiveImports: false,
     paths: (id) => specifiers.has(id) ? vendorPath(id) : id,
     // A program alone is one file.
     ...(Object.keys(input).length > 1 && {

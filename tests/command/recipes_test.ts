@@ -1,0 +1,222 @@
+import { Hono } from "hono";
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Client } from "../../src/client.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
+import { query } from "../../src/query.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { textStream } from "../../src/text_stream.ts";
+import { isGoneWithin, needsProc, needsShell } from "../_children.ts";
+import { test } from "../_harness.ts";
+import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
+import { baseEnvironment, commandLine, withStandIn } from "./_program.ts";
+
+const PAGE = new URL("../../docs/recipes.md", import.meta.url);
+
+/** The block of a language on the page. */
+async function blockOf(language: string): Promise<string> {
+  const page = await readFile(PAGE, "utf8");
+  const [, block] = page.split(`\n\`\`\`${language}\n`);
+  assert.ok(block !== undefined, language);
+  return block.split("\n```")[0] ?? "";
+}
+
+test("Who leaves an answer behind Hono ends the CLI", async () => {
+  const fake = fakeCli([[{ say: "Once upon a time" }, { wait: 600_000 }]]);
+  try {
+    const app = new Hono();
+    const conversations: Conversation[] = [];
+    app.post("/ask", async (context) => {
+      const conversation = query(await context.req.text(), {
+        cliPath: fake.cliPath,
+        includePartialMessages: true,
+      });
+      conversations.push(conversation);
+      return new Response(
+        textStream(conversation).pipeThrough(new TextEncoderStream()),
+      );
+    });
+    const { body } = await app.request("/ask", { method: "POST", body: "hi" });
+    const reader = body?.getReader();
+    const { value } = await reader?.read() ?? {};
+    assert.match(new TextDecoder().decode(value), /^Once/);
+    await reader?.cancel();
+    const [only] = await fake.until(([one]) => one !== undefined);
+    assert.ok(await isGoneWithin(only?.pid ?? 0, 20_000));
+    for (const conversation of conversations) await conversation.close();
+  } finally {
+    await fake.close();
+  }
+}, { skip: needsShell ?? needsProc });
+
+test(
+  "The steps of the GitHub Action do what they say, in their order",
+  async () => {
+    const action = await blockOf("yaml");
+    assert.ok(action.includes(`claude-code@${TESTED_VERSION} `));
+    const steps = [
+      ...action.matchAll(/^ {6}- run: (?:\|\n((?: {10}.*\n)+)|(.*))/gm),
+    ]
+      .map(([, lines = "", line = ""]) =>
+        (lines || line).replaceAll(/^ {10}/gm, "")
+      )
+      .filter((step) => step.includes("sluice ") && !step.startsWith("npm "));
+    assert.equal(steps.length, 3);
+    await withStandIn({
+      turns: "It looks good.",
+      initialize: { account: { apiKeySource: "ANTHROPIC_API_KEY" } },
+    }, async ({ env, folder }) => {
+      const bin = join(folder, "bin");
+      await mkdir(bin);
+      const words = commandLine().map((word) => `'${word}'`).join(" ");
+      await writeFile(join(bin, "sluice"), `#!/bin/sh\nexec ${words} "$@"\n`);
+      await chmod(join(bin, "sluice"), 0o755);
+      const git = (...args: readonly string[]) =>
+        execFileSync("git", [
+          "-c",
+          "user.name=a",
+          "-c",
+          "user.email=a@b.c",
+          ...args,
+        ], {
+          cwd: folder,
+          stdio: "ignore",
+        });
+      git("init");
+      git("commit", "--allow-empty", "--message=first");
+      git("update-ref", "refs/remotes/origin/main", "HEAD");
+      await writeFile(join(folder, "new.txt"), "a new line\n");
+      git("add", "new.txt");
+      git("commit", "--message=second");
+      const { PATH = "", ...base } = baseEnvironment();
+      const summary = join(folder, "summary.md");
+      for (const step of steps) {
+        const child = spawn("/bin/sh", ["-e", "-c", step], {
+          cwd: folder,
+          env: {
+            ...base,
+            ...env,
+            PATH: `${bin}:${PATH}`,
+            ANTHROPIC_API_KEY: "sk-ant-secret",
+            GITHUB_BASE_REF: "main",
+            GITHUB_STEP_SUMMARY: summary,
+          },
+          stdio: ["ignore", "ignore", "pipe"],
+        });
+        let stderr = "";
+        child.stderr.on("data", (bytes) => stderr += String(bytes));
+        const [code] = await once(child, "close");
+        // Whether the model's address answers is not for this test to say.
+        if (step.includes("doctor")) assert.doesNotMatch(stderr, /error/);
+        else assert.equal(code, 0, step + stderr);
+      }
+      assert.match(await readFile(summary, "utf8"), /It looks good\./);
+      assert.match(
+        await readFile(join(folder, "run.html"), "utf8"),
+        /\+a new line/,
+      );
+      for (const name of ["run.jsonl", "run.html"]) {
+        const text = await readFile(join(folder, name), "utf8");
+        assert.doesNotMatch(text, /sk-ant-secret/);
+      }
+    });
+  },
+  { skip: needsShell, timeoutMs: 120_000 },
+);
+
+test("The container holds what its lines call, and the CLI that is tested", async () => {
+  const file = await blockOf("dockerfile");
+  assert.ok(file.includes(`@anthropic-ai/claude-code@${TESTED_VERSION}\n`));
+  const [, packages = ""] =
+    /install --yes --no-install-recommends ([^\\]+)/.exec(file) ?? [];
+  const [, first = ""] = /^ENTRYPOINT \["([^"]+)"/m.exec(file) ?? [];
+  assert.ok(packages.trim().split(" ").includes(first), first);
+  const order = ["FROM", "npm ci", "COPY . .", "USER node", "ENTRYPOINT", "CMD"]
+    .map((word) => file.indexOf(word));
+  assert.deepEqual(order, order.toSorted((a, b) => a - b));
+  assert.ok(!order.includes(-1));
+  // Every line begins with a word that such a file may have.
+  for (const line of file.replaceAll("\\\n", " ").split("\n")) {
+    assert.match(line, /^(FROM|RUN|WORKDIR|COPY|USER|ENV|ENTRYPOINT|CMD) /);
+  }
+});
+
+/** A gateway that refuses everything; resolves with the headers of the first request whose path begins so. */
+async function withGateway(
+  use: (
+    url: string,
+    asked: (path: string) => Promise<IncomingHttpHeaders>,
+  ) => Promise<void>,
+): Promise<void> {
+  const waiting = new Map<string, (headers: IncomingHttpHeaders) => void>();
+  const server = createServer(({ headers, url = "" }, response) => {
+    for (const [path, tell] of waiting) if (url.startsWith(path)) tell(headers);
+    response.writeHead(400).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const { port } = server.address() as AddressInfo;
+    await use(
+      `http://127.0.0.1:${port}`,
+      (path) => new Promise((resolve) => waiting.set(path, resolve)),
+    );
+  } finally {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+}
+
+test(
+  "The environment alone sends the real CLI to a gateway, with its token, or to Bedrock",
+  async () => {
+    await withGateway((url, asked) =>
+      withRealCli([], async ({ options }) => {
+        const { HOME = "", PATH = "" } = options.env;
+        const ask = async (
+          env: Readonly<Record<string, string>>,
+          path: string,
+        ) => {
+          const request = asked(path);
+          const client = new Client({
+            ...options,
+            env: { HOME, PATH, ...env },
+          });
+          try {
+            const { account } = await client.connect();
+            // It ends with the client.
+            client.text("Hello").catch(() => {});
+            const { authorization } = await request;
+            return { authorization, provider: account.apiProvider };
+          } finally {
+            await client.close();
+          }
+        };
+        const gateway = await ask(
+          { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: "a-token" },
+          "/v1/messages",
+        );
+        assert.equal(gateway.authorization, "Bearer a-token");
+        const bedrock = await ask({
+          CLAUDE_CODE_USE_BEDROCK: "1",
+          ANTHROPIC_BEDROCK_BASE_URL: url,
+          AWS_REGION: "eu-north-1",
+          AWS_BEARER_TOKEN_BEDROCK: "b-token",
+        }, "/model/");
+        assert.deepEqual(bedrock, {
+          authorization: "Bearer b-token",
+          provider: "bedrock",
+        });
+      })
+    );
+  },
+  { skip: reasonWithoutCli },
+);
