@@ -53,6 +53,7 @@ const steps: readonly Step[] = [
   },
   { name: "protocol", args: script("generate_protocol", "--check") },
   { name: "protocol-page", args: script("protocol_page", "--check") },
+  { name: "site", args: script("build_site", "--check") },
   { name: "pictures", args: script("pictures", "--check") },
   { name: "drift", args: script("drift", "--if-there"), isReport: true },
   { name: "lint", args: ["lint"] },

@@ -1,0 +1,294 @@
+// Makes site/ of README, docs/ and the doc comments of every entry: static pages, and a search that needs no server.
+//
+//   npm run docs                       then open site/index.html
+//   deno task docs --check             into a folder that goes away again
+//
+// Fails when a link leads nowhere, or a page cannot be reached from the first.
+import { build, stop } from "esbuild";
+import { Marked, type Tokens } from "marked";
+import { basename, dirname, join, normalize, relative } from "node:path/posix";
+import { followLinks } from "./site_links.ts";
+import { SITE_STYLE } from "./site_style.ts";
+import {
+  conclude,
+  DENO,
+  exists,
+  listFiles,
+  mustRun,
+  readConfig,
+  REPOSITORY,
+  ROOT,
+  ROOT_PATH,
+} from "./project.ts";
+
+/** A page in the making. */
+interface Page {
+  /** Where it lies in the repository. */
+  readonly source: string;
+  /** Where it goes, from the root of the site. */
+  readonly target: string;
+  readonly title: string;
+  readonly html: string;
+}
+
+/** What the search finds; short names, since there are thousands. */
+export interface Found {
+  readonly id: number;
+  /** What stands in the list. */
+  readonly title: string;
+  /** Where it belongs: a page, or an entry. */
+  readonly of: string;
+  readonly text: string;
+  readonly url: string;
+}
+
+/** Pages beside those of docs/. */
+const OTHERS: readonly string[] = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "bench/README.md",
+  "examples/README.md",
+];
+/** Where the pages of exported names go. */
+const API = "api";
+
+const isCheck = Deno.args.includes("--check");
+const site = isCheck
+  ? await Deno.makeTempDir({ prefix: "sluice-site-" })
+  : `${ROOT_PATH}site`;
+const { exports, name } = await readConfig();
+try {
+  if (!isCheck) await clear();
+  await mustRun(DENO, [
+    ...["doc", "--html", `--name=${name}`, `--output=${site}/${API}`],
+    ...Object.values(exports),
+  ]);
+  await linkIndexes();
+  const sources = [
+    ...OTHERS,
+    ...await listFiles("docs", (path) => path.endsWith(".md")),
+  ];
+  const found: Found[] = [];
+  const pages = await Promise.all(
+    sources.map((source) => toPage(source, new Set(sources), found)),
+  );
+  for (const page of pages) await write(page.target, wrap(page, pages));
+  await copyPictures();
+  await write("style.css", SITE_STYLE);
+  await addNames(found);
+  await write("index.js", `window.SLUICE_PAGES=${JSON.stringify(found)}\n`);
+  await bundleSearch();
+  conclude(
+    await problemsOf(found),
+    `${
+      isCheck ? "the site" : "site/index.html"
+    } has ${pages.length} pages and ${found.length} places to find; every link leads somewhere`,
+  );
+} finally {
+  await stop();
+  if (isCheck) await Deno.remove(site, { recursive: true });
+}
+
+/** What is wrong with the links; removes pages of names that another entry has, too, which `deno doc` makes and never links. */
+async function problemsOf(found: readonly Found[]): Promise<readonly string[]> {
+  const { dead, reached, unreached } = await followLinks(site, [
+    "index.html",
+    ...found.map(({ url }) => url.split("#")[0] ?? ""),
+  ]);
+  const names = new Set(Array.from(reached, (path) => basename(path)));
+  const problems = [...dead];
+  for (const path of unreached) {
+    const [owner] = basename(path, ".html").split(".");
+    if (path.startsWith(`${API}/`) && names.has(`${owner}.html`)) {
+      await Deno.remove(`${site}/${path}`);
+    } else problems.push(`${path}: nothing leads to it`);
+  }
+  return problems;
+}
+
+async function clear(): Promise<void> {
+  if (await exists("site")) await Deno.remove(site, { recursive: true });
+  await Deno.mkdir(site);
+}
+
+/** Without a server a link to a folder shows its files: `deno doc` means their index. */
+async function linkIndexes(): Promise<void> {
+  for await (const path of walk(`${site}/${API}`)) {
+    if (!path.endsWith(".html")) continue;
+    const html = await Deno.readTextFile(path);
+    await Deno.writeTextFile(
+      path,
+      html.replaceAll(
+        /(<a\b[^>]*\bhref="[^"]*(?:\/|&#x2F;))"/g,
+        '$1index.html"',
+      ),
+    );
+  }
+}
+
+async function* walk(folder: string): AsyncGenerator<string> {
+  for await (const { isDirectory, name } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* walk(path);
+    else yield path;
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(`${site}/${path}`), { recursive: true });
+  await Deno.writeTextFile(`${site}/${path}`, text);
+}
+
+/** `README.md` is the index of its folder. */
+function targetOf(source: string): string {
+  return source.replace(/README\.md$/, "index.md").replace(/\.md$/, ".html");
+}
+
+async function toPage(
+  source: string,
+  sources: ReadonlySet<string>,
+  found: Found[],
+): Promise<Page> {
+  const target = targetOf(source);
+  const text = await Deno.readTextFile(new URL(source, ROOT));
+  const marked = new Marked();
+  const seen = new Map<string, number>();
+  let title = "";
+  let place: { id: number; title: string; of: string; url: string } | undefined;
+  let words: string[] = [];
+  const flush = () => {
+    if (place !== undefined) found.push({ ...place, text: words.join(" ") });
+    words = [];
+  };
+  marked.use({
+    renderer: {
+      heading({ depth, text: raw, tokens }: Tokens.Heading) {
+        const plain = raw.replaceAll(/[`*_]|\]\([^)]*\)|\[/g, "");
+        const slug = plain.toLowerCase().replaceAll(/[^\w\s-]/g, "")
+          .replaceAll(" ", "-");
+        const count = seen.get(slug) ?? 0;
+        seen.set(slug, count + 1);
+        const id = count === 0 ? slug : `${slug}-${count}`;
+        flush();
+        title ||= plain;
+        place = { id: 0, title: plain, of: title, url: `${target}#${id}` };
+        const inner = this.parser.parseInline(tokens);
+        return `<h${depth} id="${id}"><a href="#${id}">${inner}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inner = this.parser.parseInline(tokens);
+        return `<a href="${
+          escaped(linkFrom(source, href, sources))
+        }">${inner}</a>`;
+      },
+    },
+    walkTokens(token) {
+      if (token.type === "text" || token.type === "codespan") {
+        words.push(token.text);
+      }
+    },
+  });
+  const html = await marked.parse(text.replaceAll(/<!--.*?-->\n?/gs, ""));
+  flush();
+  // A wide table scrolls by itself.
+  const scrolling = html
+    .replaceAll("<table>", '<div class="scroll" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>");
+  return { source, target, title, html: scrolling };
+}
+
+/** Pages link pages; what is no page is looked at where the source lies. */
+function linkFrom(
+  source: string,
+  href: string,
+  sources: ReadonlySet<string>,
+): string {
+  if (/^(\w+:|#)/.test(href)) return href;
+  const [path = "", anchor] = href.split("#");
+  const to = normalize(join(dirname(source), path)).replace(/\/$/, "");
+  const hash = anchor === undefined ? "" : `#${anchor}`;
+  return sources.has(to)
+    ? relative(dirname(targetOf(source)), targetOf(to)) + hash
+    : `${REPOSITORY}/blob/HEAD/${to}${hash}`;
+}
+
+/** Bar, list of pages, and the page itself. */
+function wrap({ html, target, title }: Page, pages: readonly Page[]): string {
+  const up = relative(dirname(target), ".") || ".";
+  const entry = (to: string, text: string) => {
+    const current = to === target ? ' aria-current="page"' : "";
+    return `<li><a href="${up}/${to}"${current}>${escaped(text)}</a></li>`;
+  };
+  const list = (accept: (page: Page) => boolean) =>
+    pages.filter(accept).map((page) => entry(page.target, page.title)).join("");
+  const isOfDocs = ({ source }: Page) => source.startsWith("docs/");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}${title === "Sluice" ? "" : " - Sluice"}</title>
+<link rel="stylesheet" href="${up}/style.css">
+</head>
+<body data-up="${up}">
+<header><a class="home" href="${up}/index.html">Sluice</a>
+<input type="search" id="search" placeholder="Search: press /" aria-label="Search all pages and exported names">
+<button type="button" id="theme">Light or dark</button></header>
+<ol id="found" hidden></ol>
+<nav aria-label="Pages"><details open><summary>Pages</summary>
+<ul>${entry(`${API}/index.html`, "Every exported name")}${list(isOfDocs)}</ul>
+<ul>${list((page) => !isOfDocs(page))}</ul></details></nav>
+<main>
+${html}</main>
+<script src="${up}/index.js"></script>
+<script src="${up}/search.js"></script>
+</body>
+</html>
+`;
+}
+
+async function copyPictures(): Promise<void> {
+  await Deno.mkdir(`${site}/docs/pictures`, { recursive: true });
+  for (const path of await listFiles("docs/pictures")) {
+    await Deno.copyFile(new URL(path, ROOT), `${site}/${path}`);
+  }
+}
+
+/** Every exported name can be found as well. */
+async function addNames(found: Found[]): Promise<void> {
+  const text = await Deno.readTextFile(`${site}/${API}/search_index.js`);
+  const [, json = ""] = /= (\{.*\});/s.exec(text) ?? [];
+  const { nodes } = JSON.parse(json) as {
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly file: string;
+      readonly doc: string;
+      readonly url: string;
+    }[];
+  };
+  if (nodes.length === 0) throw new Error("deno doc gave no names to find");
+  for (const { doc, file, name: title, url } of nodes) {
+    const of = file === "." ? name : `${name}/${file}`;
+    const text = doc.slice(0, 200);
+    found.push({ id: 0, title, of, text, url: join(API, url) });
+  }
+  found.forEach((one, id) => found[id] = { ...one, id });
+}
+
+async function bundleSearch(): Promise<void> {
+  await build({
+    entryPoints: [`${ROOT_PATH}scripts/site_search.ts`],
+    bundle: true,
+    minify: true,
+    platform: "browser",
+    outfile: `${site}/search.js`,
+    logLevel: "warning",
+  });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
