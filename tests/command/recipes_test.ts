@@ -48,7 +48,7 @@ test("Who leaves an answer behind Hono ends the CLI", async () => {
     assert.match(new TextDecoder().decode(value), /^Once/);
     await reader?.cancel();
     const [only] = await fake.until(([one]) => one !== undefined);
-    assert.ok(await isGoneWithin(only?.pid ?? 0, 20_000));
+    assert.ok(await isGoneWithin(20_000, only?.pid ?? 0));
     for (const conversation of conversations) await conversation.close();
   } finally {
     await fake.close();
