@@ -4,7 +4,7 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { ErrorFeed } from "./conversation/error_feed.ts";
 import { type Taker, TurnsOutlet } from "./conversation/outlet.ts";
-import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
+import { firstPrompt } from "./conversation/user_line.ts";
 import type { AgentError } from "./errors/base.ts";
 import { ResultError } from "./errors/result.ts";
 import {
@@ -177,10 +177,13 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
-  /** Checks the options; does nothing else. */
-  constructor(options?: AgentOptions) {
+  /** Checks the options; does nothing else, unless there is a conversation to go on with. */
+  constructor(options?: AgentOptions, conversation?: LiveConversation) {
     super();
     this.#settings = resolveOptions(options);
+    if (conversation === undefined) return;
+    this.#connection = connectionOf(conversation);
+    this.#state = "connected";
   }
 
   get state(): ClientState {
@@ -218,7 +221,9 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       this.#warnOfNewSession(this.#connection.conversation);
       this.#leave(this.#connection.conversation);
     }
-    const { conversation } = this.#connection = this.#open(first);
+    const { conversation } = this.#connection = connectionOf(
+      new LiveConversation(this.#settings, { prompt: first, isKeptOpen: true }),
+    );
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
     const unfollow = signal && onAbort(signal, abort);
@@ -399,14 +404,6 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     }
   }
 
-  #open(prompt: FirstPrompt | undefined): Connection {
-    const conversation = new LiveConversation(this.#settings, {
-      prompt,
-      isKeptOpen: true,
-    });
-    return { conversation, outlet: new TurnsOutlet(conversation) };
-  }
-
   #connected(called: string): Connection {
     if (this.#closing !== undefined) throw new ClosedError("Client");
     const connection = this.#connection;
@@ -455,6 +452,18 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
  * ```
  */
 export const Client: ClientConstructor = LiveClient;
+
+/** A client that is connected already. */
+export function clientOf(
+  options: AgentOptions,
+  conversation: LiveConversation,
+): Client {
+  return new LiveClient(options, conversation);
+}
+
+function connectionOf(conversation: LiveConversation): Connection {
+  return { conversation, outlet: new TurnsOutlet(conversation) };
+}
 
 const NO_PROCESS: ProcessHealth = {
   bytesRead: 0,

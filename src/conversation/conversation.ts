@@ -25,11 +25,11 @@ import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
 import { ErrorFeed } from "./error_feed.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
+import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { Services, Shell } from "./services.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
-import type { FirstPrompt } from "./user_line.ts";
 import { checkedServers } from "./wire_servers.ts";
 
 /** Settings of one prompt that is sent. */
@@ -84,15 +84,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
   #isClosed = false;
+  /** Resolves when one that was parked has said its first prompt. */
+  #begun: Promise<void> = Promise.resolve();
 
-  /** Starts at once; a client's is kept open for more than the first prompt. */
-  constructor(
-    settings: Settings,
-    { prompt, isKeptOpen }: {
-      readonly prompt: FirstPrompt | undefined;
-      readonly isKeptOpen: boolean;
-    },
-  ) {
+  /** Starts at once; without a use it is parked until {@link begin}. */
+  constructor(settings: Settings, use?: Use) {
     super();
     this.#settings = settings;
     this.#activity = new ActivityFeed({
@@ -102,7 +98,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     });
     this.#ending.begun.promise.then(() => this.#activity.changed());
     this.#ending.over.promise.then(() => this.#activity.over());
-    this.#starting = this.#start(prompt, isKeptOpen);
+    this.#starting = this.#start(use);
     // Taken first: whoever waits for it comes before whoever calls later.
     this.#starting.then((started) => this.#started = started, () => {});
     this.ready = quiet(this.#starting.then(({ info }) => info));
@@ -287,6 +283,31 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#ending.reason !== undefined;
   }
 
+  /** Resolves when it has ended, and everything is closed. */
+  get over(): Promise<void> {
+    return this.#ending.over.promise;
+  }
+
+  /**
+   * Begins with one that was parked, once it is ready; what has to be done before the first prompt is waited for, and
+   * ends it when that fails.
+   */
+  begin(use: Use, before?: Promise<unknown>): Promise<void> {
+    return this.#begun = quiet(this.#begin(use, before));
+  }
+
+  async #begin(use: Use, before: Promise<unknown> | undefined): Promise<void> {
+    if (use.isKeptOpen) this.turns.readByTurn();
+    try {
+      if (before !== undefined) await before;
+    } catch (cause) {
+      const error = isAgentError(cause) ? cause : unexpected(cause);
+      this.#ending.fail(error).catch(() => {});
+      throw cause;
+    }
+    if (!this.isOver) this.#open?.input.start(use.prompt, use.isKeptOpen);
+  }
+
   /** Ends it as its signal would; resolves when the process is gone and the servers are closed. */
   abort(reason: unknown): Promise<void> {
     this.#givenUp.abort(reason);
@@ -353,10 +374,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return await unlessAborted(this.#starting.then(begin), signal);
   }
 
-  async #start(
-    prompt: FirstPrompt | undefined,
-    isKeptOpen: boolean,
-  ): Promise<Started> {
+  async #start(use: Use | undefined): Promise<Started> {
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
     const abort = () => this.abort(signal?.reason).catch(() => {});
@@ -364,14 +382,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
       this.#scope.own("abort listener", onAbort(signal, abort));
     }
     if (signal?.aborted) abort();
-    const opening = this.#load(prompt, {
+    const opening = this.#load(use, {
       settings: this.#settings,
       window: this.source,
       errors: this.#errors,
       ending: this.#ending,
       scope: this.#scope,
       signal: this.#givenUp.signal,
-      isKeptOpen,
+      isKeptOpen: use?.isKeptOpen ?? false,
       progress: {
         position: () => this.source.position,
         passed: (position) => this.#passed(position),
@@ -399,17 +417,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   /** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
-  async #load(
-    prompt: FirstPrompt | undefined,
-    shell: Shell,
-  ): Promise<Started> {
+  async #load(use: Use | undefined, shell: Shell): Promise<Started> {
     // The adapter of the runtime is loaded beside it.
     const [{ start }, runtime] = await Promise.all([
       import("./start.ts"),
       host(),
     ]);
     return await start(shell, runtime, {
-      prompt,
+      use,
       onServices: (services) => this.#services = services,
       onOpen: (open) => this.#open = open,
     });
@@ -454,6 +469,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #settled(
     { background = true, signal }: SettledOptions,
   ): Promise<Activity> {
+    await unlessAborted(this.#begun, signal);
     for (;;) {
       this.#checkOpen();
       signal?.throwIfAborted();

@@ -25,6 +25,14 @@ export interface InputListeners {
   readonly onFault: (error: PromptError) => void;
 }
 
+/** How a conversation is begun with. */
+export interface Use {
+  /** What to say first; absent = nothing yet. */
+  readonly prompt: FirstPrompt | undefined;
+  /** Whether it is a client's: more may be said, and messages are read turn by turn. */
+  readonly isKeptOpen: boolean;
+}
+
 /** Prompts on their way to stdin. */
 export class Input {
   readonly #outbox: Outbox;

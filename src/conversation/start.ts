@@ -1,10 +1,10 @@
 import { quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
+import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 import type { TranscriptOptions } from "../transcripts/store.ts";
-import type { FirstPrompt } from "./user_line.ts";
 
 /**
  * Starts a conversation, from top to bottom.
@@ -15,9 +15,9 @@ import type { FirstPrompt } from "./user_line.ts";
 export async function start(
   shell: Shell,
   host: Host,
-  { prompt, onServices, onOpen }: {
-    /** What to say first; absent = nothing yet. */
-    readonly prompt: FirstPrompt | undefined;
+  { use, onServices, onOpen }: {
+    /** Who begins with it; absent = it is parked until somebody does. */
+    readonly use: Use | undefined;
     /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
     readonly onServices: (services: Services) => void;
     /** Called when all parts are there, and the output is read. */
@@ -76,7 +76,9 @@ export async function start(
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);
   const confirmed = confirmGuards(open);
-  const say = () => open.input.start(prompt, shell.isKeptOpen);
+  const say = () => {
+    if (use !== undefined) open.input.start(use.prompt, use.isKeptOpen);
+  };
   if (confirmed === undefined) say();
   // All that was posted so far leaves in one write.
   open.outbox.connect(channel);

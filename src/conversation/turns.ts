@@ -113,7 +113,7 @@ const ENDED: ReadonlySet<TaskStatus> = new Set([
 export class Turns {
   /** Resolves with the first result. */
   readonly answered: Deferred<void> = new Deferred();
-  readonly #isReadByTurn: boolean;
+  #isReadByTurn: boolean;
   readonly #onResult: (result: ResultMessage) => void;
   readonly #now: () => number;
   readonly #watchers: (() => void)[] = [];
@@ -299,6 +299,11 @@ export class Turns {
   /** Calls back whenever an answer given here may have become another. */
   watch(onChange: () => void): void {
     this.#watchers.push(onChange);
+  }
+
+  /** From now on somebody reads by turns; before the first prompt. */
+  readByTurn(): void {
+    this.#isReadByTurn = true;
   }
 
   /** The start is over; before that nothing ends it but its own limit. */
