@@ -22,6 +22,17 @@ export {
   type ClientConstructor,
   type ClientState,
 } from "./src/client.ts";
+export { Pool } from "./src/pool.ts";
+export type {
+  PoolJob,
+  PoolOptions,
+  PoolOverrides,
+  PoolProgress,
+  PoolResult,
+  PoolRunOptions,
+  PoolStats,
+} from "./src/types/pool.ts";
+export { PoolBudgetError } from "./src/errors/pool.ts";
 export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";

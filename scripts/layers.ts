@@ -98,6 +98,15 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
 
   "query.ts": { any: [...WORDS, "conversation", "options"] },
   "client.ts": { any: [...WORDS, "async", "conversation", "options"] },
+  "pool.ts": {
+    any: [...WORDS, "conversation", "options", "client.ts"],
+    dynamic: ["pool"],
+    types: ["pool"],
+  },
+  pool: {
+    any: [...WORDS, "ports", "async", "conversation", "options"],
+    files: { "parking.ts": { any: [HOST] } },
+  },
   "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
   "local_transport.ts": {
     any: [...WORDS, "ports", "options"],

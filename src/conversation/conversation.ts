@@ -84,7 +84,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
   #isClosed = false;
-  /** Resolves when one that was parked has said its first prompt. */
   #begun: Promise<void> = Promise.resolve();
 
   /** Starts at once; without a use it is parked until {@link begin}. */
@@ -281,6 +280,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
   /** Whether it has ended, or is about to. */
   get isOver(): boolean {
     return this.#ending.reason !== undefined;
+  }
+
+  /** What ended it; `undefined` while it goes on, and when it ended as it should. */
+  get failure(): unknown {
+    return this.#ending.error;
+  }
+
+  /** Resolves when one that was parked has said its first prompt, or is a client's. */
+  get begun(): Promise<void> {
+    return this.#begun;
   }
 
   /** Resolves when it has ended, and everything is closed. */

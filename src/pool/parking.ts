@@ -1,0 +1,371 @@
+import { Deadlines } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { LiveConversation } from "../conversation/conversation.ts";
+import type { Use } from "../conversation/input.ts";
+import { ClosedError } from "../errors/state.ts";
+import { resolveOptions, type Settings } from "../options/resolve.ts";
+import { host } from "../runtime/host.ts";
+import type { AgentOptions } from "../types/options.ts";
+import type { PermissionOptions } from "../types/permissions.ts";
+import type { PoolOptions, PoolOverrides } from "../types/pool.ts";
+
+/** How processes are kept. */
+export type ParkingRules = {
+  readonly [K in "size" | "idleMs" | "maxAgeMs" | "warmUp"]-?: NonNullable<
+    PoolOptions[K]
+  >;
+};
+
+/** So often it is looked whether the CLI is another by now, in milliseconds. */
+const LOOK_MS = 5_000;
+/** One that dies sooner than that is not replaced before the next query: another would die as well. */
+const SHORT_LIFE_MS = 1_000;
+
+/** Callbacks that another may stand in for; each is called by way of this. */
+type Callbacks =
+  & {
+    -readonly [
+      K in "onElicitation" | "onUserDialog" | "onStderr"
+    ]?: AgentOptions[K];
+  }
+  & { canUseTool?: PermissionOptions["canUseTool"] };
+
+/** A process that waits for a query. */
+interface Parked {
+  readonly conversation: LiveConversation;
+  readonly callbacks: Callbacks;
+  readonly sinceMs: number;
+  /** Which program it is; `undefined` where there is none. */
+  readonly program: string | undefined;
+}
+
+/** What a conversation asks of a process that has begun without it. */
+interface Fit {
+  readonly model: string | undefined;
+  readonly mode: PermissionOptions["mode"];
+  readonly callbacks: Callbacks;
+}
+
+/** Keeps processes warm. */
+export class Parking {
+  readonly #options: AgentOptions;
+  readonly #rules: ParkingRules;
+  readonly #clock: Settings["clock"];
+  readonly #deadlines: Deadlines;
+  #parked: Parked[] = [];
+  readonly #starting = new Set<LiveConversation>();
+  /** All that are not over, and were not taken. */
+  readonly #own = new Set<LiveConversation>();
+  #idle: { cancel(): void } | undefined;
+  #look: { cancel(): void } | undefined;
+  #isLooking = false;
+  /** Why the last start failed; nothing is started until somebody asks. */
+  #failure: { readonly error: unknown } | undefined;
+  #change: Deferred<void> | undefined;
+  #isAsleep = false;
+  #isClosed = false;
+
+  constructor(options: AgentOptions, rules: ParkingRules) {
+    this.#options = options;
+    this.#rules = rules;
+    this.#clock = resolveOptions(options).clock;
+    this.#deadlines = new Deadlines(this.#clock);
+  }
+
+  get warm(): number {
+    return this.#parked.length;
+  }
+
+  get starting(): number {
+    return this.#starting.size;
+  }
+
+  /** Somebody asks, or will: starts what is missing. */
+  fill(): void {
+    const { idleMs } = this.#rules;
+    this.#failure = undefined;
+    this.#isAsleep = false;
+    this.#idle?.cancel();
+    if (idleMs !== Infinity && !this.#isClosed) {
+      this.#idle = this.#deadlines.add(idleMs, () => this.#sleep());
+    }
+    this.#startMissing();
+  }
+
+  /** Resolves when all are warm; rejects when one could not be started. */
+  async ready(): Promise<void> {
+    while (this.warm < this.#rules.size) {
+      if (this.#isClosed) throw new ClosedError("Pool");
+      this.#options.signal?.throwIfAborted();
+      if (this.#failure !== undefined) throw this.#failure.error;
+      await (this.#change ??= new Deferred()).promise;
+    }
+  }
+
+  /** Begins with the warm process that waits longest, if one can do what is asked; the next one starts behind it. */
+  take(use: Use, overrides: PoolOverrides): LiveConversation | undefined {
+    const fit = fitOf(this.#options, overrides);
+    const parked = fit === undefined
+      ? undefined
+      : this.#parked.find(({ conversation }) => !conversation.isOver);
+    if (parked !== undefined) this.#remove(parked);
+    this.fill();
+    void this.#lookForUpdate();
+    if (parked === undefined || fit === undefined) return undefined;
+    const { conversation, callbacks } = parked;
+    this.#own.delete(conversation);
+    Object.assign(callbacks, fit.callbacks);
+    follow(conversation, overrides.signal);
+    const { model, mode } = fit;
+    const changes = [
+      ...model === undefined ? [] : [conversation.setModel(model)],
+      ...mode === undefined ? [] : [conversation.setPermissionMode(mode)],
+    ];
+    const before = changes.length === 0 ? undefined : Promise.all(changes);
+    conversation.begin(use, before);
+    return conversation;
+  }
+
+  /** Ends all that were not taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#sleep();
+    this.#deadlines.close();
+    this.#changed();
+    await Promise.allSettled([...this.#own].map((one) => one.close()));
+  }
+
+  #startMissing(): void {
+    const isOver = this.#isClosed || this.#isAsleep ||
+      this.#options.signal?.aborted;
+    if (isOver) return;
+    while (this.warm + this.starting < this.#rules.size) void this.#start();
+  }
+
+  async #start(): Promise<void> {
+    const callbacks: Callbacks = {};
+    const conversation = new LiveConversation(
+      resolveOptions(exchangeable(this.#options, callbacks)),
+    );
+    this.#own.add(conversation);
+    this.#starting.add(conversation);
+    conversation.over.then(() => this.#own.delete(conversation));
+    const sinceMs = this.#clock.now();
+    try {
+      await conversation.ready;
+      const program = await programAt(conversation.cliPath);
+      // What it costs is said where the option is; that it failed is no reason not to park.
+      if (this.#rules.warmUp) await conversation.contextUsage().catch(() => {});
+      this.#park({ conversation, callbacks, sinceMs, program });
+    } catch (error) {
+      this.#failure = { error };
+      void conversation.close().catch(() => {});
+    } finally {
+      this.#starting.delete(conversation);
+      this.#changed();
+    }
+  }
+
+  #park(parked: Parked): void {
+    const { conversation, sinceMs } = parked;
+    if (this.#isAsleep || conversation.isOver) {
+      throw conversation.failure ?? new ClosedError("Pool");
+    }
+    this.#parked.push(parked);
+    const { maxAgeMs } = this.#rules;
+    const ageMs = this.#clock.now() - sinceMs;
+    const old = maxAgeMs === Infinity ? undefined : this.#deadlines.add(
+      Math.max(maxAgeMs - ageMs, 1),
+      () => this.#replace(parked),
+    );
+    const parkedMs = this.#clock.now();
+    conversation.over.then(() => {
+      old?.cancel();
+      if (!this.#remove(parked)) return;
+      const livedMs = this.#clock.now() - parkedMs;
+      if (livedMs >= SHORT_LIFE_MS) this.#startMissing();
+      this.#changed();
+    });
+    this.#watchProgram();
+  }
+
+  /** Takes one out; false when it was. */
+  #remove(parked: Parked): boolean {
+    const at = this.#parked.indexOf(parked);
+    if (at >= 0) this.#parked.splice(at, 1);
+    return at >= 0;
+  }
+
+  /** Ends one that waits, and starts another. */
+  #replace(parked: Parked): void {
+    if (!this.#remove(parked)) return;
+    parked.conversation.close().catch(() => {});
+    this.#startMissing();
+  }
+
+  /** Ends all that wait, until somebody asks. */
+  #sleep(): void {
+    this.#isAsleep = true;
+    this.#idle?.cancel();
+    this.#look?.cancel();
+    this.#look = undefined;
+    for (const { conversation } of this.#parked.splice(0)) {
+      conversation.close().catch(() => {});
+    }
+  }
+
+  #watchProgram(): void {
+    this.#look ??= this.#deadlines.add(LOOK_MS, () => {
+      this.#look = undefined;
+      void this.#lookForUpdate().finally(() => {
+        if (this.warm > 0) this.#watchProgram();
+      });
+    });
+  }
+
+  /** Replaces those whose program is another by now. */
+  async #lookForUpdate(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      for (const parked of [...this.#parked]) {
+        const program = await programAt(parked.conversation.cliPath);
+        if (program !== parked.program) this.#replace(parked);
+      }
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #changed(): void {
+    const change = this.#change;
+    this.#change = undefined;
+    change?.resolve();
+  }
+}
+
+/** Which program a path leads to: another one after an update. */
+async function programAt(
+  path: string | undefined,
+): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const { files } = await host();
+  try {
+    const real = await files.realPath(path);
+    const { size, modifiedMs } = await files.status(real) ?? {};
+    return `${real} ${size} ${modifiedMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The options with callbacks in whose place others may come. */
+function exchangeable(
+  options: AgentOptions,
+  callbacks: Callbacks,
+): AgentOptions {
+  const { permissions, onElicitation, onUserDialog, onStderr } = options;
+  Object.assign(callbacks, {
+    canUseTool: permissions?.canUseTool,
+    onElicitation,
+    onUserDialog,
+    onStderr,
+  });
+  const canUseTool = permissions?.canUseTool;
+  return {
+    ...options,
+    ...canUseTool !== undefined && {
+      permissions: {
+        ...permissions,
+        canUseTool: Object.assign(
+          ((...args) =>
+            (callbacks.canUseTool ?? canUseTool)(...args)) as typeof canUseTool,
+          canUseTool,
+        ),
+      },
+    },
+    ...onElicitation !== undefined && {
+      onElicitation: ((...args) =>
+        (callbacks.onElicitation ?? onElicitation)(
+          ...args,
+        )) as typeof onElicitation,
+    },
+    ...onUserDialog !== undefined && {
+      onUserDialog: ((...args) =>
+        (callbacks.onUserDialog ?? onUserDialog)(
+          ...args,
+        )) as typeof onUserDialog,
+    },
+    ...onStderr !== undefined && {
+      onStderr: (line: string) => (callbacks.onStderr ?? onStderr)(line),
+    },
+  };
+}
+
+/** What a warm process has to be told for other options; `undefined` = it cannot be told. */
+function fitOf(
+  options: AgentOptions,
+  overrides: PoolOverrides,
+): Fit | undefined {
+  const callbacks: Callbacks = {};
+  let model: string | undefined;
+  let mode: PermissionOptions["mode"];
+  for (const key of Object.keys(overrides) as (keyof AgentOptions)[]) {
+    if (overrides[key] === options[key] || key === "signal") continue;
+    switch (key) {
+      case "model":
+        model = overrides.model;
+        break;
+      case "permissions": {
+        const { permissions = {} } = overrides;
+        const told = permissionsFit(options.permissions ?? {}, permissions);
+        if (told === undefined) return undefined;
+        mode = told.mode;
+        if (told.canUseTool) callbacks.canUseTool = told.canUseTool;
+        break;
+      }
+      case "onElicitation":
+      case "onUserDialog":
+      case "onStderr":
+        if (options[key] === undefined) return undefined;
+        Object.assign(callbacks, { [key]: overrides[key] });
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return { model, mode, callbacks };
+}
+
+/** The same for permissions, which stand in place of all of the pool's. */
+function permissionsFit(
+  before: PermissionOptions,
+  after: PermissionOptions,
+): Pick<PermissionOptions, "mode" | "canUseTool"> | undefined {
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const told: {
+    -readonly [K in "mode" | "canUseTool"]?: PermissionOptions[K];
+  } = {};
+  for (const key of keys as Set<keyof PermissionOptions>) {
+    if (before[key] === after[key]) continue;
+    if (key === "mode" && after.mode !== undefined) told.mode = after.mode;
+    else if (
+      key === "canUseTool" && before.canUseTool && after.canUseTool &&
+      before.canUseTool.timeoutMs === after.canUseTool.timeoutMs
+    ) told.canUseTool = after.canUseTool;
+    else return undefined;
+  }
+  return told;
+}
+
+/** Ends a conversation with a signal that it did not have when it began. */
+function follow(
+  conversation: LiveConversation,
+  signal: AbortSignal | undefined,
+): void {
+  if (signal === undefined) return;
+  const abort = () => void conversation.abort(signal.reason).catch(() => {});
+  if (signal.aborted) return abort();
+  conversation.over.then(onAbort(signal, abort));
+}

@@ -1,0 +1,213 @@
+import { backoffDelay } from "../async/backoff.ts";
+import { Deferred } from "../async/deferred.ts";
+import { joinSignals } from "../async/joined_signal.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import { textOfResult } from "../conversation/results.ts";
+import { PoolBudgetError } from "../errors/pool.ts";
+import { isRetryable } from "../errors/retryable.ts";
+import { ClosedError } from "../errors/state.ts";
+import { callback, checkKeys, integer, refuse } from "../options/fields.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Conversation, Prompt } from "../types/conversation.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type {
+  PoolJob,
+  PoolProgress,
+  PoolResult,
+  PoolRunOptions,
+} from "../types/pool.ts";
+
+const CONCURRENCY = 4;
+const RETRIES = 2;
+
+/** What becomes of one attempt. */
+interface Attempt {
+  readonly result: ResultMessage | undefined;
+  /** The answer; absent when it failed. */
+  readonly text?: string;
+  readonly error?: unknown;
+  /** Whether a tool was called: what it did must not be done again. */
+  readonly hasRun: boolean;
+  readonly costUsd: number;
+}
+
+/** Checks the options of a run. */
+function checkRun(options: PoolRunOptions): void {
+  checkKeys({ ...options }, {
+    concurrency: integer({ min: 1 }),
+    retries: integer({ min: 0 }),
+    maxUsd: (value, key) => {
+      if (typeof value === "number" && value > 0) return;
+      refuse(key, value, "a number above 0");
+    },
+    signal: (value, key) => {
+      if (!(value instanceof AbortSignal)) refuse(key, value, "a signal");
+    },
+    onProgress: callback,
+  }, "");
+}
+
+/** Runs a prompt for each item; see `Pool.run()`. */
+export async function* runAll<T>({ items, job, options, query, clock }: {
+  readonly items: Iterable<T> | AsyncIterable<T>;
+  readonly job: PoolJob<T>;
+  readonly options: PoolRunOptions;
+  readonly query: (prompt: Prompt, signal: AbortSignal) => Conversation;
+  readonly clock: Clock;
+}): AsyncGenerator<PoolResult<T>, void, undefined> {
+  checkRun(options);
+  const { concurrency = CONCURRENCY, retries = RETRIES, maxUsd = Infinity } =
+    options;
+  const own = new AbortController();
+  const { signal, release } = joinSignals(options.signal, own.signal);
+  const source = iteratorOf(items);
+  const ready: PoolResult<T>[] = [];
+  const counts = { done: 0, failed: 0, running: 0, retried: 0, spentUsd: 0 };
+  let drawing: Promise<unknown> = Promise.resolve();
+  let drawn = 0;
+  let working = concurrency;
+  /** What ends the run once the rest has come in. */
+  let fault: { readonly error: unknown } | undefined;
+  let change = new Deferred<void>();
+
+  function changed(): void {
+    const before = change;
+    change = new Deferred();
+    before.resolve();
+  }
+
+  function tell(more: Partial<PoolProgress>): void {
+    Object.assign(counts, more);
+    options.onProgress?.({ ...counts });
+  }
+
+  /** The next item; drawn one after the other, `undefined` when none is left or none may begin. */
+  function draw(): Promise<{ item: T; index: number } | undefined> {
+    const next = drawing.then(async () => {
+      if (fault !== undefined) return undefined;
+      const { done, value } = await source.next();
+      if (done) return undefined;
+      if (counts.spentUsd >= maxUsd) {
+        throw new PoolBudgetError(maxUsd, counts.spentUsd);
+      }
+      return { item: value, index: drawn++ };
+    });
+    drawing = next.catch(() => {});
+    return next;
+  }
+
+  async function work(): Promise<void> {
+    try {
+      while (fault === undefined) {
+        // A slow reader holds them up: results take room.
+        while (ready.length >= concurrency) {
+          await unlessAborted(change.promise, signal);
+        }
+        const next = await unlessAborted(draw(), signal);
+        if (next === undefined) return;
+        tell({ running: counts.running + 1 });
+        const result = await finished(next);
+        const isDone = result.error === undefined;
+        ready.push(result);
+        changed();
+        tell({
+          running: counts.running - 1,
+          done: counts.done + Number(isDone),
+          failed: counts.failed + Number(!isDone),
+        });
+      }
+    } catch (error) {
+      fault ??= { error };
+    } finally {
+      working--;
+      changed();
+    }
+  }
+
+  async function finished(
+    { item, index }: { readonly item: T; readonly index: number },
+  ): Promise<PoolResult<T>> {
+    let costUsd = 0;
+    for (let attempts = 1;; attempts++) {
+      const { result, text, error, hasRun, ...cost } = await attempt(
+        () => query(job(item), signal),
+      );
+      signal.throwIfAborted();
+      // The pool is closed: nothing more will come.
+      if (error instanceof ClosedError) throw error;
+      costUsd += cost.costUsd;
+      counts.spentUsd += cost.costUsd;
+      const told = { item, index, attempts, costUsd };
+      if (text !== undefined && result !== undefined) {
+        return { ...told, text, result };
+      }
+      const mayRetry = attempts <= retries && !hasRun && isRetryable(error) &&
+        counts.spentUsd < maxUsd && fault === undefined;
+      if (!mayRetry) return { ...told, error, result };
+      tell({ retried: counts.retried + 1 });
+      await clock.sleep(backoffDelay(attempts - 1), signal);
+    }
+  }
+
+  const workers = Array.from({ length: concurrency }, () => work());
+  try {
+    for (;;) {
+      const result = ready.shift();
+      if (result !== undefined) {
+        changed();
+        yield result;
+        continue;
+      }
+      signal.throwIfAborted();
+      if (working === 0) break;
+      await unlessAborted(change.promise, signal);
+    }
+    if (fault !== undefined) throw (fault as { error: unknown }).error;
+  } finally {
+    own.abort(new ClosedError("Run"));
+    release();
+    // One that waits for something for ever cannot be ended.
+    Promise.resolve().then(() => source.return?.()).catch(() => {});
+    await Promise.all(workers);
+  }
+}
+
+/** One conversation from its prompt to its end. */
+async function attempt(begin: () => Conversation): Promise<Attempt> {
+  let conversation: Conversation | undefined;
+  let result: ResultMessage | undefined;
+  let hasRun = false;
+  const told = () => ({
+    result,
+    hasRun,
+    costUsd: conversation?.cost().totalUsd ?? 0,
+  });
+  try {
+    conversation = begin();
+    for await (const message of conversation) {
+      if (message.type === "result") result = message;
+      else hasRun ||= callsTool(message);
+    }
+    result ??= await conversation.result();
+    return { text: textOfResult(result, undefined), ...told() };
+  } catch (error) {
+    return { error, ...told() };
+  } finally {
+    // The next one begins when nothing is left of this one.
+    await conversation?.close().catch(() => {});
+  }
+}
+
+function callsTool(message: Message): boolean {
+  return message.type === "assistant" &&
+    message.message.content.some(({ type }) => type === "tool_use");
+}
+
+function iteratorOf<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+): Iterator<T> | AsyncIterator<T> {
+  return Symbol.asyncIterator in items
+    ? items[Symbol.asyncIterator]()
+    : items[Symbol.iterator]();
+}

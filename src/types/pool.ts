@@ -1,0 +1,101 @@
+import type { Cost } from "./activity.ts";
+import type { Prompt } from "./conversation.ts";
+import type { AgentOptions } from "./options.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+
+/** Options of a `Pool`: those of every conversation, and those of the pool. */
+export interface PoolOptions extends AgentOptions {
+  /** How many processes are kept warm; 1. */
+  readonly size?: number | undefined;
+  /** Milliseconds without a query after which the warm ones are closed, until the next query; 300 000. `Infinity` for never. */
+  readonly idleMs?: number | undefined;
+  /** Milliseconds after which a warm process is replaced by a new one; `Infinity` unless given. */
+  readonly maxAgeMs?: number | undefined;
+  /**
+   * Whether a parked process is asked for its context usage, so that less is left to do at its first prompt; false.
+   *
+   * It costs about 25 requests that count tokens: they cost no money, but count against the rate limits of the API.
+   */
+  readonly warmUp?: boolean | undefined;
+}
+
+/**
+ * Options of one query of a `Pool`, laid over those of the pool.
+ *
+ * A warm process takes `signal`, `model`, `permissions.mode`, and callbacks in place of those of the pool:
+ * `permissions.canUseTool`, `onElicitation`, `onUserDialog`, `onStderr`. Anything else that is not the pool's own value is a cold start.
+ */
+export type PoolOverrides = AgentOptions;
+
+/** What a `Pool` has. */
+export interface PoolStats {
+  /** Processes that wait for a query. */
+  readonly warm: number;
+  /** Processes that are about to. */
+  readonly starting: number;
+  /** Conversations and clients that are not over. */
+  readonly busy: number;
+  /** Queries that got a warm process. */
+  readonly hits: number;
+  /** Queries that started one of their own. */
+  readonly misses: number;
+}
+
+/** Options of `Pool.run()`. */
+export interface PoolRunOptions {
+  /** How many prompts run at once; 4. */
+  readonly concurrency?: number | undefined;
+  /** How often a prompt is tried again that may be; 2. */
+  readonly retries?: number | undefined;
+  /** No prompt begins when all of them have cost so much, in US dollars; those that run go on. No limit unless given. */
+  readonly maxUsd?: number | undefined;
+  /** Ends all of it with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each change; what it throws ends the run. */
+  readonly onProgress?: ((progress: PoolProgress) => void) | undefined;
+}
+
+/** How far `Pool.run()` is. */
+export interface PoolProgress {
+  /** Prompts that have succeeded. */
+  readonly done: number;
+  /** Prompts that have failed for good. */
+  readonly failed: number;
+  /** Prompts that run, or wait to be tried again. */
+  readonly running: number;
+  /** How often a prompt was tried again. */
+  readonly retried: number;
+  /** What they have cost so far, in US dollars. */
+  readonly spentUsd: number;
+}
+
+/** What became of one item of `Pool.run()`. */
+export type PoolResult<T> =
+  & {
+    /** The item that the prompt was made of. */
+    readonly item: T;
+    /** Its place among the items, from 0. */
+    readonly index: number;
+    /** How often it was tried. */
+    readonly attempts: number;
+    /** What all attempts have cost, in US dollars. */
+    readonly costUsd: Cost["totalUsd"];
+  }
+  & ({
+    /** The answer. */
+    readonly text: string;
+    /** The result. */
+    readonly result: ResultMessage;
+    /** Absent: it succeeded. */
+    readonly error?: undefined;
+  } | {
+    /** Absent: it failed. */
+    readonly text?: undefined;
+    /** The result that is an error, where there was one. */
+    readonly result?: ResultMessage | undefined;
+    /** Why there is no answer. */
+    readonly error: unknown;
+  });
+
+/** Makes the prompt for an item. */
+export type PoolJob<T> = (item: T) => Prompt;
