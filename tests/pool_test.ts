@@ -1,0 +1,574 @@
+import assert from "node:assert/strict";
+import { ConfigError } from "../src/errors/config.ts";
+import { PoolBudgetError } from "../src/errors/pool.ts";
+import { ClosedError } from "../src/errors/state.ts";
+import { Pool } from "../src/pool.ts";
+import { FakeClock } from "../src/testing/fake_clock.ts";
+import {
+  type FarItem,
+  memoryTransport,
+} from "../src/testing/memory_transport.ts";
+import type { Channel, Transport } from "../src/ports/transport.ts";
+import type { JsonObject } from "../src/types/json.ts";
+import type { PoolOptions, PoolProgress } from "../src/types/pool.ts";
+import { collect, rejectionOf } from "./_collect.ts";
+import {
+  answerLine,
+  assistantLine,
+  INIT,
+  isPrompt,
+  REPLY,
+  requestOf,
+  resultLine,
+  turns,
+} from "./conversation/_rig.ts";
+import { test } from "./_harness.ts";
+
+const CENT = { modelUsage: { m: { costUSD: 0.01 } } };
+const TOOL: JsonObject = {
+  ...assistantLine(""),
+  message: {
+    ...(assistantLine("").message as JsonObject),
+    content: [{ type: "tool_use", id: "t", name: "Bash", input: {} }],
+  },
+};
+const OVERLOADED = resultLine({
+  ...CENT,
+  is_error: true,
+  api_error_status: 529,
+  result: "Overloaded",
+});
+
+/** CLIs in this process: each opening is one of its own. */
+interface Clis {
+  readonly transport: Transport;
+  /** How many were opened, and are open. */
+  opened: number;
+  open: number;
+  /** The most that were open at once. */
+  most: number;
+  /** Every line that was written to one of them. */
+  readonly lines: JsonObject[];
+  readonly channels: Channel[];
+  /** Ends the one that was opened as the n-th. */
+  end(n: number): void;
+}
+
+/** CLIs that answer each prompt with what is made of its text; `undefined` = they die. */
+function clis(
+  answer: (text: string) => readonly FarItem[] | undefined,
+): Clis {
+  const fars: { end(exit: { code: number }): void }[] = [];
+  const all: Clis = {
+    opened: 0,
+    open: 0,
+    most: 0,
+    lines: [],
+    channels: [],
+    end: (n) => fars[n]?.end({ code: 9 }),
+    transport: {
+      async open(launch, signal) {
+        const { transport, far } = memoryTransport({
+          respond(line) {
+            all.lines.push(line);
+            if (isPrompt(line)) {
+              const { content } = line.message as { content: string };
+              const items = answer(content);
+              if (items === undefined) {
+                far.end({ code: null, signal: "SIGKILL" });
+              }
+              return items;
+            }
+            const { subtype } = requestOf(line);
+            if (subtype === undefined) return undefined;
+            return answerLine(line, subtype === "initialize" ? REPLY : {});
+          },
+        });
+        const channel = await transport.open(launch, signal);
+        fars.push(far);
+        all.opened++;
+        all.most = Math.max(all.most, ++all.open);
+        all.channels.push(channel);
+        void channel.exited.then(() => all.open--);
+        return channel;
+      },
+    },
+  };
+  return all;
+}
+
+function says(text: string): readonly FarItem[] {
+  return [INIT, assistantLine(text), resultLine({ ...CENT, result: text })];
+}
+
+/** A pool for one test; nothing of it is open afterwards. */
+async function withPool(
+  answer: (text: string) => readonly FarItem[] | undefined,
+  use: (pool: Pool, all: Clis, clock: FakeClock) => Promise<void>,
+  options: PoolOptions = {},
+): Promise<void> {
+  const all = clis(answer);
+  const clock = new FakeClock();
+  const pool = new Pool({ ...options, transport: all.transport, clock });
+  try {
+    await use(pool, all, clock);
+  } finally {
+    await pool.close();
+  }
+  assert.equal(all.open, 0, "nothing is left open");
+  assert.equal(pool.stats().busy, 0);
+}
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turns(1);
+}
+
+test("a query takes a warm process, and the next one starts behind it", () =>
+  withPool(says, async (pool, all) => {
+    await pool.ready();
+    assert.deepEqual([all.opened, pool.stats().warm], [1, 1]);
+    const conversation = pool.query("one");
+    assert.deepEqual(pool.stats(), {
+      warm: 0,
+      starting: 1,
+      busy: 1,
+      hits: 1,
+      misses: 0,
+    });
+    assert.equal(await conversation.text(), "one");
+    assert.equal(conversation.cost().totalUsd, 0.01);
+    await pool.ready();
+    assert.equal(all.opened, 2);
+    assert.equal(await pool.query("two").text(), "two");
+    assert.equal(pool.stats().hits, 2);
+  }));
+
+test("a query of a warm process has the messages of a cold one", () =>
+  withPool(says, async (pool) => {
+    const kinds = async (prompt: string) =>
+      (await collect(pool.query(prompt))).items.map(({ type }) => type);
+    const cold = await kinds("cold");
+    await pool.ready();
+    assert.deepEqual(await kinds("warm"), cold);
+    assert.deepEqual([pool.stats().hits, pool.stats().misses], [1, 1]);
+  }));
+
+test("a warm process is told the model and the mode before the prompt, and callbacks take the place of the pool's", () =>
+  withPool(says, async (pool, all) => {
+    await pool.ready();
+    const canUseTool = () => ({ behavior: "deny", message: "no" }) as const;
+    const overrides = {
+      model: "m2",
+      permissions: { mode: "plan", canUseTool },
+      includePartialMessages: undefined,
+    } as const;
+    assert.equal(await pool.query("one", overrides).text(), "one");
+    const told = all.lines.slice(1).map((line) =>
+      requestOf(line).subtype ?? line.type
+    ).filter((what) => what !== "initialize");
+    assert.deepEqual(told, ["set_model", "set_permission_mode", "user"]);
+    assert.equal(pool.stats().hits, 1);
+  }, { permissions: { canUseTool: () => ({ behavior: "allow" }) } }));
+
+test("what a warm process cannot be told is a cold start, and a miss", () =>
+  withPool(says, async (pool) => {
+    const canUseTool = () => ({ behavior: "allow" }) as const;
+    for (
+      const overrides of [
+        { cwd: "/tmp" },
+        { systemPrompt: "Be brief" },
+        { permissions: { canUseTool } },
+        { permissions: { approve: ["Read"] } },
+        { hooks: {} },
+        { onElicitation: () => ({ action: "cancel" }) as const },
+        { env: { A: "1" } },
+      ]
+    ) {
+      await pool.ready();
+      const { misses } = pool.stats();
+      assert.equal(await pool.query("one", overrides).text(), "one");
+      assert.equal(pool.stats().misses, misses + 1);
+    }
+    assert.equal(pool.stats().hits, 0);
+    assert.equal(pool.stats().warm, 1);
+  }));
+
+test("a change that the CLI refuses ends the query before its prompt", () => {
+  const all = clis(says);
+  const refusing: Transport = {
+    async open(launch, signal) {
+      const channel = await all.transport.open(launch, signal);
+      return { ...channel, readable: refused(channel.readable) };
+    },
+  };
+  const pool = new Pool({ transport: refusing });
+  return (async () => {
+    await pool.ready();
+    const error = await rejectionOf(pool.query("one", { model: "x" }).text());
+    assert.equal((error as { code?: string }).code, "control");
+    assert.equal(all.lines.some(isPrompt), false);
+    await pool.close();
+  })();
+});
+
+/** Every success after the first answer becomes a refusal. */
+function refused(
+  readable: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  let count = 0;
+  return readable.pipeThrough(
+    new TransformStream({
+      transform(chunk, controller) {
+        const text = new TextDecoder().decode(chunk);
+        controller.enqueue(
+          count++ === 0 ? chunk : new TextEncoder().encode(
+            text.replaceAll(
+              '"subtype":"success"',
+              '"subtype":"error","error":"no"',
+            ),
+          ),
+        );
+      },
+    }),
+  );
+}
+
+test("a signal of one query ends that query alone", () =>
+  withPool(() => [INIT], async (pool) => {
+    await pool.ready();
+    const controller = new AbortController();
+    const conversation = pool.query("one", { signal: controller.signal });
+    const other = pool.query("two");
+    const reading = collect(conversation);
+    await until(() => conversation.activity().state === "running");
+    const reason = new Error("enough");
+    controller.abort(reason);
+    assert.equal((await reading).error, reason);
+    assert.equal(pool.stats().hits, 1);
+    assert.notEqual(other.activity().state, "gone");
+    await pool.ready();
+    const aborted = AbortSignal.abort(reason);
+    assert.equal(
+      await rejectionOf(pool.query("three", { signal: aborted }).text()),
+      reason,
+    );
+  }));
+
+test("client() gives a client that is connected, warm or not, and its turns are its own", () =>
+  withPool(says, async (pool) => {
+    await pool.ready();
+    const warm = await pool.client();
+    const cold = await pool.client({ cwd: "/tmp" });
+    assert.deepEqual([pool.stats().hits, pool.stats().misses], [1, 1]);
+    for (const client of [warm, cold]) {
+      assert.equal(client.state, "connected");
+      assert.equal(await client.text("one"), "one");
+      await client.sendMessage("two");
+      const { items } = await collect(client.receiveResponse());
+      assert.deepEqual(items.map(({ type }) => type), [
+        "system",
+        "assistant",
+        "result",
+      ]);
+      assert.equal(client.cost().turns, 2);
+    }
+    await warm.close();
+    await until(() => pool.stats().busy === 1);
+    await pool.close();
+    assert.equal(cold.state, "disconnected");
+  }));
+
+test("a process that dies while it is parked is replaced, and is given to nobody", () =>
+  withPool(says, async (pool, all, clock) => {
+    await pool.ready();
+    await clock.advance(2_000);
+    all.end(0);
+    await until(() => all.opened === 2);
+    await pool.ready();
+    assert.equal(await pool.query("one").text(), "one");
+    assert.equal(pool.stats().hits, 1);
+  }));
+
+test("one that dies as soon as it is parked is replaced when somebody asks, not before", () =>
+  withPool(says, async (pool, all) => {
+    await pool.ready();
+    all.end(0);
+    await until(() => all.open === 0);
+    await turns(5);
+    assert.deepEqual([all.opened, pool.stats().warm], [1, 0]);
+    assert.equal(await pool.query("one").text(), "one");
+    assert.equal(pool.stats().misses, 1);
+    await pool.ready();
+  }));
+
+test("a process that grew old is replaced, one that nobody wants is closed until somebody asks", () =>
+  withPool(says, async (pool, all, clock) => {
+    await pool.ready();
+    await clock.advance(60_000);
+    await until(() => all.opened === 2 && all.open === 1);
+    await pool.ready();
+    await clock.advance(40_000);
+    await until(() => all.open === 0);
+    await clock.advance(1_000_000);
+    assert.equal(all.opened, 2);
+    assert.equal(await pool.query("one").text(), "one");
+    await pool.ready();
+    assert.equal(all.opened, 4);
+  }, { maxAgeMs: 60_000, idleMs: 100_000 }));
+
+test("a start that fails is told by ready(), and not tried again before somebody asks", async () => {
+  let tries = 0;
+  const boom = new Error("boom");
+  const pool = new Pool({
+    transport: {
+      open: () => {
+        tries++;
+        return Promise.reject(boom);
+      },
+    },
+  });
+  const error = await rejectionOf(pool.ready()) as Error;
+  assert.equal(error.cause, boom);
+  await turns(5);
+  assert.equal(tries, 1);
+  assert.equal(
+    ((await rejectionOf(pool.query("x").text())) as Error).cause,
+    boom,
+  );
+  await pool.close();
+  assert.ok(await rejectionOf(pool.ready()) instanceof ClosedError);
+});
+
+test("close() ends queries that are open, drain() waits for them, and neither takes another", async () => {
+  const all = clis((text) => text === "hang" ? [INIT] : says(text));
+  const { transport } = all;
+  const closed = new Pool({ transport });
+  await closed.ready();
+  const reading = collect(closed.query("hang"));
+  await closed.close();
+  assert.equal((await reading).error, undefined);
+  assert.equal(all.open, 0);
+  assert.throws(() => closed.query("one"), ClosedError);
+  assert.ok(await rejectionOf(closed.client()) instanceof ClosedError);
+  assert.throws(() => closed.run(["x"], String), ClosedError);
+
+  const drained = new Pool({ transport });
+  await drained.ready();
+  const text = drained.query("one").text();
+  const draining = drained.drain();
+  assert.throws(() => drained.query("two"), ClosedError);
+  await draining;
+  assert.equal(await text, "one");
+  assert.equal(all.open, 0);
+
+  const before = all.opened;
+  await new Pool({ transport }).close();
+  await turns(5);
+  assert.equal(all.open, 0);
+  assert.ok(all.opened <= before + 1);
+});
+
+test("a signal of the pool ends all of it, and nothing is started again", async () => {
+  const all = clis(says);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const pool = new Pool({ transport: all.transport, signal });
+  await pool.ready();
+  const reason = new Error("enough");
+  controller.abort(reason);
+  await until(() => all.open === 0);
+  await turns(5);
+  assert.equal(all.opened, 1);
+  assert.equal(await rejectionOf(pool.ready()), reason);
+  await pool.close();
+});
+
+test("wrong options are refused by name, at once", () => {
+  const wrong: readonly [PoolOptions, string][] = [
+    [{ size: -1 }, "size"],
+    [{ idleMs: 0 }, "idleMs"],
+    [{ maxAgeMs: 1.5 }, "maxAgeMs"],
+    [{ warmUp: "yes" } as unknown as PoolOptions, "warmUp"],
+    [{ modle: "x" } as PoolOptions, "modle"],
+  ];
+  for (const [options, key] of wrong) {
+    assert.throws(
+      () => new Pool(options),
+      (error) => error instanceof ConfigError && error.key === key,
+    );
+  }
+});
+
+test("run() gives a result for each of 200 items, runs no more at once than it may, and leaves nothing", () =>
+  withPool((text) => says(`answer ${text}`), async (pool, all) => {
+    await pool.ready();
+    const seen = new Map<number, string | undefined>();
+    const progress: PoolProgress[] = [];
+    const items = Array.from({ length: 200 }, (_, n) => n);
+    const running = pool.run(items, String, {
+      concurrency: 8,
+      onProgress: (one) => void progress.push(one),
+    });
+    for await (const { item, index, text, attempts, costUsd } of running) {
+      assert.deepEqual([index, attempts, costUsd], [item, 1, 0.01]);
+      seen.set(item, text);
+    }
+    assert.equal(seen.size, 200);
+    assert.equal(seen.get(7), "answer 7");
+    const { spentUsd = 0, ...last } = progress.at(-1) ?? {};
+    assert.deepEqual(last, { done: 200, failed: 0, running: 0, retried: 0 });
+    assert.ok(Math.abs(spentUsd - 2) < 1e-9);
+    assert.ok(progress.every(({ running }) => running <= 8));
+    // One is warm beside those that run, one may be on its way out.
+    assert.ok(all.most <= 10, `${all.most} at once`);
+  }));
+
+test("run() tries again what was overloaded or lost its process, unless a tool has run", () => {
+  const tries = new Map<string, number>();
+  return withPool((text) => {
+    const count = (tries.get(text) ?? 0) + 1;
+    tries.set(text, count);
+    switch (text) {
+      case "busy":
+        return count < 3 ? [INIT, OVERLOADED] : says("at last");
+      case "busy for ever":
+        return [INIT, OVERLOADED];
+      case "busy after a tool":
+        return [INIT, TOOL, OVERLOADED];
+      case "dies once":
+        return count === 1 ? undefined : says("alive");
+      case "wrong":
+        return [INIT, resultLine({ is_error: true, result: "wrong" })];
+      default:
+        return says(text);
+    }
+  }, async (pool, _all, clock) => {
+    const items = [
+      "busy",
+      "busy for ever",
+      "busy after a tool",
+      "dies once",
+      "wrong",
+      "fine",
+    ];
+    const ticking = { isOver: false };
+    const ticks = (async () => {
+      while (!ticking.isOver) {
+        await turns(1);
+        await clock.advance(1_000);
+      }
+    })();
+    const results = await collect(pool.run(items, (item) => item));
+    ticking.isOver = true;
+    await ticks;
+    assert.equal(results.error, undefined);
+    const told = Object.fromEntries(
+      results.items.map(({ item, text, error, attempts, costUsd }) => [item, [
+        text ?? (error as { code: string }).code,
+        attempts,
+        Math.round(costUsd * 100),
+      ]]),
+    );
+    assert.deepEqual(told, {
+      "busy": ["at last", 3, 3],
+      "busy for ever": ["result", 3, 3],
+      "busy after a tool": ["result", 1, 1],
+      "dies once": ["alive", 2, 1],
+      "wrong": ["result", 1, 0],
+      "fine": ["fine", 1, 1],
+    });
+  });
+});
+
+test("run() begins nothing once all have cost maxUsd, and says so after the rest", () =>
+  withPool(says, async (pool, all) => {
+    const running = pool.run(["a", "b", "c", "d", "e", "f"], (item) => item, {
+      concurrency: 1,
+      maxUsd: 0.025,
+    });
+    const { items, error } = await collect(running);
+    assert.deepEqual(items.map(({ text }) => text), ["a", "b", "c"]);
+    assert.ok(error instanceof PoolBudgetError);
+    assert.equal(error.maxUsd, 0.025);
+    assert.ok(Math.abs(error.spentUsd - 0.03) < 1e-9);
+    assert.equal(all.lines.filter(isPrompt).length, 3);
+    const enough = pool.run(["a", "b"], (item) => item, {
+      concurrency: 1,
+      maxUsd: 0.02,
+    });
+    assert.equal((await collect(enough)).error, undefined);
+  }));
+
+test("run() that is left early or aborted ends what runs, and lets go of its items", () =>
+  withPool(
+    (text) => text === "hang" ? [INIT] : says(text),
+    async (pool, all) => {
+      let isReleased = false;
+      function* items() {
+        try {
+          yield "one";
+          for (;;) yield "hang";
+        } finally {
+          isReleased = true;
+        }
+      }
+      for await (const { text } of pool.run(items(), (item) => item)) {
+        assert.equal(text, "one");
+        break;
+      }
+      await until(() => pool.stats().busy === 0);
+      assert.equal(isReleased, true);
+
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reading = collect(pool.run(items(), (item) => item, { signal }));
+      await until(() => pool.stats().busy === 4);
+      const reason = new Error("enough");
+      controller.abort(reason);
+      assert.equal((await reading).error, reason);
+      await until(() => pool.stats().busy === 0);
+      assert.equal(all.open, pool.stats().warm + pool.stats().starting);
+    },
+  ));
+
+test("run() is held up by a slow reader, and draws no more items than it needs", () =>
+  withPool(says, async (pool) => {
+    let drawn = 0;
+    function* items() {
+      for (;;) yield `${drawn++}`;
+    }
+    const running = pool.run(items(), (item) => item, { concurrency: 2 });
+    await running.next();
+    await until(() => pool.stats().busy === 0);
+    await turns(20);
+    assert.ok(drawn <= 6, `${drawn} drawn`);
+    await running.return?.();
+  }));
+
+test("run() tells what a job, its items or its progress throw, and what is closed under it", () =>
+  withPool((text) => text === "hang" ? [INIT] : says(text), async (pool) => {
+    const boom = new Error("boom");
+    const fail = () => {
+      throw boom;
+    };
+    const [failed] = (await collect(pool.run(["x"], fail))).items;
+    assert.equal(failed?.error, boom);
+    async function* broken() {
+      yield "one";
+      throw boom;
+    }
+    const items = await collect(pool.run(broken(), (item) => item));
+    assert.deepEqual([items.items.length, items.error], [1, boom]);
+    const told = await collect(
+      pool.run(["x"], (item) => item, { onProgress: fail }),
+    );
+    assert.equal(told.error, boom);
+    const wrong = { concurrency: 0 };
+    const { error } = await collect(pool.run(["x"], (item) => item, wrong));
+    assert.ok(error instanceof ConfigError && error.key === "concurrency");
+    const reading = collect(pool.run(["hang", "hang"], (item) => item));
+    await until(() => pool.stats().busy === 2);
+    await pool.close();
+    assert.ok((await reading).error instanceof ClosedError);
+  }));
