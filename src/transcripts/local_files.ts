@@ -1,6 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import type { Host } from "../ports/host.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 import {
   codeOf,
   folderOf,
@@ -243,12 +243,27 @@ export async function addLines(
 ): Promise<void> {
   const size = (await files.status(path))?.size ?? 0;
   const lead = size === 0 || await endsLine(files, path, size) ? "" : "\n";
-  const file = await files.open(path, "append");
+  const file = await openGrowing(files, path);
   try {
     // In one write, so that no other writer's line is torn.
     await writeAll(file, new TextEncoder().encode(lead + textOf(entries)));
   } finally {
     await file.close();
+  }
+}
+
+/** Opens a file to add to it, made when missing. */
+async function openGrowing(files: Files, path: string): Promise<OpenFile> {
+  try {
+    return await files.open(path, "append");
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  try {
+    return await files.open(path, "new");
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return await files.open(path, "append");
   }
 }
 

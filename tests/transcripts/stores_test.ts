@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createStorage } from "unstorage";
+import { InMemorySessionStore } from "../../src/compat/store.ts";
+import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
+import { directoryTranscripts } from "../../src/transcripts/directory.ts";
+import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import {
+  storageTranscripts,
+  type TextStorage,
+} from "../../src/transcripts/storage.ts";
+import type {
+  TranscriptEntry,
+  TranscriptStore,
+} from "../../src/transcripts/store.ts";
+import { test } from "../_harness.ts";
+
+const OFFICIAL = new URL(
+  "../../.official/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs",
+  import.meta.url,
+);
+
+const KEY = {
+  projectKey: "-home-ada",
+  sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11",
+};
+
+async function holdsAll(make: () => TranscriptStore): Promise<void> {
+  for (const { name, run } of transcriptStoreCases(make)) {
+    await assert.doesNotReject(run, name);
+  }
+}
+
+function textStorage(items: Map<string, string>): TextStorage {
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, text) => void items.set(key, text),
+    getKeys: (base) => [...items.keys()].filter((key) => key.startsWith(base)),
+    removeItem: (key) => void items.delete(key),
+  };
+}
+
+test("memoryTranscripts() does all that a store has to", async () => {
+  await holdsAll(memoryTranscripts);
+});
+
+test("directoryTranscripts() does all that a store has to", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    await holdsAll(() => directoryTranscripts(folder));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("storageTranscripts() does all that a store has to, on a storage and on a driver of unstorage", async () => {
+  await holdsAll(() => storageTranscripts(textStorage(new Map())));
+  const storage = createStorage();
+  await holdsAll(() => storageTranscripts(storage));
+  const { driver } = storage.getMount("");
+  await holdsAll(() => storageTranscripts(driver as never, { prefix: "x" }));
+});
+
+test("InMemorySessionStore of the compat entry does all that a store has to", async () => {
+  const store = new InMemorySessionStore();
+  await holdsAll(() => store as TranscriptStore);
+});
+
+test(
+  "InMemorySessionStore of the official SDK does all that a store has to",
+  async () => {
+    const { InMemorySessionStore } = await import(OFFICIAL.href);
+    await holdsAll(() => new InMemorySessionStore());
+  },
+  {
+    skip: existsSync(OFFICIAL)
+      ? undefined
+      : "needs the official SDK, which `deno task compat` installs",
+  },
+);
+
+test("the cases find what a store does wrong", async () => {
+  const wrong: Readonly<Record<string, (store: TranscriptStore) => object>> = {
+    "loses order": (store) => ({
+      load: async (key: typeof KEY) =>
+        (await store.load(key))?.toReversed() ?? null,
+    }),
+    "gives an empty list for nothing": (store) => ({
+      load: async (key: typeof KEY) => await store.load(key) ?? [],
+    }),
+    "keeps the last call alone": (store) => ({
+      append: async (key: typeof KEY, entries: TranscriptEntry[]) => {
+        await store.delete?.(key);
+        await store.append(key, entries);
+      },
+    }),
+    "mixes parts": (store) => ({
+      append: ({ projectKey, sessionId }: typeof KEY, all: TranscriptEntry[]) =>
+        store.append({ projectKey, sessionId }, all),
+      load: ({ projectKey, sessionId }: typeof KEY) =>
+        store.load({ projectKey, sessionId }),
+    }),
+    "deletes nothing": () => ({ delete: () => Promise.resolve() }),
+    "lists sessions of all": (store) => ({
+      listSessions: async (key: string) => [
+        ...await store.listSessions?.(key) ?? [],
+        { sessionId: "other", mtime: Date.now() },
+      ],
+    }),
+    "takes text for text": (store) => ({
+      load: async (key: typeof KEY) =>
+        (await store.load(key))?.map((one) =>
+          JSON.parse(JSON.stringify(one).replaceAll("true", "1"))
+        ) ?? null,
+    }),
+  };
+  for (const [name, change] of Object.entries(wrong)) {
+    const cases = transcriptStoreCases(() => {
+      const store = memoryTranscripts();
+      return { ...store, ...change(store) };
+    });
+    const failures = await Promise.allSettled(cases.map(({ run }) => run()));
+    const found = failures.filter(({ status }) => status === "rejected");
+    assert.ok(found.length > 0, name);
+  }
+});
+
+test("the shape of the official SDK's stores fits", () => {
+  // As its declarations have it.
+  type Entry = { type: string; uuid?: string; [k: string]: unknown };
+  type Key = { projectKey: string; sessionId: string; subpath?: string };
+  const official: {
+    append(key: Key, entries: Entry[]): Promise<void>;
+    load(key: Key): Promise<Entry[] | null>;
+    listSubkeys?(key: Omit<Key, "subpath">): Promise<string[]>;
+  } = { append: () => Promise.resolve(), load: () => Promise.resolve(null) };
+  const store: TranscriptStore = official;
+  assert.equal(store, official);
+});
+
+test("what a storage gives back that is no transcript is an error, not an empty session", async () => {
+  for (const garbage of ["", "{}", 7, ["x"], "transcript 2\n"]) {
+    const items = new Map<string, string>();
+    const storage = textStorage(items);
+    const store = storageTranscripts({ ...storage, getItem: () => garbage });
+    await store.append(KEY, [{ type: "user" }]);
+    await assert.rejects(store.load(KEY), { name: "TranscriptError" });
+  }
+  const store = storageTranscripts({
+    ...textStorage(new Map()),
+    getKeys: () => "none",
+  });
+  await assert.rejects(store.listSessions("p"), /getKeys\(\) gave/);
+});
+
+test("two programs with one storage lose nothing of each other", async () => {
+  const items = new Map<string, string>();
+  const stores = [1, 2].map(() => storageTranscripts(textStorage(items)));
+  for (let at = 0; at < 50; at++) {
+    await Promise.all(
+      stores.map((store, which) =>
+        store.append(KEY, [{ type: "user", at, which }])
+      ),
+    );
+  }
+  const all = await stores[0]?.load(KEY) ?? [];
+  assert.equal(all.length, 100);
+  for (const which of [0, 1]) {
+    const own = all.filter((one) => one.which === which).map(({ at }) => at);
+    assert.deepEqual(own, Array.from({ length: 50 }, (_, at) => at));
+  }
+});
+
+test("a key without content names what it lacks", async () => {
+  const folder = join(tmpdir(), "never-made");
+  for (
+    const store of [
+      directoryTranscripts(folder),
+      storageTranscripts(textStorage(new Map())),
+    ]
+  ) {
+    for (const field of ["projectKey", "sessionId"]) {
+      await assert.rejects(
+        store.append({ ...KEY, [field]: "" }, [{ type: "user" }]),
+        (error: Error) => error.message.includes(`"${field}"`),
+      );
+    }
+    await assert.rejects(
+      store.append({ ...KEY, subpath: "a//b" }, [{ type: "user" }]),
+      /subpath/,
+    );
+    await assert.rejects(
+      store.load({ ...KEY, sessionId: "\ud800" }),
+      /sessionId/,
+    );
+  }
+  assert.equal(existsSync(folder), false);
+});
