@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { createStorage } from "unstorage";
 import { InMemorySessionStore } from "../../src/compat/store.ts";
 import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
@@ -18,9 +20,9 @@ import type {
 } from "../../src/transcripts/store.ts";
 import { test } from "../_harness.ts";
 
-const OFFICIAL = new URL(
-  "../../.official/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs",
-  import.meta.url,
+const OFFICIAL = join(
+  process.cwd(),
+  ".official/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs",
 );
 
 const KEY = {
@@ -72,7 +74,9 @@ test("InMemorySessionStore of the compat entry does all that a store has to", as
 test(
   "InMemorySessionStore of the official SDK does all that a store has to",
   async () => {
-    const { InMemorySessionStore } = await import(OFFICIAL.href);
+    const { InMemorySessionStore } = await import(
+      pathToFileURL(OFFICIAL).href
+    );
     await holdsAll(() => new InMemorySessionStore());
   },
   {
