@@ -59,6 +59,8 @@ interface Part {
   readonly key: TranscriptKey;
   entries: TranscriptEntry[];
   tries: number;
+  /** Before that time, in milliseconds since 1970, it is not tried again. */
+  dueMs: number;
   /** Entries that were not kept in memory; while there are any, what comes next is not kept either. */
   behind: number;
 }
@@ -71,14 +73,17 @@ interface Part {
 export function mirrorInto(init: MirrorInit): Mirror {
   const { store, clock, isEager } = init;
   const parts = new Map<string, Part>();
-  const closing = new AbortController();
   let { appendMs } = init;
   /** Since the last hand-over. */
   let newEntries = 0;
   let newBytes = 0;
   let waitingBytes = 0;
   let lost = 0;
+  let isClosing = false;
   let sending: Promise<void> | undefined;
+  /** The call that the store has not answered, and the pause before the next one. */
+  let asking = new AbortController();
+  let pausing = new AbortController();
 
   function put(
     path: string,
@@ -92,7 +97,7 @@ export function mirrorInto(init: MirrorInit): Mirror {
         lost += entries.length;
         return;
       }
-      part = { path, key, entries: [], tries: 0, behind: 0 };
+      part = { path, key, entries: [], tries: 0, dueMs: 0, behind: 0 };
       parts.set(path, part);
     }
     if (part.behind > 0 || waitingBytes > MOST_WAITING_BYTES) {
@@ -110,6 +115,8 @@ export function mirrorInto(init: MirrorInit): Mirror {
 
   function flush(): Promise<void> {
     newEntries = newBytes = 0;
+    // The others are not held up by one that the store does not like.
+    pausing.abort();
     return sending ??= send().finally(() => sending = undefined);
   }
 
@@ -118,33 +125,31 @@ export function mirrorInto(init: MirrorInit): Mirror {
     for (;;) {
       const part = nextPart();
       if (part === undefined) return;
-      const waitMs = await tryPart(part);
-      if (waitMs === undefined) continue;
-      // The others are not held up by one that the store does not like.
-      parts.delete(part.path);
-      parts.set(part.path, part);
-      if (nextPart() !== part) continue;
-      await clock.sleep(waitMs, closing.signal).catch(() => {});
+      const pauseMs = part.dueMs - clock.now();
+      if (pauseMs > 0 && !isClosing) {
+        pausing = new AbortController();
+        await clock.sleep(pauseMs, pausing.signal).catch(() => {});
+      } else await tryPart(part);
     }
   }
 
-  /** One that was refused comes after those that were not. */
+  /** The one that may be tried first. */
   function nextPart(): Part | undefined {
     let next: Part | undefined;
     for (const part of parts.values()) {
       if (part.entries.length === 0 && part.behind === 0) {
         parts.delete(part.path);
-      } else if (next === undefined || part.tries < next.tries) next = part;
+      } else if (next === undefined || part.dueMs < next.dueMs) next = part;
     }
-    if (next !== undefined) return next;
-    waitingBytes = 0;
-    return undefined;
+    if (next === undefined) waitingBytes = 0;
+    return next;
   }
 
-  /** Hands some of a part over; gives how long to wait before the next try, `undefined` when it went well or all is lost. */
-  async function tryPart(part: Part): Promise<number | undefined> {
+  async function tryPart(part: Part): Promise<void> {
     const { key, path } = part;
     const some = part.entries.slice(0, MOST_ENTRIES);
+    let isLate = false;
+    asking = new AbortController();
     try {
       await withLimit(
         async () => {
@@ -152,28 +157,35 @@ export function mirrorInto(init: MirrorInit): Mirror {
           else if (init.catchUp) await init.catchUp(path, key);
           else throw new Error("More entries came than could wait");
         },
-        { clock, ms: appendMs, onLimit: () => init.onLimit(key) },
+        {
+          clock,
+          ms: appendMs,
+          signal: asking.signal,
+          onLimit: () => {
+            isLate = true;
+            return init.onLimit(key);
+          },
+        },
       );
-      if (some.length > 0) part.entries.splice(0, some.length);
-      else part.behind = 0;
-      part.tries = 0;
-      return undefined;
-    } catch (error) {
+      took(part, some.length);
+      part.tries = part.dueMs = 0;
+    } catch (thrown) {
+      const error = asking.signal.aborted ? init.onLimit(key) : thrown;
       const count = some.length || part.behind;
       const refusal = { key, count, error, tries: part.tries++ };
       const waitMs = init.onRefused(refusal);
-      if (!closing.signal.aborted && waitMs !== undefined) return waitMs;
-      if (closing.signal.aborted) {
-        // What belongs behind a gap is of no use.
-        lost += part.entries.length + part.behind;
-        part.entries = [];
-        part.behind = 0;
-      } else {
+      if (isClosing) {
+        // What belongs behind a gap is of no use, and a store that hangs is not asked again.
+        const hangs = isLate || asking.signal.aborted;
+        for (const one of hangs ? parts.values() : [part]) {
+          lost += one.entries.length + one.behind;
+          one.entries = [];
+          one.behind = 0;
+        }
+      } else if (waitMs === undefined) {
         lost += count;
-        if (some.length > 0) part.entries.splice(0, some.length);
-        else part.behind = 0;
-      }
-      return undefined;
+        took(part, some.length);
+      } else part.dueMs = clock.now() + waitMs;
     }
   }
 
@@ -182,26 +194,24 @@ export function mirrorInto(init: MirrorInit): Mirror {
     flush,
     async close(ms) {
       appendMs = Math.min(appendMs, ms);
-      closing.abort();
-      const before = sending;
-      if (before !== undefined) {
+      isClosing = true;
+      const timer = new AbortController();
+      if (sending !== undefined) {
         // A call that began before may take longer than there is time.
-        await withLimit(() => before, {
-          clock,
-          ms,
-          onLimit: () => new Error("late"),
-        }).catch(() => {
-          for (const part of parts.values()) {
-            lost += part.entries.length + part.behind;
-            part.entries = [];
-            part.behind = 0;
-          }
-        });
+        const begun = asking;
+        clock.sleep(ms, timer.signal).then(() => begun.abort(), () => {});
       }
       await flush();
+      timer.abort();
       return lost;
     },
   };
+}
+
+/** What is done with is forgotten: so many entries, or else what was not kept. */
+function took(part: Part, count: number): void {
+  if (count > 0) part.entries.splice(0, count);
+  else part.behind = 0;
 }
 
 /** Which session, and which part of it, a file of the CLI is; `undefined` where it is none. */

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import {
+  keyOfFile,
+  type MirrorInit,
+  mirrorInto,
+  type Refusal,
+} from "../../src/transcripts/mirror.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+} from "../../src/transcripts/store.ts";
+import { test } from "../_harness.ts";
+
+const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+const PATH = `/home/ada/.claude/projects/-home-ada/${ID}.jsonl`;
+const PART =
+  `/home/ada/.claude/projects/-home-ada/${ID}/subagents/agent-1.jsonl`;
+const MIB = 1024 * 1024;
+
+/** A mirror whose store does what the test says. */
+function rig(
+  append: (
+    key: TranscriptKey,
+    entries: readonly TranscriptEntry[],
+    call: number,
+  ) => Promise<void>,
+  init: Partial<MirrorInit> = {},
+) {
+  const clock = new FakeClock();
+  const refusals: Refusal[] = [];
+  const kept: [part: string, at: unknown][] = [];
+  let calls = 0;
+  const mirror = mirrorInto({
+    store: {
+      async append(key, entries) {
+        await append(key, entries, ++calls);
+        for (const { at } of entries) kept.push([key.subpath ?? "", at]);
+      },
+    },
+    clock,
+    isEager: false,
+    appendMs: 1_000,
+    onLimit: () => new Error("too slow"),
+    onRefused(refusal) {
+      refusals.push(refusal);
+      return 100 * 2 ** refusal.tries;
+    },
+    keyOf: keyOfFile,
+    ...init,
+  });
+  const put = (from: number, to: number, path = PATH, bytes = 10) => {
+    for (let at = from; at < to; at++) {
+      mirror.put(path, [{ type: "user", at }], bytes);
+    }
+  };
+  const order = (part = "") =>
+    kept.filter(([one]) => one === part).map(([, at]) => at);
+  return { mirror, clock, refusals, kept, put, order, calls: () => calls };
+}
+
+function upTo(count: number, from = 0): number[] {
+  return Array.from({ length: count - from }, (_, at) => from + at);
+}
+
+const never = () => new Promise<void>(() => {});
+
+test("entries go to the store at once when they are flushed, and not before", async () => {
+  const { mirror, put, order, calls } = rig(() => Promise.resolve());
+  put(0, 20);
+  assert.equal(calls(), 0);
+  await mirror.flush();
+  assert.equal(calls(), 1);
+  assert.deepEqual(order(), upTo(20));
+  assert.equal(await mirror.close(100), 0);
+});
+
+test("eager entries go as they come, and so do many or large ones", async () => {
+  const eager = rig(() => Promise.resolve(), { isEager: true });
+  eager.put(0, 1);
+  await Promise.resolve();
+  assert.equal(eager.calls(), 1);
+  for (const [count, bytes] of [[600, 10], [3, MIB]] as const) {
+    const many = rig(() => Promise.resolve());
+    many.put(0, count, PATH, bytes);
+    await Promise.resolve();
+    assert.ok(many.calls() > 0, `${count} of ${bytes} bytes`);
+    await many.mirror.close(100);
+    assert.deepEqual(many.order(), upTo(count));
+  }
+});
+
+test("a store that fails once gets the same entries again, in their order", async () => {
+  const { mirror, clock, put, order, refusals } = rig((_key, _all, call) =>
+    call === 1 ? Promise.reject(new Error("once")) : Promise.resolve()
+  );
+  put(0, 3);
+  const flushed = mirror.flush();
+  await clock.untilPending();
+  put(3, 5);
+  await clock.advance(100);
+  await flushed;
+  assert.deepEqual(order(), upTo(5));
+  assert.deepEqual(refusals.map(({ count, tries }) => [count, tries]), [[
+    3,
+    0,
+  ]]);
+  assert.equal(await mirror.close(100), 0);
+});
+
+test("a store that hangs is asked again after its time, and loses nothing", async () => {
+  const { mirror, clock, put, order } = rig((_key, _all, call) =>
+    call === 1 ? never() : Promise.resolve()
+  );
+  put(0, 3);
+  const flushed = mirror.flush();
+  await clock.advance(1_000);
+  await clock.untilPending();
+  await clock.advance(100);
+  await flushed;
+  assert.deepEqual(order(), upTo(3));
+});
+
+test("a store that fails for ever loses what was put, all of it is counted, and closing ends", async () => {
+  const { mirror, clock, put, kept } = rig(() =>
+    Promise.reject(new Error("gone"))
+  );
+  put(0, 1_200);
+  put(0, 5, PART);
+  const closing = mirror.close(100);
+  await clock.advance(100);
+  assert.equal(await closing, 1_205);
+  assert.deepEqual(kept, []);
+});
+
+test("a store that hangs for ever does not hold up closing", async () => {
+  const { mirror, clock, put } = rig(never);
+  put(0, 7);
+  void mirror.flush();
+  put(7, 9);
+  const closing = mirror.close(50);
+  for (let round = 0; round < 4; round++) await clock.advance(50);
+  assert.equal(await closing, 9);
+});
+
+test("what a store took before it failed is not counted as lost", async () => {
+  const { mirror, put, order } = rig((_key, _all, call) =>
+    call > 2 ? Promise.reject(new Error("full")) : Promise.resolve()
+  );
+  put(0, 1_200);
+  const lost = await mirror.close(100);
+  assert.equal(lost, 200);
+  assert.deepEqual(order(), upTo(1_000));
+});
+
+test("one part that the store refuses does not hold up the others", async () => {
+  const { mirror, clock, put, order, refusals } = rig((key) =>
+    key.subpath === undefined
+      ? Promise.reject(new Error("not this one"))
+      : Promise.resolve()
+  );
+  put(0, 3);
+  put(0, 3, PART);
+  void mirror.flush();
+  await clock.advance(0);
+  assert.deepEqual(order("subagents/agent-1"), upTo(3));
+  put(3, 6, PART);
+  void mirror.flush();
+  await clock.advance(0);
+  assert.deepEqual(order("subagents/agent-1"), upTo(6));
+  assert.equal(refusals.length, 1);
+  await clock.advance(100);
+  assert.equal(refusals.length, 2);
+  assert.equal(await mirror.close(100), 3);
+});
+
+test("what is given up is counted, and what comes after it goes on", async () => {
+  const { mirror, put, order } = rig(
+    (_key, _all, call) =>
+      call === 1 ? Promise.reject(new Error("x")) : Promise.resolve(),
+    { onRefused: () => undefined },
+  );
+  put(0, 3);
+  await mirror.flush();
+  put(3, 6);
+  assert.equal(await mirror.close(100), 3);
+  assert.deepEqual(order(), upTo(6, 3));
+});
+
+test("what waits for a slow store is bounded, and read again from the file, in its order", async () => {
+  let isOpen = false;
+  let release = () => {};
+  const caughtUp: string[] = [];
+  const { mirror, put, order } = rig(async () => {
+    if (!isOpen) await new Promise<void>((resolve) => release = resolve);
+  }, {
+    appendMs: 2 ** 30,
+    catchUp: (path) => {
+      caughtUp.push(path);
+      return Promise.resolve();
+    },
+  });
+  put(0, 200, PATH, MIB);
+  // It never waits for more than 64 MiB and one line.
+  isOpen = true;
+  release();
+  await mirror.flush();
+  const taken = order();
+  assert.deepEqual(taken, upTo(taken.length));
+  assert.ok(taken.length > 60 && taken.length < 70, String(taken.length));
+  assert.deepEqual(caughtUp, [PATH]);
+  put(200, 210);
+  assert.equal(await mirror.close(100), 0);
+  assert.deepEqual(order().slice(taken.length), upTo(210, 200));
+});
+
+test("where there is no file to read again, what came too much is lost and counted", async () => {
+  let isOpen = false;
+  let release = () => {};
+  const { mirror, put, order } = rig(async () => {
+    if (!isOpen) await new Promise<void>((resolve) => release = resolve);
+  }, { appendMs: 2 ** 30 });
+  put(0, 200, PATH, MIB);
+  const closing = mirror.close(2 ** 29);
+  isOpen = true;
+  release();
+  assert.equal(await closing + order().length, 200);
+  assert.ok(order().length > 60);
+});
+
+test("a file that is none of a session's is counted as lost", async () => {
+  const { mirror } = rig(() => Promise.resolve());
+  mirror.put("/elsewhere/x.jsonl", [{ type: "user" }, { type: "user" }], 10);
+  assert.equal(await mirror.close(100), 2);
+});
+
+test("keyOfFile() reads the key off any path of the CLI", () => {
+  const key = { projectKey: "-home-ada", sessionId: ID };
+  assert.deepEqual(keyOfFile(PATH), key);
+  assert.deepEqual(keyOfFile(PART), { ...key, subpath: "subagents/agent-1" });
+  assert.deepEqual(
+    keyOfFile(`C:\\Users\\a\\.claude\\projects\\C--p\\${ID}.jsonl`),
+    { projectKey: "C--p", sessionId: ID },
+  );
+  assert.deepEqual(
+    keyOfFile(`/home/projects/x/y/.claude/projects/-p/${ID}/a/b/c.jsonl`),
+    { projectKey: "-p", sessionId: ID, subpath: "a/b/c" },
+  );
+  for (
+    const path of [
+      "",
+      "/home/ada/.claude/projects/-p/notes.jsonl",
+      `/home/ada/.claude/-p/${ID}.jsonl`,
+      `/home/ada/.claude/projects/${ID}.jsonl`,
+    ]
+  ) assert.equal(keyOfFile(path), undefined);
+});
