@@ -1,0 +1,340 @@
+import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
+import { TranscriptError } from "../../src/errors/transcript.ts";
+import { query } from "../../src/query.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptOptions,
+  TranscriptStore,
+} from "../../src/transcripts/store.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import type { AgentOptions } from "../../src/types/options.ts";
+import { collect, rejectionOf } from "../_collect.ts";
+import { test } from "../_harness.ts";
+import { assistantLine, memoryCli, resultLine, stateLine } from "./_rig.ts";
+
+const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+const KEY = { projectKey: "-home-ada", sessionId: ID };
+const FOLDER = "/home/ada/.claude/projects/-home-ada";
+
+/** What the CLI says of entries that it wrote. */
+function mirrorLine(from: number, to = from + 1, path = ""): JsonObject {
+  return {
+    type: "transcript_mirror",
+    filePath: `${FOLDER}/${ID}${path}.jsonl`,
+    entries: Array.from({ length: to - from }, (_, at) => ({
+      type: "user",
+      uuid: `line-${from + at}`,
+    })),
+  };
+}
+
+/** A conversation with a store, its start over, and the CLI played by the test. */
+async function begin(
+  transcripts: TranscriptOptions,
+  options: AgentOptions = {},
+) {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { ...options, transport, transcripts });
+  await conversation.ready;
+  return { conversation, far };
+}
+
+/** A store that does what it is told when entries come, and keeps them then. */
+function storeThat(
+  append: (key: TranscriptKey, call: number) => Promise<void> | void,
+  onKept: (call: number) => void = () => {},
+) {
+  const memory = memoryTranscripts();
+  let calls = 0;
+  const store: TranscriptStore = {
+    ...memory,
+    async append(key, entries) {
+      // Marks of hosts are kept in any case.
+      if (key.subpath === "hosts") return await memory.append(key, entries);
+      const call = ++calls;
+      await append(key, call);
+      await memory.append(key, entries);
+      onKept(call);
+    },
+  };
+  const ids = () => memory.entries(KEY).map(({ uuid }) => uuid);
+  return { store, memory, ids, calls: () => calls };
+}
+
+function upTo(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `line-${at}`);
+}
+
+test("what the CLI says that it writes is in the store when the messages end, in its order, and is no message", async () => {
+  const { store, ids, memory } = storeThat(() => {});
+  const { conversation, far } = await begin({ store });
+  const reading = Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  await far.send(mirrorLine(0, 3), assistantLine("a"), mirrorLine(3));
+  await far.send(mirrorLine(0, 2, "/subagents/agent-1"), resultLine());
+  await far.send(mirrorLine(4, 6));
+  const [messages, errors] = await reading;
+  assert.deepEqual(ids(), upTo(6));
+  assert.equal(
+    memory.entries({ ...KEY, subpath: "subagents/agent-1" }).length,
+    2,
+  );
+  assert.deepEqual(
+    messages.items.map(({ type }) => type),
+    ["assistant", "result"],
+  );
+  assert.deepEqual(errors.items, []);
+  assert.ok(far.launch?.args.includes("--session-mirror"));
+  await conversation.close();
+});
+
+test("entries are in the store after each turn, and eager ones during it", async () => {
+  for (const flush of ["turn", "eager"] as const) {
+    const came = new Deferred<void>();
+    const { store, ids, calls } = storeThat(() => {}, () => came.resolve());
+    const { transport, far } = memoryCli();
+    const conversation = query(open(), {
+      transport,
+      transcripts: { store, flush },
+    });
+    await conversation.ready;
+    const messages = conversation[Symbol.asyncIterator]();
+    await far.line(({ type }) => type === "user");
+    await far.send(
+      stateLine("running"),
+      mirrorLine(0),
+      assistantLine("a"),
+      mirrorLine(1),
+      assistantLine("b"),
+    );
+    await messages.next();
+    await messages.next();
+    if (flush === "eager") await came.promise;
+    else assert.equal(calls(), 0);
+    await far.send(resultLine(), stateLine("idle"));
+    await came.promise;
+    assert.deepEqual(ids(), upTo(2));
+    await conversation.close();
+  }
+});
+
+/** One prompt, and the source stays open. */
+async function* open(): AsyncGenerator<string> {
+  yield "x";
+  await new Promise(() => {});
+}
+
+test("a store that hangs holds up no message; what it did not take is a TranscriptError with the number of entries", async () => {
+  const clock = new FakeClock();
+  const { store } = storeThat(() => new Promise(() => {}));
+  const { conversation, far } = await begin({ store, flush: "eager" }, {
+    clock,
+  });
+  const messages = conversation[Symbol.asyncIterator]();
+  const errors = collect(conversation.errors);
+  await far.send(mirrorLine(0, 7), assistantLine("a"), mirrorLine(7));
+  await far.send(resultLine());
+  assert.equal((await messages.next()).value?.type, "assistant");
+  assert.equal((await messages.next()).value?.type, "result");
+  const end = messages.next();
+  let isOver = false;
+  end.then(() => isOver = true);
+  for (let seconds = 0; seconds < 60 && !isOver; seconds++) {
+    await clock.advance(1_000);
+  }
+  assert.equal((await end).done, true);
+  const [error] = (await errors).items;
+  assert.ok(error instanceof TranscriptError);
+  assert.equal(error.lost, 8);
+  assert.equal(error.code, "transcript");
+  assert.equal(error.fatal, false);
+  const thrown = await rejectionOf(conversation.close());
+  assert.equal(thrown, error);
+});
+
+test("a store that fails once gets what it refused when it is asked again, and nobody hears of it but the log", async () => {
+  const clock = new FakeClock();
+  const { store, ids } = storeThat((_key, call) => {
+    if (call === 1) throw new Error("once");
+  });
+  const warned = new Deferred<string>();
+  const silent = () => {};
+  const { conversation, far } = await begin({ store, flush: "eager" }, {
+    clock,
+    logger: {
+      debug: silent,
+      info: silent,
+      warn: (text) => warned.resolve(text),
+      error: silent,
+    },
+  });
+  const reading = Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  await far.send(mirrorLine(0, 2));
+  assert.match(await warned.promise, /refuses entries/);
+  await far.send(mirrorLine(2, 4), resultLine());
+  const [, errors] = await reading;
+  assert.deepEqual(errors.items, []);
+  assert.deepEqual(ids(), upTo(4));
+  await conversation.close();
+});
+
+test('with onFailure "fail" a store that refuses three times ends the conversation', async () => {
+  const clock = new FakeClock();
+  const { store } = storeThat(() => {
+    throw new Error("disk full");
+  });
+  const { conversation, far } = await begin(
+    { store, flush: "eager", onFailure: "fail" },
+    { clock },
+  );
+  const reading = collect(conversation);
+  await far.send(assistantLine("a"), mirrorLine(0, 2));
+  for (let second = 0; second < 5; second++) await clock.advance(1_000);
+  const { error, items } = await reading;
+  assert.ok(error instanceof TranscriptError);
+  assert.match(error.message, /disk full/);
+  assert.equal(error.fatal, true);
+  assert.equal(items.length, 1);
+  await rejectionOf(conversation.close());
+});
+
+test("what the CLI writes while it is being closed reaches the store too", async () => {
+  const { store, ids } = storeThat(() => {});
+  const { conversation, far } = await begin({ store });
+  const messages = conversation[Symbol.asyncIterator]();
+  await far.send(mirrorLine(0), assistantLine("a"));
+  await messages.next();
+  const late = far.line(({ type }) => type === "control_request");
+  const closing = conversation.close();
+  await late;
+  await far.send(assistantLine("b"), mirrorLine(1, 3));
+  far.end();
+  await closing;
+  assert.deepEqual(ids(), upTo(3));
+});
+
+test("copies do not wait for a consumer that takes no messages", async () => {
+  const came = new Deferred<void>();
+  const { store, ids } = storeThat(() => {}, () => {
+    if (ids().length === 3) came.resolve();
+  });
+  const { conversation, far } = await begin({ store, flush: "eager" });
+  for (let at = 0; at < 3; at++) {
+    await far.send(assistantLine(`${at}`), mirrorLine(at));
+  }
+  await came.promise;
+  await conversation.close();
+  assert.deepEqual(ids(), upTo(3));
+});
+
+test("garbage in the place of a copy is an error, and the conversation goes on", async () => {
+  const { store, ids } = storeThat(() => {});
+  const { conversation, far } = await begin({ store });
+  const reading = Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  await far.send(
+    { type: "transcript_mirror" },
+    { type: "transcript_mirror", filePath: 1, entries: {} },
+    { ...mirrorLine(0), filePath: "/etc/passwd" },
+    mirrorLine(0),
+    resultLine(),
+  );
+  const [messages, errors] = await reading;
+  assert.equal(messages.error, undefined);
+  assert.deepEqual(
+    errors.items.map(({ name }) => name),
+    ["ProtocolError", "ProtocolError", "TranscriptError"],
+  );
+  assert.equal((errors.items[2] as TranscriptError).lost, 1);
+  assert.deepEqual(ids(), upTo(1));
+  await rejectionOf(conversation.close());
+});
+
+test("the project can be called otherwise in the store", async () => {
+  const memory = memoryTranscripts();
+  const { conversation, far } = await begin({
+    store: memory,
+    projectKey: "letters",
+  });
+  const reading = collect(conversation);
+  await far.send(mirrorLine(0), resultLine());
+  await reading;
+  const key = { projectKey: "letters", sessionId: ID };
+  assert.equal(memory.entries(key).length, 1);
+  assert.equal(memory.entries({ ...key, subpath: "hosts" }).length, 2);
+  await conversation.close();
+});
+
+test("a conversation without a store asks for no copies", async () => {
+  const { transport, far } = memoryCli();
+  const conversation = query("x", { transport });
+  const reading = collect(conversation);
+  await conversation.ready;
+  await far.send(mirrorLine(0), resultLine());
+  assert.deepEqual((await reading).items.map(({ type }) => type), ["result"]);
+  assert.ok(!far.launch?.args.includes("--session-mirror"));
+});
+
+test("the option transcripts is checked", () => {
+  const store = memoryTranscripts();
+  const wrong: Readonly<Record<string, AgentOptions>> = {
+    "transcripts": { transcripts: 1 as never },
+    "transcripts.store": { transcripts: {} as never },
+    "transcripts.store.load": {
+      transcripts: { store: { append: store.append } as never },
+    },
+    "transcripts.flush": { transcripts: { store, flush: "never" as never } },
+    "transcripts.onFailure": {
+      transcripts: { store, onFailure: "x" as never },
+    },
+    "transcripts.loadTimeoutMs": { transcripts: { store, loadTimeoutMs: 0 } },
+    "transcripts.projectKey": { transcripts: { store, projectKey: "" } },
+    "persistSession": { transcripts: { store }, persistSession: false },
+    "continue": {
+      transcripts: { store: { ...store, listSessions: undefined as never } },
+      continue: true,
+    },
+  };
+  for (const [key, options] of Object.entries(wrong)) {
+    assert.throws(
+      () => query("x", options),
+      (error: Error & { key?: string }) => error.key === key,
+      key,
+    );
+  }
+});
+
+test("entries with the text of a secret go to the store as they are, an error text does not hold it", async () => {
+  const secret = "sk-ant-very-secret-token-0123456789";
+  const memory = memoryTranscripts();
+  const store: TranscriptStore = {
+    ...memory,
+    append: (_key: TranscriptKey, _all: readonly TranscriptEntry[]) =>
+      Promise.reject(new Error(`redis://:${secret}@host refused`)),
+  };
+  const { conversation, far } = await begin({ store }, {
+    env: { ANTHROPIC_API_KEY: secret },
+  });
+  const reading = Promise.all([
+    collect(conversation),
+    collect(conversation.errors),
+  ]);
+  await far.send(mirrorLine(0), resultLine());
+  const [, errors] = await reading;
+  const [error] = errors.items;
+  assert.ok(error instanceof TranscriptError);
+  const told = `${error.message} ${error.cause}`;
+  assert.ok(!told.includes(secret), told);
+  await rejectionOf(conversation.close());
+});
