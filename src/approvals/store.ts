@@ -1,0 +1,92 @@
+import type {
+  PermissionDecision,
+  PermissionUpdate,
+} from "../protocol/permissions.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** A tool call that waits for a decision, stored before anybody was asked; plain JSON. */
+export interface ApprovalRequest {
+  /** What `answer()` takes: made of session, tool call and input, so that a changed input is another question. */
+  readonly id: string;
+  /** The session that wants the tool; what `resume` takes. */
+  readonly sessionId: string;
+  /** Id of the tool call. */
+  readonly toolUseId: string;
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it would run with. */
+  readonly input: JsonObject;
+  /** When it was asked first, as `2026-01-31T12:00:00.000Z`. */
+  readonly askedAt: string;
+  /** The working directory of the session. */
+  readonly cwd?: string;
+  /** The subagent that wants the tool. */
+  readonly agentId?: string;
+  /** The MCP server behind the tool. */
+  readonly mcpServer?: string;
+}
+
+/** How a question may be answered: a decision that is one. */
+export type ApprovalDecision = PermissionDecision;
+
+/** A question, and its answer when there is one; plain JSON. */
+export interface Approval {
+  /** What was asked. */
+  readonly request: ApprovalRequest;
+  /** What was decided; absent = it waits. */
+  readonly decision?: ApprovalDecision;
+  /** When it was decided, as `2026-01-31T12:00:00.000Z`. */
+  readonly answeredAt?: string;
+}
+
+/**
+ * Where questions about tool calls wait for their answers, for this process and others.
+ *
+ * Whoever can write to a store decides what the agent may do: keep it as safe as the agent. `approvalStoreCases()` of
+ * `./testing` says in tests what a store has to keep to.
+ */
+export interface ApprovalStore {
+  /**
+   * Stores a question; resolves when another process can see it. One with an id that is there changes nothing, so that
+   * an answer stays.
+   *
+   * @param request What is asked
+   */
+  park(request: ApprovalRequest): Promise<void>;
+  /**
+   * Answers a question, once: of two that do so at the same time one gets `true`.
+   *
+   * @param id The `id` of the request
+   * @param decision What was decided
+   * @returns Whether this is the answer; `false` when it was answered before
+   * @throws {NotPendingError} If it was never asked, as far as the store knows
+   */
+  answer(id: string, decision: ApprovalDecision): Promise<boolean>;
+  /**
+   * Looks for one question.
+   *
+   * @param id The `id` of the request
+   * @returns The question as it is now; `undefined` when there is none
+   */
+  get(id: string): Promise<Approval | undefined>;
+  /**
+   * Lists all questions, answered or not.
+   *
+   * @returns The questions as they are now, the oldest first
+   */
+  list(): Promise<readonly Approval[]>;
+  /**
+   * Gives every question that is parked or answered from now on, as it is then; a store without it is asked again and
+   * again instead.
+   *
+   * @param signal Ends it, without an error
+   * @returns The changes; one may come twice
+   */
+  watch?(signal: AbortSignal): AsyncIterable<Approval>;
+  /**
+   * Forgets questions that are of no use any more.
+   *
+   * @param id The `id` of the request; one that is not there changes nothing
+   */
+  delete?(id: string): Promise<void>;
+}
