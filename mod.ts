@@ -67,6 +67,13 @@ export {
   type PermissionQueue,
   permissionQueue,
 } from "./src/permission_queue.ts";
+export { directoryApprovals, memoryApprovals } from "./src/approval_stores.ts";
+export type {
+  Approval,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalStore,
+} from "./src/approvals/store.ts";
 export { promptPerson, type PromptPersonOptions } from "./src/prompt_person.ts";
 export { textStream } from "./src/text_stream.ts";
 export {
@@ -354,6 +361,7 @@ export type {
   TimeoutOptions,
 } from "./src/types/limits.ts";
 export type {
+  ApprovalOptions,
   CanUseTool,
   PermissionContext,
   PermissionOptions,

@@ -28,7 +28,7 @@ const HOST = "runtime/host.ts";
 export const ROOMS: Readonly<Record<string, Rule>> = {
   protocol: { types: ["types"] },
   types: {
-    types: [...WORDS, "ports", "transcripts/store.ts"],
+    types: [...WORDS, "ports", "approvals/store.ts", "transcripts/store.ts"],
     isErased: true,
   },
   errors: { any: ["types"], types: ["protocol"] },
@@ -53,6 +53,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
 
   cli: { any: [...FLOORS_0_1, "process", "options"] },
   callbacks: { any: FLOORS_0_1, types: ["options/tool_guard.ts"] },
+  approvals: {
+    any: [
+      ...FLOORS_0_1,
+      "callbacks/plain.ts",
+      "callbacks/answer_shapes.ts",
+      "session/files.ts",
+    ],
+  },
   mcp: {
     // The hub checks its servers by the rules of the option "mcpServers".
     any: [...FLOORS_0_1, "process", "json_schema", "options", "version.ts"],
@@ -92,6 +100,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },
       "transcripts.ts": { any: ["transcripts", "session/files.ts"] },
+      "parts.ts": { dynamic: ["approvals/desk.ts"] },
       "exit.ts": { any: ["cli"] },
     },
   },
@@ -111,6 +120,11 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   "local_transport.ts": {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
+  },
+  "approval_stores.ts": {
+    any: WORDS,
+    types: ["approvals/store.ts"],
+    dynamic: ["approvals"],
   },
   "permission_queue.ts": { any: WORDS, dynamic: ["callbacks/gate.ts"] },
   "prompt_person.ts": {
@@ -142,7 +156,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
 
   testing: {
     any: [...FLOORS_0_1, "wire", "runtime", "options/versions.ts"],
-    types: ["transcripts/store.ts"],
+    types: ["approvals/store.ts", "transcripts/store.ts"],
   },
 
   // The program on top of everything.

@@ -132,6 +132,7 @@ const PERMISSIONS: Absent<PermissionOptions> = {
   allowBypass: undefined,
   approve: undefined,
   canUseTool: undefined,
+  approvals: undefined,
   prompts: undefined,
   timeoutMs: undefined,
 };

@@ -1,7 +1,3 @@
-import type {
-  PermissionDecision,
-  PermissionUpdate,
-} from "../protocol/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** A tool call that waits for a decision, stored before anybody was asked; plain JSON. */
@@ -26,8 +22,20 @@ export interface ApprovalRequest {
   readonly mcpServer?: string;
 }
 
-/** How a question may be answered: a decision that is one. */
-export type ApprovalDecision = PermissionDecision;
+/** What was decided of one call; rules for later calls are no part of it. */
+export type ApprovalDecision = {
+  /** The tool may run. */
+  readonly behavior: "allow";
+  /** The input it runs with; absent or empty = as it was asked. */
+  readonly updatedInput?: JsonObject | undefined;
+} | {
+  /** The tool may not run. */
+  readonly behavior: "deny";
+  /** Why; the model reads it as the tool's result. */
+  readonly message: string;
+  /** Whether the turn ends as well; false. */
+  readonly interrupt?: boolean | undefined;
+};
 
 /** A question, and its answer when there is one; plain JSON. */
 export interface Approval {
@@ -37,6 +45,8 @@ export interface Approval {
   readonly decision?: ApprovalDecision;
   /** When it was decided, as `2026-01-31T12:00:00.000Z`. */
   readonly answeredAt?: string;
+  /** Whether a conversation took the answer: its tool ran, or may have. */
+  readonly isTaken?: boolean;
 }
 
 /**
@@ -60,6 +70,7 @@ export interface ApprovalStore {
    * @param decision What was decided
    * @returns Whether this is the answer; `false` when it was answered before
    * @throws {NotPendingError} If it was never asked, as far as the store knows
+   * @throws {TypeError} If that is no decision; the question stays open
    */
   answer(id: string, decision: ApprovalDecision): Promise<boolean>;
   /**
@@ -76,15 +87,23 @@ export interface ApprovalStore {
    */
   list(): Promise<readonly Approval[]>;
   /**
-   * Gives every question that is parked or answered from now on, as it is then; a store without it is asked again and
-   * again instead.
+   * Gives every question that is parked or answered from now on, as it is then; a store without it is asked four times a
+   * second instead.
    *
    * @param signal Ends it, without an error
    * @returns The changes; one may come twice
    */
   watch?(signal: AbortSignal): AsyncIterable<Approval>;
   /**
-   * Forgets questions that are of no use any more.
+   * Notes that an answer is about to be used, once: of two hosts that resume the same session one gets `true`, and the
+   * tool runs there. Without it both would run it.
+   *
+   * @param id The `id` of a request that was answered
+   * @returns Whether it was not taken before
+   */
+  take?(id: string): Promise<boolean>;
+  /**
+   * Forgets a question that is of no use any more.
    *
    * @param id The `id` of the request; one that is not there changes nothing
    */

@@ -28,6 +28,12 @@ export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
   updatedPermissions,
 });
 
+/** What was decided of one call that was stored: nothing in it changes what is asked later. */
+export const APPROVAL_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
+  updatedPermissions: notHere("must be left out: one call is decided"),
+  toolUseID: notHere("must be left out: the question names its call"),
+});
+
 /** What the user did with a question of an MCP server. */
 export const ELICITATION_RESULT: Shape = shapeOf(ANSWERS.McpElicitationReply);
 

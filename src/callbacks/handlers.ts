@@ -7,7 +7,7 @@ import type { TimeoutOptions } from "../types/limits.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { Listeners } from "./failure.ts";
 import { denial } from "./gate.ts";
-import { hookTable } from "./hooks.ts";
+import { hookTable, type Waiting } from "./hooks.ts";
 import { permissionHandler, type Progress } from "./permissions.ts";
 import { dialogHandler, elicitationHandler } from "./questions.ts";
 
@@ -23,7 +23,7 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, wantsInput, deadlines, progress, ...listeners }:
+  { settings, guard, waiting, wantsInput, deadlines, progress, ...listeners }:
     & Listeners
     & {
       readonly settings: {
@@ -32,6 +32,8 @@ export function makeHandlers(
       };
       /** Judges every tool call, in a hook of our own and where permissions are answered, if the options need it. */
       readonly guard: ToolGuard | undefined;
+      /** Decides calls that wait, if the options say so. */
+      readonly waiting?: Waiting | undefined;
       /** Whether an allowance has to say with which input. */
       readonly wantsInput?: () => boolean;
       readonly deadlines: Deadlines;
@@ -46,6 +48,7 @@ export function makeHandlers(
     ...shared,
     hooks: options.hooks,
     guard,
+    waiting,
     allowBypass,
     hookMs: timeouts.hookMs,
   });
@@ -64,6 +67,7 @@ export function makeHandlers(
         permissionHandler({
           ...shared,
           guard,
+          waiting,
           allowBypass,
           wantsInput,
           progress,

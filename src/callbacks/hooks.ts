@@ -28,6 +28,21 @@ interface Hook {
   readonly guarding: Guarding;
   /** Whether it keeps its event from going on when it breaks. */
   readonly blocks: boolean;
+  /** Whether it is not called for what the guard refuses. */
+  readonly skipsRefused: boolean;
+}
+
+/** Hooks of our own before every tool call that may wait for somebody's decision. */
+export interface Waiting {
+  /** They are called at once, and what they say is judged like the word of any hook. */
+  readonly hooks: readonly ((
+    input: JsonObject,
+    context: HookContext,
+  ) => Promise<JsonObject>)[];
+  /** The limit of each, in milliseconds. */
+  readonly limitMs: number;
+  /** Why a call that they put off may not run now. */
+  refusal(toolUseId: unknown): string | undefined;
 }
 
 interface HookTable {
@@ -41,12 +56,14 @@ interface HookTable {
 
 /** Gives hooks their ids, and answers when the CLI calls them. */
 export function hookTable(
-  { hooks = {}, guard, allowBypass, hookMs, deadlines, ...listeners }:
+  { hooks = {}, guard, waiting, allowBypass, hookMs, deadlines, ...listeners }:
     & Listeners
     & {
       readonly hooks: AgentOptions["hooks"];
       /** Ours: runs before every tool call, and keeps shut when it breaks. */
       readonly guard: ToolGuard | undefined;
+      /** Decides calls that wait, if the options say so. */
+      readonly waiting?: Waiting | undefined;
       /** Whether a hook may switch all questions off. */
       readonly allowBypass: boolean;
       /** The limit of one call, in milliseconds, unless its matcher has one. */
@@ -63,6 +80,11 @@ export function hookTable(
       matchers as unknown as readonly AnyMatcher[],
     );
     if (registered.length > 0) fields[event] = registered;
+  }
+  if (waiting !== undefined) {
+    const { hooks, limitMs: timeoutMs } = waiting;
+    const ours = register("PreToolUse", [{ hooks, timeoutMs }], true);
+    fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
   }
   if (guard !== undefined) {
     // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
@@ -91,6 +113,7 @@ export function hookTable(
         () => {
           // Before the callback, which may change what it is given.
           judgeCall(hook.event, input, call);
+          if (hook.skipsRefused && call.refusal !== undefined) return {};
           return hook.callback(input, new HookCall(call));
         },
         call,
@@ -106,6 +129,7 @@ export function hookTable(
   function register(
     event: HookEvent,
     matchers: readonly AnyMatcher[],
+    skipsRefused = false,
   ): readonly JsonObject[] {
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
       const limitMs = matcher.timeoutMs ?? hookMs;
@@ -113,7 +137,7 @@ export function hookTable(
       const guarding = guardingOf(event, limitMs, blocks);
       const ids = matcher.hooks.map((callback) => {
         const id = `hook_${known.size}`;
-        known.set(id, { event, callback, guarding, blocks });
+        known.set(id, { event, callback, guarding, blocks, skipsRefused });
         return id;
       });
       return {

@@ -11,6 +11,7 @@ import type { PermissionUpdate } from "../protocol/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
 import { denial, permissionAnswer, toolCall } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
+import type { Waiting } from "./hooks.ts";
 
 /** How far the consumer of the messages is. */
 export interface Progress {
@@ -25,6 +26,7 @@ export function permissionHandler(
   {
     canUseTool,
     guard,
+    waiting,
     allowBypass,
     wantsInput = () => false,
     limitMs,
@@ -37,6 +39,8 @@ export function permissionHandler(
       readonly canUseTool: CanUseTool | undefined;
       /** Ours: what it refuses is never allowed, whatever the callback says. */
       readonly guard: ToolGuard | undefined;
+      /** Ours as well: what it put off does not run before the session is resumed. */
+      readonly waiting?: Pick<Waiting, "refusal"> | undefined;
       /** Whether the callback may switch all questions off. */
       readonly allowBypass: boolean;
       /** Whether an allowance has to say with which input, as older CLIs ask for; not unless given. */
@@ -68,6 +72,8 @@ export function permissionHandler(
     const { tool_name, input, mcp_server } = request;
     const about = toolCall(tool_name, input, mcp_server);
     if (about === undefined) return denyMalformed(request, context, listeners);
+    const why = waiting?.refusal(request.tool_use_id);
+    if (why !== undefined) return denial(why);
     const question = new Question(request, context, progress);
     // Before the callback, which may change what it is given.
     const asked = wantsInput() ? structuredClone(about.input) : undefined;

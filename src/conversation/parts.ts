@@ -93,9 +93,12 @@ export async function makeParts(services: Services): Promise<Parts> {
   log.debug("Composed", { part: "parser" });
 
   // The user's code: hooks, permissions and the other callbacks.
+  const { approvals } = settings.options.permissions ?? {};
+  const desk = approvals && await import("../approvals/desk.ts");
   const callbacks = makeHandlers({
     settings,
     guard,
+    waiting: approvals && desk?.makeDesk(approvals, settings.clock),
     wantsInput: wantsInput(cli),
     deadlines,
     progress,

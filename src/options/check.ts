@@ -13,7 +13,11 @@ import type {
   ThinkingOptions,
   ToolConfig,
 } from "../types/options.ts";
-import type { CanUseTool, PermissionOptions } from "../types/permissions.ts";
+import type {
+  ApprovalOptions,
+  CanUseTool,
+  PermissionOptions,
+} from "../types/permissions.ts";
 import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
 import type { TranscriptOptions } from "../transcripts/store.ts";
 import { checkTogether } from "./contradictions.ts";
@@ -97,6 +101,8 @@ function skills(value: unknown, key: string): void {
 }
 
 const size = integer({ min: 1 });
+/** A timer has to hold it, and what the store takes beside it. */
+const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const TIMEOUTS: Fields<TimeoutOptions> = {
@@ -132,6 +138,12 @@ const HEALTH: Fields<HealthOptions> = {
   onIdle: oneOf("warn", "fail"),
 };
 
+const APPROVALS: Fields<ApprovalOptions> = {
+  store: withMethods("park", "answer", "get"),
+  park: callback,
+  waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
+};
+
 const PERMISSIONS: Fields<PermissionOptions> = {
   mode: oneOf(...PERMISSION_MODES),
   allowBypass: flag,
@@ -144,6 +156,7 @@ const PERMISSIONS: Fields<PermissionOptions> = {
     const { timeoutMs } = value as CanUseTool;
     if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
   },
+  approvals: object(APPROVALS, ["store"]),
   prompts: oneOf("host", "none"),
   timeoutMs: limit,
 };

@@ -16,7 +16,7 @@ const NO_HOOKS: readonly string[] = [
 
 /** Whether hooks or lists of tools have to hold: their names, for errors. */
 export function guards(options: AgentOptions): readonly string[] {
-  const { allowedTools, deniedTools, hooks = {} } = options;
+  const { allowedTools, deniedTools, permissions, hooks = {} } = options;
   const hasHooks = Object.values(hooks).some((matchers) =>
     matchers?.some((matcher) => matcher.hooks.length > 0)
   );
@@ -24,6 +24,7 @@ export function guards(options: AgentOptions): readonly string[] {
     ...(hasHooks ? ["hooks"] : []),
     ...(allowedTools === undefined ? [] : ["allowedTools"]),
     ...(splitSpecs(deniedTools ?? []).length === 0 ? [] : ["deniedTools"]),
+    ...(permissions?.approvals === undefined ? [] : ["permissions.approvals"]),
   ];
 }
 

@@ -48,6 +48,7 @@ export type FeatureName =
   | "skills"
   | "skillShell"
   | "prompts"
+  | "approvals"
   | "dropsTurn"
   | "questionPreview"
   | "verbatim"
@@ -158,6 +159,14 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     sent: "--permission-prompts",
     option: ({ permissions }) =>
       permissions?.prompts === "none" ? "permissions.prompts" : undefined,
+  },
+  approvals: {
+    since: "2.1.261",
+    sent: 'the decision "defer", which it asks about again after a resume',
+    option: ({ permissions }) =>
+      permissions?.approvals === undefined
+        ? undefined
+        : "permissions.approvals",
   },
   dropsTurn: {
     since: "2.1.223",

@@ -31,6 +31,13 @@ export type {
   TranscriptSummary,
 } from "../transcripts/store.ts";
 export type { JsonObject, JsonValue } from "../types/json.ts";
+export { approvalStoreCases, type StoreCase } from "./approval_store_cases.ts";
+export type {
+  Approval,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalStore,
+} from "../approvals/store.ts";
 export { CASSETTE_VERSION } from "./cassette.ts";
 export {
   type FakeCli,

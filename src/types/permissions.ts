@@ -3,6 +3,7 @@ import type {
   PermissionMode,
   PermissionUpdate,
 } from "../protocol/permissions.ts";
+import type { ApprovalStore } from "../approvals/store.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What a permission callback is told beside the tool and its input. */
@@ -63,6 +64,28 @@ export interface CanUseTool {
   readonly timeoutMs?: number;
 }
 
+/**
+ * Calls that wait for a decision in a store: it may come from another process, and after this one ended.
+ *
+ * Each is stored before anybody is asked. Without an answer the call is put off: the turn ends, its result names the call
+ * in `deferred_tool_use`, and a `resume` of the session asks for it again, on any machine with the transcript and the store.
+ */
+export interface ApprovalOptions {
+  /** Where questions and answers are. */
+  readonly store: ApprovalStore;
+  /**
+   * Whether a call waits; every call unless given. What does not is decided as without a store.
+   *
+   * @param tool Name of the tool
+   * @param input What it would run with; a copy
+   */
+  readonly park?:
+    | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)
+    | undefined;
+  /** So long an answer is waited for before the call is put off, in milliseconds; 60 000. 0 to put it off at once. */
+  readonly waitMs?: number | undefined;
+}
+
 /** Who decides tool calls; absent = the CLI's own rules, and nothing more is granted. */
 export interface PermissionOptions {
   /** The mode to start in; the CLI's own default. `"bypassPermissions"` needs `allowBypass`. */
@@ -73,6 +96,8 @@ export interface PermissionOptions {
   readonly approve?: readonly string[] | undefined;
   /** Asked for what no rule covers. */
   readonly canUseTool?: CanUseTool | undefined;
+  /** Calls that wait for a decision in a store, whatever mode and rules say; they are asked about nowhere else. */
+  readonly approvals?: ApprovalOptions | undefined;
   /** `"none"`: nobody can be asked, the model is told so, and is not offered the tools that ask; not beside `canUseTool`. `"host"`. */
   readonly prompts?: "host" | "none" | undefined;
   /** Limit of one call of `canUseTool`, in milliseconds; its own `timeoutMs`, else 120 000. `Infinity` for none. */

@@ -1,0 +1,107 @@
+import type { ApprovalStore } from "./approvals/store.ts";
+import { ConfigError } from "./errors/config.ts";
+import { show } from "./errors/text.ts";
+
+/**
+ * Makes a store of approvals in memory: for one process, and for tests.
+ *
+ * @returns A new, empty store
+ *
+ * @example Decide from somewhere else
+ * ```ts
+ * import { memoryApprovals } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryApprovals();
+ * await store.park({
+ *   id: "q1",
+ *   sessionId: "0b7c7a0e-9d0c-4f5b-8f39-5f3f9c1f2f11",
+ *   toolUseId: "toolu_1",
+ *   tool: "Bash",
+ *   input: { command: "deploy" },
+ *   askedAt: new Date().toISOString(),
+ * });
+ * assert.equal(await store.answer("q1", { behavior: "allow" }), true);
+ * // Somebody was faster.
+ * assert.equal(await store.answer("q1", { behavior: "deny", message: "No" }), false);
+ * assert.equal((await store.get("q1"))?.decision?.behavior, "allow");
+ * ```
+ */
+export function memoryApprovals(): ApprovalStore {
+  const loading = once(async () => {
+    const { memoryStore } = await import("./approvals/memory.ts");
+    return memoryStore();
+  });
+  return {
+    ...later(loading),
+    async *watch(signal) {
+      const { watch } = await loading();
+      yield* watch(signal);
+    },
+  };
+}
+
+/**
+ * Makes a store of approvals in a folder, for all processes that see it.
+ *
+ * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` says that the answer was
+ * used. Each appears whole, in one step, and is on the disk before its call resolves; what is there is never replaced. The
+ * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the machine
+ * may write is refused: they could approve. It has to be on a file system with hard links.
+ *
+ * @param directory A path, or a `file:` URL
+ * @returns The store; its calls reject with the system's error where the folder cannot be used
+ * @throws {ConfigError} If that is no path
+ *
+ * @example One process asks, another answers
+ * ```ts
+ * import { directoryApprovals } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ *
+ * const folder = await mkdtemp(`${tmpdir()}/approvals-`);
+ * const store = directoryApprovals(folder);
+ * for (const { request, decision } of await store.list()) {
+ *   if (decision === undefined) await store.answer(request.id, { behavior: "allow" });
+ * }
+ * assert.deepEqual(await store.list(), []);
+ * await rm(folder, { recursive: true });
+ * ```
+ */
+export function directoryApprovals(directory: string | URL): ApprovalStore {
+  const isPath = directory instanceof URL ||
+    typeof directory === "string" && directory !== "";
+  if (!isPath) {
+    throw new ConfigError({
+      message: `Option "directory" must be a path or a URL: ${show(directory)}`,
+      key: "directory",
+      value: directory,
+      fatal: false,
+    });
+  }
+  return later(once(async () => {
+    const { directoryStore } = await import("./approvals/directory.ts");
+    return directoryStore(directory);
+  }));
+}
+
+/** A store that cannot do without anything. */
+type WholeStore = Omit<Required<ApprovalStore>, "watch">;
+
+/** A store whose code is loaded by its first call. */
+function later(store: () => Promise<WholeStore>): WholeStore {
+  return {
+    park: async (request) => await (await store()).park(request),
+    answer: async (id, decision) => await (await store()).answer(id, decision),
+    get: async (id) => await (await store()).get(id),
+    list: async () => await (await store()).list(),
+    take: async (id) => await (await store()).take(id),
+    delete: async (id) => await (await store()).delete(id),
+  };
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => loading ??= load();
+}

@@ -1,0 +1,282 @@
+import { settleWithin, withLimit } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
+import { isObject } from "../errors/is_object.ts";
+import { textOfError, typeOf } from "../errors/text.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ApprovalOptions } from "../types/permissions.ts";
+import type { JsonObject } from "../types/json.ts";
+import { approvalId, readApproval } from "./request.ts";
+import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
+
+/** So long a store may take for one call, in milliseconds. */
+const STORE_MS = 30_000;
+/** So often is a store asked that tells nothing of itself, in milliseconds, and one that does. */
+const ASK_MS = 250;
+const ASK_WATCHED_MS = 5_000;
+/** So long the answer is waited for unless the options say otherwise, in milliseconds. */
+const WAIT_MS = 60_000;
+
+/** Source: protocol reference, section Hooks. */
+type Verdict = "allow" | "deny" | "defer" | "ask";
+
+/** Where tool calls wait for a decision that may come from elsewhere, and later. */
+export interface Desk {
+  /** What is asked before each tool call, all at once. */
+  readonly hooks: readonly ((
+    input: JsonObject,
+    context: { readonly signal: AbortSignal },
+  ) => Promise<JsonObject>)[];
+  /** Longer than this none of them takes, in milliseconds. */
+  readonly limitMs: number;
+  /** Why a call must not run that was put off. */
+  refusal(toolUseId: unknown): string | undefined;
+}
+
+/**
+ * Makes the desk of one conversation.
+ *
+ * A call is stored, then its answer is waited for; after that it is put off by the CLI itself, which asks again when the
+ * session is resumed. Whatever goes wrong is thrown, and so a denial.
+ */
+export function makeDesk(
+  { store, park, waitMs = WAIT_MS }: ApprovalOptions,
+  clock: Clock,
+): Desk {
+  /** What became of a call, for the second hook. */
+  const outcomes = new Map<string, Deferred<JsonObject>>();
+  /** The call that was put off last, and the prompt that it belongs to. */
+  let putOff: { readonly prompt: unknown; readonly call: string } | undefined;
+
+  return {
+    hooks: [first, second],
+    // Parked, looked at, taken or answered by ourselves, each once at its slowest.
+    limitMs: waitMs + 5 * STORE_MS,
+    refusal: (toolUseId) =>
+      putOff !== undefined && putOff.call === toolUseId
+        ? "This call waits for an approval"
+        : undefined,
+  };
+
+  async function first(
+    input: JsonObject,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<JsonObject> {
+    const call = String(input.tool_use_id);
+    let outcome = outcomes.get(call);
+    if (outcome === undefined || outcome.isSettled) {
+      outcomes.set(call, outcome = new Deferred());
+    }
+    let output: JsonObject = {};
+    try {
+      return output = await decide(input, signal);
+    } finally {
+      outcome.resolve(output);
+    }
+  }
+
+  /** A CLI that does not put a call off asks for it, instead of running what its rules allow. */
+  async function second(input: JsonObject): Promise<JsonObject> {
+    const call = String(input.tool_use_id);
+    let outcome = outcomes.get(call);
+    if (outcome === undefined) outcomes.set(call, outcome = new Deferred());
+    const output = await outcome.promise;
+    outcomes.delete(call);
+    return isDeferral(output) ? say("ask") : {};
+  }
+
+  async function decide(
+    input: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { tool_name: tool, tool_input: asked } = input;
+    const { session_id: sessionId, tool_use_id: toolUseId } = input;
+    const isCall = typeof tool === "string" && isObject(asked) &&
+      typeof sessionId === "string" && typeof toolUseId === "string";
+    if (!isCall) throw new Error("the CLI names no session or no tool call");
+    if (!await isParked(tool, asked)) return {};
+    const call = { sessionId, toolUseId, tool, input: asked };
+    const id = await approvalId(call);
+    await inTime("park a question", () =>
+      store.park({
+        id,
+        ...call,
+        askedAt: new Date(clock.now()).toISOString(),
+        ...detailsOf(input),
+      }), signal);
+    const decision = await decisionOf(id, signal) ??
+      await putOffOrDeny(id, input, signal);
+    return decision === undefined
+      ? say("defer")
+      : await outputOf(decision, id, signal);
+  }
+
+  async function isParked(tool: string, input: JsonObject): Promise<boolean> {
+    const answer: unknown = await park?.(tool, structuredClone(input)) ?? true;
+    if (typeof answer === "boolean") return answer;
+    throw new TypeError(
+      `permissions.approvals.park must return true or false, returned ${
+        typeOf(answer)
+      }`,
+    );
+  }
+
+  /** The decision; `undefined` when none came in time. */
+  async function decisionOf(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | undefined> {
+    const ends = clock.now() + waitMs;
+    const done = new AbortController();
+    const changes = watchFor(id, AbortSignal.any([signal, done.signal]));
+    try {
+      while (true) {
+        signal.throwIfAborted();
+        const { decision } = await look(id, signal);
+        const leftMs = ends - clock.now();
+        if (decision !== undefined || leftMs <= 0) return decision;
+        const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;
+        await settleWithin(changes.next(), Math.min(leftMs, everyMs), clock);
+      }
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** What a store tells of one question by itself, as far as it does. */
+  function watchFor(id: string, signal: AbortSignal) {
+    let change = new Deferred<void>();
+    const changes = {
+      isWatched: store.watch !== undefined,
+      next: () => change.promise,
+    };
+    const tell = () => {
+      change.resolve();
+      change = new Deferred();
+    };
+    signal.addEventListener("abort", tell, { once: true });
+    const follow = async () => {
+      for await (const { request } of store.watch?.(signal) ?? []) {
+        if (request.id === id) tell();
+      }
+    };
+    // One that breaks is asked like one that cannot watch.
+    follow().catch(() => changes.isWatched = false);
+    return changes;
+  }
+
+  /** A question as it is now; throws when it is not there. */
+  async function look(id: string, signal: AbortSignal): Promise<Approval> {
+    return await inTime("give a question", async () => {
+      const found = await store.get(id);
+      if (found === undefined) throw new Error("it is gone");
+      const approval = readApproval(found, id);
+      // Whoever decided was shown the call that is decided here.
+      if (await approvalId(approval.request) === id) return approval;
+      throw new Error("it shows another call");
+    }, signal);
+  }
+
+  /** Puts a call off; what cannot be put off is answered here, unless somebody did it just now. */
+  async function putOffOrDeny(
+    id: string,
+    input: JsonObject,
+    signal: AbortSignal,
+  ): Promise<ApprovalDecision | undefined> {
+    const call = String(input.tool_use_id);
+    const prompt = input.prompt_id;
+    const why = input.agent_id !== undefined
+      ? "a subagent's call cannot be put off"
+      : putOff !== undefined && putOff.prompt === prompt && putOff.call !== call
+      ? "another call of this turn waits already, and only one can"
+      : undefined;
+    if (why === undefined) {
+      putOff = { prompt, call };
+      return undefined;
+    }
+    const message = `Nobody decided within ${waitMs} ms, and ${why}`;
+    await inTime(
+      "take an answer",
+      () => store.answer(id, { behavior: "deny", message }),
+      signal,
+    );
+    return (await look(id, signal)).decision;
+  }
+
+  async function outputOf(
+    decision: ApprovalDecision,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    if (decision.behavior === "deny") {
+      const { message, interrupt = false } = decision;
+      return {
+        ...say("deny", message),
+        ...interrupt && { continue: false, stopReason: message },
+      };
+    }
+    const isFree: unknown = await inTime(
+      "note that an answer is taken",
+      async () => await store.take?.(id) ?? true,
+      signal,
+    );
+    if (isFree !== true) {
+      return say(
+        "deny",
+        "The approval of this call was used before: it may have run already",
+      );
+    }
+    const { updatedInput } = decision;
+    return say("allow", undefined, updatedInput);
+  }
+
+  /** A call of the store: within its limit, and with its name in what it throws. */
+  async function inTime<T>(
+    what: string,
+    work: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const fact = `the approval store did not ${what}`;
+    try {
+      return await withLimit(work, {
+        clock,
+        ms: STORE_MS,
+        signal,
+        onLimit: () => new Error(`no answer within ${STORE_MS} ms`),
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw new Error(`${fact}: ${textOfError(error)}`, { cause: error });
+    }
+  }
+}
+
+function isDeferral({ hookSpecificOutput: specific }: JsonObject): boolean {
+  return isObject(specific) && specific.permissionDecision === "defer";
+}
+
+function say(
+  verdict: Verdict,
+  reason?: string,
+  updatedInput?: JsonObject,
+): JsonObject {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: verdict,
+      ...reason !== undefined && { permissionDecisionReason: reason },
+      ...updatedInput !== undefined && { updatedInput },
+    },
+  };
+}
+
+/** What whoever decides is told beside the call. */
+function detailsOf(
+  { cwd, agent_id: agentId, mcp_server: server }: JsonObject,
+): Pick<ApprovalRequest, "cwd" | "agentId" | "mcpServer"> {
+  const mcpServer = isObject(server) ? server.name : undefined;
+  return {
+    ...typeof cwd === "string" && { cwd },
+    ...typeof agentId === "string" && { agentId },
+    ...typeof mcpServer === "string" && { mcpServer },
+  };
+}

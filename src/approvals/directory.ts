@@ -1,0 +1,189 @@
+import { isObject } from "../errors/is_object.ts";
+import { NotPendingError } from "../errors/state.ts";
+import { show, textOfError } from "../errors/text.ts";
+import type { Files } from "../ports/files.ts";
+import {
+  codeOf,
+  loadHost,
+  placeFile,
+  toPath,
+  writeAll,
+} from "../session/files.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import { byAge, readApproval, readDecision } from "./request.ts";
+import type { Approval, ApprovalStore } from "./store.ts";
+
+/** What ends the names of a question, of its answer, and of the mark that the answer was taken. */
+const ASKED = ".asked.json";
+const ANSWERED = ".answered.json";
+const TAKEN = ".taken.json";
+
+/** Whoever may list the folder reads what agents want to do. */
+const PRIVATE_FOLDER = 0o700;
+
+const encoder = new TextEncoder();
+
+/** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */
+export function directoryStore(
+  directory: string | URL,
+): Omit<Required<ApprovalStore>, "watch"> {
+  let opening: Promise<Folder> | undefined;
+
+  /** The folder, which may come to be where it was not. */
+  function open(): Promise<Folder> {
+    opening ??= openFolder(directory).catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function find(id: string): Promise<Approval | undefined> {
+    if (!isId(id)) return undefined;
+    const { files, at } = await open();
+    const request = await readIfThere(files, at(id, ASKED));
+    if (request === undefined) return undefined;
+    const answer = await readIfThere(files, at(id, ANSWERED));
+    const isTaken = await files.status(at(id, TAKEN)) !== undefined;
+    try {
+      return readApproval({
+        request,
+        // An answer that decides nothing is none, and no question without one.
+        ...answer && { ...answer, request, decision: answer.decision ?? null },
+        ...isTaken && { isTaken },
+      }, id);
+    } catch (error) {
+      throw new Error(
+        `Approval in ${show(at(id, ASKED))} cannot be read, remove it: ${
+          textOfError(error)
+        }`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Writes what is not there yet; `false` when it is. */
+  async function place(
+    id: string,
+    suffix: string,
+    content: object,
+  ): Promise<boolean> {
+    const { files, folder, at } = await open();
+    try {
+      await placeFile(files, at(id, suffix), {
+        by: "link",
+        async write(file) {
+          await writeAll(
+            file,
+            encoder.encode(`${JSON.stringify(content)}\n`),
+          );
+          await file.syncData();
+        },
+      });
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") return false;
+      throw error;
+    }
+    await files.syncDirectory(folder);
+    return true;
+  }
+
+  return {
+    async park(request) {
+      checkId(request.id);
+      await place(request.id, ASKED, request);
+    },
+    async answer(id, decision) {
+      if (await find(id) === undefined) {
+        throw new NotPendingError(id, "unknown");
+      }
+      return await place(id, ANSWERED, {
+        decision: readDecision(decision),
+        answeredAt: new Date().toISOString(),
+      });
+    },
+    get: find,
+    async list() {
+      const { files, folder } = await open();
+      const ids = (await files.list(folder))
+        .filter((name) => name.endsWith(ASKED))
+        .map((name) => name.slice(0, -ASKED.length)).filter(isId);
+      const found: Approval[] = [];
+      for (const id of ids) {
+        const approval = await find(id);
+        if (approval !== undefined) found.push(approval);
+      }
+      return byAge(found);
+    },
+    async take(id) {
+      const isAnswered = (await find(id))?.decision !== undefined;
+      return isAnswered && await place(id, TAKEN, {});
+    },
+    async delete(id) {
+      if (!isId(id)) return;
+      const { files, at } = await open();
+      // The question first: what is left of a crash is then no answer to anything.
+      for (const suffix of [ASKED, ANSWERED, TAKEN]) {
+        await files.remove(at(id, suffix));
+      }
+    },
+  };
+}
+
+interface Folder {
+  readonly files: Files;
+  readonly folder: string;
+  /** The file of a question. */
+  readonly at: (id: string, suffix: string) => string;
+}
+
+async function openFolder(directory: string | URL): Promise<Folder> {
+  const host = await loadHost();
+  const { files } = host;
+  const path = toPath(directory, host);
+  await files.makeDirectory(path, PRIVATE_FOLDER);
+  const folder = await files.realPath(path);
+  if ((await files.status(folder))?.isOpenToAll === true) {
+    throw new Error(
+      `Approvals in ${
+        show(folder)
+      } could be given by every user of this machine: take their right to write (chmod o-w)`,
+    );
+  }
+  return { files, folder, at: (id, suffix) => `${folder}/${id}${suffix}` };
+}
+
+/** What a file holds; `undefined` when it is not there. */
+async function readIfThere(
+  files: Files,
+  path: string,
+): Promise<JsonObject | undefined> {
+  let text: string;
+  try {
+    text = await files.readText(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const value: JsonValue = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`Approval in ${show(path)} is no JSON object: remove it`);
+}
+
+/** Whether an id may name a file. */
+function isId(id: string): boolean {
+  return /^[a-z0-9_-]{1,128}$/.test(id);
+}
+
+function checkId(id: string): void {
+  if (isId(id)) return;
+  throw new TypeError(
+    `Field "id" of a request must be made of small letters, digits, _ and -, at most 128: ${
+      show(id)
+    }`,
+  );
+}

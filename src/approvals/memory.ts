@@ -1,0 +1,73 @@
+import { NotPendingError } from "../errors/state.ts";
+import { byAge, readDecision } from "./request.ts";
+import type { Approval, ApprovalStore } from "./store.ts";
+
+/** A store that lives as long as this process. */
+export function memoryStore(): Required<ApprovalStore> {
+  const approvals = new Map<string, Approval>();
+  const watchers = new Set<(approval: Approval) => void>();
+
+  function set(approval: Approval): void {
+    approvals.set(approval.request.id, approval);
+    for (const watcher of watchers) watcher(approval);
+  }
+
+  // What leaves is a copy: nobody can change what is stored.
+  return {
+    park(request) {
+      const { id } = request;
+      if (!approvals.has(id)) set({ request: structuredClone(request) });
+      return Promise.resolve();
+    },
+    // deno-lint-ignore require-await -- what it throws is a rejection
+    async answer(id, decision) {
+      const approval = approvals.get(id);
+      if (approval === undefined) throw new NotPendingError(id, "unknown");
+      const read = readDecision(decision);
+      if (approval.decision !== undefined) return false;
+      set({
+        ...approval,
+        decision: read,
+        answeredAt: new Date().toISOString(),
+      });
+      return true;
+    },
+    get(id) {
+      return Promise.resolve(structuredClone(approvals.get(id)));
+    },
+    list() {
+      return Promise.resolve(structuredClone(byAge([...approvals.values()])));
+    },
+    take(id) {
+      const approval = approvals.get(id);
+      const isFree = approval?.decision !== undefined && !approval.isTaken;
+      if (isFree) set({ ...approval, isTaken: true });
+      return Promise.resolve(isFree);
+    },
+    delete(id) {
+      approvals.delete(id);
+      return Promise.resolve();
+    },
+    async *watch(signal) {
+      const waiting: Approval[] = [];
+      let wake = () => {};
+      const onChange = (approval: Approval) => {
+        waiting.push(structuredClone(approval));
+        wake();
+      };
+      const onAbort = () => wake();
+      watchers.add(onChange);
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        while (!signal.aborted) {
+          const next = waiting.shift();
+          if (next !== undefined) yield next;
+          else await new Promise<void>((resolve) => wake = resolve);
+        }
+      } finally {
+        watchers.delete(onChange);
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+  };
+}

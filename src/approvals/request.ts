@@ -1,0 +1,71 @@
+import { APPROVAL_DECISION } from "../callbacks/answer_shapes.ts";
+import { readPlain } from "../callbacks/plain.ts";
+import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
+
+const encoder = new TextEncoder();
+
+/** The id of a question: who asks, by which call, for what; the order of keys does not matter. */
+export async function approvalId(
+  { sessionId, toolUseId, tool, input }: Pick<
+    ApprovalRequest,
+    "sessionId" | "toolUseId" | "tool" | "input"
+  >,
+): Promise<string> {
+  const text = canonical([sessionId, toolUseId, tool, input]);
+  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(text));
+  return Array.from(
+    new Uint8Array(digest),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+/** A decision as it was given: a copy of plain JSON; throws `TypeError` for what is none. */
+export function readDecision(decision: unknown): ApprovalDecision {
+  try {
+    return readPlain(decision, APPROVAL_DECISION) as ApprovalDecision;
+  } catch (error) {
+    throw new TypeError(`Decision ${textOfError(error)}`, { cause: error });
+  }
+}
+
+/** A question as a store holds it, under the id that was looked for; throws for anything else. */
+export function readApproval(value: unknown, id: string): Approval {
+  if (!isObject(value) || !isRequest(value.request)) {
+    throw new Error("it is no approval");
+  }
+  const { request, decision, answeredAt, isTaken } = value;
+  if (request.id !== id) throw new Error("it is another question");
+  return {
+    request,
+    ...decision !== undefined && { decision: readDecision(decision) },
+    ...typeof answeredAt === "string" && { answeredAt },
+    ...isTaken === true && { isTaken },
+  };
+}
+
+/** The oldest first. */
+export function byAge(approvals: readonly Approval[]): readonly Approval[] {
+  return [...approvals].sort(({ request: one }, { request: other }) =>
+    one.askedAt < other.askedAt ? -1 : one.askedAt > other.askedAt ? 1 : 0
+  );
+}
+
+function isRequest(value: unknown): value is ApprovalRequest & JsonObject {
+  if (!isObject(value) || !isObject(value.input)) return false;
+  const texts = ["id", "sessionId", "toolUseId", "tool", "askedAt"] as const;
+  return texts.every((key) => typeof value[key] === "string");
+}
+
+/** One text for one value, however its keys are ordered. */
+function canonical(value: JsonValue): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (!isObject(part)) return part;
+    const entries = Object.entries(part);
+    entries.sort(([one], [other]) => one < other ? -1 : 1);
+    // A list keeps the order of any key; what holds it tells it from a list that was one.
+    return { "": entries.flat() };
+  });
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { directoryApprovals, memoryApprovals } from "../../mod.ts";
+import type { ApprovalRequest } from "../../src/approvals/store.ts";
+import { approvalId } from "../../src/approvals/request.ts";
+import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
+import { test } from "../_harness.ts";
+
+async function withFolder(use: (folder: string) => Promise<void>) {
+  const folder = await mkdtemp(join(tmpdir(), "approvals-"));
+  try {
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function request(
+  more: Partial<ApprovalRequest> = {},
+): Promise<ApprovalRequest> {
+  const call = {
+    sessionId: "s",
+    toolUseId: "t",
+    tool: "Bash",
+    input: { command: "ls" },
+    ...more,
+  };
+  const askedAt = "2026-01-01T00:00:00.000Z";
+  return { id: await approvalId(call), ...call, askedAt };
+}
+
+for (const { name, run } of approvalStoreCases(memoryApprovals)) {
+  test(`memoryApprovals(): ${name}`, run);
+}
+
+for (
+  const [index, { name }] of approvalStoreCases(memoryApprovals).entries()
+) {
+  test(`directoryApprovals(): ${name}`, () =>
+    withFolder(async (folder) => {
+      const cases = approvalStoreCases(() =>
+        directoryApprovals(join(folder, "made"))
+      );
+      await cases[index]?.run();
+    }));
+}
+
+test("approvalId() is the same for the same call, and another for any other", async () => {
+  const one = { sessionId: "s", toolUseId: "t", tool: "T" };
+  const id = (input: object) => approvalId({ ...one, input: { ...input } });
+  assert.equal(
+    await id({ a: 1, b: { c: 2, d: 3 } }),
+    await id({ b: { d: 3, c: 2 }, a: 1 }),
+  );
+  const different = await Promise.all([
+    id({}),
+    id({ a: 1 }),
+    id({ a: "1" }),
+    id({ a: [1] }),
+    id({ a: { b: 1 } }),
+    id({ a: ["b", 1] }),
+    id({ a: { "": ["b", 1] } }),
+    id({ a: null }),
+    id(JSON.parse('{"__proto__":1}')),
+    approvalId({ ...one, input: {}, tool: "U" }),
+    approvalId({ ...one, input: {}, sessionId: "t", toolUseId: "s" }),
+    approvalId({ ...one, input: {}, sessionId: "st", toolUseId: "" }),
+  ]);
+  assert.equal(new Set(different).size, different.length);
+});
+
+test(
+  "directoryApprovals(): what one store parks another answers, and nobody else can read it",
+  () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "deep", "er");
+      const asked = await request();
+      await directoryApprovals(path).park(asked);
+      const other = directoryApprovals(pathToFileURL(path));
+      assert.equal(await other.answer(asked.id, { behavior: "allow" }), true);
+      assert.equal(
+        (await directoryApprovals(path).get(asked.id))?.decision?.behavior,
+        "allow",
+      );
+      assert.equal((await stat(path)).mode & 0o777, 0o700);
+      for (const name of await readdir(path)) {
+        assert.equal((await stat(join(path, name))).mode & 0o777, 0o600, name);
+      }
+    }),
+  { skip: platform() },
+);
+
+test(
+  "directoryApprovals() refuses a folder that every user may write",
+  () =>
+    withFolder(async (folder) => {
+      await chmod(folder, 0o777);
+      const store = directoryApprovals(folder);
+      await assert.rejects(
+        store.park(await request()),
+        /every user of this machine/,
+      );
+      await assert.rejects(store.list(), /chmod o-w/);
+      await chmod(folder, 0o700);
+      await store.park(await request());
+    }),
+  { skip: platform() },
+);
+
+test("directoryApprovals(): what is in a file that nobody wrote so is told, not believed", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const asked = await request();
+    await store.park(asked);
+    const answer = join(folder, `${asked.id}.answered.json`);
+    for (
+      const text of [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"decision":"allow"}',
+        '{"decision":{"behavior":"allow","updatedInput":3}}',
+        '{"decision":{"behavior":"allow","updatedPermissions":[]}}',
+        '{"answeredAt":"2026-01-01T00:00:00.000Z"}',
+      ]
+    ) {
+      await writeFile(answer, text);
+      await assert.rejects(
+        store.get(asked.id),
+        /Approval in ".*remove it/,
+        text,
+      );
+      await assert.rejects(store.take?.(asked.id), Error, text);
+    }
+    // One question under the name of another.
+    const other = await request({ input: { command: "rm -rf /" } });
+    await writeFile(
+      join(folder, `${other.id}.asked.json`),
+      JSON.stringify(asked),
+    );
+    await assert.rejects(store.get(other.id), /another question/);
+  }));
+
+test("directoryApprovals() says at once that nothing is no path", () => {
+  for (const path of ["", undefined, 3, {}]) {
+    assert.throws(() => directoryApprovals(path as string), {
+      name: "ConfigError",
+      message: /^Option "directory" must be a path or a URL/,
+    });
+  }
+});
+
+function platform(): string | undefined {
+  return import.meta.url.includes(":///C:") ? "modes of files" : undefined;
+}
