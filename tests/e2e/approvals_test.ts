@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { memoryApprovals, query } from "../../mod.ts";
+import { host } from "../../src/runtime/host.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { collect } from "../_collect.ts";
+import { fixture, Lines, release, textOf } from "../_children.ts";
+import type { RealCli } from "../_real_cli.ts";
+import { realTest } from "./_real.ts";
+
+const current = await host();
+const DRIVER = new URL("../fixtures/approval_driver.ts", import.meta.url);
+
+function mark(text: string, id: string) {
+  return { name: "Bash", input: { command: `echo ${text} >> marker` }, id };
+}
+
+function marks({ cwd }: RealCli): string {
+  const path = join(cwd, "marker");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** Runs one process of the story to its end: what it said. */
+async function act(
+  { options, cwd }: RealCli,
+  role: string,
+  session?: string,
+): Promise<readonly unknown[]> {
+  const story = { options, folder: `${cwd}/../approvals`, role, session };
+  const driver = await current.spawn(fixture(DRIVER, JSON.stringify(story)));
+  const problems = textOf(driver.stderr);
+  const said = await textOf(driver.stdout);
+  await release(driver);
+  assert.equal(await problems, "");
+  return said.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+realTest(
+  "an approval is parked, its process killed, answered by a third, resumed by a fourth: the tool runs once",
+  [{ tools: [mark("x", "toolu_a")] }, "Done.", "Nothing to do."],
+  async (real) => {
+    const { options, cwd } = real;
+    const story = { options, folder: `${cwd}/../approvals`, role: "ask" };
+    const asking = await current.spawn(
+      fixture(DRIVER, JSON.stringify(story), JSON.stringify({ waitMs: 0 })),
+    );
+    const problems = textOf(asking.stderr);
+    const lines = new Lines(asking.stdout);
+    const told = await lines.next();
+    if (told === undefined) assert.fail(await problems);
+    const { session, put, pid } = JSON.parse(told);
+    assert.equal(put.id, "toolu_a");
+    asking.kill("SIGKILL");
+    current.killPid(pid, "SIGKILL");
+    await asking.exited;
+    await lines.cancel();
+    await problems;
+    await release(asking);
+    assert.equal(marks(real), "");
+
+    // Nobody answered yet: it is put off once more, and not asked as another question.
+    assert.deepEqual(await act(real, "resume", session), [{
+      result: "",
+      put,
+    }]);
+    assert.deepEqual(await act(real, "answer"), [true]);
+    assert.deepEqual(await act(real, "resume", session), [{ result: "Done." }]);
+    assert.equal(marks(real), "x\n");
+    assert.deepEqual(await act(real, "answer"), [false]);
+  },
+);
+
+realTest(
+  "an answer reaches a call while the CLI runs, with the input that it changes",
+  [{ tools: [mark("x", "toolu_a")] }, "Done."],
+  async (real) => {
+    const store = memoryApprovals();
+    const conversation = query("Go.", {
+      ...real.options,
+      permissions: { approvals: { store } },
+    });
+    const text = conversation.text();
+    for await (
+      const { request, decision }
+        of store.watch?.(new AbortController().signal) ?? []
+    ) {
+      if (decision !== undefined) continue;
+      assert.deepEqual(request.input, { command: "echo x >> marker" });
+      assert.equal(request.cwd, real.cwd);
+      await store.answer(request.id, {
+        behavior: "allow",
+        updatedInput: { command: "echo y >> marker" },
+      });
+      break;
+    }
+    assert.equal(await text, "Done.");
+    assert.equal(marks(real), "y\n");
+    assert.equal((await store.list())[0]?.isTaken, true);
+  },
+);
+
+realTest(
+  "of two calls in one turn one is put off, and the other denied: neither is lost",
+  [
+    { tools: [mark("x", "toolu_a"), mark("y", "toolu_b")] },
+    "Done.",
+    "And that.",
+  ],
+  async (real) => {
+    const store = memoryApprovals();
+    const permissions = { approvals: { store, waitMs: 0 } };
+    const first = await query("Go.", { ...real.options, permissions }).result();
+    assert.equal(first.deferred_tool_use?.id, "toolu_a");
+    const [a, b] = await store.list();
+    assert.equal(a?.decision, undefined);
+    assert.match(
+      b?.decision?.behavior === "deny" ? b.decision.message : "",
+      /another call of this turn waits already/,
+    );
+    await store.answer(String(a?.request.id), { behavior: "allow" });
+    const result = await query("Go on.", {
+      ...real.options,
+      permissions,
+      resume: first.session_id,
+    }).result();
+    assert.equal(result.result, "And that.");
+    assert.equal(marks(real), "x\n");
+    // The model saw both calls, each with its result.
+    const { messages } = real.model.requests.at(-1)?.body as unknown as {
+      readonly messages: readonly JsonObject[];
+    };
+    const results = JSON.stringify(messages);
+    assert.match(results, /another call of this turn waits already/);
+    assert.match(results, /"tool_use_id":"toolu_a","type":"tool_result"/);
+  },
+);
+
+realTest(
+  "two hosts that resume one session run its approved call once",
+  [{ tools: [mark("x", "toolu_a")] }, { text: "Done.", repeat: true }],
+  async (real) => {
+    const store = memoryApprovals();
+    const permissions = { approvals: { store, waitMs: 0 } };
+    const { session_id } = await query("Go.", { ...real.options, permissions })
+      .result();
+    for (const { request } of await store.list()) {
+      await store.answer(request.id, { behavior: "allow" });
+    }
+    const resumed = () =>
+      query((async function* () {})(), {
+        ...real.options,
+        permissions,
+        resume: session_id,
+      }).result();
+    await Promise.all([resumed(), resumed()]);
+    assert.equal(marks(real), "x\n");
+  },
+);
+
+realTest(
+  "a store that fails is a denial and an error, and never an allowance",
+  [{ tools: [mark("x", "toolu_a")] }, "Pity."],
+  async (real) => {
+    const store = memoryApprovals();
+    const conversation = query("Go.", {
+      ...real.options,
+      permissions: {
+        approve: ["Bash"],
+        approvals: {
+          store: {
+            ...store,
+            get: () => Promise.reject(new Error("disk full")),
+          },
+        },
+      },
+    });
+    const [text, { items: errors }] = await Promise.all([
+      conversation.text(),
+      collect(conversation.errors),
+    ]);
+    assert.equal(text, "Pity.");
+    assert.equal(marks(real), "");
+    assert.match(
+      String(errors[0]?.message),
+      /Hook for PreToolUse failed: the approval store did not give a question: disk full/,
+    );
+  },
+);
