@@ -30,6 +30,8 @@ export interface Desk {
   readonly limitMs: number;
   /** Why a call must not run that was put off. */
   refusal(toolUseId: unknown): string | undefined;
+  /** The conversation ends: what waits is put off at once. Resolves with whether anything was, when it is said. */
+  leave(): Promise<boolean>;
 }
 
 /**
@@ -46,6 +48,9 @@ export function makeDesk(
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was put off last, and the prompt that it belongs to. */
   let putOff: { readonly prompt: unknown; readonly call: string } | undefined;
+  /** Calls that are being decided. */
+  const open = new Set<Promise<JsonObject>>();
+  const leaving = new Deferred<void>();
 
   return {
     hooks: [first, second],
@@ -55,6 +60,13 @@ export function makeDesk(
       putOff !== undefined && putOff.call === toolUseId
         ? "This call waits for an approval"
         : undefined,
+    async leave() {
+      leaving.resolve();
+      const outputs = await Promise.allSettled(open);
+      return outputs.some((one) =>
+        one.status === "fulfilled" && isDeferral(one.value)
+      );
+    },
   };
 
   async function first(
@@ -66,10 +78,13 @@ export function makeDesk(
     if (outcome === undefined || outcome.isSettled) {
       outcomes.set(call, outcome = new Deferred());
     }
+    const deciding = decide(input, signal);
+    open.add(deciding);
     let output: JsonObject = {};
     try {
-      return output = await decide(input, signal);
+      return output = await deciding;
     } finally {
+      open.delete(deciding);
       outcome.resolve(output);
     }
   }
@@ -96,18 +111,28 @@ export function makeDesk(
     if (!await isParked(tool, asked)) return {};
     const call = { sessionId, toolUseId, tool, input: asked };
     const id = await approvalId(call);
-    await inTime("park a question", () =>
-      store.park({
-        id,
-        ...call,
-        askedAt: new Date(clock.now()).toISOString(),
-        ...detailsOf(input),
-      }), signal);
-    const decision = await decisionOf(id, signal) ??
-      await putOffOrDeny(id, input, signal);
-    return decision === undefined
-      ? say("defer")
-      : await outputOf(decision, id, signal);
+    try {
+      await inTime("park a question", () =>
+        store.park({
+          id,
+          ...call,
+          askedAt: new Date(clock.now()).toISOString(),
+          ...detailsOf(input),
+        }), signal);
+      const decision = await decisionOf(id, signal) ??
+        await putOffOrDeny(id, input, signal);
+      return decision === undefined
+        ? say("defer")
+        : await outputOf(decision, id, signal);
+    } catch (error) {
+      // Nobody is to decide what nobody waits for any more.
+      const message = "Nobody waits for this call any more";
+      inTime(
+        "take an answer",
+        () => store.answer(id, { behavior: "deny", message }),
+      ).catch(() => {});
+      throw error;
+    }
   }
 
   async function isParked(tool: string, input: JsonObject): Promise<boolean> {
@@ -133,9 +158,11 @@ export function makeDesk(
         signal.throwIfAborted();
         const { decision } = await look(id, signal);
         const leftMs = ends - clock.now();
-        if (decision !== undefined || leftMs <= 0) return decision;
+        const isOver = leftMs <= 0 || leaving.isSettled;
+        if (decision !== undefined || isOver) return decision;
         const everyMs = changes.isWatched ? ASK_WATCHED_MS : ASK_MS;
-        await settleWithin(changes.next(), Math.min(leftMs, everyMs), clock);
+        const news = Promise.race([changes.next(), leaving.promise]);
+        await settleWithin(news, Math.min(leftMs, everyMs), clock);
       }
     } finally {
       done.abort();
@@ -159,8 +186,11 @@ export function makeDesk(
         if (request.id === id) tell();
       }
     };
-    // One that breaks is asked like one that cannot watch.
-    follow().catch(() => changes.isWatched = false);
+    // One that breaks or ends is asked like one that cannot watch.
+    follow().catch(() => {}).finally(() => {
+      changes.isWatched = false;
+      tell();
+    });
     return changes;
   }
 
@@ -233,7 +263,7 @@ export function makeDesk(
   async function inTime<T>(
     what: string,
     work: () => Promise<T>,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<T> {
     const fact = `the approval store did not ${what}`;
     try {
@@ -244,7 +274,7 @@ export function makeDesk(
         onLimit: () => new Error(`no answer within ${STORE_MS} ms`),
       });
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal?.aborted) throw error;
       throw new Error(`${fact}: ${textOfError(error)}`, { cause: error });
     }
   }

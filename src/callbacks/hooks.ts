@@ -43,6 +43,8 @@ export interface Waiting {
   readonly limitMs: number;
   /** Why a call that they put off may not run now. */
   refusal(toolUseId: unknown): string | undefined;
+  /** The conversation ends: they put off what waits, and resolve with whether anything did. */
+  leave(): Promise<boolean>;
 }
 
 interface HookTable {

@@ -19,6 +19,8 @@ const FIXED = {
   lateOutput: 5_000,
   /** A CLI that is closed to take the interrupt of its turn. */
   interrupt: 100,
+  /** Calls that wait for an approval to be put off, at the end. */
+  putOff: 2_000,
   /** A transport to say that the CLI is gone, after SIGKILL. */
   reap: 1_000,
   /** Each call of the store that gets the last of a transcript. */

@@ -1,5 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { makeHandlers } from "../callbacks/handlers.ts";
+import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
 import { keepGuards } from "../options/guard_settings.ts";
@@ -40,6 +41,8 @@ export interface Parts extends Services, Protocol {
   readonly costs: Costs;
   /** The `hooks` field of `initialize`. */
   readonly hooks: JsonObject | undefined;
+  /** Calls that wait for an approval. */
+  readonly waiting: Waiting | undefined;
   /** The MCP servers that this package connects. */
   readonly servers: Servers;
 }
@@ -94,11 +97,12 @@ export async function makeParts(services: Services): Promise<Parts> {
 
   // The user's code: hooks, permissions and the other callbacks.
   const { approvals } = settings.options.permissions ?? {};
-  const desk = approvals && await import("../approvals/desk.ts");
+  const waiting = approvals &&
+    (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
   const callbacks = makeHandlers({
     settings,
     guard,
-    waiting: approvals && desk?.makeDesk(approvals, settings.clock),
+    waiting,
     wantsInput: wantsInput(cli),
     deadlines,
     progress,
@@ -118,7 +122,16 @@ export async function makeParts(services: Services): Promise<Parts> {
   closeWithScope(services, protocol);
   const { hooks } = callbacks;
   const servers = new Servers(services, protocol);
-  return { ...services, ...protocol, turns, costs, parser, hooks, servers };
+  return {
+    ...services,
+    ...protocol,
+    turns,
+    costs,
+    parser,
+    hooks,
+    waiting,
+    servers,
+  };
 }
 
 /** Reads the lists of tools; without any the code for that is not loaded. */
@@ -150,7 +163,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   scope.own("timers", () => idle.close());
   scope.own("input", async () => {
     input.close();
-    await interruptTurn(parts);
+    if (!await putOff(parts)) await interruptTurn(parts);
   });
   closeStdinWhenOver(parts, () => {
     // From now on only work that goes on puts off a stall.
@@ -206,6 +219,13 @@ function closeWithScope(
     );
     incoming.close(reason());
   });
+}
+
+/** Calls that wait for an approval are put off, and so the turn ends by itself: whoever resumes the session is asked again. */
+async function putOff({ waiting, settings }: Parts): Promise<boolean> {
+  if (waiting === undefined) return false;
+  const ms = limitOf("putOff", settings);
+  return await settleWithin(waiting.leave(), ms, settings.clock) ?? false;
 }
 
 /** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */

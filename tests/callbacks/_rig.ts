@@ -1,5 +1,7 @@
 import { Deadlines } from "../../src/async/deadline.ts";
+import { makeDesk } from "../../src/approvals/desk.ts";
 import { type Handlers, makeHandlers } from "../../src/callbacks/handlers.ts";
+import type { Waiting } from "../../src/callbacks/hooks.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
@@ -30,6 +32,7 @@ export class FakeRequest implements ControlContext {
 
 /** What the callbacks of some options do, and who hears of it. */
 export interface Rig extends Handlers {
+  readonly waiting: Waiting | undefined;
   readonly clock: FakeClock;
   readonly deadlines: Deadlines;
   readonly errors: readonly ProtocolError[];
@@ -52,6 +55,8 @@ export function rig(
   const errors: ProtocolError[] = [];
   const logged: [string, LogFields | undefined][] = [];
   const counted: unknown[][] = [];
+  const { approvals } = options.permissions ?? {};
+  const waiting = approvals && makeDesk(approvals, clock);
   const made = makeHandlers({
     settings: {
       options,
@@ -66,6 +71,7 @@ export function rig(
       }, options.timeouts),
     },
     guard,
+    waiting,
     deadlines,
     progress: { position: () => 0, passed: () => Promise.resolve() },
     report: (error) => errors.push(error),
@@ -84,6 +90,7 @@ export function rig(
   });
   return {
     ...made,
+    waiting,
     clock,
     deadlines,
     errors,

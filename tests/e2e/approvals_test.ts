@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { memoryApprovals, query } from "../../mod.ts";
+import { Client } from "../../src/client.ts";
 import { host } from "../../src/runtime/host.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { collect } from "../_collect.ts";
@@ -185,5 +186,30 @@ realTest(
       String(errors[0]?.message),
       /Hook for PreToolUse failed: the approval store did not give a question: disk full/,
     );
+  },
+);
+
+realTest(
+  "a conversation that is closed puts off the call that waits, and its answer is found later",
+  [{ tools: [mark("x", "toolu_a")] }, "Done."],
+  async (real) => {
+    const store = memoryApprovals();
+    const permissions = { approvals: { store } };
+    const client = new Client({ ...real.options, permissions });
+    await client.connect("Go.");
+    const parked = store.watch?.(new AbortController().signal);
+    for await (const { request } of parked ?? []) {
+      await client.close();
+      assert.equal((await store.get(request.id))?.decision, undefined);
+      await store.answer(request.id, { behavior: "allow" });
+      break;
+    }
+    const result = await query((async function* () {})(), {
+      ...real.options,
+      permissions,
+      resume: String(client.sessionId),
+    }).result();
+    assert.equal(result.result, "Done.");
+    assert.equal(marks(real), "x\n");
   },
 );
