@@ -3,6 +3,7 @@
 import { stdout } from "node:process";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install_cli.ts";
+import { installNats } from "./install_nats.ts";
 import { installRedis } from "./install_redis.ts";
 import { parseJunit, type TestCase } from "./junit.ts";
 import { type Progress, showProgress } from "./progress.ts";
@@ -251,12 +252,18 @@ async function environment(): Promise<Record<string, string>> {
     // The few tests of the real CLI that are left are skipped, which they refuse in CI.
     delete env.SLUICE_TEST_CLI;
     delete env.CI;
+    delete env.SLUICE_NATS;
     return env;
   }
   if (env.SLUICE_TEST_REDIS === undefined) {
     const redis = await installRedis();
     if ("path" in redis) env.SLUICE_TEST_REDIS = redis.path;
     else say(`${redis.problem}\nTests with Redis are skipped`);
+  }
+  if (env.SLUICE_NATS === undefined) {
+    const server = await installNats();
+    if ("path" in server) env.SLUICE_NATS = server.path;
+    else say(`${server.problem}\nTests of fleets are skipped`);
   }
   if (env.SLUICE_TEST_CLI !== undefined) return env;
   const installed = await installCli();

@@ -1,0 +1,135 @@
+import type {
+  ConnectionOptions,
+  NodeConnectionOptions,
+} from "@nats-io/transport-node";
+import { FleetError } from "../errors/fleet.ts";
+import { textOfError } from "../errors/text.ts";
+import { host } from "../runtime/host.ts";
+import type { FleetOptions } from "../types/fleet.ts";
+import type { Engine } from "./engine.ts";
+import { NatsEngine } from "./nats_engine.ts";
+
+/** Older servers deliver again, after a kill, what was done with, and do not know all settings. */
+const OLDEST_SERVER = "2.10.27";
+const PACKAGE = "@nats-io/transport-node";
+const PING_MS = 10_000;
+const CONNECT_MS = 10_000;
+const LEASE_MS = 30_000;
+const PATIENCE_MS = 120_000;
+
+/** Connects to a server, and makes there what a fleet of this name needs. */
+export async function connectNats(options: FleetOptions): Promise<Engine> {
+  const { connect, headers, credsAuthenticator } = await load();
+  const { servers, name, credentials, tls } = options;
+  const more: ConnectionOptions = {};
+  if (credentials !== undefined) {
+    if ("credsFile" in credentials) {
+      const { files } = await host();
+      const text = await files.readText(credentials.credsFile);
+      more.authenticator = credsAuthenticator(new TextEncoder().encode(text));
+    } else if ("token" in credentials) more.token = credentials.token;
+    else {
+      more.user = credentials.user;
+      more.pass = credentials.password;
+    }
+  }
+  const settings: NodeConnectionOptions = {
+    ...more,
+    ...tls !== undefined && { tls: { ...tls } },
+    servers: typeof servers === "string" ? [servers] : [...servers],
+    name: `sluice ${name}`,
+    // Answers to one fleet are for nobody of another.
+    inboxPrefix: `_INBOX.sluice.${name}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    pingInterval: PING_MS,
+    maxPingOut: 2,
+    timeout: CONNECT_MS,
+  };
+  const connection = await connect(settings).catch((error: unknown) => {
+    throw unreached(error, servers);
+  });
+  const engine = new NatsEngine({
+    connection,
+    headers: () => headers(),
+    name,
+    leaseMs: options.leaseMs ?? LEASE_MS,
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    replicas: options.replicas ?? 1,
+  });
+  try {
+    refuseServer(connection.info ?? {});
+    await engine.open();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return engine;
+}
+
+async function load(): Promise<typeof import("@nats-io/transport-node")> {
+  try {
+    return await import("@nats-io/transport-node");
+  } catch (cause) {
+    throw new FleetError({
+      message: `Cannot load ${PACKAGE}: install it, version 3.4 or later: ${
+        textOfError(cause)
+      }`,
+      fault: "version",
+      cause,
+    });
+  }
+}
+
+function refuseServer(
+  { version = "unknown", jetstream }: {
+    readonly version?: string;
+    readonly jetstream?: boolean;
+  },
+): void {
+  if (isBefore(version, OLDEST_SERVER)) {
+    throw new FleetError({
+      message:
+        `NATS server is too old: ${version}; needed is ${OLDEST_SERVER} or later`,
+      fault: "version",
+    });
+  }
+  if (jetstream === true) return;
+  throw new FleetError({
+    message:
+      'NATS server has no JetStream: start it with "-js", or set "jetstream" in its configuration',
+    fault: "settings",
+  });
+}
+
+function isBefore(version: string, other: string): boolean {
+  const [one, two] = [version, other].map((text) =>
+    text.split(/[.-]/).slice(0, 3).map(Number)
+  ) as [number[], number[]];
+  for (const [at, least] of two.entries()) {
+    const is = one[at] ?? Number.NaN;
+    if (is !== least) return !(is > least);
+  }
+  return false;
+}
+
+/** Says what is wrong, without the password that may stand in an address. */
+function unreached(
+  error: unknown,
+  servers: string | readonly string[],
+): FleetError {
+  const shown = [servers].flat().map((one) =>
+    String(one).replace(/\/\/[^@/]*@/, "//")
+  ).join(", ");
+  const isRefused = error instanceof Error &&
+    /Authorization|UserAuthentication|permission/i.test(
+      `${error.name} ${error.message}`,
+    );
+  return new FleetError({
+    message: isRefused
+      ? `NATS server ${shown} does not let this program in: check "credentials"`
+      : `Cannot reach NATS server ${shown}: ${textOfError(error)}`,
+    fault: isRefused ? "refused" : "unreachable",
+    cause: error,
+  });
+}
