@@ -26,7 +26,7 @@ const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 300_000;
 const MESSAGE_ID = "Nats-Msg-Id";
 const LAST_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";
-const RETRY = { baseMs: 50, capMs: 2_000 };
+const RETRY = { baseMs: 50, capMs: 500 };
 /** Signals may be lost while nobody knows that the connection is gone. */
 const WAKE_AGAIN_MS = 10_000;
 
@@ -72,6 +72,15 @@ interface Answer {
   readonly isAgain: boolean;
 }
 
+/** The connection broke, and is being made again. */
+class LostConnection extends Error {
+  override readonly name = "ConnectionError";
+
+  constructor() {
+    super("connection is lost");
+  }
+}
+
 /** The name of a fleet's stream. */
 function streamName(name: string, part: string): string {
   return `SLUICE_${name}_${part}`;
@@ -94,7 +103,8 @@ export class NatsEngine implements Engine {
   readonly #ended = new AbortController();
   readonly #listeners = new Set<() => void>();
   #offsetMs = 0;
-  #isConnected = true;
+  /** Aborted when the connection is lost; `undefined` until it is there again. */
+  #connected: AbortController | undefined = new AbortController();
 
   constructor(parts: NatsParts) {
     this.#parts = parts;
@@ -222,7 +232,7 @@ export class NatsEngine implements Engine {
   async take(): Promise<Lease | undefined> {
     for (const lane of LANES) {
       // A question that waits for the connection would hold what nobody takes any more.
-      if (!this.#isConnected) return undefined;
+      if (this.#connected === undefined) return undefined;
       const subject = `$JS.API.CONSUMER.MSG.NEXT.${this.#queue}.${lane}`;
       const body = JSON.stringify({ batch: 1, no_wait: true });
       // What is taken comes with the subject that it was put under, so an inbox of its own tells where it belongs.
@@ -264,6 +274,8 @@ export class NatsEngine implements Engine {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new ClosedError("Fleet"));
     this.#listeners.clear();
+    // On Deno a write to a connection that has just broken fails in the next turn, and would find nobody to tell but the program.
+    await systemClock.sleep(0);
     await this.#connection.close();
   }
 
@@ -429,12 +441,13 @@ export class NatsEngine implements Engine {
     more?: { readonly headers: MsgHdrs } | { readonly noMux: true },
   ): Promise<Msg> {
     const { signal } = this.#ended;
+    const connected = this.#connected?.signal;
     if (signal.aborted) return Promise.reject(signal.reason);
+    // A question that is kept until the connection is there again would be asked when nobody waits for it.
+    if (connected === undefined) return Promise.reject(new LostConnection());
     const options = { timeout: ASK_MS, ...more };
-    return unlessAborted(
-      this.#connection.request(subject, payload, options),
-      signal,
-    );
+    const asked = this.#connection.request(subject, payload, options);
+    return unlessAborted(unlessAborted(asked, connected), signal);
   }
 
   #failure(error: unknown, subject: string): unknown {
@@ -454,9 +467,12 @@ export class NatsEngine implements Engine {
 
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === "disconnect") this.#isConnected = false;
+      if (type === "disconnect") {
+        this.#connected?.abort(new LostConnection());
+        this.#connected = undefined;
+      }
       if (type !== "reconnect") continue;
-      this.#isConnected = true;
+      this.#connected ??= new AbortController();
       this.#wake();
     }
     // A server that lets nobody in any more ends the connection.

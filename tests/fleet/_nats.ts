@@ -3,16 +3,14 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import type { FleetOptions } from "../../src/types/fleet.ts";
 
-const INSTALLED = fileURLToPath(
-  new URL("../../.nats/nats-server", import.meta.url),
-);
+/** Where `scripts/install_nats.ts` puts it; tests run in the root. */
+const INSTALLED = resolve(".nats/nats-server");
 
 /** The program; set by the test runner. */
 const PROGRAM = process.env["SLUICE_NATS"] ??
