@@ -273,6 +273,8 @@ export class NatsEngine implements Engine {
   async close(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new ClosedError("Fleet"));
+    // Whoever waits asks once more, and is told.
+    this.#wake();
     this.#listeners.clear();
     // On Deno a write to a connection that has just broken fails in the next turn, and would find nobody to tell but the program.
     await systemClock.sleep(0);
@@ -482,6 +484,7 @@ export class NatsEngine implements Engine {
         ? this.#failure(error, "connection")
         : new ClosedError("Fleet"),
     );
+    this.#wake();
   }
 
   async #wakeNowAndThen(): Promise<void> {

@@ -1,3 +1,10 @@
+import type { ContentBlockInput } from "../protocol/content.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { Logger } from "./logger.ts";
+import type { AgentOptions } from "./options.ts";
+import type { PermissionOptions } from "./permissions.ts";
+
 /** How a program shows a NATS server who it is. */
 export type FleetCredentials =
   | {
@@ -43,4 +50,181 @@ export interface FleetOptions {
   readonly leaseMs?: number | undefined;
   /** How long a call waits for a server that cannot be reached, in milliseconds; 120,000. */
   readonly patienceMs?: number | undefined;
+}
+
+/** Options of an agent that can be sent to another machine: plain JSON. What is a function, an object of this program or a signal is given to the worker. */
+export type JobAgentOptions =
+  & Omit<
+    AgentOptions,
+    | "clock"
+    | "hooks"
+    | "logger"
+    | "metrics"
+    | "onElicitation"
+    | "onStderr"
+    | "onUserDialog"
+    | "permissions"
+    | "signal"
+    | "transport"
+  >
+  & {
+    /** Who decides tool calls, as far as that can be sent. */
+    readonly permissions?: Omit<PermissionOptions, "canUseTool"> | undefined;
+  };
+
+/** What a job is about, or what is said to it later: a text, or content blocks. */
+export type JobPrompt = string | readonly ContentBlockInput[];
+
+/** What may be said of a job; all of it optional. */
+export interface SubmitOptions {
+  /** Id of the job, up to 128 characters; the same id twice is one job, of which the first prompt counts. A new one. */
+  readonly id?: string | undefined;
+  /** Options of the agent; the worker's own go over them. */
+  readonly options?: JobAgentOptions | undefined;
+  /** Id of a session of `fleet.transcripts` to go on with; a new session. */
+  readonly session?: string | undefined;
+  /** Which jobs go first; `"normal"`. */
+  readonly priority?: JobPriority | undefined;
+  /** Jobs of one key run one at a time, such as those of one repository; no limit. */
+  readonly key?: string | undefined;
+  /** How long to wait before it begins, in milliseconds; 0. */
+  readonly delayMs?: number | undefined;
+  /** How long it may take until it has ended, waiting included, in milliseconds: then it is stopped, and is a dead letter; no limit. */
+  readonly deadlineMs?: number | undefined;
+  /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
+  readonly maxAttempts?: number | undefined;
+  /** Whether tool calls that nobody has allowed wait for an answer in `fleet.approvals`; false = the CLI's own rules decide. */
+  readonly approvals?: boolean | undefined;
+}
+
+/** Which jobs go first. */
+export type JobPriority = "high" | "normal" | "low";
+
+/** Where a job is: waiting for a worker, at one, or over. */
+export type JobState = "queued" | "running" | "done" | "dead" | "cancelled";
+
+/** One try to do a job. */
+export interface JobAttempt {
+  /** Its number, from 1; also the token that fences off earlier ones. */
+  readonly attempt: number;
+  /** The worker. */
+  readonly worker: string;
+  /** When it began, milliseconds since 1970, by the server's clock. */
+  readonly beganAt: number;
+  /** When it ended. */
+  readonly endedAt?: number;
+  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains, or stopped by a cancel or the deadline. Absent while it runs. */
+  readonly outcome?: "done" | "failed" | "lost" | "released" | "stopped";
+  /** Why. */
+  readonly reason?: string;
+  /** The session that it took up; absent when it began anew. */
+  readonly resumed?: string;
+}
+
+/** What is known of a job. */
+export interface JobStatus {
+  /** Id of the job. */
+  readonly id: string;
+  /** Where it is. */
+  readonly state: JobState;
+  /** Which jobs go first. */
+  readonly priority: JobPriority;
+  /** Its key, if it has one. */
+  readonly key?: string;
+  /** When it was submitted, milliseconds since 1970, by the server's clock. */
+  readonly submittedAt: number;
+  /** When it ended. */
+  readonly endedAt?: number;
+  /** Its attempts so far, the oldest first. */
+  readonly attempts: readonly JobAttempt[];
+  /** How many there may be. */
+  readonly maxAttempts: number;
+  /** The session of the agent, from its first message on. */
+  readonly sessionId?: string;
+  /** Ids of its questions in `fleet.approvals` that wait for an answer. */
+  readonly waitingFor: readonly string[];
+  /** What it has cost so far, in US dollars, as the CLI says. */
+  readonly costUsd: number;
+  /** Why it is no longer queued or running, when it has no result. */
+  readonly reason?: string;
+}
+
+/** What came of a job. */
+export interface JobResult {
+  /** Id of the job. */
+  readonly id: string;
+  /** The last result of the agent, `is_error` or not. */
+  readonly result: ResultMessage;
+  /** All attempts, the last is the one that it is of; more than one = what tools did before may have been done twice. */
+  readonly attempts: readonly JobAttempt[];
+}
+
+/** A message of a job. */
+export interface JobMessage {
+  /** Its number in the job, from 1, without gaps, over all attempts. */
+  readonly seq: number;
+  /** The attempt that it is of. */
+  readonly attempt: number;
+  /** The message. */
+  readonly message: Message;
+}
+
+/** Which jobs are meant. */
+export interface JobFilter {
+  /** In which states; all. */
+  readonly state?: JobState | readonly JobState[] | undefined;
+  /** Of which key; all. */
+  readonly key?: string | undefined;
+}
+
+/** What a worker is told of a job before it runs it. */
+export interface JobInfo {
+  /** Id of the job. */
+  readonly id: string;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  /** Options that were sent with it. */
+  readonly options: JobAgentOptions;
+  /** Its key, if it has one. */
+  readonly key?: string;
+  /** The session that it takes up; absent when it begins anew. */
+  readonly session?: string;
+}
+
+/** How a worker works; all of it optional. */
+export interface WorkOptions {
+  /** How many jobs it does at a time; 1. */
+  readonly concurrency?: number | undefined;
+  /** Options of the agents, over those that came with the job: functions, servers and secrets that this machine has. */
+  readonly options?:
+    | AgentOptions
+    | ((job: JobInfo) => AgentOptions | Promise<AgentOptions>)
+    | undefined;
+  /** Its name in the history of jobs; machine and process. */
+  readonly name?: string | undefined;
+  /** Whether SIGTERM and SIGINT drain it; true. */
+  readonly drainOnSignal?: boolean | undefined;
+  /** How long running jobs may take to end when it drains, in milliseconds, before they are given back to the queue; 30,000. */
+  readonly drainMs?: number | undefined;
+  /** Stops it at once: running jobs are given back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Where log lines go. */
+  readonly logger?: Logger | undefined;
+  /** Where its numbers go. */
+  readonly metrics?: FleetMetrics | undefined;
+}
+
+/** A worker's numbers; every member is optional, and none may throw. */
+export interface FleetMetrics {
+  /** An attempt began, after the job had waited so long. */
+  attemptStart?(jobId: string, attempt: number, waitedMs: number): void;
+  /** An attempt ended, and how. */
+  attemptEnd?(
+    jobId: string,
+    attempt: number,
+    outcome: NonNullable<JobAttempt["outcome"]>,
+    durationMs: number,
+  ): void;
+  /** Jobs in the queue, those that run included, and jobs that run here; at every heartbeat. */
+  load?(queued: number, running: number): void;
 }

@@ -1,0 +1,66 @@
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalStore,
+} from "../approvals/store.ts";
+import { NotPendingError } from "../errors/state.ts";
+import { PLACES } from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** Questions of all jobs of a fleet, answered from any machine. */
+export function fleetApprovals(store: Store): ApprovalStore {
+  const changed = () => store.engine.signal(PLACES.approvals);
+  async function list(): Promise<readonly Approval[]> {
+    const all = new Map<string, Approval>();
+    for await (const one of store.rows<Approval>(PLACES.approvals)) {
+      all.set(one.request.id, one);
+    }
+    return [...all.values()].toSorted((one, two) =>
+      one.request.askedAt < two.request.askedAt ? -1 : 1
+    );
+  }
+  return {
+    async park(request: ApprovalRequest) {
+      await store.create(PLACES.approval(request.id), { request });
+      changed();
+    },
+    async answer(id: string, decision: ApprovalDecision) {
+      let isOurs = false;
+      const answeredAt = new Date(store.engine.now()).toISOString();
+      await store.change<Approval>(PLACES.approval(id), (approval) => {
+        if (approval === undefined) throw new NotPendingError(id, "unknown");
+        isOurs = approval.decision === undefined;
+        return isOurs ? { ...approval, decision, answeredAt } : undefined;
+      });
+      changed();
+      return isOurs;
+    },
+    get: async (id) => (await store.get<Approval>(PLACES.approval(id)))?.value,
+    list,
+    async *watch(signal) {
+      const seen = new Map(
+        (await list()).map((one) => [one.request.id, one.answeredAt]),
+      );
+      while (!signal.aborted) {
+        const news = await store.until(PLACES.approvals, async () => {
+          const fresh = (await list()).filter(({ request, answeredAt }) =>
+            !seen.has(request.id) || seen.get(request.id) !== answeredAt
+          );
+          return fresh.length > 0 ? fresh : undefined;
+        }, signal).catch((error) => {
+          if (signal.aborted) return [];
+          throw error;
+        });
+        for (const one of news) {
+          seen.set(one.request.id, one.answeredAt);
+          yield one;
+        }
+      }
+    },
+    async delete(id) {
+      await store.engine.remove("row", PLACES.approval(id));
+      changed();
+    },
+  };
+}

@@ -1,0 +1,308 @@
+import type { Approval, ApprovalStore } from "../approvals/store.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { ResultError } from "../errors/result.ts";
+import { query } from "../query.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import { FleetError } from "../errors/fleet.ts";
+import type { Conversation } from "../types/conversation.ts";
+import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
+import type { AgentOptions } from "../types/options.ts";
+import type { CanUseTool } from "../types/permissions.ts";
+import { fleetApprovals } from "./approvals.ts";
+import { Controls } from "./controls.ts";
+import { MessageWriter } from "./messages.ts";
+import { type JobRecord, type JobSpec, PLACES } from "./record.ts";
+import type { Store } from "./store.ts";
+import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
+
+/** What is said to a session that is taken up after its worker was lost. */
+const GO_ON =
+  "The process that you ran in was lost, and another one goes on here. What you did last may or may not have taken effect: look before you do it again. Go on with this task:";
+
+/** What an attempt needs to know. */
+export interface AttemptSettings {
+  readonly store: Store;
+  readonly record: JobRecord;
+  /** Its number. */
+  readonly attempt: number;
+  readonly options: WorkOptions["options"];
+  /** Stops it at once; its reason is what the attempt rejects with. */
+  readonly signal: AbortSignal;
+  /** Changes the job's row, as long as it is of this attempt. */
+  change(next: (record: JobRecord) => JobRecord): Promise<void>;
+}
+
+/**
+ * Runs the agent of one attempt: its messages go to the job's log, its questions to the approvals.
+ *
+ * @returns The last result
+ * @throws The reason of the signal, {@link Stop} where a later attempt has the job, else what ended the agent
+ */
+export async function runAttempt(
+  settings: AttemptSettings,
+): Promise<ResultMessage> {
+  const { store, record, attempt, signal, change } = settings;
+  const { id } = record;
+  const writer = await MessageWriter.begin(store, id, attempt);
+  const spec = await store.readDocument<JobSpec>(
+    PLACES.spec(id, record.spec),
+  );
+  const transcripts = fencedTranscripts(store);
+  const session = await resumable(record, transcripts.load);
+  const job: JobInfo = {
+    id,
+    attempt,
+    options: spec.options,
+    ...record.key !== undefined && { key: record.key },
+    ...session !== undefined && { session },
+  };
+  const own = await ownOptions(settings.options, job);
+  let conversation: Conversation | undefined;
+  const controls = new Controls(store, id, (meant) => {
+    if (meant === attempt) conversation?.interrupt().catch(() => {});
+  });
+  const results = new Results();
+  const isLost = session !== undefined && record.session !== undefined;
+  if (isLost) await controls.skip(record.sends);
+  await change((now) => ({
+    ...now,
+    ...!isLost && { sends: 0 },
+    attempts: now.attempts.map((one) =>
+      one.attempt === attempt && session !== undefined
+        ? { ...one, resumed: session }
+        : one
+    ),
+  }));
+  const prompts = promptsOf(
+    isLost ? goOn(spec.prompt) : spec.prompt,
+    controls,
+    results,
+    () => change((now) => ({ ...now, sends: now.sends + 1 })),
+  );
+  conversation = query(prompts, {
+    ...agentOptions(spec.options, own),
+    ...session !== undefined && { resume: session },
+    ...record.asksForApproval && own.permissions?.canUseTool === undefined && {
+      permissions: {
+        ...spec.options.permissions,
+        ...own.permissions,
+        canUseTool: askFleet(settings, () => conversation?.sessionId),
+      },
+    },
+    // Signals to this program are for the worker: it drains, and its agents go on meanwhile.
+    shutdown: {
+      forwardSignals: false,
+      ownProcessGroup: true,
+      ...spec.options.shutdown,
+      ...own.shutdown,
+    },
+    signal,
+  });
+  const leave = store.engine.listen(PLACES.job(id), () => {
+    controls.read().catch(() => {});
+  });
+  try {
+    const result = await follow(conversation, writer, results, settings);
+    await writer.flush();
+    return result;
+  } finally {
+    leave();
+    results.end();
+    // An agent that is stopped may not run beside its successor.
+    await conversation.close().catch(() => {});
+  }
+}
+
+async function follow(
+  conversation: Conversation,
+  writer: MessageWriter,
+  results: Results,
+  { record, change, signal }: AttemptSettings,
+): Promise<ResultMessage> {
+  let last: ResultMessage | undefined;
+  let { session } = record;
+  for await (const message of conversation) {
+    await writer.add(message);
+    const id = sessionOf(message);
+    if (id !== undefined && id !== session) {
+      session = id;
+      await change((now) => ({ ...now, session: id }));
+    }
+    if (message.type !== "result") continue;
+    last = message;
+    const costUsd = record.costUsd + (message.total_cost_usd ?? 0);
+    await change((now) => ({ ...now, costUsd }));
+    results.come();
+  }
+  signal.throwIfAborted();
+  if (last === undefined) {
+    throw new ResultError({
+      message: "Agent ended without a result",
+      result: undefined,
+    });
+  }
+  return last;
+}
+
+function sessionOf(message: Message): string | undefined {
+  return "session_id" in message && typeof message.session_id === "string"
+    ? message.session_id
+    : undefined;
+}
+
+/** The first prompt, then those that come: one after the other, so that each has its result. */
+async function* promptsOf(
+  first: JobPrompt,
+  controls: Controls,
+  results: Results,
+  onSend: () => Promise<void>,
+): AsyncGenerator<JobPrompt> {
+  let next: JobPrompt | undefined = first;
+  for (;;) {
+    yield next;
+    if (!await results.next()) return;
+    next = await controls.nextOrEnd();
+    if (next === undefined) return;
+    await onSend();
+  }
+}
+
+function goOn(prompt: JobPrompt): JobPrompt {
+  return typeof prompt === "string"
+    ? `${GO_ON}\n\n${prompt}`
+    : [{ type: "text", text: GO_ON }, ...prompt];
+}
+
+/** Results as they come. */
+class Results {
+  #unseen = 0;
+  #isOver = false;
+  #wake = () => {};
+
+  come(): void {
+    this.#unseen++;
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  /** Waits for one; false when none comes any more. */
+  async next(): Promise<boolean> {
+    while (this.#unseen === 0 && !this.#isOver) {
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    return this.#unseen-- > 0;
+  }
+}
+
+/** The session to go on with: that of the last attempt where it was mirrored, else what the job was given. */
+async function resumable(
+  { id, session, given }: JobRecord,
+  load: ReturnType<typeof fencedTranscripts>["load"],
+): Promise<string | undefined> {
+  const isThere = async (sessionId: string) =>
+    await load({ projectKey: PROJECT_KEY, sessionId }) !== null;
+  if (session !== undefined && await isThere(session)) return session;
+  if (given === undefined || await isThere(given)) return given;
+  throw new FleetError({
+    message:
+      `Session of job "${id}" is not in the transcripts of the fleet: "${given}"`,
+    fault: "settings",
+  });
+}
+
+async function ownOptions(
+  options: WorkOptions["options"],
+  job: JobInfo,
+): Promise<AgentOptions> {
+  return typeof options === "function" ? await options(job) : options ?? {};
+}
+
+/** What this machine says goes over what came with the job; maps are joined. */
+function agentOptions(
+  sent: JobInfo["options"],
+  own: AgentOptions,
+): AgentOptions {
+  const joined = (key: "env" | "mcpServers" | "permissions") =>
+    sent[key] === undefined && own[key] === undefined
+      ? {}
+      : { [key]: { ...sent[key], ...own[key] } };
+  return {
+    ...sent,
+    ...own,
+    ...joined("env"),
+    ...joined("mcpServers"),
+    ...joined("permissions"),
+  };
+}
+
+/** Asks whoever looks after the fleet, however long that takes. */
+function askFleet(
+  { store, change, signal }: AttemptSettings,
+  sessionId: () => string | undefined,
+): CanUseTool {
+  const approvals = fleetApprovals(store);
+  const ask: CanUseTool = async (tool, input, context) => {
+    const { toolUseId = context.requestId, agentId, mcpServer } = context;
+    const session = sessionId() ?? "";
+    const id = await idOf(session, toolUseId, tool, input);
+    await approvals.park({
+      id,
+      sessionId: session,
+      toolUseId,
+      tool,
+      input,
+      askedAt: new Date(store.engine.now()).toISOString(),
+      ...agentId !== undefined && { agentId },
+      ...mcpServer !== undefined && { mcpServer: mcpServer.name },
+    });
+    await change((now) => ({ ...now, waitingFor: [...now.waitingFor, id] }));
+    try {
+      const { decision } = await answered(store, approvals, id, [
+        context.signal,
+        signal,
+      ]);
+      return decision;
+    } finally {
+      await change((now) => ({
+        ...now,
+        waitingFor: now.waitingFor.filter((one) => one !== id),
+      })).catch(() => {});
+    }
+  };
+  return Object.assign(ask, { timeoutMs: Infinity });
+}
+
+async function answered(
+  store: Store,
+  approvals: ApprovalStore,
+  id: string,
+  signals: readonly AbortSignal[],
+): Promise<Required<Pick<Approval, "decision">>> {
+  const ended = new AbortController();
+  const leave = signals.map((signal) => {
+    if (signal.aborted) ended.abort(signal.reason);
+    return onAbort(signal, () => ended.abort(signal.reason));
+  });
+  try {
+    return await store.until(PLACES.approvals, async () => {
+      const decision = (await approvals.get(id))?.decision;
+      return decision && { decision };
+    }, ended.signal);
+  } finally {
+    for (const one of leave) one();
+  }
+}
+
+async function idOf(...parts: readonly unknown[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(
+    hash.subarray(0, 12),
+    (byte) => byte.toString(16).padStart(2, "0"),
+  ).join("");
+}

@@ -1,0 +1,149 @@
+import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
+import { checkOptions } from "../options/check.ts";
+import { jsonValue } from "../options/json.ts";
+import {
+  anyText,
+  bag,
+  callback,
+  type Check,
+  checkKeys,
+  duration,
+  type Fields,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  refuse,
+  text,
+} from "../options/fields.ts";
+import type {
+  FleetOptions,
+  JobAgentOptions,
+  SubmitOptions,
+  WorkOptions,
+} from "../types/fleet.ts";
+import { LANES } from "./engine.ts";
+import { keyBytes } from "./sealing.ts";
+
+const LONGEST_ID = 128;
+
+const anything: Check = () => {};
+
+const FLEET: Fields<FleetOptions> = {
+  servers(value, key) {
+    if (Array.isArray(value)) list(text)(value, key);
+    else text(value, key);
+  },
+  name(value, key) {
+    if (typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value)) {
+      return;
+    }
+    refuse(key, value, "1 to 64 letters, digits, - and _");
+  },
+  credentials(value, key) {
+    const kinds = isObject(value)
+      ? ["user", "token", "credsFile"].filter((kind) => kind in value)
+      : [];
+    if (kinds.length !== 1) {
+      refuse(
+        key,
+        "[redacted]",
+        "{ user, password }, { token } or { credsFile }",
+      );
+    }
+    const [kind] = kinds;
+    const fields: Fields<Record<string, unknown>> = kind === "user"
+      ? { user: text, password: anyText }
+      : { [kind as string]: text };
+    object(fields, Object.keys(fields))(value, key);
+  },
+  tls: object({ caFile: text, certFile: text, keyFile: text }),
+  key(value, key) {
+    text(value, key);
+    keyBytes(String(value));
+  },
+  replicas: integer({ min: 1, max: 5 }),
+  leaseMs: integer({ min: 1_000, max: 3_600_000 }),
+  patienceMs: duration,
+};
+
+const SUBMIT: Fields<SubmitOptions> = {
+  id(value, key) {
+    text(value, key);
+    if (String(value).length > LONGEST_ID) {
+      refuse(key, value, `at most ${LONGEST_ID} characters`);
+    }
+  },
+  options: anything,
+  session: text,
+  priority: oneOf(...LANES),
+  key: text,
+  delayMs: integer({ min: 0 }),
+  deadlineMs: integer({ min: 1 }),
+  maxAttempts: integer({ min: 1, max: 1_000 }),
+  approvals: flag,
+};
+
+const WORK: Fields<WorkOptions> = {
+  concurrency: integer({ min: 1, max: 1_000 }),
+  options: anything,
+  name: text,
+  drainOnSignal: flag,
+  drainMs: integer({ min: 0 }),
+  signal: anything,
+  logger: anything,
+  metrics: anything,
+};
+
+/** Refuses options of a connection that are wrong. */
+export function checkFleet(options: unknown): void {
+  bag(options, "options");
+  checkKeys(options, FLEET, "");
+  for (const key of ["servers", "name"] as const) {
+    if (options[key] === undefined) {
+      refuse(key, undefined, "given");
+    }
+  }
+}
+
+/** Refuses options of a job that are wrong, or that cannot be sent. */
+export function checkSubmit(options: SubmitOptions): void {
+  checkKeys({ ...options }, SUBMIT, "");
+  if (options.options !== undefined) checkSendable(options.options);
+}
+
+/** Refuses options of a worker that are wrong. */
+export function checkWork(options: WorkOptions): void {
+  checkKeys({ ...options }, WORK, "");
+  if (typeof options.options === "function") {
+    callback(options.options, "options");
+  } else checkOptions(options.options);
+}
+
+/** Refuses what only this program has, by its key, and then what no agent takes. */
+function checkSendable(options: JobAgentOptions): void {
+  if (!isObject(options)) refuse("options", options, "an object");
+  try {
+    jsonValue(options, "options");
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError({
+      message:
+        `Option "${error.key}" cannot be sent to another machine: give it to the worker, in the options of work()`,
+      key: error.key,
+      cause: error,
+    });
+  }
+  try {
+    checkOptions(options);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError({
+      message: `Option "options": ${error.message}`,
+      key: `options.${error.key}`,
+      value: error.value,
+    });
+  }
+}

@@ -1,0 +1,211 @@
+import type { ApprovalStore } from "../approvals/store.ts";
+import { closeAll, throwFailures } from "../async/scope.ts";
+import { ConfigError } from "../errors/config.ts";
+import { textOfError } from "../errors/text.ts";
+import { userLine } from "../conversation/user_line.ts";
+import { host } from "../runtime/host.ts";
+import type { TranscriptStore } from "../transcripts/store.ts";
+import type {
+  FleetOptions,
+  JobFilter,
+  JobPrompt,
+  JobStatus,
+  SubmitOptions,
+  WorkOptions,
+} from "../types/fleet.ts";
+import { fleetApprovals } from "./approvals.ts";
+import { checkFleet, checkSubmit, checkWork } from "./check.ts";
+import { connectNats } from "./connect_nats.ts";
+import { type Job, jobOf, push, unknownJob } from "./job.ts";
+import {
+  FORMAT,
+  type JobRecord,
+  type JobSpec,
+  PLACES,
+  readable,
+  statusOf,
+} from "./record.ts";
+import { sealingWith } from "./sealing.ts";
+import { Store } from "./store.ts";
+import { fleetTranscripts } from "./transcripts.ts";
+import { LiveWorker, type Worker } from "./worker.ts";
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Agents on many machines: jobs are submitted, done by workers, and followed from anywhere, over a NATS server with
+ * JetStream (2.10.27 or later). Needs the package `@nats-io/transport-node`.
+ *
+ * A job that `submit()` has acknowledged is stored, and ends exactly once: with a result, as a dead letter, or cancelled.
+ * What its tools do is done at least once: after a worker was lost, the last of it may be done again.
+ *
+ * @example A job, and a worker that does it
+ * ```ts ignore
+ * import { Fleet } from "@sluice/agent/fleet";
+ *
+ * const fleet = await Fleet.connect({ servers: "nats://127.0.0.1:4222", name: "reviews" });
+ * const worker = await fleet.work({ concurrency: 4 });
+ * const job = await fleet.submit("Which files are here?");
+ * for await (const { message } of job.messages()) console.log(message.type);
+ * console.log((await job.result()).result);
+ * await worker.drain();
+ * await fleet.close();
+ * ```
+ */
+export class Fleet implements AsyncDisposable {
+  /** Questions about tool calls that wait for an answer, of all jobs. */
+  readonly approvals: ApprovalStore;
+  /** Sessions of all jobs. */
+  readonly transcripts: TranscriptStore;
+  readonly #store: Store;
+  readonly #workers = new Set<LiveWorker>();
+  #closing: Promise<void> | undefined;
+
+  private constructor(store: Store) {
+    this.#store = store;
+    this.approvals = fleetApprovals(store);
+    this.transcripts = fleetTranscripts(store);
+  }
+
+  /**
+   * Connects to a fleet, and makes on the server what it needs.
+   *
+   * @param options Where it is, and by which rules
+   * @throws {ConfigError} If an option is wrong
+   * @throws {FleetError} If the server cannot be reached, is too old, lets nobody in, or has something else under this name
+   */
+  static async connect(options: FleetOptions): Promise<Fleet> {
+    checkFleet(options);
+    const sealing = await sealingWith(options.key);
+    return new Fleet(new Store(await connectNats(options), sealing));
+  }
+
+  /**
+   * Submits a job; resolves when it is stored. The same id twice is one job.
+   *
+   * @param prompt What it is about
+   * @param options Id, options of the agent, limits
+   * @throws {ConfigError} If an option is wrong, or cannot be sent to another machine
+   */
+  async submit(prompt: JobPrompt, options: SubmitOptions = {}): Promise<Job> {
+    checkSubmit(options);
+    checkPrompt(prompt);
+    const { id = crypto.randomUUID(), key, deadlineMs, delayMs = 0 } = options;
+    const now = Math.round(this.#store.engine.now());
+    const spec = crypto.randomUUID();
+    const record: JobRecord = {
+      format: FORMAT,
+      id,
+      state: "queued",
+      priority: options.priority ?? "normal",
+      ...key !== undefined && { key },
+      submittedAt: now,
+      notBefore: now + delayMs,
+      ...deadlineMs !== undefined && { deadline: now + deadlineMs },
+      maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
+      asksForApproval: options.approvals ?? false,
+      spec,
+      attempts: [],
+      ...options.session !== undefined && { given: options.session },
+      sends: 0,
+      waitingFor: [],
+      costUsd: 0,
+      pushes: 0,
+    };
+    const found = await this.#store.get<JobRecord>(PLACES.job(id));
+    if (found === undefined) {
+      const what: JobSpec = { prompt, options: options.options ?? {} };
+      await this.#store.writeDocument(PLACES.spec(id, spec), what);
+      if (!await this.#store.create(PLACES.job(id), record)) {
+        await this.#store.engine.remove("log", PLACES.spec(id, spec));
+      }
+    }
+    // Also for one that is there: whoever submitted it may have been lost before it was in the queue.
+    const { state } = found?.value ?? record;
+    if (state === "queued") await push(this.#store, found?.value ?? record);
+    return jobOf(this.#store, id);
+  }
+
+  /**
+   * A job that somebody has submitted.
+   *
+   * @param id Its id
+   * @throws {FleetError} If there is none
+   */
+  async job(id: string): Promise<Job> {
+    const found = await this.#store.get<JobRecord>(PLACES.job(id));
+    if (found === undefined) throw unknownJob(id);
+    readable(found.value);
+    return jobOf(this.#store, id);
+  }
+
+  /**
+   * The jobs of the fleet, in the order of their last change; each once.
+   *
+   * @param filter Which ones; all
+   */
+  async *jobs(filter: JobFilter = {}): AsyncGenerator<JobStatus> {
+    const states = filter.state === undefined
+      ? undefined
+      : [filter.state].flat();
+    const seen = new Set<string>();
+    for await (const record of this.#store.rows<JobRecord>(PLACES.jobs)) {
+      if (seen.has(record.id)) continue;
+      if (states !== undefined && !states.includes(record.state)) continue;
+      if (filter.key !== undefined && record.key !== filter.key) continue;
+      seen.add(record.id);
+      yield statusOf(record);
+    }
+  }
+
+  /** The jobs that were given up, with their history. */
+  deadLetters(): AsyncGenerator<JobStatus> {
+    return this.jobs({ state: "dead" });
+  }
+
+  /** How many jobs are in the queue, those that run included. */
+  depth(): Promise<number> {
+    return this.#store.engine.depth();
+  }
+
+  /**
+   * Does jobs here, until it is drained.
+   *
+   * @param options How many at a time, and with which options
+   * @throws {ConfigError} If an option is wrong
+   */
+  async work(options: WorkOptions = {}): Promise<Worker> {
+    checkWork(options);
+    const worker = new LiveWorker(this.#store, options, await host());
+    this.#workers.add(worker);
+    worker.ended.then(() => this.#workers.delete(worker));
+    return worker;
+  }
+
+  /** Gives back what its workers run, and leaves the server; jobs stay. Idempotent. */
+  close(): Promise<void> {
+    return this.#closing ??= (async () => {
+      const workers = [...this.#workers].map((one) => [one.name, one] as const);
+      const failures = await closeAll(workers, (worker) => worker.stop());
+      await this.#store.engine.close();
+      const all = [...failures.values()];
+      throwFailures(all, `Workers failed to stop: ${all.map(textOfError)}`);
+    })();
+  }
+
+  /** Closes it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function checkPrompt(prompt: JobPrompt): void {
+  if (typeof prompt !== "string" && !Array.isArray(prompt)) {
+    throw new ConfigError({
+      message:
+        'Prompt of a job must be a text or content blocks: give further ones to "job.send()"',
+      key: "prompt",
+    });
+  }
+  userLine(prompt, {});
+}

@@ -1,0 +1,212 @@
+import { joinSignals } from "../async/joined_signal.ts";
+import { FleetError } from "../errors/fleet.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type {
+  JobMessage,
+  JobPrompt,
+  JobResult,
+  JobStatus,
+} from "../types/fleet.ts";
+import { addControl } from "./controls.ts";
+import type { Lane } from "./engine.ts";
+import { readMessages } from "./messages.ts";
+import {
+  isOver,
+  type JobRecord,
+  lastAttempt,
+  over,
+  PLACES,
+  readable,
+  statusOf,
+  withoutResult,
+} from "./record.ts";
+import type { Store } from "./store.ts";
+
+/** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
+export interface Job {
+  /** Its id. */
+  readonly id: string;
+  /**
+   * Its messages, from any machine, while it runs or later: from the beginning or a number on, then as they come, until it is over.
+   * Nothing is read before it is pulled; cancelling the stream leaves the job alone.
+   */
+  messages(
+    options?: {
+      /** Number of the first message, from 1. */
+      readonly from?: number | undefined;
+      /** Ends the stream with its reason. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): ReadableStream<JobMessage>;
+  /**
+   * Waits until it is over.
+   *
+   * @throws {JobError} If it is a dead letter, or was cancelled
+   */
+  result(options?: {
+    /** Ends the waiting, not the job. */
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<JobResult>;
+  /** Where it is now. */
+  status(): Promise<JobStatus>;
+  /** Ends it: at once where it waits, else its agent is stopped. One that is over stays as it is. */
+  cancel(reason?: string): Promise<void>;
+  /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it has its last result. */
+  send(prompt: JobPrompt): Promise<void>;
+  /** Interrupts the turn of its agent, if it runs. */
+  interrupt(): Promise<void>;
+  /** Puts a dead letter, or a cancelled job, into the queue once more, with as many attempts as it had. */
+  retry(): Promise<void>;
+  /** Forgets it with all its messages; one that runs is refused. */
+  remove(): Promise<void>;
+}
+
+/** A job by its id; that it is there was looked at. */
+export function jobOf(store: Store, id: string): Job {
+  const path = PLACES.job(id);
+  async function record(): Promise<JobRecord> {
+    const found = await store.get<JobRecord>(path);
+    if (found === undefined) throw unknownJob(id);
+    return await inTime(store, readable(found.value));
+  }
+  async function change(
+    next: (now: JobRecord) => JobRecord | undefined,
+  ): Promise<JobRecord> {
+    const changed = await store.change<JobRecord>(path, (now) => {
+      if (now === undefined) throw unknownJob(id);
+      return next(readable(now));
+    });
+    store.engine.signal(path);
+    return changed as JobRecord;
+  }
+  return {
+    id,
+    messages: ({ from = 1, signal } = {}) => {
+      const ended = new AbortController();
+      const joined = joinSignals(ended.signal, signal);
+      const source = readMessages(store, id, from, joined.signal);
+      return new ReadableStream<JobMessage>({
+        async pull(controller) {
+          try {
+            const { done, value } = await source.next();
+            if (!done) return controller.enqueue(value);
+            controller.close();
+          } catch (error) {
+            controller.error(error);
+          }
+          joined.release();
+        },
+        cancel() {
+          ended.abort();
+          joined.release();
+        },
+      }, { highWaterMark: 0 });
+    },
+    async result({ signal } = {}) {
+      const done = await store.until(path, async () => {
+        const now = await record();
+        return isOver(now) ? now : undefined;
+      }, signal);
+      const { state, result: name, attempts } = done;
+      if (state !== "done" || name === undefined) throw withoutResult(done);
+      const place = PLACES.result(id, name);
+      const result = await store.readDocument<ResultMessage>(place);
+      return { id, result, attempts };
+    },
+    status: async () => statusOf(await record()),
+    async cancel(reason = "cancelled") {
+      await change((now) => {
+        if (isOver(now)) return undefined;
+        const endedAt = Math.round(store.engine.now());
+        return now.state === "queued"
+          ? over(now, "cancelled", reason, endedAt)
+          : { ...now, cancel: reason };
+      });
+    },
+    async send(prompt) {
+      const now = await record();
+      if (isOver(now)) throw notOpen(id);
+      await addControl(store, id, { kind: "send", prompt });
+    },
+    async interrupt() {
+      const now = await record();
+      if (now.state !== "running") return;
+      const attempt = lastAttempt(now);
+      await addControl(store, id, { kind: "interrupt", attempt });
+    },
+    async retry() {
+      const now = await change((job) => {
+        if (job.state === "done") throw notOpen(id);
+        // One that is in the queue, or should be, is put there again: twice does no harm.
+        if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
+        const { cancel: _, reason: __, deadline: ___, ...rest } = job;
+        const { endedAt: ____, ...others } = rest;
+        const more = Math.max(1, job.attempts.length);
+        return {
+          ...others,
+          state: "queued",
+          notBefore: 0,
+          maxAttempts: more + job.maxAttempts,
+          pushes: job.pushes + 1,
+        };
+      });
+      await push(store, now);
+    },
+    async remove() {
+      const now = await record();
+      if (now.state === "running") {
+        throw new FleetError({
+          message: `Job "${id}" runs: cancel it first`,
+          fault: "settings",
+        });
+      }
+      await store.engine.remove("row", path);
+      await store.engine.remove("log", path);
+    },
+  };
+}
+
+/** Puts a job into the queue, and wakes workers. */
+export async function push(
+  store: Store,
+  { id, priority, pushes }: Pick<JobRecord, "id" | "priority" | "pushes">,
+): Promise<void> {
+  const lane: Lane = priority;
+  const value = new TextEncoder().encode(id);
+  await store.engine.push(lane, value, `${id}#${pushes}`);
+  store.engine.signal(PLACES.queue);
+}
+
+/** A job that no worker takes in its time is over all the same: whoever looks at it says so. */
+async function inTime(store: Store, record: JobRecord): Promise<JobRecord> {
+  const { engine } = store;
+  const isLate = ({ deadline = Infinity, state }: JobRecord) => {
+    // The worker of a running one has the first word.
+    const grace = state === "running" ? 3 * engine.leaseMs : 0;
+    return engine.now() > deadline + grace;
+  };
+  if (isOver(record) || !isLate(record)) return record;
+  const path = PLACES.job(record.id);
+  const changed = await store.change<JobRecord>(path, (now) => {
+    if (now === undefined || isOver(now) || !isLate(now)) return undefined;
+    const endedAt = Math.round(engine.now());
+    return over(now, "dead", "its deadline has passed", endedAt);
+  });
+  engine.signal(path);
+  return changed ?? record;
+}
+
+function notOpen(id: string): FleetError {
+  return new FleetError({
+    message: `Job "${id}" is over: submit another one`,
+    fault: "settings",
+  });
+}
+
+/** There is no such job. */
+export function unknownJob(id: string): FleetError {
+  return new FleetError({
+    message: `No job has this id: "${id}"`,
+    fault: "unknown_job",
+  });
+}

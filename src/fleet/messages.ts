@@ -1,0 +1,205 @@
+import type { Message } from "../protocol/messages_other.ts";
+import type { JobMessage } from "../types/fleet.ts";
+import { isOver, type JobRecord, PLACES } from "./record.ts";
+import { Stop } from "./stop.ts";
+import type { Placed, Store } from "./store.ts";
+
+/** Messages that came together; the numbers go on from the first. */
+interface Entry {
+  readonly first: number;
+  readonly attempt: number;
+  readonly messages: readonly Message[];
+  /** In the place of messages: the name of the document with one that is too large. */
+  readonly large?: string;
+}
+
+/** A character of a text takes at most so many bytes. */
+const MOST_BYTES = 3;
+/** The most of a batch: whoever reads the beginning need not wait for much more. */
+const BATCH_BYTES = 262_144;
+/** Unwritten text beyond which the CLI is held back. */
+const BACKLOG = 4_194_304;
+
+/**
+ * Writes the messages of one attempt, while others may only read.
+ *
+ * What comes while one write is under way goes out together with the next one. Each write says which entry it saw last:
+ * after a later attempt has written, none succeeds any more, and the attempt is stopped.
+ */
+export class MessageWriter {
+  readonly #store: Store;
+  readonly #id: string;
+  readonly #attempt: number;
+  #after: number;
+  #next: number;
+  #backlog: { readonly message: Message; readonly size: number }[] = [];
+  #size = 0;
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  private constructor(
+    store: Store,
+    id: string,
+    attempt: number,
+    begun: { readonly place: number; readonly next: number },
+  ) {
+    this.#store = store;
+    this.#id = id;
+    this.#attempt = attempt;
+    this.#after = begun.place;
+    this.#next = begun.next;
+  }
+
+  /** Takes the log over from earlier attempts; rejects with {@link Stop} when a later one has it. */
+  static async begin(
+    store: Store,
+    id: string,
+    attempt: number,
+  ): Promise<MessageWriter> {
+    const path = PLACES.messages(id);
+    for (;;) {
+      const newest = await store.newest<Entry>(path);
+      const before = newest?.value;
+      if (before !== undefined && before.attempt > attempt) {
+        throw new Stop("fenced");
+      }
+      const next = before === undefined ? 1 : before.first + countOf(before);
+      const mark: Entry = { first: next, attempt, messages: [] };
+      const place = await store.append(path, mark, newest?.place ?? 0);
+      if (place !== undefined) {
+        return new MessageWriter(store, id, attempt, { place, next });
+      }
+    }
+  }
+
+  /** Adds a message; resolves at once unless much is unwritten. Rejects when writing failed. */
+  async add(message: Message): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const size = JSON.stringify(message).length * MOST_BYTES;
+    this.#backlog.push({ message, size });
+    this.#size += size;
+    this.#writing ??= this.#write().catch((error) => {
+      this.#failure = { error };
+      throw error;
+    });
+    // Who fails is told at the next message, or at the end.
+    this.#writing.catch(() => {});
+    if (this.#size > BACKLOG) await this.#writing;
+  }
+
+  /** Resolves when everything is written. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    // What comes in the same turn goes out together.
+    await Promise.resolve();
+    for (;;) {
+      const [first] = this.#backlog;
+      if (first === undefined) break;
+      const messages = this.#batch();
+      const isLarge = !this.#store.fits(first.size);
+      await this.#append(
+        isLarge ? await this.#large(first.message) : { messages },
+      );
+    }
+    this.#writing = undefined;
+  }
+
+  #batch(): readonly Message[] {
+    const messages: Message[] = [];
+    let sum = 0;
+    for (const { message, size } of this.#backlog) {
+      sum += size;
+      const isFull = messages.length > 0 &&
+        (sum > BATCH_BYTES || !this.#store.fits(sum));
+      if (isFull) break;
+      messages.push(message);
+      this.#size -= size;
+    }
+    this.#backlog = this.#backlog.slice(messages.length);
+    return messages;
+  }
+
+  async #large(message: Message): Promise<Pick<Entry, "messages" | "large">> {
+    const large = `${this.#attempt}.${this.#next}`;
+    await this.#store.writeDocument(PLACES.message(this.#id, large), message);
+    return { messages: [], large };
+  }
+
+  async #append(what: Pick<Entry, "messages" | "large">): Promise<void> {
+    const path = PLACES.messages(this.#id);
+    const entry = { first: this.#next, attempt: this.#attempt, ...what };
+    const place = await this.#store.append(path, entry, this.#after);
+    if (place === undefined) throw new Stop("fenced");
+    this.#after = place;
+    this.#next += countOf(entry);
+    this.#store.engine.signal(PLACES.job(this.#id));
+  }
+}
+
+/**
+ * Reads the messages of a job, from a number on, until it is over.
+ *
+ * Nothing is read before it is asked for: who stalls holds up nobody, and costs nothing.
+ */
+export async function* readMessages(
+  store: Store,
+  id: string,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<JobMessage> {
+  const path = PLACES.messages(id);
+  let after = await placeBefore(store, id, from);
+  for (;;) {
+    const entry = await store.until(PLACES.job(id), async () => {
+      const next = await store.read<Entry>(path, after);
+      if (next !== undefined) return next;
+      const job = await store.get<JobRecord>(PLACES.job(id));
+      if (job !== undefined && !isOver(job.value)) return undefined;
+      // What was written before it was over may have come just now.
+      return await store.read<Entry>(path, after) ?? "over";
+    }, signal);
+    if (entry === "over") return;
+    after = entry.place;
+    const { first, attempt } = entry.value;
+    const messages = await messagesOf(store, id, entry);
+    for (const [index, message] of messages.entries()) {
+      const seq = first + index;
+      if (seq >= from) yield { seq, attempt, message };
+    }
+  }
+}
+
+async function messagesOf(
+  store: Store,
+  id: string,
+  { value: { messages, large } }: Placed<Entry>,
+): Promise<readonly Message[]> {
+  if (large === undefined) return messages;
+  return [await store.readDocument<Message>(PLACES.message(id, large))];
+}
+
+/** A place before the message of a number, and not far from it: numbers grow as places do. */
+async function placeBefore(
+  store: Store,
+  id: string,
+  from: number,
+): Promise<number> {
+  if (from <= 1) return 0;
+  const path = PLACES.messages(id);
+  let low = 0;
+  let high = (await store.newest<Entry>(path))?.place ?? 0;
+  while (low < high - 1) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = await store.read<Entry>(path, middle);
+    if (entry === undefined || entry.value.first > from) high = middle;
+    else low = Math.max(middle, entry.place - 1);
+  }
+  return low;
+}
+
+function countOf({ messages, large }: Entry): number {
+  return large === undefined ? messages.length : 1;
+}

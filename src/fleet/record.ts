@@ -1,0 +1,161 @@
+import { FleetError, JobError } from "../errors/fleet.ts";
+import type {
+  JobAttempt,
+  JobInfo,
+  JobPriority,
+  JobPrompt,
+  JobState,
+  JobStatus,
+} from "../types/fleet.ts";
+import type { Path } from "./engine.ts";
+
+/** Of what is stored; a program that knows only earlier ones leaves a job to others. */
+export const FORMAT = 1;
+
+/** What was asked for, in full; too large for a row. */
+export interface JobSpec {
+  readonly prompt: JobPrompt;
+  readonly options: JobInfo["options"];
+}
+
+/** The one truth about a job: a row, changed by compare-and-set. */
+export interface JobRecord {
+  readonly format: number;
+  readonly id: string;
+  readonly state: JobState;
+  readonly priority: JobPriority;
+  readonly key?: string;
+  readonly submittedAt: number;
+  /** It does not begin before. */
+  readonly notBefore: number;
+  /** It has to be over then. */
+  readonly deadline?: number;
+  readonly endedAt?: number;
+  readonly maxAttempts: number;
+  readonly asksForApproval: boolean;
+  /** Where its spec lies: the name of a document. */
+  readonly spec: string;
+  /** Where its result lies. */
+  readonly result?: string;
+  readonly attempts: readonly JobAttempt[];
+  /** The attempt whose worker was missed; who lives takes it away. */
+  readonly missed?: number;
+  /** Why it has to stop. */
+  readonly cancel?: string;
+  /** Why it is over without a result. */
+  readonly reason?: string;
+  /** The session that it was given to go on with. */
+  readonly given?: string;
+  /** The session of its agent, from its first message on. */
+  readonly session?: string;
+  /** How many further prompts that session has. */
+  readonly sends: number;
+  readonly waitingFor: readonly string[];
+  readonly costUsd: number;
+  /** How often it was put into the queue. */
+  readonly pushes: number;
+}
+
+/** Where things of a job are kept, as rows and as logs. */
+export const PLACES = {
+  jobs: ["job"] as Path,
+  job: (id: string): Path => ["job", id],
+  spec: (id: string, name: string): Path => ["job", id, "spec", name],
+  result: (id: string, name: string): Path => ["job", id, "result", name],
+  messages: (id: string): Path => ["job", id, "messages"],
+  /** A message that is too large for an entry. */
+  message: (id: string, name: string): Path => ["job", id, "large", name],
+  controls: (id: string): Path => ["job", id, "controls"],
+  slot: (key: string): Path => ["slot", key],
+  approvals: ["approval"] as Path,
+  approval: (id: string): Path => ["approval", id],
+  /** Wakes idle workers. */
+  queue: ["queue"] as Path,
+};
+
+/** What somebody wants of a running job. */
+export type Control =
+  | { readonly kind: "send"; readonly prompt: JobPrompt }
+  | { readonly kind: "interrupt"; readonly attempt: number }
+  /** Nothing more is taken: the job has its last result. */
+  | { readonly kind: "end" };
+
+/** Whether a job is over. */
+export function isOver({ state }: Pick<JobRecord, "state">): boolean {
+  return state === "done" || state === "dead" || state === "cancelled";
+}
+
+/** The attempt that runs; the number of the last one, 0 before the first. */
+export function lastAttempt({ attempts }: JobRecord): number {
+  return attempts.at(-1)?.attempt ?? 0;
+}
+
+/** Refuses what was written by a later version of this package. */
+export function readable(record: JobRecord): JobRecord {
+  if (record.format <= FORMAT) return record;
+  throw new FleetError({
+    message:
+      `Job "${record.id}" was written by a later version of this package: format ${record.format}, this one reads ${FORMAT}; update it`,
+    fault: "version",
+  });
+}
+
+/** The job with its running attempt ended. */
+export function withEnd(
+  record: JobRecord,
+  end: Required<Pick<JobAttempt, "outcome" | "endedAt">> & {
+    readonly reason?: string | undefined;
+  },
+): JobRecord {
+  const { reason, ...rest } = end;
+  const attempts = record.attempts.map((attempt, at) =>
+    at === record.attempts.length - 1 && attempt.outcome === undefined
+      ? { ...attempt, ...rest, ...reason !== undefined && { reason } }
+      : attempt
+  );
+  const { missed: _, ...others } = record;
+  return { ...others, attempts, waitingFor: [] };
+}
+
+/** The job as it is when it is over. */
+export function over(
+  record: JobRecord,
+  state: "dead" | "cancelled",
+  reason: string,
+  endedAt: number,
+): JobRecord {
+  return { ...record, state, reason, endedAt, waitingFor: [] };
+}
+
+/** What others see of it. */
+export function statusOf(record: JobRecord): JobStatus {
+  const { id, state, priority, key, submittedAt, endedAt, session } = record;
+  const { attempts, maxAttempts, waitingFor, costUsd, reason } = record;
+  return {
+    id,
+    state,
+    priority,
+    ...key !== undefined && { key },
+    submittedAt,
+    ...endedAt !== undefined && { endedAt },
+    attempts,
+    maxAttempts,
+    ...session !== undefined && { sessionId: session },
+    waitingFor,
+    costUsd,
+    ...reason !== undefined && { reason },
+  };
+}
+
+/** Says why a job has no result. */
+export function withoutResult(record: JobRecord): JobError {
+  const { id, attempts, reason = "nobody said why" } = record;
+  const state = record.state === "cancelled" ? "cancelled" : "dead";
+  const what = state === "dead" ? "is a dead letter" : "was cancelled";
+  return new JobError({
+    message: `Job "${id}" ${what}: ${reason}`,
+    jobId: id,
+    state,
+    details: { history: attempts },
+  });
+}

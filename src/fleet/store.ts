@@ -1,0 +1,199 @@
+import { onAbort } from "../async/on_abort.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { FleetError } from "../errors/fleet.ts";
+import type { Engine, Path } from "./engine.ts";
+import type { Sealing } from "./sealing.ts";
+
+/** A seal, its marks, and the mark of a part. */
+const SEAL_BYTES = 64;
+/** Whoever is refused this often in a row has met something else than others who write. */
+const MOST_CONFLICTS = 1_000;
+
+/** A value of a row, and its revision. */
+export interface Versioned<T> {
+  readonly value: T;
+  readonly revision: number;
+}
+
+/** An entry of a log, and its place. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly place: number;
+}
+
+/** Values as JSON in an engine, sealed where there is a key. */
+export class Store {
+  readonly engine: Engine;
+  readonly #sealing: Sealing;
+
+  constructor(engine: Engine, sealing: Sealing) {
+    this.engine = engine;
+    this.#sealing = sealing;
+  }
+
+  /** Whether a value goes into one row or entry. */
+  fits(bytes: number): boolean {
+    return bytes <= this.engine.maxBytes - SEAL_BYTES;
+  }
+
+  async get<T>(path: Path): Promise<Versioned<T> | undefined> {
+    const row = await this.engine.get(path);
+    if (row === undefined) return undefined;
+    const value = await this.#open<T>(["row", ...path], row.value);
+    return { value, revision: row.revision };
+  }
+
+  async *rows<T>(below: Path): AsyncGenerator<T> {
+    for await (const { path, value } of this.engine.rows(below)) {
+      yield await this.#open<T>(["row", ...path], value);
+    }
+  }
+
+  /** Makes a row; false when there is one. */
+  async create(path: Path, value: unknown): Promise<boolean> {
+    const sealed = await this.#seal(["row", ...path], value);
+    return await this.engine.put(path, sealed, 0) !== undefined;
+  }
+
+  /**
+   * Changes a row, as often as others come between; `undefined` leaves it as it is.
+   *
+   * @returns The row as it is then
+   */
+  async change<T>(
+    path: Path,
+    next: (value: T | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const found = await this.get<T>(path);
+      const changed = next(found?.value);
+      if (changed === undefined) return found?.value;
+      const sealed = await this.#seal(["row", ...path], changed);
+      const revision = found?.revision ?? 0;
+      if (await this.engine.put(path, sealed, revision) !== undefined) {
+        return changed;
+      }
+      // Many that begin again at the same time would meet again.
+      await systemClock.sleep(Math.random() * Math.min(conflicts, 20));
+    }
+    throw new FleetError({
+      message: `Row cannot be written, others always come between: ${
+        path.join("/")
+      }`,
+      fault: "server",
+    });
+  }
+
+  /** Adds to a log whose newest entry has this place; `undefined` when it has another. */
+  async append(
+    path: Path,
+    value: unknown,
+    after: number,
+  ): Promise<number | undefined> {
+    const sealed = await this.#seal(["log", ...path], value);
+    return await this.engine.append(path, sealed, after);
+  }
+
+  async read<T>(path: Path, after: number): Promise<Placed<T> | undefined> {
+    const entry = await this.engine.read(path, after);
+    if (entry === undefined) return undefined;
+    const value = await this.#open<T>(["log", ...path], entry.value);
+    return { value, place: entry.place };
+  }
+
+  async newest<T>(path: Path): Promise<Placed<T> | undefined> {
+    const entry = await this.engine.newest(path);
+    if (entry === undefined) return undefined;
+    const value = await this.#open<T>(["log", ...path], entry.value);
+    return { value, place: entry.place };
+  }
+
+  /** Writes a value of any size into a log of its own, in parts. */
+  async writeDocument(path: Path, value: unknown): Promise<void> {
+    const bytes = new TextEncoder().encode(JSON.stringify(value));
+    const size = this.engine.maxBytes - SEAL_BYTES;
+    const count = Math.max(1, Math.ceil(bytes.length / size));
+    let after = 0;
+    for (let part = 0; part < count; part++) {
+      const place = ["log", ...path, `${part}/${count}`];
+      const piece = bytes.subarray(part * size, (part + 1) * size);
+      const sealed = await this.#sealing.seal(place, piece);
+      const written = await this.engine.append(path, sealed, after);
+      if (written === undefined) {
+        throw new FleetError({
+          message: `Document is there already: ${path.join("/")}`,
+          fault: "server",
+        });
+      }
+      after = written;
+    }
+    // The number of parts comes last: without it nothing is read.
+    const end = await this.#seal(["log", ...path, "end"], count);
+    await this.engine.append(path, end, after);
+  }
+
+  async readDocument<T>(path: Path): Promise<T> {
+    const parts: Uint8Array[] = [];
+    const newest = await this.engine.newest(path);
+    const count = newest &&
+      await this.#open<number>(["log", ...path, "end"], newest.value);
+    if (count === undefined) {
+      throw new FleetError({
+        message: `Document is gone: ${path.join("/")}`,
+        fault: "unreadable",
+      });
+    }
+    for (let part = 0, after = 0; part < count; part++) {
+      const entry = await this.engine.read(path, after);
+      const place = ["log", ...path, `${part}/${count}`];
+      parts.push(
+        await this.#sealing.open(place, entry?.value ?? new Uint8Array(0)),
+      );
+      after = entry?.place ?? after;
+    }
+    const text = await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
+    return JSON.parse(text);
+  }
+
+  /**
+   * Asks again and again, whenever something may have changed, until there is an answer.
+   *
+   * @throws The signal's reason
+   */
+  async until<T>(
+    topic: Path,
+    look: () => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    let wake = () => {};
+    let isDue = false;
+    const leave = this.engine.listen(topic, () => {
+      isDue = true;
+      wake();
+    });
+    const unfollow = signal && onAbort(signal, () => wake());
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        isDue = false;
+        const found = await look();
+        if (found !== undefined) return found;
+        // What was signalled while it looked counts.
+        if (!isDue) await new Promise<void>((resolve) => wake = resolve);
+      }
+    } finally {
+      unfollow?.();
+      leave();
+    }
+  }
+
+  #seal(place: Path, value: unknown): Promise<Uint8Array> {
+    const bytes = new TextEncoder().encode(JSON.stringify(value));
+    return this.#sealing.seal(place, bytes);
+  }
+
+  async #open<T>(place: Path, sealed: Uint8Array): Promise<T> {
+    const bytes = await this.#sealing.open(place, sealed);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+}

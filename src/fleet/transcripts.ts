@@ -1,0 +1,195 @@
+import type {
+  StoredTranscript,
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "../transcripts/store.ts";
+import type { Path } from "./engine.ts";
+import { Stop } from "./stop.ts";
+import type { Store } from "./store.ts";
+
+/** Under which name sessions of jobs are kept: the same on every machine, wherever the job works. */
+export const PROJECT_KEY = "fleet";
+
+/** Lines that were added together, or the name of the document with those that are too large. */
+interface Lines {
+  readonly entries: readonly TranscriptEntry[];
+  readonly large?: string;
+}
+
+/** A session's list of what it consists of. */
+interface Index {
+  readonly projectKey: string;
+  readonly sessionId: string;
+  readonly subpaths: readonly string[];
+  readonly mtime: number;
+}
+
+const MOST_BYTES = 3;
+
+/** Sessions of all jobs of a fleet. */
+export function fleetTranscripts(store: Store): TranscriptStore {
+  async function append(
+    key: TranscriptKey,
+    entries: readonly TranscriptEntry[],
+  ): Promise<void> {
+    await note(store, key);
+    const path = logOf(key);
+    const lines = await linesOf(store, path, entries);
+    for (;;) {
+      const newest = await store.engine.newest(path);
+      const place = newest?.place ?? 0;
+      if (await store.append(path, lines, place) !== undefined) return;
+    }
+  }
+  return { append, ...readers(store) };
+}
+
+/** The same for one attempt: when a later one has taken a session up, this one adds nothing to it any more. */
+export function fencedTranscripts(store: Store): TranscriptStore {
+  const places = new Map<string, Promise<number>>();
+  function append(
+    key: TranscriptKey,
+    entries: readonly TranscriptEntry[],
+  ): Promise<void> {
+    const path = logOf(key);
+    const name = JSON.stringify(path);
+    const next = (places.get(name) ?? begin(key, path)).then(async (after) => {
+      const lines = await linesOf(store, path, entries);
+      const place = await store.append(path, lines, after);
+      if (place === undefined) throw new Stop("fenced");
+      return place;
+    });
+    // One that failed is tried again from the same place.
+    const before = places.get(name);
+    places.set(
+      name,
+      next.catch((error) => {
+        if (error instanceof Stop || before === undefined) throw error;
+        return before;
+      }),
+    );
+    places.get(name)?.catch(() => {});
+    return next.then(() => {});
+  }
+  /** A mark of its own is what earlier attempts do not know of. */
+  async function begin(key: TranscriptKey, path: Path): Promise<number> {
+    await note(store, key);
+    for (;;) {
+      const newest = await store.engine.newest(path);
+      const mark: Lines = { entries: [] };
+      const place = await store.append(path, mark, newest?.place ?? 0);
+      if (place !== undefined) return place;
+    }
+  }
+  return {
+    append,
+    ...readers(store),
+    async load(key) {
+      const path = logOf(key);
+      const name = JSON.stringify(path);
+      if (!places.has(name)) {
+        // The mark comes first: what is read then is all there will ever be of others.
+        if (await store.engine.newest(path) === undefined) return null;
+        places.set(name, begin(key, path));
+        await places.get(name);
+      }
+      return await load(store, key);
+    },
+  };
+}
+
+function readers(
+  store: Store,
+): Required<Omit<TranscriptStore, "append" | "listSessionSummaries">> {
+  return {
+    load: (key) => load(store, key),
+    async listSessions(projectKey) {
+      const sessions: StoredTranscript[] = [];
+      const below = ["transcript", projectKey];
+      for await (const { sessionId, mtime } of store.rows<Index>(below)) {
+        const at = sessions.findIndex((one) => one.sessionId === sessionId);
+        if (at >= 0) sessions.splice(at, 1);
+        sessions.push({ sessionId, mtime });
+      }
+      return sessions;
+    },
+    async listSubkeys({ projectKey, sessionId }) {
+      const index = await store.get<Index>(rowOf({ projectKey, sessionId }));
+      return index?.value.subpaths ?? [];
+    },
+    async delete(key) {
+      await store.engine.remove("log", logOf(key));
+      if (key.subpath === undefined) {
+        await store.engine.remove("row", rowOf(key));
+        return;
+      }
+      await store.change<Index>(rowOf(key), (index) =>
+        index && {
+          ...index,
+          subpaths: index.subpaths.filter((one) => one !== key.subpath),
+        });
+    },
+  };
+}
+
+async function load(
+  store: Store,
+  key: TranscriptKey,
+): Promise<readonly TranscriptEntry[] | null> {
+  const path = logOf(key);
+  const all: TranscriptEntry[] = [];
+  let after = 0;
+  let isThere = false;
+  for (;;) {
+    const found = await store.read<Lines>(path, after);
+    if (found === undefined) return isThere ? all : null;
+    after = found.place;
+    const { entries, large } = found.value;
+    const lines = large === undefined
+      ? entries
+      : await store.readDocument<TranscriptEntry[]>([...path, large]);
+    for (const line of lines) all.push(line);
+    isThere ||= lines.length > 0;
+  }
+}
+
+async function linesOf(
+  store: Store,
+  path: Path,
+  entries: readonly TranscriptEntry[],
+): Promise<Lines> {
+  const size = JSON.stringify(entries).length * MOST_BYTES;
+  if (store.fits(size)) return { entries };
+  const large = crypto.randomUUID();
+  await store.writeDocument([...path, large], entries);
+  return { entries: [], large };
+}
+
+/** Notes that a part is there, and when it changed. */
+async function note(store: Store, key: TranscriptKey): Promise<void> {
+  const { projectKey, sessionId, subpath } = key;
+  const mtime = Math.round(store.engine.now());
+  await store.change<Index>(rowOf(key), (index) => {
+    const subpaths = index?.subpaths ?? [];
+    const isNew = subpath !== undefined && !subpaths.includes(subpath);
+    return {
+      projectKey,
+      sessionId,
+      subpaths: isNew ? [...subpaths, subpath] : subpaths,
+      mtime,
+    };
+  });
+}
+
+function rowOf(
+  { projectKey, sessionId }: Pick<TranscriptKey, "projectKey" | "sessionId">,
+): Path {
+  return ["transcript", projectKey, sessionId];
+}
+
+/** The main part lies above the others, so that they go with it. */
+function logOf({ projectKey, sessionId, subpath }: TranscriptKey): Path {
+  const path = ["transcript", projectKey, sessionId];
+  return subpath === undefined ? path : [...path, "part", subpath];
+}

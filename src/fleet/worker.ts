@@ -1,0 +1,528 @@
+import { backoffDelay } from "../async/backoff.ts";
+import { Deferred } from "../async/deferred.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { settleWithin } from "../async/deadline.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { isAgentError } from "../errors/base.ts";
+import { FleetError } from "../errors/fleet.ts";
+import { ResultError } from "../errors/result.ts";
+import { isRetryable } from "../errors/retryable.ts";
+import { textOfError } from "../errors/text.ts";
+import { type Log, safeLogger } from "../observe/log.ts";
+import type { Host } from "../ports/host.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
+import { runAttempt } from "./attempt.ts";
+import type { Lease } from "./engine.ts";
+import {
+  FORMAT,
+  isOver,
+  type JobRecord,
+  lastAttempt,
+  over,
+  PLACES,
+  withEnd,
+} from "./record.ts";
+import { hasSlot, leaveSlot, takeSlot } from "./slots.ts";
+import { Stop } from "./stop.ts";
+import type { Store } from "./store.ts";
+
+/** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
+const LOOK_MS = 1_000;
+/** Wait for the slot of a key. */
+const SLOT = { baseMs: 1_000, capMs: 1_000 };
+const RETRY = { baseMs: 1_000, capMs: 60_000 };
+/** Heartbeats in the time of a lease. */
+const BEATS = 3;
+const DRAIN_MS = 30_000;
+
+/** Takes jobs of a fleet and runs them; made by `fleet.work()`. */
+export interface Worker {
+  /** Its name in the history of jobs. */
+  readonly name: string;
+  /** How many jobs it runs now. */
+  readonly running: number;
+  /** Resolves when it has ended: drained, or stopped. */
+  readonly ended: Promise<void>;
+  /** Takes no more jobs and waits for those that run, at most `drainMs`; then they are given back to the queue. Idempotent. */
+  drain(): Promise<void>;
+}
+
+type Outcome = NonNullable<JobAttempt["outcome"]>;
+
+/** One job at this worker. */
+interface Held {
+  readonly id: string;
+  readonly lease: Lease;
+  readonly attempt: number;
+  readonly record: JobRecord;
+  readonly stop: AbortController;
+}
+
+/** The worker behind {@link Worker}. */
+export class LiveWorker implements Worker {
+  readonly name: string;
+  readonly #store: Store;
+  readonly #options: WorkOptions;
+  readonly #held = new Map<string, Held>();
+  readonly #draining = new AbortController();
+  readonly #ended = new Deferred<void>();
+  readonly #leave: (() => void)[] = [];
+  #jobs = new Set<Promise<void>>();
+  readonly #log: Log;
+  #wake = () => {};
+  #drained: Promise<void> | undefined;
+
+  constructor(store: Store, options: WorkOptions, host: Host) {
+    this.#store = store;
+    this.#options = options;
+    this.#log = safeLogger(options.logger);
+    const words = crypto.randomUUID().slice(0, 8);
+    this.name = options.name ??
+      `${host.machine() ?? "machine"}-${host.pid}-${words}`;
+    this.#leave.push(
+      store.engine.listen(PLACES.queue, () => this.#wake()),
+    );
+    if (options.drainOnSignal ?? true) {
+      for (const signal of ["SIGTERM", "SIGINT"] as const) {
+        this.#leave.push(host.onSignal(signal, () => void this.drain()));
+      }
+    }
+    const { signal } = options;
+    if (signal !== undefined) {
+      const stop = () => void this.#drain(0);
+      if (signal.aborted) stop();
+      else this.#leave.push(onAbort(signal, stop));
+    }
+    void this.#work();
+  }
+
+  get running(): number {
+    return this.#jobs.size;
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  drain(): Promise<void> {
+    return this.#drain(this.#options.drainMs ?? DRAIN_MS);
+  }
+
+  /** Gives all jobs back at once. */
+  stop(): Promise<void> {
+    this.#release();
+    return this.#drain(0);
+  }
+
+  #drain(ms: number): Promise<void> {
+    if (ms === 0) this.#release();
+    return this.#drained ??= (async () => {
+      this.#draining.abort();
+      this.#wake();
+      const all = () => Promise.all(this.#jobs);
+      await settleWithin(all(), Math.min(ms, LONGEST_TIMER_MS), systemClock);
+      this.#release();
+      await all();
+      for (const leave of this.#leave) leave();
+      this.#ended.resolve();
+    })();
+  }
+
+  #release(): void {
+    for (const { stop } of this.#held.values()) {
+      stop.abort(new Stop("released", "the worker goes"));
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { concurrency = 1 } = this.#options;
+    const { signal } = this.#draining;
+    while (!signal.aborted) {
+      const lease = this.#jobs.size < concurrency
+        ? await this.#take()
+        : undefined;
+      if (lease === undefined) await this.#woken();
+      else if (signal.aborted) await lease.later(0).catch(() => {});
+      else this.#begin(lease);
+    }
+  }
+
+  async #take(): Promise<Lease | undefined> {
+    try {
+      return await this.#store.engine.take();
+    } catch (error) {
+      // A fleet that is closed gives nothing any more.
+      if (isAgentError(error) && error.code === "closed") {
+        this.#draining.abort();
+      } else this.#log.warn(`Cannot take a job: ${textOfError(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Waits until something may be ready, or a place is free. */
+  async #woken(): Promise<void> {
+    const timer = new AbortController();
+    // Many that look at the same time would always meet.
+    const ms = LOOK_MS / 2 + Math.random() * LOOK_MS;
+    const sleep = systemClock.sleep(ms, timer.signal).catch(() => {});
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      sleep.then(resolve);
+      if (this.#draining.signal.aborted) resolve();
+    });
+    timer.abort();
+  }
+
+  #begin(lease: Lease): void {
+    const id = new TextDecoder().decode(lease.value);
+    const job = this.#handle(id, lease).catch((error) => {
+      // The lease ends by itself, and somebody else takes the job.
+      this.#log.warn(`Job "${id}" was let go: ${textOfError(error)}`);
+    }).finally(() => {
+      this.#jobs.delete(job);
+      this.#wake();
+    });
+    this.#jobs.add(job);
+  }
+
+  /** What becomes of a job that the queue gave out. */
+  async #handle(id: string, lease: Lease): Promise<void> {
+    const { engine } = this.#store;
+    const stop = new AbortController();
+    const beat = this.#beat(lease, stop.signal);
+    try {
+      const found = await this.#store.get<JobRecord>(PLACES.job(id));
+      const wait = found === undefined ? 0 : await this.#wait(found.value);
+      if (wait === undefined) return await lease.done();
+      if (found === undefined) return await lease.done();
+      if (wait > 0) return await lease.later(wait);
+      const { key } = found.value;
+      if (key !== undefined && !await takeSlot(this.#store, key, id)) {
+        return await lease.later(500 + backoffDelay(0, SLOT));
+      }
+      const record = await this.#started(id);
+      if (record === undefined) return await lease.done();
+      await this.#run({
+        id,
+        lease,
+        record,
+        attempt: lastAttempt(record),
+        stop,
+      });
+      engine.signal(PLACES.queue);
+    } finally {
+      stop.abort();
+      await beat;
+    }
+  }
+
+  /** How long the job has to wait before it may begin; `undefined` = it is over. */
+  async #wait(record: JobRecord): Promise<number | undefined> {
+    const { engine } = this.#store;
+    if (isOver(record)) return undefined;
+    if (record.format > FORMAT) {
+      this.#log.warn(
+        `Job "${record.id}" is left to a later version of this package`,
+      );
+      return engine.leaseMs;
+    }
+    const late = record.notBefore - engine.now();
+    if (record.state === "queued") return Math.max(0, late);
+    // Somebody has it. Whoever lives takes the mark away until the job comes again.
+    const running = lastAttempt(record);
+    if (record.missed === running) return 0;
+    await this.#store.change<JobRecord>(
+      PLACES.job(record.id),
+      (now) =>
+        now === undefined || isOver(now) || lastAttempt(now) !== running
+          ? undefined
+          : { ...now, missed: running },
+    );
+    return engine.leaseMs;
+  }
+
+  /** Begins an attempt in the job's row; `undefined` where there is none to begin. */
+  async #started(id: string): Promise<JobRecord | undefined> {
+    const { engine } = this.#store;
+    let isOurs = false;
+    const record = await this.#store.change<JobRecord>(
+      PLACES.job(id),
+      (found) => {
+        isOurs = false;
+        if (found === undefined || isOver(found)) return undefined;
+        const now = Math.round(engine.now());
+        const record = found.state === "queued" ? found : withEnd(found, {
+          outcome: "lost",
+          endedAt: now,
+          reason: "its worker was silent",
+        });
+        const refused = refusal(record, now);
+        if (refused !== undefined) {
+          return over(record, refused.state, refused.reason, now);
+        }
+        isOurs = true;
+        const attempt: JobAttempt = {
+          attempt: lastAttempt(record) + 1,
+          worker: this.name,
+          beganAt: now,
+        };
+        const { missed: _, ...rest } = record;
+        return {
+          ...rest,
+          state: "running",
+          attempts: [...record.attempts, attempt],
+        };
+      },
+    );
+    engine.signal(PLACES.job(id));
+    return isOurs ? record : undefined;
+  }
+
+  async #run(held: Held): Promise<void> {
+    const { id, attempt, record, stop } = held;
+    const began = performance.now();
+    this.#held.set(id, held);
+    const watch = this.#watch(held);
+    const waited = this.#store.engine.now() - record.submittedAt;
+    this.#count((to) => to.attemptStart?.(id, attempt, Math.max(0, waited)));
+    let outcome: Outcome = "lost";
+    try {
+      const { key } = record;
+      if (key !== undefined && !await hasSlot(this.#store, key, id)) {
+        throw new Stop("released", "another job has its key");
+      }
+      const result = await runAttempt({
+        store: this.#store,
+        record,
+        attempt,
+        options: this.#options.options,
+        signal: stop.signal,
+        change: (next) => this.#change(held, next),
+      });
+      outcome = await this.#finish(held, result);
+    } catch (error) {
+      outcome = await this.#fail(held, stop.signal.reason ?? error);
+    } finally {
+      this.#held.delete(id);
+      stop.abort(new Stop("released"));
+      await watch;
+    }
+    const ms = performance.now() - began;
+    this.#count((to) => to.attemptEnd?.(id, attempt, outcome, ms));
+  }
+
+  /** The agent has its result: it is kept, unless a later attempt has the job or it may pass. */
+  async #finish(
+    held: Held,
+    result: ResultMessage,
+  ): Promise<Outcome> {
+    const { id, attempt, lease } = held;
+    if (result.is_error) {
+      const error = new ResultError({
+        message: `Agent ended with an error: ${result.subtype}`,
+        result,
+      });
+      const left = held.record.maxAttempts - counted(held.record);
+      if (isRetryable(error) && left > 0) return await this.#fail(held, error);
+    }
+    const name = `${attempt}-${crypto.randomUUID()}`;
+    await this.#store.writeDocument(PLACES.result(id, name), result);
+    await this.#change(held, (now) => {
+      const endedAt = Math.round(this.#store.engine.now());
+      const ended = withEnd(now, { outcome: "done", endedAt });
+      return { ...ended, state: "done", endedAt, result: name };
+    });
+    await this.#leaveSlot(held);
+    await lease.done();
+    return "done";
+  }
+
+  /** The attempt has no result: the job is tried again, or is over. */
+  async #fail(held: Held, error: unknown): Promise<Outcome> {
+    const { id, lease } = held;
+    const kind = error instanceof Stop ? error.kind : "failed";
+    if (kind === "fenced") {
+      this.#log.warn(`Job "${id}" goes on elsewhere: it was stopped here`);
+      return "lost";
+    }
+    // What cannot be written down now is found out by the end of the lease.
+    const isUnwritable = error instanceof FleetError &&
+      (error.fault === "unreachable" || error.fault === "full");
+    if (isUnwritable) throw error;
+    const reason = textOfError(error);
+    let later: number | undefined;
+    let outcome: Outcome = "failed";
+    await this.#change(held, (now) => {
+      const endedAt = Math.round(this.#store.engine.now());
+      const next = after(now, kind, error, reason, endedAt);
+      later = next.later;
+      outcome = next.outcome;
+      return next.record;
+    });
+    await this.#leaveSlot(held);
+    if (later === undefined) await lease.done();
+    else await lease.later(later);
+    return outcome;
+  }
+
+  async #leaveSlot({ id, record: { key } }: Held): Promise<void> {
+    if (key !== undefined) await leaveSlot(this.#store, key, id);
+  }
+
+  /** Changes the row of a job that is still of this attempt. */
+  async #change(
+    { id, attempt }: Held,
+    next: (record: JobRecord) => JobRecord,
+  ): Promise<void> {
+    await this.#store.change<JobRecord>(PLACES.job(id), (now) => {
+      if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
+        throw new Stop("fenced");
+      }
+      return next(now);
+    });
+    this.#store.engine.signal(PLACES.job(id));
+  }
+
+  /** Keeps the lease by the clock, however quiet the agent is. */
+  async #beat(lease: Lease, signal: AbortSignal): Promise<void> {
+    const ms = this.#store.engine.leaseMs / BEATS;
+    const wait = () =>
+      systemClock.sleep(ms, signal).then(() => true, () => false);
+    while (await wait()) lease.extend();
+  }
+
+  /** Sees what others want of the job, and whether it is still here; looks at every heartbeat and when told. */
+  async #watch(held: Held): Promise<void> {
+    const { id, attempt, stop } = held;
+    const path = PLACES.job(id);
+    const { signal } = stop;
+    const timer = this.#timer(held);
+    const beats = setInterval(
+      () => look(),
+      this.#store.engine.leaseMs / BEATS,
+    );
+    let isLooking = false;
+    const look = async () => {
+      if (isLooking || signal.aborted) return;
+      isLooking = true;
+      try {
+        const now = (await this.#store.get<JobRecord>(path))?.value;
+        if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
+          stop.abort(new Stop("fenced"));
+        } else if (now.cancel !== undefined) {
+          stop.abort(new Stop("cancelled", now.cancel));
+        } else if (now.missed === attempt) {
+          await this.#change(held, ({ missed: _, ...rest }) => rest);
+        }
+        this.#load();
+      } catch (error) {
+        // Whoever cannot reach the server for so long may have been replaced.
+        if (!signal.aborted) stop.abort(error);
+      } finally {
+        isLooking = false;
+      }
+    };
+    const leave = this.#store.engine.listen(path, look);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else onAbort(signal, resolve);
+    });
+    clearInterval(beats);
+    leave();
+    await timer;
+  }
+
+  /** Stops the job at its deadline. */
+  async #timer({ record: { deadline }, stop }: Held): Promise<void> {
+    if (deadline === undefined) return;
+    for (;;) {
+      const left = deadline - this.#store.engine.now();
+      if (left <= 0) return stop.abort(new Stop("deadline", OVERDUE));
+      try {
+        await systemClock.sleep(left, stop.signal);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  #load(): void {
+    if (this.#options.metrics?.load === undefined) return;
+    this.#store.engine.depth().then(
+      (queued) => this.#count((to) => to.load?.(queued, this.#held.size)),
+      () => {},
+    );
+  }
+
+  /** Numbers are the user's code, which may throw. */
+  #count(note: (metrics: FleetMetrics) => void): void {
+    const { metrics } = this.#options;
+    if (metrics === undefined) return;
+    try {
+      note(metrics);
+    } catch (error) {
+      this.#log.warn(`Metrics of a fleet failed: ${textOfError(error)}`);
+    }
+  }
+}
+
+const OVERDUE = "its deadline has passed";
+
+/** Attempts that count: one that was given back unharmed does not. */
+function counted({ attempts }: JobRecord): number {
+  return attempts.filter(({ outcome }) => outcome !== "released").length;
+}
+
+/** Why no further attempt may begin. */
+function refusal(
+  record: JobRecord,
+  now: number,
+):
+  | { readonly state: "dead" | "cancelled"; readonly reason: string }
+  | undefined {
+  const { cancel, deadline, maxAttempts, attempts } = record;
+  if (cancel !== undefined) return { state: "cancelled", reason: cancel };
+  if (deadline !== undefined && deadline <= now) {
+    return { state: "dead", reason: OVERDUE };
+  }
+  if (counted(record) < maxAttempts) return undefined;
+  const last = attempts.at(-1)?.reason;
+  return {
+    state: "dead",
+    reason: `${maxAttempts} attempts${last === undefined ? "" : `: ${last}`}`,
+  };
+}
+
+/** The job after an attempt without a result, and when it is tried again. */
+function after(
+  record: JobRecord,
+  kind: Stop["kind"] | "failed",
+  error: unknown,
+  reason: string,
+  endedAt: number,
+): {
+  readonly record: JobRecord;
+  readonly outcome: Outcome;
+  readonly later?: number;
+} {
+  if (kind === "released") {
+    const outcome = "released";
+    const ended = withEnd(record, { outcome, endedAt, reason });
+    return { record: { ...ended, state: "queued" }, outcome, later: 0 };
+  }
+  const outcome = kind === "failed" ? "failed" : "stopped";
+  const ended = withEnd(record, { outcome, endedAt, reason });
+  if (kind === "cancelled") {
+    return { record: over(ended, "cancelled", reason, endedAt), outcome };
+  }
+  const tries = counted(ended);
+  if (
+    kind === "deadline" || !isRetryable(error) || tries >= ended.maxAttempts
+  ) {
+    return { record: over(ended, "dead", reason, endedAt), outcome };
+  }
+  const later = backoffDelay(tries - 1, RETRY);
+  const notBefore = endedAt + later;
+  return { record: { ...ended, state: "queued", notBefore }, outcome, later };
+}
