@@ -1,12 +1,11 @@
-import { isObject } from "../errors/is_object.ts";
 import { ANSWERS, HOOK_ANSWERS } from "../protocol/answers.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
-import type { JsonObject } from "../types/json.ts";
-import { type Shape, wrongShape } from "./plain.ts";
+import { readObject, type Shape, wrongShape } from "./plain.ts";
 import {
-  jsonObject,
+  keysOf,
   listOf,
   number,
+  objectBy,
   objectOf,
   shapeOf,
   shapesOf,
@@ -21,7 +20,7 @@ function notHere(why: string): Shape {
 export const PERMISSION_UPDATE: Shape = shapeOf(ANSWERS.PermissionUpdate);
 
 // Each is looked at where it is known what the CLI suggested.
-const updatedPermissions = listOf(jsonObject, "a list of objects");
+const updatedPermissions = listOf(readObject, "a list of objects");
 
 /** What a permission callback decides: `toolUseID` and the classification are the wire's own. */
 export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
@@ -42,20 +41,19 @@ export const DIALOG_RESULT: Shape = shapeOf(ANSWERS.DialogReply);
 
 const COMMON = shapesOf(ANSWERS.HookOutputCommon);
 
-const LATER = objectOf({
-  known: {
-    async: (value) => {
-      if (value !== true) wrongShape('field "async" must be true or left out');
-    },
-    asyncTimeout: number,
-    // The CLI would go on at once and never look at them.
-    ...Object.fromEntries(
-      [...Object.keys(COMMON), "hookSpecificOutput"].map((key) => [
-        key,
-        notHere('must be left out beside "async"'),
-      ]),
-    ),
+const LATER = keysOf({
+  async: (value) => {
+    if (value !== true) wrongShape('field "async" must be true or left out');
+    return value;
   },
+  asyncTimeout: number,
+  // The CLI would go on at once and never look at them.
+  ...Object.fromEntries(
+    [...Object.keys(COMMON), "hookSpecificOutput"].map((key) => [
+      key,
+      notHere('must be left out beside "async"'),
+    ]),
+  ),
 });
 
 /** Makes the shape of what a hook of an event returns. */
@@ -66,17 +64,15 @@ export function hookOutput(event: HookEvent): Shape {
   const { hookEventName, ...specific } = form === undefined
     ? {}
     : shapesOf(form, { updatedPermissions });
-  const now = objectOf({
-    known: {
-      ...COMMON,
-      asyncTimeout: notHere('needs "async" beside it'),
-      hookSpecificOutput: form === undefined || hookEventName === undefined
-        ? laterEvent(event)
-        : objectOf({
-          known: { hookEventName, ...specific },
-          required: form.required.filter((key) => key !== "hookEventName"),
-        }),
-    },
+  const now = keysOf({
+    ...COMMON,
+    asyncTimeout: notHere('needs "async" beside it'),
+    hookSpecificOutput: form === undefined || hookEventName === undefined
+      ? laterEvent(event)
+      : objectOf(keysOf({ hookEventName, ...specific }, {
+        required: form.required.filter((key) => key !== "hookEventName"),
+      })),
+  }, {
     hints: {
       ...event === "PreToolUse" && {
         behavior: 'use "hookSpecificOutput.permissionDecision"',
@@ -88,16 +84,18 @@ export function hookOutput(event: HookEvent): Shape {
       ),
     },
   });
-  return (value, at) =>
-    (isObject(value) && Object.hasOwn(value, "async") ? LATER : now)(value, at);
+  return objectBy((output) =>
+    Object.hasOwn(output, "async") && output.async !== undefined ? LATER : now
+  );
 }
 
 /** An event that came later is set by name, past the types: its fields are not known. */
 function laterEvent(event: string): Shape {
-  return (value, at) => {
-    jsonObject(value, at);
-    if (((value as JsonObject).hookEventName ?? event) !== event) {
+  return (value, at, walk) => {
+    const read = readObject(value, at, walk);
+    if ((read.hookEventName ?? event) !== event) {
       wrongShape(`field "hookSpecificOutput.hookEventName" must be "${event}"`);
     }
+    return read;
   };
 }

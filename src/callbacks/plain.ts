@@ -1,3 +1,4 @@
+import { nearest } from "../errors/nearest.ts";
 import { show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";
@@ -23,16 +24,29 @@ export interface Place {
   key: string;
 }
 
-/** Throws `CallbackFailure` when a plain value is not what it has to be. */
-export type Shape = (value: JsonValue, at: Place) => void;
-
-/** One copy under way. */
-interface Walk {
+/** One reading under way. */
+export interface Walk {
   /** How much may still come. */
   left: number;
-  /** The first value that JSON cannot hold; a shape says better what should stand there. */
-  odd: { readonly value: unknown; readonly at: Place } | undefined;
+  /** How many objects and lists are open. */
+  depth: number;
 }
+
+/** Reads a value that has to be of a kind: gives a copy of its own; throws `CallbackFailure` for any other. */
+export type Shape = (value: unknown, at: Place, walk: Walk) => JsonValue;
+
+/** The keys of an object: each is known, and those that must be there. */
+export interface Keys {
+  /** A shape for every key. */
+  readonly known: ReadonlyMap<string, Shape>;
+  /** Those that must not be missing. */
+  readonly required: readonly string[];
+  /** What to do about keys that are often meant to be here, each a clause. */
+  readonly hints?: Readonly<Record<string, string>>;
+}
+
+/** Says which keys an object must have; it has what it has, and nothing in it was read further. */
+type KeysOf = (object: Readonly<Record<string, unknown>>, at: Place) => Keys;
 
 /**
  * Reads what a callback returned: a copy of its own that has the shape.
@@ -46,11 +60,8 @@ export function readPlain(
   shape: Shape,
   path: string = "",
 ): JsonValue {
-  const at: Place = { key: path };
-  const walk: Walk = { left: LONGEST, odd: undefined };
-  let copy: JsonValue;
   try {
-    copy = copyOf(value, at, 0, walk);
+    return shape(value, { key: path }, { left: LONGEST, depth: 0 });
   } catch (error) {
     if (error instanceof CallbackFailure) throw error;
     // A proxy may throw whatever it likes.
@@ -58,12 +69,6 @@ export function readPlain(
       cause: error,
     });
   }
-  shape(copy, at);
-  const { odd } = walk;
-  if (odd !== undefined) {
-    wrongValue(odd.value, odd.at, "something that JSON can hold");
-  }
-  return copy;
 }
 
 /** Throws for a callback that returned something else than it should. */
@@ -86,83 +91,120 @@ export function pathOf({ up, key }: Place): string {
   return before === "" ? key : `${before}.${key}`;
 }
 
-function copyOf(
-  value: unknown,
-  at: Place,
-  depth: number,
-  walk: Walk,
-): JsonValue {
-  if (typeof value === "string") {
-    take(walk, value.length);
-    return value;
+/** Any value that JSON can hold. */
+export function readJson(value: unknown, at: Place, walk: Walk): JsonValue {
+  switch (typeof value) {
+    case "string":
+      take(walk, value.length);
+      return value;
+    case "boolean":
+      return value;
+    case "object":
+      if (value === null) return value;
+      return Array.isArray(value)
+        ? readList(value, at, walk, readJson)
+        : readObject(value, at, walk);
   }
-  if (typeof value === "boolean" || value === null) return value;
-  if (typeof value !== "object") return copyOfOther(value, at, walk);
-  if (depth > DEEPEST) {
-    wrongShape(`it is more than ${DEEPEST} levels deep, or holds itself`);
-  }
-  return Array.isArray(value)
-    ? copyOfList(value, at, depth, walk)
-    : copyOfObject(value, at, depth, walk);
-}
-
-/** A number; anything else that is no object is noted, and left for the shape to name. */
-function copyOfOther(value: unknown, at: Place, walk: Walk): JsonValue {
   if (Number.isFinite(value)) return value as number;
-  walk.odd ??= { value, at: { ...at } };
-  return value as JsonValue;
+  return wrongValue(value, at, "something that JSON can hold");
 }
 
-function copyOfObject(
-  object: object,
+/** An object; one with keys that have to be known where they are given, and with any JSON under any otherwise. */
+export function readObject(
+  object: unknown,
   up: Place,
-  depth: number,
   walk: Walk,
+  keysOf?: KeysOf,
 ): JsonObject {
+  if (typeof object !== "object" || object === null || Array.isArray(object)) {
+    return wrongValue(object, up, "an object");
+  }
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) {
     wrongValue(object, up, "a plain object");
   }
+  enter(walk);
   // Far faster than reading descriptors, which tell no more of a value that is there.
   const copy: Record<string, unknown> = { ...object };
   const at: Place = { up, key: "" };
-  const keys = Object.keys(copy);
-  const isWhole = Object.getOwnPropertyNames(object).length === keys.length &&
-    Object.getOwnPropertySymbols(object).length === 0;
-  if (!isWhole) refuseHidden(object, at);
-  for (const key of keys) {
-    at.key = key;
-    take(walk, key.length);
-    if (LOOKUP_GETTER.call(object, key) !== undefined) ownValue(object, at);
+  const names = Object.keys(copy);
+  if (Reflect.ownKeys(object).length !== names.length) refuseHidden(object, at);
+  const keys = keysOf?.(copy, up);
+  // By index: most answers are read before they are compiled, and iterators are slow there.
+  for (let index = 0; index < names.length; index++) {
+    const key = names[index] as string;
     const own = copy[key];
-    if (typeof own === "string") take(walk, own.length);
-    else if (own === undefined) {
-      // A setter alone has no value either.
+    at.key = key;
+    // A setter alone has no value either.
+    if (own === undefined || LOOKUP_GETTER.call(object, key) !== undefined) {
       ownValue(object, at);
-      delete copy[key];
-    } else if (typeof own !== "boolean") {
-      copy[key] = copyOf(own, at, depth + 1, walk);
+    }
+    walk.left -= key.length + EACH;
+    if (keys === undefined && typeof own === "string") {
+      walk.left -= own.length + EACH;
+    } else if (own === undefined) delete copy[key];
+    else {
+      const shape = keys === undefined ? readJson : keys.known.get(key);
+      if (shape === undefined) unknownKey(at, keys as Keys);
+      const read = shape(own, at, walk);
+      if (read !== own) copy[key] = read;
     }
   }
+  if (walk.left < 0) tooLong();
+  if (keys !== undefined) {
+    const { required } = keys;
+    for (let index = 0; index < required.length; index++) {
+      const key = required[index] as string;
+      if (!Object.hasOwn(copy, key)) missing(key, up);
+    }
+  }
+  walk.depth--;
   return copy as JsonObject;
 }
 
-function copyOfList(
+/** A list of values of one shape. */
+export function readList(
   list: readonly unknown[],
   up: Place,
-  depth: number,
   walk: Walk,
+  shape: Shape,
 ): readonly JsonValue[] {
   const { length } = list;
   const isPlain = Object.getPrototypeOf(list) === Array.prototype &&
     Reflect.ownKeys(list).length === length + 1;
   if (!isPlain) wrongValue(list, up, "a plain list without gaps");
+  enter(walk);
   const at: Place = { up, key: "" };
-  return Array.from({ length }, (_, index) => {
+  const copy = Array.from({ length }, (_, index) => {
     at.key = String(index);
     take(walk, 0);
-    return copyOf(ownValue(list, at), at, depth + 1, walk);
+    return shape(ownValue(list, at), at, walk);
   });
+  walk.depth--;
+  return copy;
+}
+
+function enter(walk: Walk): void {
+  if (walk.depth++ > DEEPEST) {
+    wrongShape(`it is more than ${DEEPEST} levels deep, or holds itself`);
+  }
+}
+
+/** Throws for an object without a key that it must have. */
+export function missing(key: string, up: Place): never {
+  return wrongShape(`field "${pathOf({ up, key })}" is missing`);
+}
+
+function unknownKey(at: Place, { known, hints }: Keys): never {
+  const { key } = at;
+  const names = [...known.keys()];
+  const near = nearest(key, names);
+  const hint = hints !== undefined && Object.hasOwn(hints, key)
+    ? hints[key]
+    : near !== undefined
+    ? `the nearest one is "${near}"`
+    : `the known ones are ${names.map((one) => `"${one}"`).join(", ")}`;
+  return wrongShape(`field ${show(pathOf(at))} is unknown, ${hint}`);
 }
 
 /** Throws for what a copy would lack. */
@@ -188,9 +230,14 @@ function ownValue(object: object, at: Place): unknown {
   return property.value;
 }
 
-function take(walk: Walk, length: number): void {
+/** Counts a text, or a value without one. */
+export function take(walk: Walk, length: number): void {
   walk.left -= length + EACH;
-  if (walk.left < 0) wrongShape(`it is longer than ${LONGEST} characters`);
+  if (walk.left < 0) tooLong();
+}
+
+function tooLong(): never {
+  return wrongShape(`it is longer than ${LONGEST} characters`);
 }
 
 /** `array`, `an instance of Map`, ... */
