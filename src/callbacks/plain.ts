@@ -85,7 +85,7 @@ export function wrongValue(value: unknown, at: Place, wanted: string): never {
 }
 
 /** The keys that lead to a value, with a period between them. */
-export function pathOf({ up, key }: Place): string {
+function pathOf({ up, key }: Place): string {
   if (up === undefined) return key;
   const before = pathOf(up);
   return before === "" ? key : `${before}.${key}`;

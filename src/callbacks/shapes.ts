@@ -1,6 +1,6 @@
 import { show } from "../errors/text.ts";
 import type { FieldsForm, Form } from "../protocol/answers.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonValue } from "../types/json.ts";
 import {
   type Keys,
   missing,
