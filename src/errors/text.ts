@@ -1,9 +1,6 @@
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** What stands in the place of a secret. */
 export const REDACTED = "[redacted]";
 
@@ -29,7 +26,8 @@ export function endOf(text: string, length: number): string {
 
 /** V8 keeps the whole text alive for a slice of it, and errors are kept. */
 function copyOf(part: string): string {
-  return decoder.decode(encoder.encode(part));
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return decoder.decode(new TextEncoder().encode(part));
 }
 
 /** A value as it may stand in a message: quoted, cut, never throwing. */

@@ -150,13 +150,14 @@ export function integer(
     readonly max?: number;
   },
 ): Check {
-  const must = max === Number.MAX_SAFE_INTEGER
-    ? `a whole number, ${min} or more`
-    : `a whole number from ${min} to ${max}`;
   return (value, key) => {
     const fits = typeof value === "number" && Number.isSafeInteger(value) &&
       value >= min && value <= max;
-    if (!fits) refuse(key, value, must);
+    if (fits) return;
+    const range = max === Number.MAX_SAFE_INTEGER
+      ? `, ${min} or more`
+      : ` from ${min} to ${max}`;
+    refuse(key, value, `a whole number${range}`);
   };
 }
 
@@ -180,11 +181,9 @@ function isDuration(value: unknown): boolean {
 
 /** One of a few texts. */
 export function oneOf(...known: readonly string[]): Check {
-  const must = `one of ${known.map((one) => `"${one}"`).join(", ")}`;
   return (value, key) => {
-    if (typeof value !== "string" || !known.includes(value)) {
-      refuse(key, value, must);
-    }
+    if (typeof value === "string" && known.includes(value)) return;
+    refuse(key, value, `one of ${known.map((one) => `"${one}"`).join(", ")}`);
   };
 }
 
