@@ -8,7 +8,7 @@ import {
   checkVariables,
   guards,
 } from "./guarded.ts";
-import { NO_SKILL_SHELL, skillShell } from "./versions.ts";
+import { NO_SKILL_SHELL, skillShell } from "./skill_shell.ts";
 
 /**
  * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
