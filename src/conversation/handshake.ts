@@ -138,21 +138,24 @@ type Answer =
  * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
 export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
-  const { requests, settings, log, ending, fault } = open;
+  const { requests, settings, applied: { variables }, log, ending, fault } =
+    open;
   const { options } = settings;
   const kept = guards(options);
   if (kept.length === 0) return undefined;
   // In this order: what is told is how it was before the settings were applied.
   const listing = answerOf(requests.send("get_hooks_listing"));
-  const applied = answerOf(
-    requests.send("apply_flag_settings", { settings: guardSettings(options) }),
+  const taking = answerOf(
+    requests.send("apply_flag_settings", {
+      settings: guardSettings(options, variables),
+    }),
   );
   const inTime = (answer: Promise<Answer>) =>
     Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
   return async () => {
     const [listed, taken] = await Promise.all([
       inTime(listing),
-      inTime(applied),
+      inTime(taking),
     ]);
     checkListing(listed, kept);
     const isUnkept = taken === undefined || "refusal" in taken;

@@ -3,7 +3,7 @@ import { makeHandlers } from "../callbacks/handlers.ts";
 import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
-import { keepGuards } from "../options/guard_settings.ts";
+import { keepGuards, variablesOf } from "../options/guard_settings.ts";
 import { hasToolGuard } from "../options/rules.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import { Costs } from "../observe/cost.ts";
@@ -56,6 +56,8 @@ export interface Open extends Parts {
   readonly readTurn: ReadTurn;
   /** Sends a request of the user's, with what keeps hooks on; rejects one that would switch them off. */
   readonly ask: Requests["send"];
+  /** The environment that `apply_flag_settings` gave the CLI last. */
+  readonly applied: { variables: JsonObject };
   /** Rejects when the CLI ends before the start is over; stays open otherwise. */
   readonly fault: Promise<never>;
 }
@@ -186,20 +188,29 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     const quietMs = limitOf("quietOutput", settings);
     reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
   });
+  const applied = { variables: {} };
   return {
     ...parts,
     channel,
     input,
     idle,
+    applied,
     fault,
     readTurn: (source, claim, wanted) =>
       new TurnReader(source, turns, claim, wanted),
-    ask: async (subtype, fields, settings) =>
-      await requests.send(
-        subtype,
-        keepGuards(options, subtype, fields),
-        settings,
-      ),
+    ask: async (subtype, fields, settings) => {
+      const kept = keepGuards(options, subtype, fields);
+      const before = applied.variables;
+      const variables = variablesOf(subtype, kept);
+      // At once: `reinitialize()` may be called behind it.
+      if (variables !== undefined) applied.variables = variables;
+      try {
+        return await requests.send(subtype, kept, settings);
+      } catch (error) {
+        if (applied.variables === variables) applied.variables = before;
+        throw error;
+      }
+    },
   };
 }
 

@@ -13,10 +13,15 @@ import { NO_SKILL_SHELL, skillShell } from "./skill_shell.ts";
 /**
  * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
  * middle of a session switches nothing off.
+ *
+ * @param variables Those that were applied before, whose place they take
  */
-export function guardSettings(options: AgentOptions): JsonObject {
+export function guardSettings(
+  options: AgentOptions,
+  variables: JsonObject = {},
+): JsonObject {
   return {
-    env: { [BARE_VARIABLE]: "" },
+    env: { ...variables, [BARE_VARIABLE]: "" },
     ...(options.allowedTools !== undefined &&
       skillShell(options) === undefined && { [NO_SKILL_SHELL]: true }),
   };
@@ -47,13 +52,21 @@ export function keepGuards(
   if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
   if (!isObject(settings)) return fields;
   checkHooksOn("settings", settings, first);
-  if (settings.env === undefined) return fields;
   checkVariables("settings.env", settings.env, first);
-  if (subtype !== "apply_flag_settings") return fields;
-  // They take the place of all variables that were applied before.
-  const given = isObject(settings.env) ? settings.env : {};
+  const given = variablesOf(subtype, fields);
+  if (given === undefined) return fields;
   const env = { ...given, [BARE_VARIABLE]: "" };
   return { ...fields, settings: { ...settings, env } };
+}
+
+/** The variables that a control request applies in the place of all before; `undefined` when it applies none. */
+export function variablesOf(
+  subtype: string,
+  { settings }: JsonObject,
+): JsonObject | undefined {
+  if (subtype !== "apply_flag_settings" || !isObject(settings)) return;
+  if (settings.env === undefined) return;
+  return isObject(settings.env) ? settings.env : {};
 }
 
 const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([

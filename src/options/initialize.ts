@@ -115,7 +115,7 @@ function withGuards(
   const { options } = settings;
   const own = settingsObject(settings);
   const isTold = knows(version, "flagSettings") || guards(options).length === 0;
-  if (isTold || typeof parseSettings(options.settings) === "string") return own;
+  if (isTold) return own;
   return merged(own ?? {}, {
     disableAllHooks: false,
     ...guardSettings(options),

@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { guards } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { isOfCli } from "./server_fields.ts";
 import { mayHoldSkills, needsNoSkillShell } from "./skill_shell.ts";
@@ -63,6 +64,7 @@ export type FeatureName =
   | "configRoot"
   | "managedSettings"
   | "flagSettings"
+  | "flagSettingsOverFile"
   | "asking"
   | "inputUnchanged"
   | "lifecycle"
@@ -241,6 +243,17 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.62",
     sent: "the request apply_flag_settings",
     instead: "what keeps hooks on, in the file of --settings",
+    option: (options) => guards(options)[0],
+  },
+  flagSettingsOverFile: {
+    since: "2.1.62",
+    sent: "the request apply_flag_settings beside a file of settings",
+    option: (options) =>
+      guards(options).length > 0 &&
+        typeof parseSettings(options.settings) === "string"
+        ? "settings"
+        : undefined,
+    help: "give the settings as an object",
   },
   asking: {
     since: "2.1.326",

@@ -24,8 +24,10 @@ import {
   answerLine,
   INIT,
   isAnswerTo,
+  isPrompt,
   isRequest,
   logSpy,
+  memoryCli,
   requestLine,
   responseOf,
 } from "./_rig.ts";
@@ -285,6 +287,47 @@ testPlaces(
     await fake.close();
   },
 );
+
+const HOOKS: AgentOptions = { hooks: { Stop: [{ hooks: [() => ({})] }] } };
+
+testPlaces(
+  "hooks that a file of settings might switch off in an older CLI are refused before it is started",
+  async (place) => {
+    const { fake, cliPath } = await installed(place, "2.1.61", "Hello.");
+    const file = await place.file("mine.json", '{"disableAllHooks":true}');
+    const options = { ...HOOKS, cliPath };
+    const error = await rejectionOf(
+      query("x", { ...options, settings: file }).text(),
+    );
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.key, "settings");
+    assert.match(error.message, /2\.1\.62.*give the settings as an object/);
+    assert.equal(fake.runs.length, 0);
+    const settings = { env: { A: "b" } };
+    assert.equal(await query("x", { ...options, settings }).text(), "Hello.");
+    await fake.close();
+  },
+);
+
+for (const where of ["reply", "turn"] as const) {
+  test(`hooks end a CLI that says in its ${where} that it cannot be told to keep them on`, async () => {
+    const { transport, far } = memoryCli({
+      initialize: where === "reply" ? { claude_code_version: "2.1.61" } : {},
+    });
+    const conversation = query("x", { ...HOOKS, transport });
+    const text = rejectionOf(conversation.text());
+    if (where === "turn") {
+      await far.line(isPrompt);
+      await far.send({ ...INIT, claude_code_version: "2.1.61" });
+    }
+    const error = await text;
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.equal(error.key, "hooks");
+    assert.match(error.message, /apply_flag_settings.*2\.1\.62/);
+    if (where === "reply") assert.ok(!far.lines.some(isPrompt));
+    await conversation.close();
+  });
+}
 
 testPlaces(
   "an option that an older CLI would ignore is refused before the prompt",

@@ -51,16 +51,21 @@ function olderCli(
       }
       if (subtype === "initialize") return answerLine(line, reply);
       if (!refused.includes(subtype)) return answerLine(line, { hooks: [] });
-      return {
-        type: "control_response",
-        response: {
-          subtype: "error",
-          request_id: line.request_id,
-          error: `Unsupported control request subtype: ${subtype}`,
-        },
-      };
+      return refusal(line);
     },
   });
+}
+
+function refusal(line: JsonObject): JsonObject {
+  const { subtype } = requestOf(line);
+  return {
+    type: "control_response",
+    response: {
+      subtype: "error",
+      request_id: line.request_id,
+      error: `Unsupported control request subtype: ${subtype}`,
+    },
+  } as JsonObject;
 }
 
 test("with hooks or lists the prompt waits until the CLI has said that it calls hooks", async () => {
@@ -271,6 +276,48 @@ test("settings that are applied later switch no hook off", async () => {
       () => conversation.updateSettings("userSettings", off),
     ]
   ) assert.ok(await rejectionOf(call()) instanceof ConfigError);
+  await conversation.close();
+});
+
+test("reinitialize() keeps the variables that were applied, where the CLI took them", async () => {
+  let isRefused = false;
+  const { transport, far } = memoryCli({
+    apply_flag_settings: (line) => {
+      if (!isRefused) return {};
+      void far.send(refusal(line));
+      return undefined;
+    },
+  });
+  const envs = () =>
+    far.lines.filter(isRequest("apply_flag_settings")).map((line) =>
+      (requestOf(line).settings as JsonObject).env
+    );
+  const conversation = query("x", { ...GUARDED, transport });
+  await conversation.ready;
+  const own = { CLAUDE_CODE_SIMPLE: "" };
+  await conversation.applySettings({ env: { A: "1" } });
+  await conversation.applySettings({ model: "m" });
+  await conversation.reinitialize();
+  await conversation.request("apply_flag_settings", {
+    settings: { env: { B: "2" } },
+  });
+  isRefused = true;
+  await rejectionOf(conversation.applySettings({ env: { C: "3" } }));
+  isRefused = false;
+  await conversation.reinitialize();
+  await conversation.applySettings({ env: null });
+  await conversation.reinitialize();
+  assert.deepEqual(envs(), [
+    own,
+    { A: "1", ...own },
+    undefined,
+    { A: "1", ...own },
+    { B: "2", ...own },
+    { C: "3", ...own },
+    { B: "2", ...own },
+    own,
+    own,
+  ]);
   await conversation.close();
 });
 

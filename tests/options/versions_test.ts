@@ -60,6 +60,7 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["title", { title: "Kettle" }],
   ["skills", { skills: ["pdf"] }],
   ["allowedTools", { allowedTools: ["Read"] }],
+  ["settings", { deniedTools: ["Bash"], settings: "/p/settings.json" }],
   ["verbatimPrompts", { verbatimPrompts: true }],
   ["permissions.prompts", { permissions: { prompts: "none" } }],
   ["resumeDropsTurn", { resumeDropsTurn: "x" }],
