@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Options } from "../../src/compat/types_options.ts";
+import { prewarm, startup } from "../../src/compat/warm.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import type { FakeCli } from "../../src/testing/fake_cli.ts";
+import { test } from "../_harness.ts";
+import { ended, withFake } from "./_compat.ts";
+
+/** Runs a test body with a configuration folder of its own; the folders of spares that are left in it are given back. */
+async function withSpares(
+  script: FakeCliScript,
+  use: (
+    options: Options,
+    fake: FakeCli,
+    folders: () => Promise<readonly string[]>,
+  ) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "spares-"));
+  try {
+    await withFake(script, async (options, fake) => {
+      const env = { ...process.env, CLAUDE_CONFIG_DIR: folder };
+      await use(
+        { ...options, env },
+        fake,
+        () => readdir(join(folder, "spares")),
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("a start that takes too long says so, and nothing of it stays behind", async () => {
+  await withSpares(
+    { initialize: "silent", turns: [] },
+    async (options, _, folders) => {
+      const late = { options, initializeTimeoutMs: 1 };
+      const message =
+        /^Subprocess initialization did not complete within 1ms\./;
+      await assert.rejects(startup(late), { message });
+      await assert.rejects(prewarm(late), { message });
+      assert.deepEqual(await folders(), []);
+    },
+  );
+});
+
+test("a spare that nobody claims is ended by close(), and its folder is removed", async () => {
+  await withSpares([], async (options, fake, folders) => {
+    const spare = await prewarm({ options });
+    const [name = ""] = await folders();
+    assert.match(name, /^spare-/);
+    const [run] = await fake.until((runs) => runs.length === 1);
+    assert.ok(run?.cwd.endsWith(name), run?.cwd);
+    assert.ok(run?.args.includes("--await-claim"));
+    spare.close();
+    await assert.rejects(spare.claimed, { message: /^spare_closed:/ });
+    await spare.exited;
+    assert.deepEqual(await folders(), []);
+    assert.equal((await ended(fake))[0]?.exitCode, 0);
+  });
+});
+
+test("a spare that ends by itself says so to whoever claims it", async () => {
+  await withSpares(
+    { ready: [{ exit: 3 }], turns: [] },
+    async (options, _, folders) => {
+      const spare = await prewarm({ options });
+      await spare.exited;
+      await assert.rejects(spare.claimed, { message: /^spare_exited:/ });
+      assert.throws(
+        () => spare.claim({ prompt: "Hi", options: { cwd: "." } }),
+        /the spare was closed or has exited/,
+      );
+      assert.deepEqual(await folders(), []);
+      await spare[Symbol.asyncDispose]();
+    },
+  );
+});
+
+test("a query that was started ahead and is not used is ended with its scope", async () => {
+  await withFake([], async (options, fake) => {
+    const warm = await startup({ options });
+    await warm[Symbol.asyncDispose]();
+    assert.equal((await ended(fake))[0]?.exitCode, 0);
+    assert.throws(() => warm.query("Late"), /can only be called once/);
+  });
+});
