@@ -50,8 +50,13 @@ interface Goal {
   value(row: Row): number | undefined;
   /** In what it counts; milliseconds unless given. */
   readonly unit?: string;
-  /** The least share of the limit's speed, or the most of the unit. */
-  readonly target: { readonly ofLimit: number } | Most;
+  /** The least share of the limit's speed, how many times as fast as the official SDK at least, or the most of the unit. */
+  readonly target:
+    | { readonly ofLimit: number }
+    | { readonly ofOfficial: number }
+    | Most;
+  /** Whose goal it is; that of `sluice` unless given. */
+  readonly own?: "compat";
   /** Peers that are not measured here. */
   readonly without?: readonly string[];
   /** Peers for which one round has to do, since it takes them long. */
@@ -105,6 +110,9 @@ const IMPORT = {
   },
   without: ["limit"],
 };
+
+/** The program of the official SDK, with its one import changed. */
+const OF_COMPAT = { own: "compat", without: ["limit"] } as const;
 
 const GOALS: readonly Goal[] = [
   {
@@ -199,6 +207,41 @@ const GOALS: readonly Goal[] = [
     target: { max: 0 },
     without: ["limit", "official"],
   },
+  {
+    scenario: "small",
+    title: "./compat: 250 B deltas",
+    argv: ["--fake=n=200000"],
+    quickArgv: ["--fake=n=60000"],
+    value: ({ ms }) => ms,
+    target: { ofOfficial: 1.5 },
+    ...OF_COMPAT,
+  },
+  {
+    scenario: "perm64",
+    title: "./compat: permissions, 64 in flight",
+    argv: ["--fake=n=25000"],
+    quickArgv: ["--fake=n=8000"],
+    value: ({ wall_us }) => toMs(wall_us),
+    target: { ofOfficial: 2 },
+    ...OF_COMPAT,
+  },
+  {
+    scenario: "mcp64",
+    title: "./compat: calls of an in-process tool, 64 in flight",
+    argv: ["--fake=n=30000"],
+    quickArgv: ["--fake=n=8000"],
+    value: ({ wall_us }) => toMs(wall_us),
+    target: { ofOfficial: 2 },
+    ...OF_COMPAT,
+  },
+  {
+    scenario: "start",
+    title: "./compat: import",
+    argv: ["--fake=n=1"],
+    value: ({ importMs }) => importMs,
+    target: { ofOfficial: 3 },
+    ...OF_COMPAT,
+  },
 ];
 
 const settings = new Map(
@@ -211,7 +254,7 @@ const isQuick = settings.has("quick");
 const rounds = Number(settings.get("rounds") ?? (isQuick ? 1 : 5));
 const goals = pick("scenarios", [...new Set(GOALS.map((one) => one.scenario))])
   .flatMap((name) => GOALS.filter(({ scenario }) => scenario === name));
-const wanted = pick("peers", ["limit", "official", "sluice"]);
+const wanted = pick("peers", ["limit", "official", "sluice", "compat"]);
 
 const peers = await prepare(wanted);
 // The harness reads its places from the environment when it is loaded.
@@ -223,7 +266,7 @@ const runtimes: readonly string[] = haveRuntimes(
 
 const groups = goals.flatMap((goal) =>
   runtimesOf(goal).map((runtime) =>
-    peers.filter((peer) => !goal.without?.includes(peer))
+    peers.filter((peer) => takesPart(goal, peer))
       .map((peer): Cell => ({ goal, runtime, peer, rows: [] }))
   )
 );
@@ -242,6 +285,12 @@ for (const problem of problems) say(problem);
 // Missed goals are printed, not punished: a busy machine misses them too.
 // Not Deno.exit(): the harness tidies up in an exit handler of node:process.
 process.exit(problems.length === 0 ? 0 : 1);
+
+/** Of the two that are ours, a goal is about one. */
+function takesPart({ own, without }: Goal, peer: string): boolean {
+  const other = own === "compat" ? "sluice" : "compat";
+  return peer !== other && !without?.includes(peer);
+}
 
 function runtimesOf(goal: Goal): readonly string[] {
   return runtimes.filter((one) => goal.runtimes?.includes(one) ?? true);
@@ -264,7 +313,7 @@ async function prepare(names: readonly string[]): Promise<readonly string[]> {
     say("Installing dependencies into node_modules/");
     await mustRun(DENO, ["install", "--frozen"]);
   }
-  if (names.includes("sluice")) {
+  if (names.includes("sluice") || names.includes("compat")) {
     say("Building npm/");
     await mustRun(DENO, ["run", "-A", "scripts/build_npm.ts"]);
     await writeUserConfig();
@@ -357,12 +406,14 @@ function line(goal: Goal, runtime: string): readonly string[] {
   const times = new Map(
     peers.map((peer) => [peer, timeOf(goal, runtime, peer)]),
   );
-  const own = times.get("sluice") ?? NaN;
+  const own = times.get(goal.own ?? "sluice") ?? NaN;
   const ofLimit = timesFaster(goal, runtime, "limit");
   const ofOfficial = timesFaster(goal, runtime, "official");
   const { target, unit = "ms" } = goal;
   const value = "ofLimit" in target
     ? ofLimit
+    : "ofOfficial" in target
+    ? ofOfficial
     : own * machineFactor(goal, target, runtime);
   return [
     goal.title,
@@ -372,6 +423,8 @@ function line(goal: Goal, runtime: string): readonly string[] {
     figure(ofOfficial, 2),
     "ofLimit" in target
       ? `>= ${target.ofLimit} of limit`
+      : "ofOfficial" in target
+      ? `>= ${target.ofOfficial} x official`
       : `<= ${target.max} ${unit}${where(target, runtime)}`,
     verdict(target, value),
   ];
@@ -380,16 +433,16 @@ function line(goal: Goal, runtime: string): readonly string[] {
 /** A ratio is good to a tenth: what is nearer than that to its goal may lie on either side. */
 function verdict(target: Goal["target"], value: number): string {
   if (Number.isNaN(value)) return "-";
-  const [most, least] = "ofLimit" in target
-    ? [value, target.ofLimit]
-    : [target.max, value];
+  const [most, least] = "max" in target
+    ? [target.max, value]
+    : [value, "ofLimit" in target ? target.ofLimit : target.ofOfficial];
   if (most >= least) return "met";
   return most >= least * (1 - NOISE) ? "near" : "MISSED";
 }
 
 /** How many times as fast as another peer; runs of one round are compared, since a machine is busy for longer than a run. */
 function timesFaster(goal: Goal, runtime: string, peer: string): number {
-  const [other = [], own = []] = [peer, "sluice"].map((one) =>
+  const [other = [], own = []] = [peer, goal.own ?? "sluice"].map((one) =>
     soundRows(goal, runtime, one).map((row) => goal.value(row) ?? NaN)
   );
   return other.length === own.length

@@ -46,6 +46,20 @@ export async function importFrom(pkg, file) {
   return await import(pathToFileURL(join(dir, pkg, file)).href);
 }
 
+/** An entry of this project's package, by the variable that names it for this runtime, or for all. */
+export async function loadOwn(key) {
+  const where = process.env[`${key}_${runtime.toUpperCase()}`] ??
+    process.env[key];
+  if (!where) {
+    throw new Error(
+      `set ${key} (or ${key}_${runtime.toUpperCase()}) to the built package's entry`,
+    );
+  }
+  return await import(
+    /^[a-z]{2,}:/.test(where) ? where : pathToFileURL(resolve(where)).href
+  );
+}
+
 /** Peak resident set of this process in MB (Linux; NaN elsewhere). */
 export function peakRss() {
   try {

@@ -5,28 +5,14 @@
 // SLUICE_MODULE_NODE, _BUN, _DENO (and SLUICE_MCP_NODE, ...) win over them in
 // that runtime. Each is a path or a URL.
 import process from "node:process";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { runtime } from "../lib/common.mjs";
+import { loadOwn } from "../lib/common.mjs";
 
-async function load(key) {
-  const where = process.env[`${key}_${runtime.toUpperCase()}`] ??
-    process.env[key];
-  if (!where) {
-    throw new Error(
-      `set ${key} (or ${key}_${runtime.toUpperCase()}) to the built package's entry`,
-    );
-  }
-  return await import(
-    /^[a-z]{2,}:/.test(where) ? where : pathToFileURL(resolve(where)).href
-  );
-}
 const t = performance.now();
-const { query } = await load("SLUICE_MODULE");
+const { query } = await loadOwn("SLUICE_MODULE");
 export const importMs = performance.now() - t;
 export const name = "sluice";
 const tools = process.argv.some((a) => a.startsWith("--scenario=mcp"))
-  ? await load("SLUICE_MCP")
+  ? await loadOwn("SLUICE_MCP")
   : undefined;
 
 export function open(
