@@ -1,17 +1,16 @@
 import type * as hooks from "../protocol/hooks.ts";
 import type * as own_hooks from "../types/hooks.ts";
 import type { Mutable } from "./types_shared.ts";
-import type { EXIT_REASONS, HOOK_EVENTS } from "./constants.ts";
-import type { PermissionUpdate } from "./types_options.ts";
+import type { EXIT_REASONS } from "./constants.ts";
 
 /** Events that hooks are called for. */
-export type HookEvent = (typeof HOOK_EVENTS)[number];
+export type HookEvent = hooks.HookEvent;
 
 /** What a hook is told. */
 export type HookInput = Mutable<own_hooks.HookInput>;
 
 /** A hook that answers later. */
-export type AsyncHookJSONOutput = { async: true; asyncTimeout?: number };
+export type AsyncHookJSONOutput = Mutable<hooks.AsyncHookOutput>;
 
 /** What a hook wants. */
 export type SyncHookJSONOutput = {
@@ -202,156 +201,114 @@ export type TaskCompletedHookInput = Mutable<hooks.TaskCompletedHookInput>;
 export type TeammateIdleHookInput = Mutable<hooks.TeammateIdleHookInput>;
 
 /** What a hook for `CwdChanged` may say besides. */
-export type CwdChangedHookSpecificOutput = {
-  hookEventName: "CwdChanged";
-  watchPaths?: string[];
-};
+export type CwdChangedHookSpecificOutput = Mutable<
+  hooks.CwdChangedHookOutput
+>;
 
 /** What a hook for `Elicitation` may say besides. */
-export type ElicitationHookSpecificOutput = {
-  hookEventName: "Elicitation";
-  action?: "accept" | "decline" | "cancel";
-  content?: Record<string, unknown>;
-};
+export type ElicitationHookSpecificOutput = Mutable<
+  hooks.ElicitationHookOutput
+>;
 
 /** What a hook for `ElicitationResult` may say besides. */
-export type ElicitationResultHookSpecificOutput = {
-  hookEventName: "ElicitationResult";
-  action?: "accept" | "decline" | "cancel";
-  content?: Record<string, unknown>;
-};
+export type ElicitationResultHookSpecificOutput = Mutable<
+  hooks.ElicitationResultHookOutput
+>;
 
 /** What a hook for `FileChanged` may say besides. */
-export type FileChangedHookSpecificOutput = {
-  hookEventName: "FileChanged";
-  watchPaths?: string[];
-};
+export type FileChangedHookSpecificOutput = Mutable<
+  hooks.FileChangedHookOutput
+>;
 
 /** What a hook for `MessageDisplay` may say besides. */
-export type MessageDisplayHookSpecificOutput = {
-  hookEventName: "MessageDisplay";
-  displayContent?: string;
-};
+export type MessageDisplayHookSpecificOutput = Mutable<
+  hooks.MessageDisplayHookOutput
+>;
 
 /** What a hook for `Notification` may say besides. */
-export type NotificationHookSpecificOutput = {
-  hookEventName: "Notification";
-  additionalContext?: string;
-};
+export type NotificationHookSpecificOutput = Mutable<
+  hooks.NotificationHookOutput
+>;
 
 /** What a hook for `PermissionDenied` may say besides. */
-export type PermissionDeniedHookSpecificOutput = {
-  hookEventName: "PermissionDenied";
-  retry?: boolean;
-};
+export type PermissionDeniedHookSpecificOutput = Mutable<
+  hooks.PermissionDeniedHookOutput
+>;
 
 /** What a hook for `PermissionRequest` may say besides. */
-export type PermissionRequestHookSpecificOutput = {
-  hookEventName: "PermissionRequest";
-  decision: {
-    behavior: "allow";
-    updatedInput?: Record<string, unknown>;
-    updatedPermissions?: PermissionUpdate[];
-  } | { behavior: "deny"; message?: string; interrupt?: boolean };
-};
+export type PermissionRequestHookSpecificOutput = Mutable<
+  hooks.PermissionRequestHookOutput
+>;
 
 /** What a hook for `PostModelSwitch` may say besides. */
-export type PostModelSwitchHookSpecificOutput = {
-  hookEventName: "PostModelSwitch";
-  additionalContext?: string;
-};
+export type PostModelSwitchHookSpecificOutput = Mutable<
+  hooks.PostModelSwitchHookOutput
+>;
 
 /** What a hook for `PostToolBatch` may say besides. */
-export type PostToolBatchHookSpecificOutput = {
-  hookEventName: "PostToolBatch";
-  additionalContext?: string;
-};
+export type PostToolBatchHookSpecificOutput = Mutable<
+  hooks.PostToolBatchHookOutput
+>;
 
 /** What a hook for `PostToolUseFailure` may say besides. */
-export type PostToolUseFailureHookSpecificOutput = {
-  hookEventName: "PostToolUseFailure";
-  additionalContext?: string;
-};
+export type PostToolUseFailureHookSpecificOutput = Mutable<
+  hooks.PostToolUseFailureHookOutput
+>;
 
 /** What a hook for `PostToolUse` may say besides. */
-export type PostToolUseHookSpecificOutput = {
-  hookEventName: "PostToolUse";
-  additionalContext?: string;
-  classifierContext?: string;
-  updatedToolOutput?: unknown;
-  updatedMCPToolOutput?: unknown;
-};
+export type PostToolUseHookSpecificOutput = Mutable<
+  hooks.PostToolUseHookOutput
+>;
 
 /** What a hook for `PreModelSwitch` may say besides. */
-export type PreModelSwitchHookSpecificOutput = {
-  hookEventName: "PreModelSwitch";
-  permissionDecision?: "allow" | "deny" | "ask";
-  permissionDecisionReason?: string;
-};
+export type PreModelSwitchHookSpecificOutput = Mutable<
+  hooks.PreModelSwitchHookOutput
+>;
 
 /** What a hook for `PreToolUse` may say besides. */
-export type PreToolUseHookSpecificOutput = {
-  hookEventName: "PreToolUse";
-  permissionDecision?: HookPermissionDecision;
-  permissionDecisionReason?: string;
-  updatedInput?: Record<string, unknown>;
-  additionalContext?: string;
-};
+export type PreToolUseHookSpecificOutput = Mutable<
+  hooks.PreToolUseHookOutput
+>;
 
 /** What a hook for `SessionStart` may say besides. */
-export type SessionStartHookSpecificOutput = {
-  hookEventName: "SessionStart";
-  additionalContext?: string;
-  initialUserMessage?: string;
-  sessionTitle?: string;
-  watchPaths?: string[];
-  reloadSkills?: boolean;
-};
+export type SessionStartHookSpecificOutput = Mutable<
+  hooks.SessionStartHookOutput
+>;
 
 /** What a hook for `Setup` may say besides. */
-export type SetupHookSpecificOutput = {
-  hookEventName: "Setup";
-  additionalContext?: string;
-};
+export type SetupHookSpecificOutput = Mutable<
+  hooks.SetupHookOutput
+>;
 
 /** What a hook for `Stop` may say besides. */
-export type StopHookSpecificOutput = {
-  hookEventName: "Stop";
-  additionalContext?: string;
-};
+export type StopHookSpecificOutput = Mutable<
+  hooks.StopHookOutput
+>;
 
 /** What a hook for `SubagentStart` may say besides. */
-export type SubagentStartHookSpecificOutput = {
-  hookEventName: "SubagentStart";
-  additionalContext?: string;
-};
+export type SubagentStartHookSpecificOutput = Mutable<
+  hooks.SubagentStartHookOutput
+>;
 
 /** What a hook for `SubagentStop` may say besides. */
-export type SubagentStopHookSpecificOutput = {
-  hookEventName: "SubagentStop";
-  additionalContext?: string;
-};
+export type SubagentStopHookSpecificOutput = Mutable<
+  hooks.SubagentStopHookOutput
+>;
 
 /** What a hook for `UserPromptExpansion` may say besides. */
-export type UserPromptExpansionHookSpecificOutput = {
-  hookEventName: "UserPromptExpansion";
-  additionalContext?: string;
-  suppressOriginalPrompt?: boolean;
-};
+export type UserPromptExpansionHookSpecificOutput = Mutable<
+  hooks.UserPromptExpansionHookOutput
+>;
 
 /** What a hook for `UserPromptSubmit` may say besides. */
-export type UserPromptSubmitHookSpecificOutput = {
-  hookEventName: "UserPromptSubmit";
-  additionalContext?: string;
-  sessionTitle?: string;
-  suppressOriginalPrompt?: boolean;
-};
+export type UserPromptSubmitHookSpecificOutput = Mutable<
+  hooks.UserPromptSubmitHookOutput
+>;
 
 /** What a hook for `WorktreeCreate` may say besides. */
-export type WorktreeCreateHookSpecificOutput = {
-  hookEventName: "WorktreeCreate";
-  worktreePath: string;
-};
+export type WorktreeCreateHookSpecificOutput = Mutable<
+  hooks.WorktreeCreateHookOutput
+>;
 
 /** Why a session ended. */
 export type ExitReason = (typeof EXIT_REASONS)[number];

@@ -1,8 +1,11 @@
 import type { ContentBlockInput } from "../protocol/content.ts";
+import type { DialogReply } from "../protocol/control_cli.ts";
+import type * as permissions from "../protocol/permissions.ts";
 import type { HookCallbackMatcher, HookEvent } from "./types_hooks.ts";
 import type {
   AgentDefinition,
   McpServerConfig,
+  Mutable,
   PermissionMode,
   Settings,
   UUID,
@@ -87,37 +90,16 @@ export type SandboxIgnoreViolations = NonNullable<
 >;
 
 /** A permission changed, as the CLI suggests it or a callback wants it. */
-export type PermissionUpdate =
-  | {
-    type: "addRules" | "replaceRules" | "removeRules";
-    rules: PermissionRuleValue[];
-    behavior: PermissionBehavior;
-    destination: PermissionUpdateDestination;
-  }
-  | {
-    type: "setMode";
-    mode: PermissionMode;
-    destination: PermissionUpdateDestination;
-  }
-  | {
-    type: "addDirectories" | "removeDirectories";
-    directories: string[];
-    destination: PermissionUpdateDestination;
-  };
+export type PermissionUpdate = Mutable<permissions.PermissionUpdate>;
 
 /** What a rule says. */
 export type PermissionBehavior = "allow" | "deny" | "ask";
 
 /** Where a change of permissions is kept. */
-export type PermissionUpdateDestination =
-  | "userSettings"
-  | "projectSettings"
-  | "localSettings"
-  | "session"
-  | "cliArg";
+export type PermissionUpdateDestination = permissions.PermissionDestination;
 
 /** A rule about a tool. */
-export type PermissionRuleValue = { toolName: string; ruleContent?: string };
+export type PermissionRuleValue = Mutable<permissions.PermissionRule>;
 
 /** How a person decided, for statistics. */
 export type PermissionDecisionClassification =
@@ -202,9 +184,7 @@ export type UserDialogRequest = {
 };
 
 /** The answer to a dialog. */
-export type UserDialogResult =
-  | { behavior: "completed"; result: unknown }
-  | { behavior: "cancelled" };
+export type UserDialogResult = Mutable<DialogReply>;
 
 /** Shows dialogs; `null` leaves one unanswered. */
 export type OnUserDialog = (

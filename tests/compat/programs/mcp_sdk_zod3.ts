@@ -38,7 +38,13 @@ const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
   );
   try {
     const shape = { old: z.string(), young: z4.string() };
-    const mixed = tool("mixed", "", shape, async () => ({ content: [] }));
+    // No type of theirs allows it.
+    const mixed = tool(
+      "mixed",
+      "",
+      shape as never,
+      async () => ({ content: [] }),
+    );
     createSdkMcpServer({ name: "mixed", tools: [mixed] });
   } catch (error) {
     print((error as Error).message);

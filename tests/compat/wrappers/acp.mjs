@@ -25,7 +25,8 @@ const stream = acp.ndJsonStream(
   Writable.toWeb(child.stdin),
   Readable.toWeb(child.stdout),
 );
-const started = Promise.withResolvers?.() ?? deferred();
+const started = deferred();
+const titled = deferred();
 
 const editor = acp.client({ name: "editor" })
   .onRequest(CLIENT.session.requestPermission, ({ params }) => {
@@ -45,7 +46,8 @@ const editor = acp.client({ name: "editor" })
       started.resolve();
     } else if (kind.startsWith("tool_call")) {
       print(kind, update.title ?? "", update.status ?? "");
-    } else print(kind);
+    } else if (kind === "session_info_update") titled.resolve();
+    else print(kind);
   });
 
 await editor.connectWith(stream, async (connection) => {
@@ -75,6 +77,8 @@ await editor.connectWith(stream, async (connection) => {
   }
   const { stopReason } = await answer;
   print("stopped", stopReason);
+  // It comes at some time after the first turn.
+  await titled.promise;
   if (process.argv[2] === "prompted") {
     const { sessions } = await connection.request(AGENT.session.list, { cwd });
     print("sessions", sessions.length);
