@@ -252,9 +252,14 @@ const settings = new Map(
 );
 const isQuick = settings.has("quick");
 const rounds = Number(settings.get("rounds") ?? (isQuick ? 1 : 5));
-const goals = pick("scenarios", [...new Set(GOALS.map((one) => one.scenario))])
-  .flatMap((name) => GOALS.filter(({ scenario }) => scenario === name));
 const wanted = pick("peers", ["limit", "official", "sluice", "compat"]);
+const goals = pick("scenarios", [...new Set(GOALS.map((one) => one.scenario))])
+  .flatMap((name) => GOALS.filter(({ scenario }) => scenario === name))
+  .filter(({ own }) =>
+    own === undefined
+      ? wanted.includes("sluice") || wanted.includes("limit")
+      : wanted.includes(own)
+  );
 
 const peers = await prepare(wanted);
 // The harness reads its places from the environment when it is loaded.
