@@ -71,8 +71,7 @@ async function answer(
   handler: LoopbackHandler,
   gone: AbortSignal,
 ): Promise<void> {
-  const request = toRequest(incoming, gone);
-  const { status, headers, body } = await respond(handler, request);
+  const { status, headers, body } = await respond(handler, incoming, gone);
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(status);
   if (body !== null) await send(body, outgoing, gone);
@@ -81,8 +80,16 @@ async function answer(
 
 async function respond(
   handler: LoopbackHandler,
-  request: Request,
+  incoming: IncomingMessage,
+  gone: AbortSignal,
 ): Promise<Response> {
+  let request: Request;
+  try {
+    request = toRequest(incoming, gone);
+  } catch {
+    // Such as `//` as the path, or a host that is none.
+    return new Response("This is no address", { status: 400 });
+  }
   try {
     return await handler(request);
   } catch (error) {

@@ -32,6 +32,15 @@ test("serveLoopback() hands the request in and the answer out", async () => {
   await server.close();
 });
 
+test("serveLoopback() refuses what is no address, and goes on", async () => {
+  const server = await serveLoopback(() => new Response("here"));
+  const refused = await fetch(`${server.url}//`);
+  assert.equal(refused.status, 400);
+  await refused.text();
+  assert.equal(await (await fetch(server.url)).text(), "here");
+  await server.close();
+});
+
 test("serveLoopback() moves large bodies both ways", async () => {
   const server = await serveLoopback((request) => new Response(request.body));
   const body = "0123456789".repeat(500_000);
