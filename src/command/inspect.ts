@@ -1,4 +1,5 @@
 import { textOfError } from "../errors/text.ts";
+import type { OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
@@ -10,6 +11,7 @@ import { StoryReader } from "./story_lines.ts";
 import { type InspectFlags, UsageError } from "./tree.ts";
 
 const CHUNK_BYTES = 1 << 20;
+const COMPARED_BYTES = 256;
 
 /** Makes one page of a recording, or serves it while it grows. */
 export async function inspect(
@@ -26,6 +28,9 @@ export async function inspect(
     }
     const { serve } = await import("./serve.ts");
     return await serve(reader, flags.port ?? 0, on);
+  }
+  if (flags.port !== undefined) {
+    throw new UsageError("--port goes with --serve");
   }
   await reader.readMore();
   const story = await reader.end();
@@ -64,9 +69,11 @@ export class RecordingReader {
   readonly #host: Host;
   readonly #path: string;
   readonly #name: string;
-  readonly #lines = new LineFramer({ maxLineBytes: Infinity });
-  readonly #reader: StoryReader;
+  #lines = new LineFramer({ maxLineBytes: Infinity });
+  #reader: StoryReader;
   #position = 0;
+  /** The last bytes that were read: where others stand in their place, the file was written anew. */
+  #last = new Uint8Array();
 
   constructor(host: Host, path: string, name: string) {
     this.#host = host;
@@ -80,24 +87,42 @@ export class RecordingReader {
     return this.#reader.story;
   }
 
-  /** Reads what was added; whether there was any. */
-  async readMore(): Promise<boolean> {
-    const before = this.#position;
+  /** Reads what was added, or all of it again where it is another recording by now. */
+  async readMore(): Promise<"nothing" | "more" | "anew"> {
     const file = await this.#open();
     try {
+      const isAnew = !await this.#hasGrownOnly(file);
+      if (isAnew) {
+        this.#lines = new LineFramer({ maxLineBytes: Infinity });
+        this.#reader = new StoryReader(this.#name);
+        this.#position = 0;
+        this.#last = new Uint8Array();
+      }
+      const before = this.#position;
       const buffer = new Uint8Array(CHUNK_BYTES);
       for (;;) {
         const count = await file.read(buffer, this.#position);
         if (count === 0) break;
+        const bytes = buffer.subarray(0, count);
         this.#position += count;
-        for (const line of this.#lines.push(buffer.subarray(0, count))) {
-          this.#reader.add(line);
-        }
+        this.#last = bytes.slice(-COMPARED_BYTES);
+        for (const line of this.#lines.push(bytes)) this.#reader.add(line);
       }
+      if (isAnew) return "anew";
+      return this.#position > before ? "more" : "nothing";
     } finally {
       await file.close();
     }
-    return this.#position > before;
+  }
+
+  /** Whether the last bytes that were read are still where they were. */
+  async #hasGrownOnly(file: OpenFile): Promise<boolean> {
+    const last = this.#last;
+    const now = new Uint8Array(last.length);
+    const count = last.length === 0
+      ? 0
+      : await file.read(now, this.#position - last.length);
+    return count === last.length && now.every((byte, at) => byte === last[at]);
   }
 
   /** The whole story, when nothing more is to come; that of a session has its subagents in files beside it. */

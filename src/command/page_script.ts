@@ -272,6 +272,11 @@ export const PAGE_SCRIPT: string = String.raw`
     if (document.documentElement.dataset.live) {
       const source = new EventSource("events");
       source.addEventListener("message", (event) => update(JSON.parse(event.data)));
+      source.addEventListener("anew", () => location.reload());
+      source.addEventListener("error", () => {
+        document.querySelector("#warnings").replaceChildren(
+          make("p", "warning", "Nobody answers any more: this is what came so far"));
+      });
     }
   })(0);
 })();

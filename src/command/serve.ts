@@ -1,6 +1,7 @@
+import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
-import { serveLoopback } from "../runtime/loopback.ts";
+import { type Loopback, serveLoopback } from "../runtime/loopback.ts";
 import { DONE } from "./exit_code.ts";
 import type { RecordingReader } from "./inspect.ts";
 import { interrupts } from "./interrupts.ts";
@@ -27,31 +28,13 @@ export async function serve(
 ): Promise<number> {
   const stopped = interrupts(on.program);
   const token = crypto.randomUUID();
-  const listeners = new Set<(steps: readonly Step[]) => void>();
+  const listeners = new Set<Listener>();
   await reader.readMore();
   try {
-    const server = await serveLoopback(async (request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === `/${token}/`) {
-        const { html, policy } = await toPage(reader.story, true);
-        return new Response(html, {
-          headers: {
-            ...HEADERS,
-            "content-type": "text/html; charset=utf-8",
-            "content-security-policy": `${policy}; frame-ancestors 'none'`,
-          },
-        });
-      }
-      if (pathname === `/${token}/events`) {
-        return new Response(events(reader, listeners, request.signal), {
-          headers: { ...HEADERS, "content-type": "text/event-stream" },
-        });
-      }
-      return new Response("There is nothing here", {
-        status: 404,
-        headers: HEADERS,
-      });
-    }, { port }).catch((error: unknown) => {
+    const server = await serveLoopback(
+      (request) => answer(request, token, reader, listeners),
+      { port },
+    ).catch((error: unknown) => {
       throw new UsageError(
         `Cannot listen on port ${port}: ${
           textOfError(error)
@@ -59,15 +42,8 @@ export async function serve(
       );
     });
     try {
-      await on.write(`${server.url}/${token}/\n`);
-      await on.note(on.err.dim("Ctrl-C ends it"));
-      reader.story.takeChanged();
-      while (!stopped.signal.aborted) {
-        await systemClock.sleep(LOOK_MS, stopped.signal).catch(() => {});
-        if (!await reader.readMore()) continue;
-        const changed = reader.story.takeChanged();
-        for (const tell of listeners) tell(changed);
-      }
+      await tell(server, token, on);
+      await follow(reader, listeners, stopped.signal, on);
     } finally {
       await server.close();
     }
@@ -77,30 +53,123 @@ export async function serve(
   }
 }
 
-/** What came since a page was made, as events; the first holds everything, since a page may be older. */
-function events(
-  { story }: RecordingReader,
-  listeners: Set<(steps: readonly Step[]) => void>,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    start(controller) {
-      const tell = (steps: readonly Step[]) => {
-        const { context, head, turns } = story;
-        const text = JSON.stringify({ head, turns, context, steps });
-        controller.enqueue(encoder.encode(`data: ${text}\n\n`));
-      };
-      listeners.add(tell);
-      tell(story.steps);
-      signal.addEventListener("abort", () => {
-        listeners.delete(tell);
-        try {
-          controller.close();
-        } catch {
-          // The reader has cancelled it.
-        }
-      }, { once: true });
+async function tell(
+  { url }: Loopback,
+  token: string,
+  on: Screen,
+): Promise<void> {
+  await on.write(`${url}/${token}/\n`);
+  await on.note(on.err.dim("Ctrl-C ends it"));
+}
+
+async function answer(
+  request: Request,
+  token: string,
+  reader: RecordingReader,
+  listeners: Set<Listener>,
+): Promise<Response> {
+  const { hostname, pathname } = new URL(request.url);
+  // A page elsewhere whose name was made to lead here does not come by this name.
+  if (hostname !== "127.0.0.1" && hostname !== "localhost") {
+    return refusal(403, "This is for this machine alone");
+  }
+  const isPage = pathname === `/${token}/`;
+  if (!isPage && pathname !== `/${token}/events`) {
+    return refusal(404, "There is nothing here");
+  }
+  if (request.method !== "GET") return refusal(405, "This can only be read");
+  if (!isPage) {
+    return new Response(events(reader, listeners), {
+      headers: { ...HEADERS, "content-type": "text/event-stream" },
+    });
+  }
+  const { html, policy } = await toPage(reader.story, true);
+  return new Response(html, {
+    headers: {
+      ...HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `${policy}; frame-ancestors 'none'`,
     },
   });
+}
+
+function refusal(status: number, text: string): Response {
+  return new Response(text, { status, headers: HEADERS });
+}
+
+/** Reads what comes until it is told to end; a file that cannot be read now may be there again. */
+async function follow(
+  reader: RecordingReader,
+  listeners: ReadonlySet<Listener>,
+  signal: AbortSignal,
+  on: Screen,
+): Promise<void> {
+  let told = "";
+  reader.story.takeChanged();
+  for (;;) {
+    await systemClock.sleep(LOOK_MS, signal).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      const news = await reader.readMore();
+      if (news === "nothing") continue;
+      told = "";
+      const changed = reader.story.takeChanged();
+      for (const one of listeners) one.hear(changed, news === "anew");
+    } catch (error) {
+      const text = textOfError(error);
+      if (text === told) continue;
+      told = text;
+      reader.story.head.warnings.push(text);
+      await on.note(on.err.yellow(`warning: ${text}`));
+      for (const one of listeners) one.hear([], false);
+    }
+  }
+}
+
+/** A page that is open. */
+interface Listener {
+  hear(changed: readonly Step[], isAnew: boolean): void;
+}
+
+/**
+ * What came since a page was made, as events; the first holds everything, since a page may be older.
+ *
+ * What a page has not taken is kept as steps, each once, so that one that reads nothing costs nothing.
+ */
+function events(
+  reader: RecordingReader,
+  listeners: Set<Listener>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let steps = new Set(reader.story.steps);
+  let isAnew = false;
+  let news = new Deferred<void>();
+  news.resolve();
+  const listener: Listener = {
+    hear(changed, isOther) {
+      if (isOther) isAnew = true;
+      for (const step of changed) steps.add(step);
+      news.resolve();
+    },
+  };
+  return new ReadableStream({
+    start() {
+      listeners.add(listener);
+    },
+    async pull(controller) {
+      await news.promise;
+      news = new Deferred();
+      const { context, head, turns } = reader.story;
+      const told = { head, turns, context, steps: [...steps] };
+      const event = isAnew
+        ? "event: anew\ndata:\n\n"
+        : `data: ${JSON.stringify(told)}\n\n`;
+      steps = new Set();
+      isAnew = false;
+      controller.enqueue(encoder.encode(event));
+    },
+    cancel() {
+      listeners.delete(listener);
+    },
+  }, { highWaterMark: 0 });
 }

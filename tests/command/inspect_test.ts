@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   appendFile,
   mkdir,
@@ -10,6 +11,8 @@ import {
   rm,
   writeFile,
 } from "node:fs/promises";
+import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +20,7 @@ import { toPage } from "../../src/command/page.ts";
 import type { Story } from "../../src/command/story.ts";
 import { StoryReader } from "../../src/command/story_lines.ts";
 import { test } from "../_harness.ts";
-import { run, start } from "./_program.ts";
+import { run, type Running, start } from "./_program.ts";
 
 const TRANSCRIPTS = new URL("../fixtures/transcripts/", import.meta.url);
 const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
@@ -760,4 +763,180 @@ test("A recording of 50 MB becomes a page in seconds, and a page that can be ope
     assert.ok(stdout.length < 15_000_000, `${stdout.length}`);
     assert.match(stdout, /80000 more characters/);
   });
+});
+
+/** A page of a recording that is followed, as a browser asks for it. */
+interface Followed {
+  /** Where it is, with its token. */
+  readonly address: string;
+  readonly running: Running;
+  /** The next event that fits. */
+  event(accept: (data: string) => boolean): Promise<string>;
+}
+
+/** Serves a recording, reads its events, and ends the program; its exit code has to be that of Ctrl-C. */
+async function following(
+  lines: readonly object[],
+  use: (followed: Followed, file: string) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const file = join(folder, "run.jsonl");
+    await writeFile(file, textOf(lines));
+    const running = start(["inspect", "--serve", file], { input: null });
+    try {
+      await running.said("Ctrl-C ends it");
+      const [address = ""] =
+        /http:\/\/127\.0\.0\.1:\d+\/[-\w]+\//.exec(running.texts().stdout) ??
+          [];
+      const { body } = await fetch(`${address}events`);
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      const decoder = new TextDecoder();
+      let said = "";
+      try {
+        await use({
+          address,
+          running,
+          async event(accept) {
+            for (;;) {
+              const [first, ...rest] = said.split("\n\n");
+              if (rest.length === 0) {
+                const { done, value } = await reader.read();
+                assert.equal(done, false, said);
+                said += decoder.decode(value, { stream: true });
+              } else {
+                said = rest.join("\n\n");
+                if (accept(first ?? "")) return first ?? "";
+              }
+            }
+          },
+        }, file);
+      } finally {
+        await reader.cancel();
+      }
+    } finally {
+      running.interrupt();
+      await running.ended;
+    }
+    const { code, stderr } = await running.ended;
+    assert.equal(code, 130, stderr);
+  });
+}
+
+/** Asks with headers that `fetch()` would not send. */
+function ask(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  method = "GET",
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(address, { headers, method }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.statusCode));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+test("A page of --serve is for this machine's own name: another Host, another method or half a token gets nothing", async () => {
+  await following(LINES.slice(0, 4), async ({ address }) => {
+    const { host, origin, pathname, port } = new URL(address);
+    for (
+      const name of [
+        "evil.example",
+        `evil.example:${port}`,
+        "127.0.0.1.evil.example",
+      ]
+    ) {
+      assert.notEqual(await ask(address, { host: name }), 200, name);
+      const events = await ask(`${address}events`, { host: name });
+      assert.notEqual(events, 200, name);
+    }
+    assert.equal(await ask(address, { host }), 200);
+    assert.equal(await ask(address, { host: `localhost:${port}` }), 200);
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      assert.equal(await ask(address, { host }, method), 405, method);
+    }
+    const token = pathname.slice(1, -1);
+    for (
+      const path of [
+        `/${token.slice(0, -1)}/`,
+        `/${token}x/`,
+        `/${token.toUpperCase()}/x`,
+        `/${token}/../${token.slice(1)}/`,
+        `/${token}/other`,
+      ]
+    ) {
+      assert.equal(await ask(origin + path, { host }), 404, path);
+    }
+    assert.equal(await ask(`${origin}//`, { host }), 400);
+  });
+});
+
+test("A recording that is followed may be written anew, go away and come back", async () => {
+  await following(LINES.slice(0, 4), async ({ event }, file) => {
+    await event((data) => data.includes("Delegate"));
+    await writeFile(file, "");
+    await event((data) => data.startsWith("event: anew"));
+    await writeFile(
+      file,
+      textOf(LINES.slice(0, 3)).replace("Delegate", "Anew"),
+    );
+    await event((data) => data.includes("Anew") && !data.includes("Delegate"));
+    await rm(file);
+    await writeFile(file, textOf(LINES.slice(0, 2)));
+    await event((data) => data.startsWith("event: anew"));
+    await appendFile(file, textOf(LINES.slice(2)));
+    await event((data) => data.includes("It was denied."));
+  });
+});
+
+test("What is followed tells its end, and that a newer version came, in the page", async () => {
+  await following(LINES, async ({ event }, file) => {
+    await event((data) => data.includes("The CLI ended with 1"));
+    await appendFile(
+      file,
+      textOf([{ t: 1, dir: "meta", event: "cassette", version: 99 }]),
+    );
+    await event((data) => data.includes("does not know: 99"));
+  });
+});
+
+test("Browsers that leave, and one that reads nothing, hold nobody up", async () => {
+  await following(LINES.slice(0, 4), async ({ address, event }, file) => {
+    const { hostname, pathname, port } = new URL(address);
+    // This one never reads what it is sent.
+    const silent = connect(Number(port), hostname);
+    silent.write(
+      `GET ${pathname}events HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`,
+    );
+    silent.pause();
+    for (let at = 0; at < 20; at++) {
+      const gone = new AbortController();
+      const { body } = await fetch(`${address}events`, { signal: gone.signal });
+      if (at % 2 === 0) await body?.cancel();
+      gone.abort();
+    }
+    await appendFile(file, textOf(LINES.slice(4)));
+    await event((data) => data.includes("It was denied."));
+    silent.destroy();
+    await once(silent, "close");
+  });
+});
+
+test("Nothing that is followed can break out of its events", async () => {
+  await following([], async ({ address, event }, file) => {
+    await appendFile(file, hostile());
+    const data = await event((one) => one.includes("script"));
+    assert.deepEqual(data.split("\n").length, 1);
+    assert.match(data, /^data: \{/);
+    const page = await (await fetch(address)).text();
+    assert.equal(page.match(/<script/g)?.length, 2);
+  });
+});
+
+test("--port is for --serve alone", async () => {
+  const { code, stderr } = await run(["inspect", "x.jsonl", "--port", "3000"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: --port goes with --serve\n/);
 });
