@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { Pool } from "../src/pool.ts";
+import { host } from "../src/runtime/host.ts";
+import { type FakeCli, fakeCli } from "../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../src/testing/fake_cli_script.ts";
+import type { PoolOptions } from "../src/types/pool.ts";
+import {
+  fixture,
+  isGoneWithin,
+  Lines,
+  needsProc,
+  needsShell,
+  ownChildren,
+  release,
+  textOf,
+} from "./_children.ts";
+import { collect } from "./_collect.ts";
+import { turns } from "./conversation/_rig.ts";
+import { processesBelow } from "./e2e/_query.ts";
+import { test } from "./_harness.ts";
+
+const skip = needsProc;
+
+/** A pool of fake CLIs; none of their processes is left afterwards. */
+async function withPool(
+  script: FakeCliScript,
+  use: (pool: Pool, fake: FakeCli) => Promise<void>,
+  options: PoolOptions = {},
+): Promise<void> {
+  const before = new Set(ownChildren());
+  const fake = fakeCli(script);
+  const pool = new Pool({ cliPath: fake.cliPath, ...options });
+  try {
+    await use(pool, fake);
+  } finally {
+    const pids = ownChildren().filter((pid) => !before.has(pid));
+    await pool.close();
+    await fake.close();
+    for (const pid of pids) assert.ok(await isGoneWithin(5_000, pid));
+  }
+}
+
+test(
+  "a parked process that is killed is given to nobody, and the pool is warm again after the next query",
+  () =>
+    withPool("Hello.", async (pool, fake) => {
+      await pool.ready();
+      const [parked] = await fake.until((runs) => runs.length === 1);
+      const pid = parked?.pid ?? 0;
+      process.kill(pid, "SIGKILL");
+      assert.ok(await isGoneWithin(5_000, pid));
+      while (pool.stats().warm > 0) await turns(1);
+      assert.equal(await pool.query("one").text(), "Hello.");
+      await pool.ready();
+      const conversation = pool.query("two");
+      assert.equal(await conversation.text(), "Hello.");
+      const { hits, misses } = pool.stats();
+      assert.deepEqual([hits, misses], [1, 1]);
+    }),
+  { skip },
+);
+
+test(
+  "a CLI that is updated under the pool is noticed: what is parked is of the new one",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pool-update-"));
+    const [old, current] = [fakeCli("old"), fakeCli("new")] as const;
+    const cliPath = join(folder, "claude");
+    /** Puts it in place at once, as an installer does. */
+    const install = async ({ cliPath: words }: FakeCli) => {
+      const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+      const next = join(folder, "next");
+      const mode = 0o755;
+      await writeFile(next, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`, {
+        mode,
+      });
+      await rename(next, cliPath);
+    };
+    await install(old);
+    const pool = new Pool({ cliPath, size: 2 });
+    try {
+      await pool.ready();
+      await install(current);
+      // The first may be of the old one, and has it noticed.
+      assert.equal(await pool.query("one").text(), "old");
+      await current.until((runs) => runs.length >= 2);
+      await pool.ready();
+      assert.equal(await pool.query("two").text(), "new");
+      assert.equal(await pool.query("three").text(), "new");
+      assert.equal(pool.stats().hits, 3);
+    } finally {
+      await pool.close();
+      await old.close();
+      await current.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+  { skip: needsShell },
+);
+
+test(
+  "close() of a pool with queries open ends them, and no process is left",
+  () =>
+    withPool([["First.", { wait: 60_000 }]], async (pool) => {
+      const before = new Set(ownChildren());
+      await pool.ready();
+      const conversations = [pool.query("one"), pool.query("two")];
+      const readings = conversations.map((one) => collect(one));
+      for (const one of conversations) await one.ready;
+      await pool.close();
+      for (const { error } of await Promise.all(readings)) {
+        assert.equal(error, undefined);
+      }
+      const left = ownChildren().filter((pid) => !before.has(pid));
+      for (const pid of left) assert.ok(await isGoneWithin(1_000, pid));
+    }, { shutdown: { graceMs: 200, killMs: 1_000 } }),
+  { skip },
+);
+
+test(
+  "no process of a pool outlives a program that is killed, be it parked, busy or deaf",
+  async () => {
+    const fake = fakeCli({
+      turns: [["First.", { wait: 60_000 }]],
+      onStdinEnd: "ignore",
+      onSigterm: "ignore",
+    });
+    const module = new URL("./fixtures/pool_driver.ts", import.meta.url);
+    const current = await host();
+    const options = {
+      cliPath: fake.cliPath,
+      shutdown: { graceMs: 100, killMs: 400 },
+    };
+    const driver = await current.spawn(
+      fixture(module, JSON.stringify(options)),
+    );
+    const lines = new Lines(driver.stdout);
+    const problems = textOf(driver.stderr);
+    try {
+      if (await lines.next() !== "ready") assert.fail(await problems);
+      const busy = Number(await lines.next());
+      const below = processesBelow(driver.pid);
+      assert.ok(below.includes(busy));
+      assert.ok(below.length >= 3, `${below}`);
+      driver.kill("SIGKILL");
+      await driver.exited;
+      for (const pid of below) {
+        assert.ok(await isGoneWithin(10_000, pid), `process ${pid} is gone`);
+      }
+    } finally {
+      await lines.cancel();
+      await problems;
+      await release(driver);
+      await fake.close();
+    }
+  },
+  { skip: needsShell ?? needsProc, ids: ["P-06"] },
+);
