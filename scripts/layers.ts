@@ -36,7 +36,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
 
   ports: { any: ["types"], types: ["errors"] },
   async: { any: ["errors", "ports"] },
-  observe: { any: ["types", "ports", "async"] },
+  observe: { any: ["types", "ports", "async"], types: ["protocol"] },
   stream: { any: ["async", "ports"], types: WORDS },
 
   json_schema: { any: ["errors"] },

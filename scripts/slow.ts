@@ -63,6 +63,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "mcp/zod_test.ts",
     "options/argv_test.ts",
     "permission_queue_test.ts",
+    "pool_processes_test.ts",
     "process/child_test.ts",
     "process/guard_process_test.ts",
     "process/guard_test.ts",

@@ -17,7 +17,6 @@ export class PoolBudgetError extends AgentError {
       message:
         `Prompts have cost ${spentUsd} US dollars, "maxUsd" is ${maxUsd}: raise it to run the rest`,
       fatal: false,
-      details: { maxUsd, spentUsd },
     });
     this.maxUsd = maxUsd;
     this.spentUsd = spentUsd;

@@ -9,6 +9,7 @@ import * as cli from "../../src/errors/cli.ts";
 import { ConfigError } from "../../src/errors/config.ts";
 import * as mcp from "../../src/errors/mcp.ts";
 import { ParseError } from "../../src/errors/parse.ts";
+import { PoolBudgetError } from "../../src/errors/pool.ts";
 import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
 import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
 import * as state from "../../src/errors/state.ts";
@@ -263,6 +264,12 @@ function allErrors(): Row[] {
       "BudgetError",
       "session_budget",
       { budget: 10, needed: 12 },
+    ),
+    row(
+      new PoolBudgetError(2, 2.5),
+      "PoolBudgetError",
+      "pool_budget",
+      { maxUsd: 2, spentUsd: 2.5 },
     ),
     row(
       new session.SessionLockedError({
