@@ -51,6 +51,7 @@ const OPTIONS: Absent<AgentOptions> = {
   resumeSessionAt: undefined,
   resumeDropsTurn: undefined,
   persistSession: undefined,
+  transcripts: undefined,
   enableFileCheckpointing: undefined,
   includePartialMessages: undefined,
   includeHookEvents: undefined,

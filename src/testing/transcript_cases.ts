@@ -28,8 +28,11 @@ const LIMIT_MS = 30_000;
  * ```ts
  * import { transcriptStoreCases } from "@sluice/agent/testing";
  * import { memoryTranscripts } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
  *
- * for (const { run } of transcriptStoreCases(() => memoryTranscripts())) await run();
+ * for (const { name, run } of transcriptStoreCases(() => memoryTranscripts())) {
+ *   await assert.doesNotReject(run, name);
+ * }
  * ```
  */
 export function transcriptStoreCases(

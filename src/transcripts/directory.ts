@@ -6,7 +6,6 @@ import { addLines, entriesOf, listed } from "./local_files.ts";
 import { fromName, namesOf } from "./names.ts";
 import type {
   StoredTranscript,
-  TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
 } from "./store.ts";

@@ -1,5 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import { cut, show, textOfError, typeOf } from "../errors/text.ts";
+import { cut, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Clock } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";
@@ -10,7 +10,7 @@ import type {
 } from "./store.ts";
 
 /** One answer of a store may take so long, in milliseconds. */
-export const LOAD_MS = 60_000;
+const LOAD_MS = 60_000;
 
 /**
  * A store whose answers come in time or not at all, and are what they have to be: what it throws or gives instead becomes a

@@ -9,7 +9,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/;
  * A text as a name that is one file, or one part of a key, on any system: no separator, nothing hidden, and no two texts
  * with one name where case does not count. Small letters, digits, `.`, `_` and `-` stay; a capital is `+` and the small one.
  */
-export function toName(text: string): string {
+function toName(text: string): string {
   const name = text.replaceAll(
     /[^a-z0-9._-]/gu,
     (one) => /[A-Z]/.test(one) ? `+${one.toLowerCase()}` : escaped(one),

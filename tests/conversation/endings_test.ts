@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { type EndingName, limitOf } from "../../src/conversation/endings.ts";
+import { TranscriptError } from "../../src/errors/transcript.ts";
 import { CliError, CliStalledError } from "../../src/errors/cli.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
@@ -392,6 +393,19 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     await turns(3);
     await clock.advance(SETTINGS.shutdown.killMs);
     await endOf("reap", clock, closing);
+  },
+  async transcripts() {
+    const store = { append: never, load: () => Promise.resolve(null) };
+    const scene = await begin({ transcripts: { store } });
+    await scene.far.send({
+      type: "transcript_mirror",
+      filePath: "/projects/-p/7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11.jsonl",
+      entries: [{ type: "user" }],
+    });
+    const closing = rejectionOf(scene.conversation.close());
+    await turns(3);
+    const error = await endOf("transcripts", scene.clock, closing);
+    assert.ok(error instanceof TranscriptError && error.lost === 1);
   },
   async servers() {
     const scene = await begin(deadServer());

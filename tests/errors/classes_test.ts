@@ -16,7 +16,9 @@ import * as state from "../../src/errors/state.ts";
 import * as session from "../../src/errors/session.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
+import { TranscriptError } from "../../src/errors/transcript.ts";
 import * as sessionEntry from "../../src/session/mod.ts";
+import * as transcriptsEntry from "../../src/transcripts/mod.ts";
 import { keptBytes, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 
@@ -281,6 +283,12 @@ function allErrors(): Row[] {
       { holder: { pid: 4711, machine: "here" } },
     ),
     row(
+      new TranscriptError({ message, lost: 3, sessionId: "s" }),
+      "TranscriptError",
+      "transcript",
+      { lost: 3, sessionId: "s" },
+    ),
+    row(
       new mcp.McpProtocolError(call),
       "McpProtocolError",
       "mcp_protocol",
@@ -320,7 +328,12 @@ test(
     );
     const exported = new Set<unknown>();
     for (
-      const value of Object.values({ ...root, ...mcpEntry, ...sessionEntry })
+      const value of Object.values({
+        ...root,
+        ...mcpEntry,
+        ...sessionEntry,
+        ...transcriptsEntry,
+      })
     ) {
       if (typeof value !== "function" || value === AgentError) continue;
       if (value.prototype instanceof AgentError) exported.add(value);
