@@ -60,6 +60,7 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ["resume-drops-turn", "resumeDropsTurn"],
   ["resume-session-at", "resumeSessionAt"],
   ["session-id", "sessionId"],
+  ["session-mirror", "transcripts"],
   ["setting-sources", "settingSources"],
   ["settings", "settings"],
   ["strict-mcp-config", "strictMcpConfig"],

@@ -56,6 +56,17 @@ const FLAGS: readonly [options: AgentOptions, flags: readonly string[]][] = [
   [{ betas: [] }, []],
   [{ agent: "reviewer" }, ["--agent=reviewer"]],
   [{ resume: UUID }, [`--resume=${UUID}`]],
+  [
+    {
+      transcripts: {
+        store: {
+          append: () => Promise.resolve(),
+          load: () => Promise.resolve(null),
+        },
+      },
+    },
+    ["--session-mirror"],
+  ],
   [{ continue: true }, ["--continue"]],
   [{ continue: false }, []],
   [{ resume: UUID, forkSession: true, sessionId: UUID }, [
