@@ -52,6 +52,7 @@ export type FeatureName =
   | "prompts"
   | "approvals"
   | "dropsTurn"
+  | "transcripts"
   | "questionPreview"
   | "verbatim"
   | "suggestions"
@@ -175,6 +176,11 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.223",
     sent: "--resume-drops-turn",
     option: ({ resumeDropsTurn }) => resumeDropsTurn && "resumeDropsTurn",
+  },
+  transcripts: {
+    since: "2.1.97",
+    sent: "--session-mirror",
+    option: ({ transcripts }) => transcripts && "transcripts",
   },
   questionPreview: {
     since: "2.1.69",

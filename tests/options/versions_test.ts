@@ -64,6 +64,14 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["verbatimPrompts", { verbatimPrompts: true }],
   ["permissions.prompts", { permissions: { prompts: "none" } }],
   ["resumeDropsTurn", { resumeDropsTurn: "x" }],
+  ["transcripts", {
+    transcripts: {
+      store: {
+        append: () => Promise.resolve(),
+        load: () => Promise.resolve(null),
+      },
+    },
+  }],
   ["toolConfig.askUserQuestion.previewFormat", {
     toolConfig: { askUserQuestion: { previewFormat: "html" } },
   }],
