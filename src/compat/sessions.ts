@@ -311,8 +311,9 @@ export async function deleteSession(
   options: SessionMutationOptions = {},
 ): Promise<void> {
   checkId(sessionId);
-  const isGone = await (await shelfOf(options)).remove(sessionId);
-  if (isGone || options.sessionStore) return;
+  const { sessionStore } = options;
+  if (sessionStore && !sessionStore.delete) return;
+  if (await (await shelfOf(options)).remove(sessionId)) return;
   throw notFound(sessionId, { dir: options.dir ?? null });
 }
 

@@ -2,12 +2,12 @@ import { quiet } from "../async/deferred.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
-import { SESSION_SUFFIX } from "../session/files.ts";
 import type { JsonObject } from "../types/json.ts";
 import { guarded } from "../transcripts/guard.ts";
 import { markHost, otherHost } from "../transcripts/hosts.ts";
 import { missingIn } from "../transcripts/lines.ts";
 import {
+  findFile,
   isSessionId,
   partEntries,
   projectKey,
@@ -232,20 +232,21 @@ async function takeUp(
   const { resume, continue: goesOn } = settings.options;
   if (resume === undefined && goesOn !== true) return undefined;
   const { cwd, env } = await cli.launch;
-  const local = await projectKey(host, cwd);
-  const stored = given ?? local;
+  const own = await projectKey(host, cwd);
   const projects = projectsFolder(host, env);
-  const [newest] = await sessionFiles(host, {
-    projects,
-    cwd,
-    includeWorktrees: false,
-  });
-  const sessionId = resume ?? await newestOf(store, stored, newest);
+  const sessionId = resume ?? await newestOf(
+    store,
+    given ?? own,
+    (await sessionFiles(host, { projects, cwd, includeWorktrees: false }))[0],
+  );
   // A title is looked for by the CLI alone.
   if (!isSessionId(sessionId)) return undefined;
-  const folder = `${projects}/${local}`;
-  const key = { projectKey: stored, sessionId };
-  const main = `${folder}/${sessionId}${SESSION_SUFFIX}`;
+  // The CLI finds it in any project.
+  const file = await findFile(host, { projects, cwd }, sessionId) ??
+    await findFile(host, { projects }, sessionId);
+  const folder = file?.folder ?? `${projects}/${own}`;
+  const name = folder.slice(projects.length + 1);
+  const key = { projectKey: given ?? name, sessionId };
   try {
     const { isStored, ahead, unsafe } = await restore(
       host,
@@ -256,19 +257,16 @@ async function takeUp(
     if (unsafe.length > 0) report(unsafeParts(sessionId, unsafe));
     return { key, isStored, ahead };
   } catch (error) {
-    // What lies here is better than nothing, unless somebody else has gone on with it.
-    const isHere = await host.files.status(main) !== undefined;
-    if (
-      !isHere || onFailure === "fail" || !(error instanceof TranscriptError)
-    ) {
-      throw error;
-    }
+    // What lies here is better than nothing.
+    const isFatal = file === undefined || onFailure === "fail" ||
+      !(error instanceof TranscriptError);
+    if (isFatal) throw error;
     report(error);
     return undefined;
   }
 }
 
-/** The newest session of the store, unless one of the files here is newer. */
+/** The newest session of the store, or the newest one here. */
 async function newestOf(
   store: TranscriptStore,
   projectKey: string,
@@ -276,10 +274,9 @@ async function newestOf(
 ): Promise<string | undefined> {
   const sessions = await store.listSessions?.(projectKey) ?? [];
   const [newest] = sessions.toSorted((a, b) => b.mtime - a.mtime);
-  if (newest === undefined || here === undefined) return newest?.sessionId;
-  return newest.sessionId === here.id || newest.mtime > here.modifiedMs
-    ? newest.sessionId
-    : undefined;
+  const isHere = newest === undefined ||
+    here !== undefined && here.modifiedMs >= newest.mtime;
+  return isHere ? here?.id : newest.sessionId;
 }
 
 function saidBy(error: unknown): string {

@@ -1,12 +1,15 @@
 import { withLimit } from "../async/deadline.ts";
 import { cut, textOfError, typeOf } from "../errors/text.ts";
+import { isObject } from "../errors/is_object.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Clock } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";
 import type {
+  StoredTranscript,
   TranscriptEntry,
   TranscriptKey,
   TranscriptStore,
+  TranscriptSummary,
 } from "./store.ts";
 
 /** One answer of a store may take so long, in milliseconds. */
@@ -89,11 +92,15 @@ export function guarded(
         ),
     },
     ...listSessionSummaries && {
-      listSessionSummaries: (projectKey) =>
-        ask(
+      listSessionSummaries: async (projectKey) =>
+        checked(
+          await ask(
+            "listSessionSummaries",
+            undefined,
+            () => listSessionSummaries.call(store, projectKey),
+          ),
           "listSessionSummaries",
-          undefined,
-          () => listSessionSummaries.call(store, projectKey),
+          isSummary,
         ),
     },
     ...listSubkeys && {
@@ -115,9 +122,11 @@ export function guarded(
   };
 }
 
-function isStored(
-  value: unknown,
-): value is { readonly sessionId: string; readonly mtime: number } {
+function isSummary(value: unknown): value is TranscriptSummary {
+  return isStored(value) && isObject(Object(value).data);
+}
+
+function isStored(value: unknown): value is StoredTranscript {
   const { sessionId, mtime } = Object(value);
   return typeof sessionId === "string" && typeof mtime === "number";
 }

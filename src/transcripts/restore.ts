@@ -1,7 +1,7 @@
 import { show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
-import { SESSION_SUFFIX } from "../session/files.ts";
+import { codeOf, SESSION_SUFFIX } from "../session/files.ts";
 import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
@@ -78,10 +78,10 @@ export async function restore(
       if (rest.length > 0) ahead.push({ path, entries: rest });
     }
     const meta = all.findLast(({ type }) => type === AGENT_METADATA);
-    const file = `${main}/${subpath}${META_SUFFIX}`;
-    if (meta === undefined || await host.files.status(file)) continue;
+    if (meta === undefined) continue;
     const { type: _, ...rest } = meta;
-    await writeNew(host, file, [rest as TranscriptEntry]);
+    const file = `${main}/${subpath}${META_SUFFIX}`;
+    await writeUnlessThere(host, file, [rest as TranscriptEntry]);
   }
   return { isStored, ahead, unsafe };
 }
@@ -92,14 +92,29 @@ async function bring(
   path: string,
   entries: readonly TranscriptEntry[],
 ): Promise<readonly TranscriptEntry[]> {
-  if (await host.files.status(path) === undefined) {
-    if (entries.length > 0) await writeNew(host, path, entries);
+  if (entries.length > 0 && await writeUnlessThere(host, path, entries)) {
     return [];
   }
   const there = await entriesOf(host, path);
   const missing = missingIn(entries, there);
   if (missing.length > 0) await addLines(host, path, missing);
   return missingIn(there, entries);
+}
+
+/** Writes a file unless there is one, which somebody may make at the same time; whether it did. */
+async function writeUnlessThere(
+  host: Host,
+  path: string,
+  entries: readonly TranscriptEntry[],
+): Promise<boolean> {
+  if (await host.files.status(path) !== undefined) return false;
+  try {
+    await writeNew(host, path, entries);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** What the error says of parts that were left out. */

@@ -154,7 +154,7 @@ export function storedShelf(store: TranscriptStore, projectKey: string): Shelf {
       await store.append({ projectKey, sessionId }, entries);
     },
     async remove(sessionId) {
-      if (!store.delete) return false;
+      if (!store.delete) throw lacks("delete", "remove a session");
       await store.delete({ projectKey, sessionId });
       return true;
     },

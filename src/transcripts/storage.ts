@@ -18,7 +18,7 @@ const AT_ONCE = 16;
 /** What a key says of an item: when it was written, which one of that moment, and a word of its own. */
 const ITEM = /^([0-9a-z]{9})-([0-9a-z]{4})-[0-9a-f]{8}$/;
 
-/** Keeps texts by key: a storage, or a driver, of `unstorage`, or anything else of that shape. */
+/** Keeps texts by key: a storage of `unstorage`, or anything else of that shape. */
 export interface TextStorage {
   /** What is kept; `null` where there is nothing. */
   getItem(key: string): unknown;
@@ -36,7 +36,7 @@ export interface TextStorage {
  * Shape: what comes at once is one item, `<project>:<session>:<part>:<time>`, so that nothing is ever read to be written, and
  * several programs can add to one session. The order is that of their clocks.
  *
- * @param storage What `createStorage()` gives, or a driver
+ * @param storage What `createStorage()` gives
  * @param options The first part of all keys; `"transcripts"`
  * @returns The store; its calls reject with the errors of the storage
  *

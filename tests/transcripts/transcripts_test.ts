@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { directoryTranscripts } from "../../src/transcripts/directory.ts";
+import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import type { TranscriptStore } from "../../src/transcripts/store.ts";
+import {
+  deleteTranscript,
+  forkTranscript,
+  importTranscript,
+  listSubagents,
+  listTranscripts,
+  readTranscript,
+  renameTranscript,
+  restoreTranscript,
+  tagTranscript,
+  type TranscriptPlace,
+} from "../../src/transcripts/transcripts.ts";
+import { test } from "../_harness.ts";
+
+const ID = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+const OTHER = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b22";
+
+/** A line that somebody said, behind another one. */
+function said(at: number, text: string, sessionId = ID) {
+  return {
+    type: at % 2 === 0 ? "user" : "assistant",
+    uuid: `line-${at}`,
+    parentUuid: at === 0 ? null : `line-${at - 1}`,
+    timestamp: new Date(1_790_000_000_000 + at * 1_000).toISOString(),
+    sessionId,
+    message: { role: at % 2 === 0 ? "user" : "assistant", content: text },
+  };
+}
+
+const CHAT = [said(0, "one"), said(1, "two"), said(2, "three")];
+
+/** The same session in the CLI's own files, in a folder and in memory. */
+async function everywhere(
+  use: (
+    place: TranscriptPlace,
+    what: { readonly name: string; readonly folder: string },
+  ) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const cwd = join(folder, "Project");
+    await mkdir(cwd);
+    const memory = memoryTranscripts();
+    const directory = directoryTranscripts(join(folder, "store"));
+    const local = { configDirectory: join(folder, "config"), cwd };
+    const places: Readonly<Record<string, TranscriptPlace>> = {
+      memory: { store: memory, projectKey: "p", cwd },
+      directory: { store: directory, cwd },
+      local,
+    };
+    const key = { projectKey: "p", sessionId: ID };
+    await memory.append(key, CHAT);
+    await memory.append({ ...key, subpath: "subagents/agent-a1" }, [
+      { ...said(0, "sub"), isSidechain: true },
+      { type: "agent_metadata", toolUseId: "tool-1" },
+    ]);
+    const from = { store: memory, projectKey: "p" };
+    await restoreTranscript(ID, { ...from, ...local });
+    await importTranscript(ID, { ...local, store: directory });
+    for (const [name, place] of Object.entries(places)) {
+      await use(place, { name, folder });
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("sessions are listed, read, renamed, tagged, copied and removed alike, in files and in stores", () =>
+  everywhere(async (place, { name }) => {
+    const textsOf = async (id: string) =>
+      (await readTranscript(id, place)).map(({ message }) =>
+        (message as { content: unknown }).content
+      );
+    const [first, ...more] = await listTranscripts(place);
+    assert.deepEqual(more, [], name);
+    assert.equal(first?.sessionId, ID, name);
+    assert.equal(first.firstPrompt, "one");
+    assert.equal(first.created?.getTime(), 1_790_000_000_000);
+    assert.ok(first.updated instanceof Date);
+    assert.deepEqual(await textsOf(ID), ["one", "two", "three"], name);
+    await renameTranscript(ID, "  Letters ", place);
+    await tagTranscript(ID, "later", place);
+    const [named] = await listTranscripts(place);
+    assert.deepEqual([named?.title, named?.tag], ["Letters", "later"], name);
+    await tagTranscript(ID, null, place);
+    assert.equal((await listTranscripts(place))[0]?.tag, undefined, name);
+    const copy = await forkTranscript(ID, { ...place, upTo: "line-1" });
+    assert.deepEqual(await textsOf(copy), ["one", "two"], name);
+    assert.equal((await listTranscripts({ ...place, limit: 1 })).length, 1);
+    assert.equal((await listTranscripts({ ...place, offset: 1 })).length, 1);
+    const titles = (await listTranscripts(place)).map(({ title }) => title);
+    assert.deepEqual(titles.sort(), ["Letters", "Letters (fork)"], name);
+    assert.deepEqual(await listSubagents(ID, place), ["a1"], name);
+    const [sub] = await readTranscript(ID, { ...place, subagent: "a1" });
+    assert.equal(sub?.parentToolUseId, "tool-1", name);
+    assert.equal(await deleteTranscript(ID, place), true, name);
+    assert.equal(await deleteTranscript(ID, place), false, name);
+    assert.deepEqual(await listSubagents(ID, place), [], name);
+    assert.deepEqual(
+      (await listTranscripts(place)).map(({ sessionId }) => sessionId),
+      [copy],
+      name,
+    );
+  }));
+
+test("what is not there, or is no id, is an error that names it, everywhere", () =>
+  everywhere(async (place, { name }) => {
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+      read: () => readTranscript(OTHER, place),
+      subagent: () => readTranscript(ID, { ...place, subagent: "none" }),
+      fork: () => forkTranscript(OTHER, place),
+      message: () => forkTranscript(ID, { ...place, upTo: "none" }),
+      rename: () => renameTranscript(OTHER, "x", place),
+      tag: () => tagTranscript(OTHER, "x", place),
+    };
+    for (const [what, call] of Object.entries(calls)) {
+      await assert.rejects(call, { name: "TranscriptError" }, what);
+    }
+    const wrong: Readonly<Record<string, () => Promise<unknown>>> = {
+      sessionId: () => readTranscript("../../etc/passwd", place),
+      title: () => renameTranscript(ID, " ", place),
+      tag: () => tagTranscript(ID, "", place),
+      limit: () => listTranscripts({ ...place, limit: -1 }),
+      offset: () => listTranscripts({ ...place, offset: NaN }),
+    };
+    for (const [key, call] of Object.entries(wrong)) {
+      await assert.rejects(call, { name: "ConfigError", key }, key);
+    }
+    assert.deepEqual(
+      (await listTranscripts(place)).map(({ sessionId }) => sessionId),
+      [ID],
+      name,
+    );
+  }));
+
+test("a store that hangs, fails or gives nonsense is a TranscriptError that names the call", async () => {
+  const memory = memoryTranscripts();
+  const never = () => new Promise<never>(() => {});
+  const cases: readonly [RegExp, Partial<TranscriptStore>][] = [
+    [/load\(\): no answer within 20 ms/, { load: never }],
+    [/load\(\): out of order/, {
+      load: () => {
+        throw new Error("out of order");
+      },
+    }],
+    [/gave number in load\(\)/, { load: () => Promise.resolve(7 as never) }],
+    [/object as item 1 in load\(\)/, {
+      load: () => Promise.resolve([{ type: "user" }, {}] as never),
+    }],
+  ];
+  for (const [text, change] of cases) {
+    const store = { ...memory, ...change };
+    await assert.rejects(
+      readTranscript(ID, { store, projectKey: "p", loadTimeoutMs: 20 }),
+      (error: Error) =>
+        error.name === "TranscriptError" && text.test(error.message),
+      String(text),
+    );
+  }
+  const lists: readonly [RegExp, Partial<TranscriptStore>][] = [
+    [/listSessionSummaries\(\)/, {
+      listSessionSummaries: () => Promise.resolve([{}] as never),
+    }],
+    [/listSessions\(\)/, {
+      listSessions: () => Promise.resolve("x" as never),
+    }],
+    [/no listSessions\(\)/, {
+      listSessions: undefined as never,
+      listSessionSummaries: undefined as never,
+    }],
+  ];
+  for (const [text, change] of lists) {
+    const store = { ...memory, ...change };
+    await assert.rejects(listTranscripts({ store, projectKey: "p" }), text);
+  }
+  await memory.append({ projectKey: "p", sessionId: ID }, CHAT);
+  const { append, load } = memory;
+  await assert.rejects(
+    deleteTranscript(ID, { store: { append, load }, projectKey: "p" }),
+    /no delete\(\)/,
+  );
+});
+
+test("second copies of an entry, which a store that was slow has, are read once", async () => {
+  const store = memoryTranscripts();
+  const key = { projectKey: "p", sessionId: ID };
+  for (const _ of [1, 2]) await store.append(key, CHAT);
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const place = { cwd: folder, configDirectory: join(folder, "config") };
+    assert.equal(
+      (await readTranscript(ID, { store, projectKey: "p" })).length,
+      3,
+    );
+    await restoreTranscript(ID, { store, projectKey: "p", ...place });
+    await restoreTranscript(ID, { store, projectKey: "p", ...place });
+    assert.equal((await readTranscript(ID, place)).length, 3);
+    assert.equal((await readFileOf(place)).split("\n").length, 4);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+async function readFileOf(
+  { configDirectory, cwd }: { configDirectory: string; cwd: string },
+): Promise<string> {
+  const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
+  const path = join(configDirectory, "projects", project, `${ID}.jsonl`);
+  return await readFile(path, "utf8");
+}
+
+test("a session that a crash tore, here and not in the store, gets what it lacks on lines of their own", async () => {
+  const store = memoryTranscripts();
+  const key = { projectKey: "p", sessionId: ID };
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const cwd = folder;
+    const configDirectory = join(folder, "config");
+    const from = { store, projectKey: "p", cwd, configDirectory };
+    await store.append(key, CHAT.slice(0, 2));
+    await restoreTranscript(ID, from);
+    const project = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
+    const path = join(configDirectory, "projects", project, `${ID}.jsonl`);
+    await appendFile(path, '{"type":"user","uuid":"torn","mess');
+    await store.append(key, CHAT.slice(2));
+    await restoreTranscript(ID, from);
+    const place = { cwd, configDirectory };
+    assert.deepEqual(
+      (await readTranscript(ID, place)).map(({ uuid }) => uuid),
+      ["line-0", "line-1", "line-2"],
+    );
+    // What was torn stays as it is.
+    assert.ok((await readFile(path, "utf8")).includes('"torn","mess\n'));
+    await importTranscript(ID, from);
+    assert.deepEqual(store.entries(key), CHAT);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
