@@ -91,6 +91,8 @@ interface HookQuestion {
   readonly suggestions: JsonValue | undefined;
   /** Judges inputs that it wants changed. */
   readonly guard: ToolGuard | undefined;
+  /** Whether hooks are called again for a call that is put off. */
+  readonly asksAgain: () => boolean;
   /** Whether it may switch all questions off. */
   readonly allowBypass: boolean;
 }
@@ -102,7 +104,8 @@ interface HookQuestion {
  */
 export function hookAnswer(
   output: unknown,
-  { event, shape, about, suggestions, guard, allowBypass }: HookQuestion,
+  { event, shape, about, suggestions, guard, asksAgain, allowBypass }:
+    HookQuestion,
 ): JsonObject {
   if (output === undefined) return {};
   if (typeof output !== "object" || output === null) {
@@ -113,6 +116,12 @@ export function hookAnswer(
   if (!isObject(specific)) return answer;
   const { decision } = specific;
   checkVerdict(specific);
+  if (specific.permissionDecision === "defer" && !asksAgain()) {
+    throw new CallbackFailure(
+      "refused",
+      "put the call off, and this CLI would run it after a resume without asking: update it (claude update)",
+    );
+  }
   checkKept(
     "hookSpecificOutput.updatedInput",
     (output as { hookSpecificOutput?: unknown }).hookSpecificOutput,

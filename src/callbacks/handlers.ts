@@ -23,7 +23,16 @@ export interface Handlers {
 
 /** Makes the answers to all requests of the CLI that the user's code decides. */
 export function makeHandlers(
-  { settings, guard, waiting, wantsInput, deadlines, progress, ...listeners }:
+  {
+    settings,
+    guard,
+    waiting,
+    wantsInput,
+    asksAgain,
+    deadlines,
+    progress,
+    ...listeners
+  }:
     & Listeners
     & {
       readonly settings: {
@@ -36,6 +45,8 @@ export function makeHandlers(
       readonly waiting?: Waiting | undefined;
       /** Whether an allowance has to say with which input. */
       readonly wantsInput?: () => boolean;
+      /** Whether hooks are called again for a call that one of them put off. */
+      readonly asksAgain?: () => boolean;
       readonly deadlines: Deadlines;
       readonly progress: Progress;
     },
@@ -49,6 +60,7 @@ export function makeHandlers(
     hooks: options.hooks,
     guard,
     waiting,
+    asksAgain,
     allowBypass,
     hookMs: timeouts.hookMs,
   });

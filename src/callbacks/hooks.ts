@@ -58,7 +58,16 @@ interface HookTable {
 
 /** Gives hooks their ids, and answers when the CLI calls them. */
 export function hookTable(
-  { hooks = {}, guard, waiting, allowBypass, hookMs, deadlines, ...listeners }:
+  {
+    hooks = {},
+    guard,
+    waiting,
+    asksAgain = () => true,
+    allowBypass,
+    hookMs,
+    deadlines,
+    ...listeners
+  }:
     & Listeners
     & {
       readonly hooks: AgentOptions["hooks"];
@@ -66,6 +75,8 @@ export function hookTable(
       readonly guard: ToolGuard | undefined;
       /** Decides calls that wait, if the options say so. */
       readonly waiting?: Waiting | undefined;
+      /** Whether the CLI calls hooks again for a call that one of them put off; it does unless given. */
+      readonly asksAgain?: (() => boolean) | undefined;
       /** Whether a hook may switch all questions off. */
       readonly allowBypass: boolean;
       /** The limit of one call, in milliseconds, unless its matcher has one. */
@@ -178,6 +189,7 @@ export function hookTable(
           event,
           shape,
           guard,
+          asksAgain,
           allowBypass,
           about,
           suggestions,

@@ -19,7 +19,7 @@ const FIXED = {
   lateOutput: 5_000,
   /** A CLI that is closed to take the interrupt of its turn. */
   interrupt: 100,
-  /** Calls that wait for an approval to be put off, at the end. */
+  /** Calls that wait for an approval to be put off, when a conversation is closed. */
   putOff: 2_000,
   /** A transport to say that the CLI is gone, after SIGKILL. */
   reap: 1_000,

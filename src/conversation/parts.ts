@@ -7,7 +7,7 @@ import { keepGuards, variablesOf } from "../options/guard_settings.ts";
 import { hasToolGuard } from "../options/rules.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import { Costs } from "../observe/cost.ts";
-import { knows } from "../options/versions.ts";
+import { type FeatureName, knows } from "../options/versions.ts";
 import { Parser } from "../parse/parser.ts";
 import { loadStrictCheck } from "../parse/strict.ts";
 import { ByteReader } from "../stream/byte_reader.ts";
@@ -101,11 +101,13 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
+  const knowsUnchanged = knower(cli, "inputUnchanged");
   const callbacks = makeHandlers({
     settings,
     guard,
     waiting,
-    wantsInput: wantsInput(cli),
+    wantsInput: () => !knowsUnchanged(),
+    asksAgain: knower(cli, "approvals"),
     deadlines,
     progress,
     report,
@@ -267,17 +269,18 @@ function tooFull(
   });
 }
 
-/** Whether the CLI has to be told the input that is allowed: asked for each permission, found out once for a version. */
-function wantsInput(
+/** Whether the CLI knows something: asked for each call, found out once for a version. */
+function knower(
   cli: { readonly version: string | undefined },
+  feature: FeatureName,
 ): () => boolean {
   let seen: string | undefined;
-  let isWanted = false;
+  let isKnown = true;
   return () => {
     if (cli.version !== seen) {
       seen = cli.version;
-      isWanted = !knows(seen, "inputUnchanged");
+      isKnown = knows(seen, feature);
     }
-    return isWanted;
+    return isKnown;
   };
 }

@@ -139,7 +139,7 @@ const HEALTH: Fields<HealthOptions> = {
 };
 
 const APPROVALS: Fields<ApprovalOptions> = {
-  store: withMethods("park", "answer", "get"),
+  store: withMethods("park", "answer", "get", "list"),
   park: callback,
   waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
 };

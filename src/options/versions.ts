@@ -166,7 +166,7 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
   },
   approvals: {
     since: "2.1.261",
-    sent: 'the decision "defer", which it asks about again after a resume',
+    sent: 'permissionDecision "defer" of a hook',
     option: ({ permissions }) =>
       permissions?.approvals === undefined
         ? undefined

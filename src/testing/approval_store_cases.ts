@@ -31,11 +31,10 @@ const ALLOW: ApprovalDecision = { behavior: "allow" };
  * ```ts
  * import { memoryApprovals } from "@sluice/agent";
  * import { approvalStoreCases } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
  *
  * for (const { name, run } of approvalStoreCases(memoryApprovals)) {
- *   await run().catch((cause) => {
- *     throw new Error(name, { cause });
- *   });
+ *   await assert.doesNotReject(run(), name);
  * }
  * ```
  */
@@ -170,7 +169,7 @@ export function approvalStoreCases(
       await store.park(requestOf("a"));
       same(await store.take("a"), false);
       await store.answer("a", ALLOW);
-      const won = await race(() => store.take?.("a") ?? Promise.resolve());
+      const won = await race(() => store.take?.("a") ?? Promise.resolve(false));
       same(won.filter((isFirst) => isFirst === true).length, 1);
       same((await store.get("a"))?.isTaken, true);
     }),

@@ -9,7 +9,9 @@ import type { ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { ApprovalOptions } from "../../src/types/permissions.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
+import { configErrorOf } from "../options/_config_error.ts";
 
 const ALLOW: ApprovalDecision = { behavior: "allow" };
 
@@ -392,8 +394,7 @@ test("a store that breaks its watch is asked again and again instead", async () 
         throw new Error("boom");
       },
       async function* () {
-        await Promise.resolve();
-        throw new Error("boom");
+        yield await Promise.reject(new Error("boom"));
       },
       async function* () {},
     ] as unknown as readonly ApprovalStore["watch"][]
@@ -451,4 +452,36 @@ test("the CLI is told to wait for the hooks for longer than they take", () => {
   ];
   assert.ok(matcher.timeout > 86_400 && matcher.timeout < 90_000);
   assert.equal(matcher.onFailure, "block");
+});
+
+test("what is wrong with the options is said at once, by its name", () => {
+  const store = memoryStore();
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [{}, "permissions.approvals.store"],
+    [{ store: "redis://" }, "permissions.approvals.store"],
+    [
+      { store: { ...store, get: undefined } },
+      "permissions.approvals.store.get",
+    ],
+    [{ store, park: ["Bash"] }, "permissions.approvals.park"],
+    [{ store, waitMs: -1 }, "permissions.approvals.waitMs"],
+    [{ store, waitMs: Infinity }, "permissions.approvals.waitMs"],
+    [{ store, waitMs: 2 ** 31 }, "permissions.approvals.waitMs"],
+    [{ store, wait: 1 }, "permissions.approvals.wait"],
+  ];
+  for (const [approvals, key] of wrong) {
+    const options = {
+      permissions: { approvals: approvals as ApprovalOptions },
+    };
+    assert.equal(configErrorOf(() => resolveOptions(options)).key, key);
+  }
+  // What switches hooks off goes with none of them.
+  const bare = {
+    permissions: { approvals: { store } },
+    extraArgs: { bare: null },
+  };
+  assert.match(
+    configErrorOf(() => resolveOptions(bare)).message,
+    /beside "permissions.approvals"/,
+  );
 });

@@ -134,7 +134,11 @@ test("directoryApprovals(): what is in a file that nobody wrote so is told, not 
         /Approval in ".*remove it/,
         text,
       );
-      await assert.rejects(store.take?.(asked.id), Error, text);
+      await assert.rejects(
+        async () => await store.take?.(asked.id),
+        Error,
+        text,
+      );
     }
     // One question under the name of another.
     const other = await request({ input: { command: "rm -rf /" } });

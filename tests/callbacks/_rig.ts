@@ -48,7 +48,10 @@ export interface Rig extends Handlers {
 /** Makes handlers from options, with a clock that stands still. */
 export function rig(
   options: AgentOptions,
-  { guard }: { readonly guard?: ToolGuard } = {},
+  { guard, asksAgain }: {
+    readonly guard?: ToolGuard;
+    readonly asksAgain?: () => boolean;
+  } = {},
 ): Rig {
   const clock = new FakeClock();
   const deadlines = new Deadlines(clock);
@@ -72,6 +75,7 @@ export function rig(
     },
     guard,
     waiting,
+    ...asksAgain && { asksAgain },
     deadlines,
     progress: { position: () => 0, passed: () => Promise.resolve() },
     report: (error) => errors.push(error),

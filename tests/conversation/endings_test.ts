@@ -380,6 +380,28 @@ const CASES: Readonly<Record<WaitName, () => Promise<void>>> = {
     assert.equal(far.lines.some(isRequest("interrupt")), false);
     await closing;
   },
+  async putOff() {
+    const store = { park: never, answer: never, get: never, list: never };
+    const scene = await begin({ permissions: { approvals: { store } } });
+    const { clock, far, conversation } = scene;
+    await far.send(stateLine("running"));
+    await far.send(requestLine("h", {
+      subtype: "hook_callback",
+      callback_id: "hook_0",
+      input: {
+        hook_event_name: "PreToolUse",
+        session_id: "s",
+        tool_use_id: "t",
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      },
+    }));
+    await turns(2);
+    const closing = conversation.close();
+    await endOf("putOff", clock, far.line(isRequest("interrupt")));
+    await clock.advance(100_000);
+    await closing;
+  },
   async terminate() {
     await ladder();
   },

@@ -112,7 +112,11 @@ realTest(
     const store = memoryApprovals();
     const permissions = { approvals: { store, waitMs: 0 } };
     const first = await query("Go.", { ...real.options, permissions }).result();
-    assert.equal(first.deferred_tool_use?.id, "toolu_a");
+    assert.equal(first.subtype, "success");
+    assert.equal(
+      first.subtype === "success" && first.deferred_tool_use?.id,
+      "toolu_a",
+    );
     const [a, b] = await store.list();
     assert.equal(a?.decision, undefined);
     assert.match(

@@ -10,6 +10,7 @@ import {
   TESTED_VERSION,
 } from "../../src/options/versions.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
+import { memoryApprovals } from "../../mod.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
@@ -63,6 +64,9 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
   ["settings", { deniedTools: ["Bash"], settings: "/p/settings.json" }],
   ["verbatimPrompts", { verbatimPrompts: true }],
   ["permissions.prompts", { permissions: { prompts: "none" } }],
+  ["permissions.approvals", {
+    permissions: { approvals: { store: memoryApprovals() } },
+  }],
   ["resumeDropsTurn", { resumeDropsTurn: "x" }],
   ["transcripts", {
     transcripts: {
