@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryApprovals, query } from "../../mod.ts";
+import { directoryApprovals, memoryApprovals, query } from "../../mod.ts";
 import { Client } from "../../src/client.ts";
 import { host } from "../../src/runtime/host.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -215,5 +215,43 @@ realTest(
     }).result();
     assert.equal(result.result, "Done.");
     assert.equal(marks(real), "x\n");
+  },
+);
+
+realTest(
+  "a call whose process was killed while it waited runs by no answer of before; called again it is another question",
+  [{ tools: [mark("x", "toolu_a")] }, { tools: [mark("x", "toolu_b")] }],
+  async (real) => {
+    const { options, cwd } = real;
+    const folder = `${cwd}/../approvals`;
+    const asking = await current.spawn(fixture(
+      DRIVER,
+      JSON.stringify({ options, folder, role: "ask" }),
+      JSON.stringify({ waitMs: 60_000 }),
+    ));
+    const problems = textOf(asking.stderr);
+    const lines = new Lines(asking.stdout);
+    const told = await lines.next();
+    if (told === undefined) assert.fail(await problems);
+    const { session, pid } = JSON.parse(told);
+    current.killPid(pid, "SIGKILL");
+    asking.kill("SIGKILL");
+    await asking.exited;
+    await lines.cancel();
+    await problems;
+    await release(asking);
+
+    const store = directoryApprovals(folder);
+    const [first] = await store.list();
+    await store.answer(String(first?.request.id), { behavior: "allow" });
+    const result = await query("Go on.", {
+      ...options,
+      resume: session,
+      permissions: { approvals: { store, waitMs: 0 } },
+    }).result();
+    assert.equal(result.stop_reason, "tool_deferred");
+    const calls = (await store.list()).map(({ request }) => request.toolUseId);
+    assert.deepEqual(calls, ["toolu_a", "toolu_b"]);
+    assert.equal(marks(real), "");
   },
 );
