@@ -144,7 +144,7 @@ async function readStored(
 
 function toBatch(entries: readonly MessageEntry[]): Batch {
   const records = entries.map((entry, index) =>
-    encoder.encode(`${checkedLine(entry, index)}\n`)
+    `${checkedLine(entry, index)}\n`
   );
   const last = entries.at(-1)?.message;
   const isAnswer = last?.role === "assistant" &&

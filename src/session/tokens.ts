@@ -53,16 +53,21 @@ export class LengthHeuristic implements Tokenizer {
 /** Costs by tokenizer and message, since messages do not change. */
 const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
 
-/** Tokens of a message, at least 1: its texts, thinking, tool names, inputs and results. Counted once. */
-export function costOf(message: ChatMessage, tokenizer: Tokenizer): number {
+/** Gives the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. Each is counted once. */
+export function costsBy(
+  tokenizer: Tokenizer,
+): (message: ChatMessage) => number {
   let costs = known.get(tokenizer);
   if (costs === undefined) known.set(tokenizer, costs = new WeakMap());
-  let cost = costs.get(message);
-  if (cost === undefined) {
-    cost = Math.max(1, countContent(message.content, tokenizer));
-    costs.set(message, cost);
-  }
-  return cost;
+  const counted = costs;
+  return (message) => {
+    let cost = counted.get(message);
+    if (cost === undefined) {
+      cost = Math.max(1, countContent(message.content, tokenizer));
+      counted.set(message, cost);
+    }
+    return cost;
+  };
 }
 
 function countContent(

@@ -4,7 +4,7 @@ import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import { type ChatMessage, isRole } from "./chat_message.ts";
 import { optionError } from "./option_error.ts";
-import { costOf, LengthHeuristic, type Tokenizer } from "./tokens.ts";
+import { costsBy, LengthHeuristic, type Tokenizer } from "./tokens.ts";
 
 /** How much of a chat may be kept, and what counts as one. */
 export interface Budget {
@@ -80,32 +80,43 @@ export function truncate(
 ): readonly ChatMessage[] {
   const { maxTokens, tokenizer = USUAL, policy = "groups" } = checked(budget);
   const list = checkMessages(messages);
-  const isKept = new Set<number>();
+  const cost = costsBy(tokenizer);
+  const isKept = new Uint8Array(list.length);
   let tokens = 0;
+  let kept = 0;
+  const keep = (index: number) => {
+    isKept[index] = 1;
+    kept++;
+  };
   for (const [index, message] of list.entries()) {
     if (message.role !== "system") continue;
-    isKept.add(index);
-    tokens += costOf(message, tokenizer);
+    tokens += cost(message);
+    keep(index);
   }
-  const { units, orphans } = policy === "groups"
-    ? groupUnits(list)
-    : { units: singleUnits(list), orphans: 0 };
-  for (const unit of units.toReversed()) {
-    const cost = unit
-      .flatMap((index) => list[index] ?? [])
-      .reduce((sum, message) => sum + costOf(message, tokenizer), 0);
-    if (tokens + cost > maxTokens) {
-      if (unit === units.at(-1)) refuse(budget, tokens + cost);
-      break;
-    }
-    tokens += cost;
-    for (const index of unit) isKept.add(index);
-  }
+  let inUnits = kept;
+  let isNewest = true;
+  let isFull = false;
+  eachUnit(list, policy, (unit) => {
+    inUnits += unit.length;
+    if (isFull) return;
+    let needed = tokens;
+    // Every index of a unit is in bounds.
+    for (const index of unit) needed += cost(list[index] as ChatMessage);
+    isFull = needed > maxTokens;
+    if (isFull && isNewest) refuse(budget, needed);
+    isNewest = false;
+    if (isFull) return;
+    tokens = needed;
+    for (const index of unit) keep(index);
+  });
   if (tokens > maxTokens) refuse(budget, tokens);
-  const kept = list.filter((_message, index) => isKept.has(index));
-  const dropped = list.length - kept.length - orphans;
-  budget.onTruncated?.({ kept: kept.length, dropped, orphans, tokens });
-  return kept;
+  budget.onTruncated?.({
+    kept,
+    dropped: inUnits - kept,
+    orphans: list.length - inUnits,
+    tokens,
+  });
+  return list.filter((_message, index) => isKept[index] === 1);
 }
 
 function refuse({ strict, maxTokens }: Budget, needed: number): void {
@@ -157,16 +168,34 @@ function checkMessages(
 /** Places of messages that are kept or dropped as one, oldest first. */
 type Unit = readonly number[];
 
-/** Each message but those of the system by itself. */
-function singleUnits(messages: readonly ChatMessage[]): readonly Unit[] {
-  return messages.flatMap(({ role }, index) =>
-    role === "system" ? [] : [[index]]
-  );
+/** Calls back with each unit, the newest first; what is in none, neither of the system, may not be kept. */
+function eachUnit(
+  messages: readonly ChatMessage[],
+  policy: Budget["policy"],
+  take: (unit: Unit) => void,
+): void {
+  const groups = policy === "groups" ? groupsOf(messages) : [];
+  const last = lastSound(messages, groups);
+  const alone = [0];
+  for (let index = messages.length - 1; index >= 0; index--) {
+    // The index is in bounds.
+    if ((messages[index] as ChatMessage).role === "system") continue;
+    const group = rootOf(groups[index]);
+    if (group === undefined) {
+      alone[0] = index;
+      take(alone);
+      // A unit has the place of its first message.
+    } else if (group.first === index && isSound(group, last)) {
+      take(group.messages);
+    }
+  }
 }
 
-/** A unit that is still growing; one that was merged into another knows which. */
+/** Messages with calls of tools or their results; one that was merged into another knows which. */
 interface Group {
   readonly messages: number[];
+  first: number;
+  last: number;
   /** Calls without a result so far. */
   readonly open: Set<string>;
   /** Whether it holds a result without its call. */
@@ -174,41 +203,51 @@ interface Group {
   mergedInto?: Group;
 }
 
-/** Exchanges with tools as one, all other messages by themselves; and how many messages are in neither. */
-function groupUnits(
+/** Calls without results are fine where they are still being worked on: at the very end. */
+function isSound({ hasOrphan, open, last }: Group, end: number): boolean {
+  return !hasOrphan && (open.size === 0 || last === end);
+}
+
+/** The newest message that is not in a group with a result without its call. */
+function lastSound(
   messages: readonly ChatMessage[],
-): { readonly units: readonly Unit[]; readonly orphans: number } {
-  const groups: Group[] = [];
+  groups: readonly (Group | undefined)[],
+): number {
+  return messages.findLastIndex(({ role }, index) =>
+    role !== "system" && rootOf(groups[index])?.hasOrphan !== true
+  );
+}
+
+/** The group of each message that has one, in its place. */
+function groupsOf(
+  messages: readonly ChatMessage[],
+): readonly (Group | undefined)[] {
+  const groups: (Group | undefined)[] = new Array(messages.length);
   const byCall = new Map<string, Group>();
   for (const [index, { role, content }] of messages.entries()) {
-    if (role === "system") continue;
-    const own: Group = { messages: [index], open: new Set(), hasOrphan: false };
-    groups.push(own);
-    if (typeof content === "string") continue;
+    if (role === "system" || typeof content === "string") continue;
+    const own = () =>
+      groups[index] ??= {
+        messages: [index],
+        first: index,
+        last: index,
+        open: new Set(),
+        hasOrphan: false,
+      };
     for (const block of content) {
       const call = answeredCall(block);
       if (call !== undefined) {
-        const asked = byCall.get(call);
-        if (asked === undefined) rootOf(own).hasOrphan = true;
-        else merge(rootOf(asked), rootOf(own)).open.delete(call);
+        const asked = rootOf(byCall.get(call));
+        const answered = rootOf(own());
+        if (asked === undefined) answered.hasOrphan = true;
+        else merge(asked, answered).open.delete(call);
       } else if ("input" in block) {
-        byCall.set(block.id, own);
-        rootOf(own).open.add(block.id);
+        byCall.set(block.id, own());
+        rootOf(own()).open.add(block.id);
       }
     }
   }
-  const sound = groups.filter((one) =>
-    one.mergedInto === undefined && !one.hasOrphan
-  );
-  for (const { messages } of sound) messages.sort((a, b) => a - b);
-  const lastOf = ({ messages }: Group) => messages.at(-1) ?? -1;
-  const last = sound.reduce((most, one) => Math.max(most, lastOf(one)), -1);
-  const units = sound
-    // Calls without results are fine where they are still being worked on: at the very end.
-    .filter((one) => one.open.size === 0 || lastOf(one) === last)
-    .map(({ messages }) => messages)
-    .sort(([a = -1], [b = -1]) => a - b);
-  return { units, orphans: groups.length - units.flat().length };
+  return groups;
 }
 
 /** The call that a block has the result of, also a block of a kind that came later. */
@@ -226,13 +265,17 @@ function merge(one: Group, other: Group): Group {
     : [one, other];
   for (const index of small.messages) large.messages.push(index);
   for (const call of small.open) large.open.add(call);
+  large.first = Math.min(large.first, small.first);
+  large.last = Math.max(large.last, small.last);
   large.hasOrphan ||= small.hasOrphan;
   small.mergedInto = large;
   return large;
 }
 
-function rootOf(group: Group): Group {
+function rootOf(group: Group): Group;
+function rootOf(group: Group | undefined): Group | undefined;
+function rootOf(group: Group | undefined): Group | undefined {
   let root = group;
-  while (root.mergedInto !== undefined) root = root.mergedInto;
+  while (root?.mergedInto !== undefined) root = root.mergedInto;
   return root;
 }

@@ -6,15 +6,24 @@ import type { SyncPolicy } from "./store_options.ts";
 /** What is appended by one call. */
 export interface Batch {
   /** Each with its newline. */
-  readonly records: readonly Uint8Array[];
+  readonly records: readonly string[];
   readonly endsTurn: boolean;
 }
 
-/** Adds records to a file, in the order of the calls, each in one write: so that none is torn by another writer. */
+/** What is written at once, in characters; a record that is longer goes whole. */
+const MOST_AT_ONCE = 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+/**
+ * Adds records to a file, in the order of the calls. What was posted during a write goes with the next one, as whole records: so that
+ * none is torn by another writer.
+ */
 export class RecordWriter {
   readonly #name: string;
   readonly #file: OpenFile;
   readonly #sync: SyncPolicy;
+  #posted: Batch[] = [];
   #queue: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
   #isClosed = false;
@@ -29,7 +38,8 @@ export class RecordWriter {
   post(batch: Batch): void {
     if (this.#isClosed) throw new ClosedError(this.#name);
     if (this.#failure !== undefined) throw this.#failure.error;
-    this.#next(() => this.#write(batch));
+    this.#posted.push(batch);
+    if (this.#posted.length === 1) this.#next(() => this.#writePosted());
   }
 
   /** Resolves when all that was posted is written, and on the disk unless that is never wanted. */
@@ -61,12 +71,31 @@ export class RecordWriter {
     });
   }
 
-  async #write({ records, endsTurn }: Batch): Promise<void> {
-    for (const record of records) {
-      await writeAll(this.#file, record);
-      if (this.#sync === "record") await this.#file.syncData();
+  async #writePosted(): Promise<void> {
+    const batches = this.#posted;
+    this.#posted = [];
+    if (this.#sync === "record") {
+      for (const batch of batches) await this.#writeSingly(batch);
+      return;
     }
+    let text = "";
+    for (const record of batches.flatMap(({ records }) => records)) {
+      text += record;
+      if (text.length < MOST_AT_ONCE) continue;
+      await writeAll(this.#file, encoder.encode(text));
+      text = "";
+    }
+    if (text !== "") await writeAll(this.#file, encoder.encode(text));
+    const endsTurn = batches.some((batch) => batch.endsTurn);
     if (endsTurn) await this.#settle(this.#sync === "turn");
+  }
+
+  async #writeSingly({ records, endsTurn }: Batch): Promise<void> {
+    for (const record of records) {
+      await writeAll(this.#file, encoder.encode(record));
+      await this.#file.syncData();
+    }
+    if (endsTurn) await this.#settle(false);
   }
 
   /** A file whose name is gone takes all that is written, and loses it. */

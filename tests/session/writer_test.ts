@@ -5,7 +5,6 @@ import { RecordWriter } from "../../src/session/writer.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A file in memory that notes what is done to it. */
@@ -41,18 +40,31 @@ function fileOf(
 }
 
 function batch(endsTurn: boolean, ...texts: readonly string[]) {
-  return { records: texts.map((text) => encoder.encode(text)), endsTurn };
+  return { records: texts, endsTurn };
 }
 
-test("RecordWriter writes each record at once, in the order of the calls", async () => {
+test("RecordWriter writes in the order of the calls, and at once what came during a write", async () => {
   const file = fileOf();
   const writer = new RecordWriter("Session", file, "none");
   writer.post(batch(true, "a\n", "b\n"));
   writer.post(batch(false, "c\n"));
+  await Promise.resolve();
+  writer.post(batch(false, "d\n"));
+  writer.post(batch(false, "e\n"));
   await writer.flush();
-  assert.deepEqual(file.calls, ["a\n", "b\n", "c\n"]);
+  assert.deepEqual(file.calls, ["a\nb\nc\n", "d\ne\n"]);
   await writer.close();
-  assert.deepEqual(file.calls.slice(3), ["close"]);
+  assert.deepEqual(file.calls.slice(2), ["close"]);
+});
+
+test("RecordWriter writes no more than a mebibyte at once, but for one record that is longer", async () => {
+  const file = fileOf();
+  const writer = new RecordWriter("Session", file, "none");
+  const lengths = [600_000, 600_000, 3_000_000, 1, 1];
+  writer.post(batch(false, ...lengths.map((length) => "x".repeat(length))));
+  await writer.close();
+  const written = file.calls.map((text) => text.length);
+  assert.deepEqual(written, [1_200_000, 3_000_000, 2, "close".length]);
 });
 
 test("RecordWriter goes on where the system took less than a record", async () => {
@@ -72,8 +84,8 @@ test("RecordWriter rejects where the system takes nothing, instead of trying for
 
 test("RecordWriter syncs after a turn, after each record, or never", async () => {
   const calls: Record<SyncPolicy, readonly string[]> = {
-    none: ["a", "b", "c", "close"],
-    turn: ["a", "b", "sync", "c", "sync", "close"],
+    none: ["abc", "close"],
+    turn: ["abc", "sync", "sync", "close"],
     record: ["a", "sync", "b", "sync", "c", "sync", "sync", "close"],
   };
   for (const [policy, expected] of Object.entries(calls)) {
@@ -89,7 +101,10 @@ test("RecordWriter syncs after a turn, after each record, or never", async () =>
 test("RecordWriter writes nothing after a failure, and tells of it each time", async () => {
   const file = fileOf({ failAt: 1 });
   const writer = new RecordWriter("Session", file, "none");
-  writer.post(batch(false, "a", "b", "c"));
+  writer.post(batch(false, "a"));
+  await Promise.resolve();
+  writer.post(batch(false, "b", "c"));
+  await Promise.resolve();
   writer.post(batch(false, "d"));
   const error = await rejectionOf(writer.flush());
   assert.match(String(error), /Disk is full/);
