@@ -29,6 +29,7 @@ export {
 export { ClosedError } from "../errors/state.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { ChatMessage, ChatRole } from "./chat_message.ts";
+export { ContentEstimator } from "./estimator.ts";
 export {
   type FromMessagesOptions,
   sessionFromMessages,
@@ -36,6 +37,7 @@ export {
 export type { LoadOptions } from "./reader.ts";
 export { loadSession, saveSession } from "./save.ts";
 export { Session, type SessionInit } from "./session.ts";
+export { type ShrinkOptions, shrinkResults } from "./shrink.ts";
 export { SessionStore } from "./store.ts";
 export type {
   SessionStoreOptions,
