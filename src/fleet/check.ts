@@ -119,7 +119,7 @@ export function checkWork(options: WorkOptions): void {
   checkKeys({ ...options }, WORK, "");
   if (typeof options.options === "function") {
     callback(options.options, "options");
-  } else checkOptions(options.options);
+  } else if (options.options !== undefined) checkOptions(options.options);
 }
 
 /** Refuses what only this program has, by its key, and then what no agent takes. */
