@@ -14,6 +14,7 @@ import {
   exists,
   listFiles,
   mustRun,
+  PEER_PACKAGES,
   PROGRAMS,
   readConfig,
   remove,
@@ -173,7 +174,9 @@ async function bundle(
 /** Notes the modules of npm packages. */
 function isExternal(id: string): boolean {
   if (id.startsWith(".") || id.startsWith("/")) return false;
-  if (!id.startsWith("node:")) specifiers.add(id);
+  if (!id.startsWith("node:") && !PEER_PACKAGES.includes(id)) {
+    specifiers.add(id);
+  }
   return true;
 }
 
@@ -337,9 +340,20 @@ function complete(code: readonly string[]): unknown {
       SCHEMA_FILE,
       LICENSES,
     ],
+    peerDependencies: Object.fromEntries(
+      PEER_PACKAGES.map((name) => [name, rangeOf(name)]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(
+      PEER_PACKAGES.map((name) => [name, { optional: true }]),
+    ),
     // Nobody installs these: they tell what vendor/ was made from.
     devDependencies: Object.fromEntries(
       vendored.map(({ name, version }) => [name, version]),
     ),
   };
+}
+
+/** The versions of a package that fit, as deno.json says. */
+function rangeOf(name: string): string {
+  return (config.imports[name] ?? "").replace(`npm:${name}@`, "");
 }

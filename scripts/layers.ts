@@ -137,6 +137,21 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
+  transcripts: {},
+  approvals: { types: ["protocol", "types"] },
+
+  // Agents on many machines, each one a conversation.
+  fleet: {
+    any: [
+      ...FLOORS_0_1,
+      "options",
+      "conversation/user_line.ts",
+      "query.ts",
+      HOST,
+    ],
+    types: ["transcripts", "approvals"],
+  },
+
   compat: {
     any: [
       ...FLOORS_0_1,
@@ -176,6 +191,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "local_transport.ts",
       "prompt_person.ts",
       "mcp",
+      "fleet",
       "version.ts",
     ],
   },
@@ -220,6 +236,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "zod": ["options/zod_schema.ts"],
   "zod-to-json-schema": ["compat/zod3_schema.ts"],
+  "@nats-io/transport-node": ["fleet/connect_nats.ts", "fleet/nats_engine.ts"],
   "commander": ["command/tree.ts"],
   "picocolors": ["command/screen.ts"],
 };

@@ -25,6 +25,9 @@ export const RUNTIME_PACKAGES: readonly string[] = [
   "zod-to-json-schema",
 ];
 
+/** Npm packages that users install themselves if they use what needs them: the npm package brings nothing of them. */
+export const PEER_PACKAGES: readonly string[] = ["@nats-io/transport-node"];
+
 /** The schema of the protocol, as a file of the package. */
 export const SCHEMA_FILE = "protocol.schema.json";
 

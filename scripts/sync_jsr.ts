@@ -2,6 +2,7 @@
 import {
   conclude,
   type DenoConfig,
+  PEER_PACKAGES,
   readConfig,
   readJson,
   RUNTIME_PACKAGES,
@@ -24,7 +25,7 @@ say("Wrote jsr.json");
 /** `deno publish -c jsr.json` reads nothing else, so the npm imports are repeated. */
 function mirror(config: DenoConfig): unknown {
   const imports = Object.entries(config.imports)
-    .filter(([name]) => RUNTIME_PACKAGES.includes(name));
+    .filter(([name]) => [...RUNTIME_PACKAGES, ...PEER_PACKAGES].includes(name));
   return {
     name: config.name,
     version: config.version,

@@ -58,9 +58,9 @@ export async function runAttempt(
     ...session !== undefined && { session },
   };
   const own = await ownOptions(settings.options, job);
-  let conversation: Conversation | undefined;
+  const live: { conversation?: Conversation } = {};
   const controls = new Controls(store, id, (meant) => {
-    if (meant === attempt) conversation?.interrupt().catch(() => {});
+    if (meant === attempt) live.conversation?.interrupt().catch(() => {});
   });
   const results = new Results();
   const isLost = session !== undefined && record.session !== undefined;
@@ -80,14 +80,14 @@ export async function runAttempt(
     results,
     () => change((now) => ({ ...now, sends: now.sends + 1 })),
   );
-  conversation = query(prompts, {
+  const conversation = live.conversation = query(prompts, {
     ...agentOptions(spec.options, own),
     ...session !== undefined && { resume: session },
     ...record.asksForApproval && own.permissions?.canUseTool === undefined && {
       permissions: {
         ...spec.options.permissions,
         ...own.permissions,
-        canUseTool: askFleet(settings, () => conversation?.sessionId),
+        canUseTool: askFleet(settings, () => live.conversation?.sessionId),
       },
     },
     // Signals to this program are for the worker: it drains, and its agents go on meanwhile.

@@ -31,7 +31,9 @@ export type {
   StoredTranscript,
   TranscriptEntry,
   TranscriptKey,
+  TranscriptOptions,
   TranscriptStore,
+  TranscriptSummary,
 } from "../transcripts/store.ts";
 export type {
   FleetCredentials,
