@@ -137,9 +137,6 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
   "unstable_streams.ts": { any: [...FLOORS_0_1, "wire", "parse"] },
 
-  transcripts: {},
-  approvals: { types: ["protocol", "types"] },
-
   // Agents on many machines, each one a conversation.
   fleet: {
     any: [
