@@ -1,5 +1,6 @@
 import type { Scrubber } from "./scrubber.ts";
-import { isPlain, MOST_LEVELS } from "./secrets.ts";
+import { MOST_LEVELS } from "./depth.ts";
+import { isPlain } from "./secrets.ts";
 import { type Field, isVoice, shownBy, voicesOf } from "./shown.ts";
 import { beginningOf, REDACTED } from "./text.ts";
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { MOST_LEVELS, type Scrub } from "./secrets.ts";
+import { isDeep, MOST_LEVELS } from "./depth.ts";
+import type { Scrub } from "./secrets.ts";
 import { beginningOf, REDACTED } from "./text.ts";
 
 /** So many characters of a value are kept with an error, names included. */
@@ -88,10 +89,6 @@ export function excerpt<Value extends JsonValue | undefined>(
 }
 
 function sizeOf(value: unknown): { readonly bytes?: number } {
-  try {
-    return { bytes: encoder.encode(JSON.stringify(value)).length };
-  } catch {
-    // Too deep to be written again.
-    return {};
-  }
+  if (isDeep(value)) return {};
+  return { bytes: encoder.encode(JSON.stringify(value)).length };
 }

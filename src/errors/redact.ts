@@ -1,4 +1,5 @@
 import { isInline, redactCommand } from "./command_line.ts";
+import { MOST_LEVELS } from "./depth.ts";
 import {
   holdsSchemas,
   isHiddenName,
@@ -6,7 +7,6 @@ import {
   isSecretPart,
   looksRandom,
   looksScrubbed,
-  MOST_LEVELS,
   type Place,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";

@@ -4,6 +4,7 @@ import {
   redactCommand,
   walkArguments,
 } from "./command_line.ts";
+import { MOST_LEVELS } from "./depth.ts";
 import {
   isPlain,
   isSecretName,
@@ -11,7 +12,6 @@ import {
   isSecretQuery,
   looksRandom,
   looksScrubbed,
-  MOST_LEVELS,
   type Place,
 } from "./secrets.ts";
 import { REDACTED } from "./text.ts";

@@ -137,9 +137,6 @@ export function isSecretQuery(name: string): boolean {
   return QUERY_NAME.test(name) || isSecretName(name);
 }
 
-/** Deeper than any message, and far from the end of the stack. */
-export const MOST_LEVELS = 200;
-
 /** Takes the secrets that are known out of a text. */
 export type Scrub = (text: string) => string;
 

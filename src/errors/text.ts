@@ -1,3 +1,5 @@
+import { isDeep } from "./depth.ts";
+
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
@@ -37,6 +39,7 @@ export function show(value: unknown): string {
   // JSON has no word for Infinity and NaN.
   if (typeof value === "number") return String(value);
   try {
+    if (isDeep(value)) return typeOf(value);
     return cut(JSON.stringify(value, withoutBytes) ?? String(value));
   } catch {
     return typeOf(value);

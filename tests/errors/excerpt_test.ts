@@ -65,6 +65,25 @@ test("excerpt() leaves out what is too deep to be looked through", () => {
   assert.ok(text.length < 1_000);
 });
 
+test("excerpt() tells no size of what is too deep, before or behind what it keeps", () => {
+  const text = "x".repeat(10_000);
+  const levels = (count: number): JsonValue =>
+    JSON.parse("[".repeat(count) + "]".repeat(count));
+  for (
+    const deep of [
+      [levels(1_000), text],
+      [text, levels(1_000)],
+      { text, a: { b: levels(100_000) } },
+    ]
+  ) {
+    // To write it again takes Bun seconds, and the others have no stack for it.
+    assert.deepEqual(excerpt(deep, scrub).details, {});
+  }
+  const whole: JsonValue = [text, levels(100)];
+  const bytes = JSON.stringify(whole).length;
+  assert.deepEqual(excerpt(whole, scrub).details, { bytes });
+});
+
 test("excerpt() keeps nothing else of a big value alive", () => {
   const bytes = keptBytes(() =>
     Array.from(

@@ -66,6 +66,8 @@ test("show() writes any value, quoted and cut, and never throws", () => {
     [() => {}, "a function"],
     [{ a: [1] }, '{"a":[1]}'],
     [circular, "object"],
+    [JSON.parse("[".repeat(1_000) + "]".repeat(1_000)), "array"],
+    [[new Uint8Array(3)], '["Uint8Array of 3 bytes"]'],
     [[1n], "array"],
     [
       {
