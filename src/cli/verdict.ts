@@ -37,7 +37,7 @@ export function verdict(
   const { unanswered } = seen;
   return new CliExitError({
     message: `CLI ${reason}: ${showExit(report)}${
-      helpFor(report.stderrTail, context.cliPath, seen.version)
+      helpFor(report, context.cliPath, seen)
     }`,
     reason,
     exitCode: report.code,
@@ -52,12 +52,17 @@ export function verdict(
   });
 }
 
-/** What helps against a CLI that ended for a flag that it does not know. */
+/** What helps against a program that is another one, and a CLI that ended for a flag that it does not know. */
 function helpFor(
-  stderrTail: string,
+  { code, stderrTail }: ExitReport,
   path: string | undefined,
-  version: string | undefined,
+  { ready, version }: Seen,
 ): string {
+  if (!ready && code === 0 && version === undefined) {
+    return `; ${
+      named(path)
+    } ended without speaking the protocol: look whether it is the Claude Code CLI`;
+  }
   const [, flag] = /error: unknown option '(--[\w-]+)/.exec(stderrTail) ?? [];
   if (flag === undefined) return "";
   const feature = Object.values(FEATURES).find(({ sent }) => sent === flag) ??

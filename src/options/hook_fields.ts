@@ -1,15 +1,18 @@
+import { isObject } from "../errors/is_object.ts";
 import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { HookMatcher } from "../types/hooks.ts";
 import {
   bag,
   callback,
+  type Check,
   checkKeys,
   duration,
   type Fields,
   list,
   object,
   oneOf,
+  refuse,
   words,
 } from "./fields.ts";
 
@@ -35,14 +38,30 @@ import {
  */
 export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 
+/** The forms that errors show, from the inside out. */
+const CALLBACKS = "[callback]";
+const ITEM = `{ matcher: "Bash", hooks: ${CALLBACKS} }`;
+const ITEMS = `[${ITEM}]`;
+const WHOLE = `{ PreToolUse: ${ITEMS} }`;
+
 const MATCHER: Fields<HookMatcher> = {
   matcher: words,
-  hooks: list(callback),
+  hooks: shown(Array.isArray, `a list such as ${CALLBACKS}`, list(callback)),
   timeoutMs: duration,
   onFailure: oneOf("continue", "block"),
 };
 
-const matchers = list(object<HookMatcher>(MATCHER, ["hooks"]));
+const matcher = shown(
+  isObject,
+  `an object such as ${ITEM}`,
+  object<HookMatcher>(MATCHER, ["hooks"]),
+);
+
+const matchers = shown(
+  Array.isArray,
+  `a list such as ${ITEMS}`,
+  list(matcher),
+);
 
 const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
   EVENTS.map((event) => [event, matchers]),
@@ -50,6 +69,27 @@ const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
 
 /** The callbacks by event. */
 export function hooks(value: unknown, key: string): void {
-  bag(value, key);
-  checkKeys(value, EVENT_FIELDS, `${key}.`);
+  byEvent(value, key);
+}
+
+const byEvent = shown(
+  // A matcher where the events belong is what programs for other packages have.
+  (value) => isObject(value) && !("hooks" in value),
+  `an object such as ${WHOLE}`,
+  (value, key) => {
+    bag(value, key);
+    checkKeys(value, EVENT_FIELDS, `${key}.`);
+  },
+);
+
+/** A check whose first refusal shows the form. */
+function shown(
+  fits: (value: unknown) => boolean,
+  form: string,
+  check: Check,
+): Check {
+  return (value, key) => {
+    if (!fits(value)) refuse(key, value, form);
+    check(value, key);
+  };
 }

@@ -131,3 +131,27 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
     /, which does not know the flag --x: leave it out/,
   );
 });
+
+test("verdict() says of a program that ends in peace without the protocol that it may be another one", () => {
+  const silent = { ...seen, ready: false, results: 0 };
+  const where = { cliPath: "/bin/true" };
+  const hint =
+    /exit code 0; "\/bin\/true" ended without speaking the protocol: look whether it is the Claude Code CLI/;
+  assert.match(verdict(ended, silent, where)?.message ?? "", hint);
+  assert.match(
+    verdict(ended, silent, {})?.message ?? "",
+    /; this one ended without/,
+  );
+  for (
+    const [report, told] of [
+      [{ ...ended, code: 1 }, silent],
+      [killed, silent],
+      [ended, { ...silent, version: "2.1.330" }],
+    ] as const
+  ) {
+    assert.doesNotMatch(
+      verdict(report, told, where)?.message ?? "",
+      /protocol/,
+    );
+  }
+});

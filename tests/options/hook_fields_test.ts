@@ -1,9 +1,35 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS, hooks } from "../../src/options/hook_fields.ts";
 import { test } from "../_harness.ts";
+import { configErrorOf } from "./_config_error.ts";
 
 test("HOOK_EVENTS holds 33 names, each once, and cannot be changed", () => {
   assert.equal(HOOK_EVENTS.length, 33);
   assert.equal(new Set(HOOK_EVENTS).size, 33);
   assert.ok(Object.isFrozen(HOOK_EVENTS));
+});
+
+test("hooks in another form are refused by an error that shows the right one", () => {
+  const callback = () => ({});
+  const matcher = { matcher: "Bash", hooks: [callback] };
+  const item = '{ matcher: "Bash", hooks: [callback] }';
+  const whole = `{ PreToolUse: [${item}] }`;
+  for (
+    const [given, key, form] of [
+      [matcher, "hooks", whole],
+      [{ hooks: [callback] }, "hooks", whole],
+      [[matcher], "hooks", whole],
+      [callback, "hooks", whole],
+      [{ Stop: matcher }, "hooks.Stop", `[${item}]`],
+      [{ Stop: callback }, "hooks.Stop", `[${item}]`],
+      [{ Stop: [callback] }, "hooks.Stop[0]", item],
+      [{ Stop: [[callback]] }, "hooks.Stop[0]", item],
+      [{ Stop: [{ hooks: callback }] }, "hooks.Stop[0].hooks", "[callback]"],
+    ] as const
+  ) {
+    const error = configErrorOf(() => hooks(given, "hooks"));
+    assert.equal(error.key, key);
+    assert.ok(error.message.includes(` such as ${form}: `), error.message);
+  }
+  hooks({ Stop: [matcher, { hooks: [] }], PreToolUse: undefined }, "hooks");
 });
