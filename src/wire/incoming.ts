@@ -5,7 +5,6 @@ import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Complete } from "../types/complete.ts";
 import type {
-  ControlContext,
   ControlFields,
   ControlHandler,
   Denial,
@@ -16,6 +15,7 @@ import type { Outbox } from "./outbox.ts";
 import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import { failure, success } from "./reply.ts";
 import { SeenRequests } from "./seen_requests.ts";
+import { Served } from "./served.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
 export class Incoming {
@@ -244,34 +244,6 @@ export class Incoming {
       textProblem((request as JsonObject).subtype, "request.subtype");
     const what = "Control request";
     if (problem) report(malformed(line, { what, ...problem, scrub }));
-  }
-}
-
-/** One request that is being served; its signal is made when somebody looks at it. */
-class Served implements ControlContext {
-  readonly requestId: string;
-  readonly request: ControlFields;
-  readonly startedMs: number;
-  #controller: AbortController | undefined;
-  #reason: unknown;
-
-  constructor(requestId: string, request: ControlFields, startedMs: number) {
-    this.requestId = requestId;
-    this.request = request;
-    this.startedMs = startedMs;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#reason = reason;
-    this.#controller?.abort(reason);
   }
 }
 

@@ -1,0 +1,29 @@
+import type { ControlContext, ControlFields } from "../types/control.ts";
+
+/** One request that is being served; its signal is made when somebody looks at it. */
+export class Served implements ControlContext {
+  readonly requestId: string;
+  readonly request: ControlFields;
+  readonly startedMs: number;
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  constructor(requestId: string, request: ControlFields, startedMs: number) {
+    this.requestId = requestId;
+    this.request = request;
+    this.startedMs = startedMs;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
