@@ -1,20 +1,13 @@
+import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookCallback, HookEvent, HookInput } from "./types_hooks.ts";
 import type { Options } from "./types_options.ts";
-
-/** What a request of the CLI comes with. */
-export interface Asked {
-  /** Its id. */
-  readonly requestId: string;
-  /** Aborted when it is taken back, or the query ends. */
-  readonly signal: AbortSignal;
-}
 
 /** Says that a question stays open: somebody else may answer it. */
 export const UNANSWERED: unique symbol = Symbol("unanswered");
 
 /** Answers one kind of request; what it throws is the answer too. */
-export type Answer = (request: JsonObject, asked: Asked) => unknown;
+export type Answer = (request: JsonObject, asked: ControlContext) => unknown;
 
 /** A request of the CLI that nobody here answers. */
 export class UnsupportedRequest extends Error {
@@ -29,7 +22,7 @@ export function answersOf(
 ): Record<string, Answer> {
   return {
     can_use_tool: (request, asked) => askForTool(options, request, asked),
-    hook_callback(request, { signal }) {
+    hook_callback(request, asked) {
       const { callback_id: id, input, tool_use_id: toolUseId } = request;
       const callback = hooks.get(String(id));
       if (callback === undefined) {
@@ -39,7 +32,11 @@ export function answersOf(
         // The CLI knows its own inputs.
         input as unknown as HookInput,
         toolUseId as string | undefined,
-        { signal },
+        {
+          get signal() {
+            return asked.signal;
+          },
+        },
       );
     },
     elicitation: (request, asked) => elicit(options, request, asked),
@@ -86,7 +83,7 @@ export function hasBlockingHook({ hooks }: Options): boolean {
 async function askForTool(
   { canUseTool }: Options,
   request: JsonObject,
-  { requestId, signal }: Asked,
+  asked: ControlContext,
 ): Promise<unknown> {
   if (canUseTool === undefined) {
     throw new Error("canUseTool callback is not provided.");
@@ -97,8 +94,11 @@ async function askForTool(
     input as Record<string, unknown>,
     // The CLI's own words, under the official names.
     {
-      signal,
-      requestId,
+      // Made when somebody looks at it.
+      get signal() {
+        return asked.signal;
+      },
+      requestId: asked.requestId,
       toolUseID,
       ...renamed(request, PERMISSION_NAMES),
       ...server(request.mcp_server),
@@ -110,7 +110,7 @@ async function askForTool(
 }
 
 /** What a permission callback is told, by the names of the wire. */
-const PERMISSION_NAMES = {
+const PERMISSION_NAMES = Object.entries({
   permission_suggestions: "suggestions",
   blocked_path: "blockedPath",
   decision_reason: "decisionReason",
@@ -127,10 +127,10 @@ const PERMISSION_NAMES = {
   requires_user_interaction: "requiresUserInteraction",
   server_prompt: "serverPrompt",
   computer_folder: "computerFolder",
-} as const;
+});
 
 /** The same for questions of MCP servers. */
-const ELICITATION_NAMES = {
+const ELICITATION_NAMES = Object.entries({
   mcp_server_name: "serverName",
   message: "message",
   mode: "mode",
@@ -140,40 +140,40 @@ const ELICITATION_NAMES = {
   title: "title",
   display_name: "displayName",
   description: "description",
-} as const;
+});
 
 /** The same for dialogs. */
-const DIALOG_NAMES = {
+const DIALOG_NAMES = Object.entries({
   dialog_kind: "dialogKind",
   payload: "payload",
   tool_use_id: "toolUseID",
-} as const;
+});
 
 function server(asking: unknown): object {
   if (typeof asking !== "object" || asking === null) return {};
   return {
-    mcpServer: renamed(asking as JsonObject, {
-      name: "name",
-      source: "source",
-    }),
+    mcpServer: renamed(asking as JsonObject, [
+      ["name", "name"],
+      ["source", "source"],
+    ]),
   };
 }
 
 function rule(matched: unknown): object {
   if (typeof matched !== "object" || matched === null) return {};
   return {
-    matchedAskRule: renamed(matched as JsonObject, {
-      source: "source",
-      tool_name: "toolName",
-      rule_content: "ruleContent",
-    }),
+    matchedAskRule: renamed(matched as JsonObject, [
+      ["source", "source"],
+      ["tool_name", "toolName"],
+      ["rule_content", "ruleContent"],
+    ]),
   };
 }
 
 async function elicit(
   { onElicitation }: Options,
   request: JsonObject,
-  { requestId, signal }: Asked,
+  { requestId, signal }: ControlContext,
 ): Promise<unknown> {
   if (onElicitation === undefined) return { action: "decline" };
   const question = renamed(request, ELICITATION_NAMES);
@@ -186,7 +186,7 @@ async function elicit(
 async function showDialog(
   { onUserDialog }: Options,
   request: JsonObject,
-  { requestId, signal }: Asked,
+  { requestId, signal }: ControlContext,
 ): Promise<unknown> {
   // Another client of the session may know the dialog.
   if (onUserDialog === undefined) return UNANSWERED;
@@ -200,10 +200,10 @@ async function showDialog(
 /** The members of a request that are there, under other names. */
 function renamed(
   request: JsonObject,
-  names: Readonly<Record<string, string>>,
+  names: readonly (readonly [wire: string, name: string])[],
 ): Record<string, unknown> {
   const all: Record<string, unknown> = {};
-  for (const [wire, name] of Object.entries(names)) {
+  for (const [wire, name] of names) {
     if (request[wire] !== undefined) all[name] = request[wire];
   }
   return all;

@@ -12,14 +12,12 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { ControlFields } from "../types/control.ts";
 import { requestIds } from "../wire/ids.ts";
 import { Outbox } from "../wire/outbox.ts";
-import {
-  type Answer,
-  type Asked,
-  UNANSWERED,
-  UnsupportedRequest,
-} from "./answers.ts";
+import { failure, success } from "../wire/reply.ts";
+import { Served } from "../wire/served.ts";
+import { type Answer, UNANSWERED, UnsupportedRequest } from "./answers.ts";
 import {
   abortedByUser,
   AbortError,
@@ -79,7 +77,7 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #nextId = requestIds(() => Date.now());
   readonly #open = new Map<string, Open>();
-  readonly #served = new Map<string, AbortController>();
+  readonly #served = new Map<string, Served>();
   readonly #begun = new Deferred<void>();
   readonly #stop = new AbortController();
   #channel: Channel | undefined;
@@ -203,7 +201,7 @@ export class Session {
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
     await this.#init.mirror?.flush().catch(() => {});
-    for (const served of this.#served.values()) served.abort();
+    for (const served of this.#served.values()) served.abort(takenBack());
     this.#served.clear();
     this.#end(cause);
     this.#begun.resolve();
@@ -327,7 +325,9 @@ export class Session {
       case "control_response":
         return this.#settle(message.response);
       case "control_cancel_request":
-        return this.#served.get(String(message.request_id))?.abort();
+        return this.#served.get(String(message.request_id))?.abort(
+          takenBack(),
+        );
       case "keep_alive":
         return;
       case "transcript_mirror":
@@ -374,41 +374,32 @@ export class Session {
     if (this.#served.has(id)) return;
     const subtype = String(request.subtype);
     if (FOR_OTHERS.has(subtype)) return;
-    const controller = new AbortController();
-    this.#served.set(id, controller);
-    let response: JsonObject;
+    const served = new Served(id, request as ControlFields, 0);
+    this.#served.set(id, served);
+    let answer: string;
     try {
-      const answer = this.#init.answers[subtype];
-      if (answer === undefined) {
+      const serve = this.#init.answers[subtype];
+      if (serve === undefined) {
         throw new UnsupportedRequest(
           `Unsupported control request subtype: ${subtype}`,
         );
       }
-      const asked: Asked = { requestId: id, signal: controller.signal };
-      const given = await answer(request as JsonObject, asked);
+      const given = await serve(request as JsonObject, served);
       if (given === UNANSWERED || this.isClosed) return;
-      response = {
-        subtype: "success",
-        request_id: id,
-        // What is no JSON is told as an error below.
-        response: given as JsonObject,
-      };
-      JSON.stringify(response);
+      // What is no JSON is told as an error below; nothing at all is an answer, too.
+      answer = given === undefined
+        ? emptySuccess(id)
+        : success(id, given as JsonObject);
     } catch (thrown) {
       if (this.isClosed) return;
-      response = {
-        subtype: "error",
-        request_id: id,
-        error: textOfError(thrown),
-        ...thrown instanceof UnsupportedRequest &&
-          { error_code: thrown.errorCode },
-      };
+      const code = thrown instanceof UnsupportedRequest
+        ? thrown.errorCode
+        : undefined;
+      answer = failure(id, textOfError(thrown), code);
     } finally {
-      if (this.#served.get(id) === controller) this.#served.delete(id);
+      if (this.#served.get(id) === served) this.#served.delete(id);
     }
-    this.#outbox.post(
-      JSON.stringify({ type: "control_response", response }) + "\n",
-    );
+    this.#outbox.post(answer);
   }
 
   #post(line: JsonObject): Promise<void> {
@@ -437,4 +428,15 @@ export class Session {
     }
     return undefined;
   }
+}
+
+/** An answer without anything in it, as a hook that gave nothing back has it. */
+function emptySuccess(requestId: string): string {
+  const response = { subtype: "success", request_id: requestId };
+  return JSON.stringify({ type: "control_response", response }) + "\n";
+}
+
+/** Why the signal of a request is aborted. */
+function takenBack(): DOMException {
+  return new DOMException("This operation was aborted", "AbortError");
 }
