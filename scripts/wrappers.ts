@@ -7,6 +7,7 @@
 import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
 import type { Model } from "../tests/compat/_program.ts";
 import { SDK_VERSION } from "../src/compat/texts.ts";
+import { installCli } from "./install_cli.ts";
 import {
   exists,
   mustRun,
@@ -96,8 +97,7 @@ const chosen = SCENARIOS.filter(({ name }) =>
   names.length === 0 || names.some((one) => name.startsWith(one))
 );
 if (!Deno.args.includes("--kept")) await install();
-const cli = Deno.env.get("SLUICE_TEST_CLI") ??
-  `${ROOT_PATH}.cli/node_modules/.bin/claude`;
+const cli = Deno.env.get("SLUICE_TEST_CLI") ?? await installedCli();
 let differing = 0;
 for (const scenario of chosen) {
   const [theirs, own] = await Promise.all([
@@ -137,13 +137,18 @@ async function taken(folder: string, { name, model }: Scenario) {
         env: {
           CLI: pathToClaudeCodeExecutable,
           PLACE: JSON.stringify(place),
-          // Claude Code's own variables, where this runs inside of it, are not the wrapper's.
           NO_COLOR: "1",
         },
       }),
     // The agent of `acp` starts several CLIs at once.
     { model, cli, isRecorded: true, isUnordered: file === "acp" },
   );
+}
+
+async function installedCli(): Promise<string> {
+  const found = await installCli();
+  if ("problem" in found) throw new Error(found.problem);
+  return found.path;
 }
 
 /** Both folders anew. */
