@@ -28,19 +28,24 @@ export class Inbox<T> {
     this.#bytes += bytes;
   }
 
+  /** The next, where it is there already: nothing is waited for then. */
+  take(): IteratorYieldResult<T> | undefined {
+    const item = this.#items[this.#first];
+    if (item === undefined) return undefined;
+    this.#first++;
+    if (this.#first === this.#items.length) {
+      this.#items = [];
+      this.#first = 0;
+    }
+    this.#bytes -= item.bytes;
+    this.#room?.resolve();
+    return { done: false, value: item.value };
+  }
+
   /** The next; done at the end, and once more after the error that was the end. */
   next(): Promise<IteratorResult<T, undefined>> {
-    const item = this.#items[this.#first];
-    if (item !== undefined) {
-      this.#first++;
-      if (this.#first === this.#items.length) {
-        this.#items = [];
-        this.#first = 0;
-      }
-      this.#bytes -= item.bytes;
-      this.#room?.resolve();
-      return Promise.resolve({ done: false, value: item.value });
-    }
+    const ready = this.take();
+    if (ready !== undefined) return Promise.resolve(ready);
     if (this.#end !== undefined) {
       const { error } = this.#end;
       this.#end = {};

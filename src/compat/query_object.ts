@@ -48,8 +48,15 @@ export class CompatQuery implements Query {
 
   // The generator.
 
-  async next(): Promise<IteratorResult<SDKMessage, void>> {
-    if (this.#isOver) return { done: true, value: undefined };
+  next(): Promise<IteratorResult<SDKMessage, void>> {
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    const ready = this.#parts.session.inbox.take();
+    return ready === undefined
+      ? this.#later()
+      : Promise.resolve(ready as unknown as IteratorYieldResult<SDKMessage>);
+  }
+
+  async #later(): Promise<IteratorResult<SDKMessage, void>> {
     try {
       const next = await this.#parts.session.inbox.next();
       // Whoever hears of the end may rely on it: the process is gone.

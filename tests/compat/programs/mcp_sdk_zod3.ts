@@ -42,7 +42,7 @@ const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
     const mixed = tool(
       "mixed",
       "",
-      shape as never,
+      shape as unknown as { old: z.ZodString },
       async () => ({ content: [] }),
     );
     createSdkMcpServer({ name: "mixed", tools: [mixed] });
