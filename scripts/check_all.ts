@@ -53,6 +53,12 @@ const steps: readonly Step[] = [
   },
   { name: "protocol", args: script("generate_protocol", "--check") },
   { name: "protocol-page", args: script("protocol_page", "--check") },
+  {
+    name: "recipes",
+    args: script("check_recipes"),
+    after: "build",
+    isReport: true,
+  },
   { name: "site", args: script("build_site", "--check") },
   { name: "pictures", args: script("pictures", "--check") },
   { name: "drift", args: script("drift", "--if-there"), isReport: true },

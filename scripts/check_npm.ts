@@ -4,6 +4,7 @@
 import { basename } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
+import { installCli } from "./install_cli.ts";
 import {
   BUN,
   DENO,
@@ -307,7 +308,11 @@ async function runEverywhere(source: string, home = ""): Promise<void> {
     names.push(name);
   }
   const tests = names.sort().map((name) => `./${name}`);
-  const env = { EVERYTHING: ROOT_PATH + EVERYTHING };
+  const cli = await installCli();
+  const env = {
+    EVERYTHING: ROOT_PATH + EVERYTHING,
+    ..."path" in cli && { SLUICE_TEST_CLI: cli.path },
+  };
   for (const program of ["node", BUN]) {
     const flags = program === BUN ? ["test"] : ["--test"];
     await mustRun(program, [...flags, ...tests], {

@@ -1,9 +1,17 @@
 // The program `sluice` as npm installs it: the command in node_modules/.bin, and the entry ./command.
 import { sluice } from "@sluice/agent/command";
-import { fakeCli } from "@sluice/agent/testing";
+import { fakeCli, scriptedModel } from "@sluice/agent/testing";
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -52,6 +60,52 @@ test("the installed command runs, records and inspects", async () => {
     true,
   );
   await fake.close();
+});
+
+/** The real CLI, where the check has one. */
+const { SLUICE_TEST_CLI: realCli } = process.env;
+
+test("what README tells to type works from here, with the real CLI", {
+  skip: realCli === undefined && "needs the CLI",
+}, async () => {
+  const text = readFileSync("node_modules/@sluice/agent/README.md", "utf8");
+  const lines = text.match(/^npx sluice .*$/gm) ?? [];
+  assert.equal(lines.length, 4);
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const model = await scriptedModel([
+    { text: "There are three.", repeat: true },
+  ]);
+  try {
+    const said = [];
+    for (const line of lines) {
+      const child = spawn("/bin/sh", ["-c", line], {
+        env: {
+          PATH: process.env.PATH,
+          HOME: home,
+          CLAUDE_CLI_PATH: realCli,
+          npm_config_offline: "true",
+          ...model.env,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let all = "";
+      for (const pipe of [child.stdout, child.stderr]) {
+        pipe.on("data", (bytes) => all += bytes);
+      }
+      const [code] = await once(child, "close");
+      assert.equal(code, 0, `${line}\n${all}`);
+      said.push(all);
+    }
+    assert.match(said[0], /Agents can run here/);
+    assert.match(said[1], /There are three\./);
+    assert.match(said[2], /There are three\.[^]*recorded in run\.jsonl/);
+    assert.match(readFileSync("run.jsonl.html", "utf8"), /There are three\./);
+  } finally {
+    await model.close();
+    rmSync("run.jsonl", { force: true });
+    rmSync("run.jsonl.html", { force: true });
+  }
 });
 
 test("the entry runs the program in this process", async () => {
