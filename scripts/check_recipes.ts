@@ -112,6 +112,11 @@ async function withVite(): Promise<void> {
       outDir: `${away}/vite`,
       emptyOutDir: true,
       rollupOptions: {
+        // A part that is loaded late must not wait for an entry that awaits it at its top.
+        output: {
+          manualChunks: (id) =>
+            id.endsWith("/agent.ts") ? undefined : "packages",
+        },
         onwarn({ message, plugin }) {
           // It tells as well that a part stays with what imports it anyway.
           if (plugin !== "vite:reporter") warnings.push(message);
