@@ -18,7 +18,8 @@ import { say } from "./project.ts";
 const HELP = `Usage: npm run demo [-- --live] [--help]
 
 Runs the real Claude Code CLI through query(): streaming text, a permission that
-is asked, a hook that fires, a tool of this program.
+is asked, a hook that fires, a tool of this program; then a second answer from a
+warm process, with its time beside the first, and the cost.
 
   --live   uses the real model, with your own login or API key
   --help   prints this`;

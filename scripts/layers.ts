@@ -182,6 +182,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options",
       "session",
       "testing",
+      "pool.ts",
       "query.ts",
       "client.ts",
       "discover.ts",

@@ -1,5 +1,7 @@
 import { createMcpServer } from "../mcp/server.ts";
 import { tool } from "../mcp/tool.ts";
+import { textOf } from "../parse/read.ts";
+import { Pool } from "../pool.ts";
 import { query } from "../query.ts";
 import { fakeCli } from "../testing/fake_cli.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
@@ -7,6 +9,7 @@ import type { McpServerInstance } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { AgentOptions } from "../types/options.ts";
 
+const SECOND = "What is the weather like in Rome in May? One line.";
 const PROMPT =
   "Look up the weather in Oslo, then write it into weather.txt with Bash.";
 
@@ -20,17 +23,20 @@ export interface DemoListener {
   note(kind: string, text: string): Promise<void>;
 }
 
-/** An agent at work, driven by `query()`: streaming text, a permission, a hook, a tool of this very program. */
+/**
+ * An agent at work, driven by `query()`: streaming text, a permission, a hook, a tool of this very program. Then a second
+ * one, whose process a pool has started meanwhile: how long each took to its first word, and what both cost.
+ */
 export async function playDemo(
   connection: AgentOptions,
   cwd: string,
   listener: DemoListener,
 ): Promise<void> {
+  const options = { ...connection, cwd, includePartialMessages: true };
   await listener.prompt(PROMPT);
-  const conversation = query(PROMPT, {
-    ...connection,
-    cwd,
-    includePartialMessages: true,
+  let startedMs = performance.now();
+  const first = query(PROMPT, {
+    ...options,
     mcpServers: {
       demo: { type: "sdk", instance: weatherServer(listener) },
     },
@@ -53,7 +59,42 @@ export async function playDemo(
       }],
     },
   });
-  for await (const message of conversation) await listener.message(message);
+  let pool: Pool | undefined;
+  let coldMs: number | undefined;
+  let warmMs: number | undefined;
+  try {
+    for await (const message of first) {
+      if (coldMs === undefined && isWord(message)) {
+        coldMs = performance.now() - startedMs;
+        pool = new Pool(options);
+      }
+      await listener.message(message);
+    }
+    if (pool === undefined || coldMs === undefined) return;
+    await pool.ready();
+    await listener.prompt(SECOND);
+    startedMs = performance.now();
+    const second = pool.query(SECOND);
+    for await (const message of second) {
+      if (isWord(message)) warmMs ??= performance.now() - startedMs;
+      await listener.message(message);
+    }
+    const usd = first.cost().totalUsd + second.cost().totalUsd;
+    await listener.note(
+      "warm",
+      `first word after ${warmMs?.toFixed(0)} ms, without a pool after ${
+        coldMs.toFixed(0)
+      }; both cost $${usd.toFixed(4)}`,
+    );
+  } finally {
+    await pool?.close();
+  }
+}
+
+/** Whether a message has a piece of the agent's text, or all of it. */
+function isWord(message: Message): boolean {
+  return (message.type === "stream_event" || message.type === "assistant") &&
+    textOf(message) !== "";
 }
 
 /** A tool of this program that the agent may call. */
@@ -109,6 +150,7 @@ export async function withScriptedModel(
       chunks: 12,
       delayMs: 40,
     },
+    { text: "Rome has 19 degrees and sun.", chunks: 6, delayMs: 40 },
   ]);
   try {
     await use({
@@ -125,11 +167,17 @@ export async function withScriptedModel(
 export async function withStandIn(
   use: (connection: AgentOptions) => Promise<void>,
 ): Promise<void> {
-  const fake = fakeCli([[
-    { say: "I will write the weather down.", delayMs: 40 },
-    { tool: "Bash", input: { command: "echo snow > weather.txt" } },
-    { say: "Done: weather.txt now says snow.", delayMs: 40 },
-  ]]);
+  const fake = fakeCli({
+    match: [{
+      prompt: SECOND,
+      turn: { say: "Rome has 19 degrees and sun.", delayMs: 40 },
+    }],
+    turns: [[
+      { say: "I will write the weather down.", delayMs: 40 },
+      { tool: "Bash", input: { command: "echo snow > weather.txt" } },
+      { say: "Done: weather.txt now says snow.", delayMs: 40 },
+    ]],
+  });
   try {
     await use({ cliPath: fake.cliPath });
   } finally {

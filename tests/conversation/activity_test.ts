@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { ClosedError, NotConnectedError } from "../../src/errors/state.ts";
 import { query } from "../../src/query.ts";
@@ -168,7 +169,7 @@ test("a task keeps what was told of it, and since when", async () => {
 });
 
 test("an activity names what the CLI waits for, and since when", async () => {
-  const answer = Promise.withResolvers<void>();
+  const answer = new Deferred<void>();
   const { client, far, clock } = await connected({
     permissions: {
       canUseTool: async () => {
