@@ -137,5 +137,7 @@ function children() {
   const all = execFileSync("ps", ["-o", "args=", "--ppid", `${process.pid}`], {
     encoding: "utf8",
   });
-  return all.split("\n").filter((line) => line && !line.startsWith("ps "));
+  return all.split("\n").filter((line) =>
+    line && !line.includes("ps -o args=")
+  );
 }
