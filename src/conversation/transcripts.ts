@@ -76,6 +76,8 @@ export async function openTranscripts(
     ? await takeUp(services, options, answering)
     : undefined;
 
+  /** Files of which copies came. */
+  const seen = new Set<string>();
   /** Sessions that this conversation says it writes. */
   const marks = new Map<string, { key: Session; marked: Promise<unknown> }>();
   const marking = guarded(store, { clock, ms: APPEND_MS });
@@ -113,14 +115,16 @@ export async function openTranscripts(
       }
       return RETRIES_MS[Math.min(tries, RETRIES_MS.length - 1)];
     },
-    keyOf(path) {
-      const key = keyOfFile(path);
-      return key && given !== undefined ? { ...key, projectKey: given } : key;
-    },
+    keyOf,
     ...transport === undefined && {
       catchUp: (path: string, key: TranscriptKey) => catchUp(path, key),
     },
   });
+
+  function keyOf(path: string): TranscriptKey | undefined {
+    const key = keyOfFile(path);
+    return key && given !== undefined ? { ...key, projectKey: given } : key;
+  }
 
   async function catchUp(path: string, key: TranscriptKey): Promise<void> {
     const entries = await partEntries(host, path);
@@ -130,9 +134,10 @@ export async function openTranscripts(
   }
 
   /** Says once for each session that this host writes it; whatever becomes of that, the entries go their way. */
-  function mark(key: Session): Promise<unknown> {
-    const before = marks.get(key.sessionId);
+  function mark({ projectKey, sessionId }: Session): Promise<unknown> {
+    const before = marks.get(sessionId);
     if (before !== undefined) return before.marked;
+    const key = { projectKey, sessionId };
     const marked = quiet(
       markHost(host, marking, key, { name, isOpen: true }),
     );
@@ -165,10 +170,10 @@ export async function openTranscripts(
     }
     const bytes = meter.bytesRead - bytesBefore;
     bytesBefore = meter.bytesRead;
-    const key = keyOfFile(filePath);
-    if (key !== undefined) {
-      const { sessionId } = key;
-      void mark({ projectKey: given ?? key.projectKey, sessionId });
+    if (!seen.has(filePath)) {
+      seen.add(filePath);
+      const key = keyOf(filePath);
+      if (key !== undefined) void mark(key);
     }
     mirror.put(filePath, entries as unknown as TranscriptEntry[], bytes);
     isBehind = true;

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import { query } from "../../src/query.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { memoryTranscripts } from "../../src/transcripts/memory.ts";
 import type {
@@ -259,6 +263,53 @@ test("garbage in the place of a copy is an error, and the conversation goes on",
   assert.equal((errors.items[2] as TranscriptError).lost, 1);
   assert.deepEqual(ids(), upTo(1));
   await rejectionOf(conversation.close());
+});
+
+test("what a slow store has no room for is read from the CLI's file when it goes on, in its order", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const path = `${folder}/projects/-home-ada/${ID}.jsonl`;
+    await mkdir(dirname(path), { recursive: true });
+    const entries = upTo(90).map((uuid) => ({ type: "user", uuid }));
+    await writeFile(
+      path,
+      entries.map((one) => `${JSON.stringify(one)}\n`).join(""),
+    );
+    // Each comes with a megabyte of output.
+    const filling = "x".repeat(1024 * 1024);
+    const fake = fakeCli([[
+      ...entries.map((entry) => ({
+        line: JSON.stringify({
+          type: "transcript_mirror",
+          filePath: path,
+          entries: [entry],
+          filling: entry.uuid === "line-0" ? "" : filling,
+        }),
+      })),
+      "answer",
+    ]]);
+    const asked = new Deferred<void>();
+    const open = new Deferred<void>();
+    const { store, ids } = storeThat(async () => {
+      asked.resolve();
+      await open.promise;
+    });
+    const conversation = query("x", {
+      cliPath: fake.cliPath,
+      transcripts: { store, flush: "eager" },
+    });
+    const reading = collect(conversation.errors);
+    for await (const { type } of conversation) {
+      if (type !== "result") continue;
+      await asked.promise;
+      open.resolve();
+    }
+    await conversation.close();
+    assert.deepEqual((await reading).items, []);
+    assert.deepEqual(ids(), upTo(90));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("the project can be called otherwise in the store", async () => {

@@ -137,8 +137,9 @@ realTest(
     const third = await ask("third", {
       ...cli.options,
       transcripts: { store },
-      resume: id,
+      continue: true,
     });
+    assert.equal(third.id, id);
     assert.deepEqual(third.errors, []);
     const place = { cwd: cli.cwd };
     const configDirectory = `${cli.env["HOME"]}/.claude`;
