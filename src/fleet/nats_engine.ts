@@ -560,10 +560,13 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
   for (const [key, value] of Object.entries(wanted)) {
     const is = actual[key] ?? (key === "max_age" ? 0 : undefined);
     if (JSON.stringify(is) === JSON.stringify(value)) continue;
+    const help = key === "ack_wait"
+      ? '"leaseMs" has to be the same in all programs of a fleet'
+      : "remove it, or use another name";
     throw new FleetError({
       message: `${what} is there with other settings: "${key}" is ${
         JSON.stringify(is)
-      }, needed is ${JSON.stringify(value)}; remove it, or use another name`,
+      }, needed is ${JSON.stringify(value)}; ${help}`,
       fault: "settings",
     });
   }
