@@ -44,6 +44,9 @@ function actionsOn(on: Screen): Actions {
     inspect: async (file, flags) =>
       (await import("./inspect.ts")).inspect(file, flags, on),
     demo: async (flags) => (await import("./demo.ts")).demo(flags, on),
+    worker: async (flags) => (await import("./fleet.ts")).worker(flags, on),
+    jobs: async (action, id, flags) =>
+      (await import("./fleet.ts")).jobs(action, id, flags, on),
     completion: async (shell, commands) => {
       await on.write(completion(shell, commands));
       return DONE;

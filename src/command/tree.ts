@@ -6,6 +6,7 @@ import {
 } from "commander";
 import { PERMISSION_MODES } from "../protocol/values.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
+import type { JobState } from "../types/fleet.ts";
 import { VERSION } from "../version.ts";
 import { DONE, USAGE } from "./exit_code.ts";
 import type { Screen } from "./screen.ts";
@@ -74,6 +75,48 @@ export interface DemoFlags extends CliFlags {
   readonly live?: true;
 }
 
+/** Flags of every command about a fleet. */
+export interface FleetFlags {
+  readonly fleet: string;
+  readonly server?: string;
+  readonly creds?: string;
+  readonly json?: true;
+}
+
+/** Flags of `worker`. */
+export interface WorkerFlags extends FleetFlags {
+  readonly cli?: string;
+  readonly cwd?: string;
+  readonly concurrency?: number;
+}
+
+/** Flags of `jobs`. */
+export interface JobsFlags extends FleetFlags {
+  readonly state?: JobState;
+  readonly reason?: string;
+}
+
+/** What `jobs` can do. */
+const JOBS_ACTIONS = [
+  "list",
+  "show",
+  "follow",
+  "cancel",
+  "approve",
+  "deny",
+  "retry",
+  "dead",
+] as const;
+export type JobsAction = typeof JOBS_ACTIONS[number];
+
+const JOB_STATES: readonly JobState[] = [
+  "queued",
+  "running",
+  "done",
+  "dead",
+  "cancelled",
+];
+
 /** What the commands do; each gives the exit code. */
 export interface Actions {
   doctor(flags: DoctorFlags): Promise<number>;
@@ -86,6 +129,12 @@ export interface Actions {
   ): Promise<number>;
   inspect(file: string, flags: InspectFlags): Promise<number>;
   demo(flags: DemoFlags): Promise<number>;
+  worker(flags: WorkerFlags): Promise<number>;
+  jobs(
+    action: JobsAction,
+    id: string | undefined,
+    flags: JobsFlags,
+  ): Promise<number>;
   completion(shell: Shell, program: CommandShape): Promise<number>;
 }
 
@@ -265,6 +314,36 @@ function tree(
     ]).option("--live", "uses the real model, with your own login"),
   ).action(bind((actions, flags) => actions.demo(flags)));
 
+  fleetFlags(
+    cliFlags(
+      add("worker", "Does jobs of a fleet, until it is told to end", [
+        "sluice worker --fleet reviews",
+        "sluice worker --fleet reviews --server nats://10.0.0.5:4222 --concurrency 4",
+      ]),
+    ).addOption(
+      new Option("--concurrency <count>", "how many jobs at a time; 1")
+        .argParser((text) => wholeNumber(text, 1, 1_000)),
+    ),
+  ).action(bind((actions, flags) => actions.worker(flags)));
+
+  fleetFlags(
+    add("jobs", "Shows jobs of a fleet, and does something about one", [
+      "sluice jobs list --fleet reviews --state running",
+      "sluice jobs follow --fleet reviews ID",
+      "sluice jobs approve --fleet reviews ID",
+    ]).addArgument(
+      root.createArgument("<action>", "what to do").choices(JOBS_ACTIONS),
+    ).argument("[id]", "the job; none for list and dead")
+      .option("--json", "prints JSON for programs")
+      .option("--reason <text>", "why, for cancel and deny")
+      .addOption(
+        new Option("--state <state>", "with list: in this state alone")
+          .choices(JOB_STATES),
+      ),
+  ).action(
+    bind((actions, action, id, flags) => actions.jobs(action, id, flags)),
+  );
+
   add("completion", "Prints what makes a shell complete commands and flags", [
     "source <(sluice completion bash)",
     "sluice completion zsh > ~/.zfunc/_sluice",
@@ -290,6 +369,16 @@ function cliFlags(command: Command): Command {
     .option("--cli <path>", "the CLI to use, instead of the one that is found")
     .option("--cwd <folder>", "where it works; here unless given")
     .option("--json", "prints JSON for programs");
+}
+
+function fleetFlags(command: Command): Command {
+  return command
+    .requiredOption("--fleet <name>", "name of the fleet")
+    .option(
+      "--server <addresses>",
+      "NATS servers, comma-separated; NATS_URL, else this machine",
+    )
+    .option("--creds <file>", "credentials of the server");
 }
 
 function agentFlags(command: Command): Command {

@@ -22,6 +22,8 @@ async function shapes(): Promise<CommandShape> {
     record: none,
     inspect: none,
     demo: none,
+    worker: none,
+    jobs: none,
     completion(_shell, all) {
       found = all;
       return none();

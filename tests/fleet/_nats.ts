@@ -40,12 +40,14 @@ export interface NatsServer {
 export interface NatsSettings {
   /** Lines of its configuration beside port and store. */
   readonly config?: string;
+  /** Lines of its storage. */
+  readonly jetstream?: string;
 }
 
 /** Runs a test body with a server of its own. */
 export async function withNats(
   use: (server: NatsServer) => Promise<void>,
-  { config = "" }: NatsSettings = {},
+  { config = "", jetstream = "" }: NatsSettings = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fleet-"));
   const engines: Engine[] = [];
@@ -55,7 +57,7 @@ export async function withNats(
     const file = join(folder, "nats.conf");
     await writeFile(
       file,
-      `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${config}\n`,
+      `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store"\n${jetstream} }\n${config}\n`,
     );
     const started = spawn(PROGRAM as string, ["-c", file], {
       stdio: ["ignore", "ignore", "pipe"],

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { main } from "../../src/command/main.ts";
+import type { Program } from "../../src/runtime/program.ts";
+import { program } from "../../src/runtime/program.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { withFleet } from "../fleet/_fleet.ts";
+import { reasonWithoutNats } from "../fleet/_nats.ts";
+import { test } from "../_harness.ts";
+
+/** Runs a command line in this program; what it wrote. */
+async function sluice(
+  ...words: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const decoder = new TextDecoder();
+  const self: Program = {
+    ...program(),
+    env: { NO_COLOR: "1" },
+    write: (bytes) => {
+      said.out += decoder.decode(bytes);
+      return Promise.resolve();
+    },
+    writeError: (text) => {
+      said.err += text;
+      return Promise.resolve();
+    },
+  };
+  return { code: await main(words, self), ...said };
+}
+
+test(
+  "sluice jobs shows, follows, answers, cancels and retries what a fleet does",
+  () =>
+    withFleet(async (rig) => {
+      const at = ["--fleet", "test", "--server", rig.url];
+      // The program takes the usual lease.
+      const fleet = await rig.fleet({ leaseMs: 30_000 });
+      const fake = fakeCli([[
+        { tool: "Bash", input: { command: "ls" } },
+        "Listed.",
+      ]]);
+      await fleet.submit("x", {
+        id: "one",
+        approvals: true,
+        options: { cliPath: fake.cliPath },
+      });
+      const two = await fleet.submit("x", { id: "two", delayMs: 60_000 });
+      const worker = await fleet.work();
+      const job = await fleet.job("one");
+      while ((await job.status()).waitingFor.length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const shown = await sluice("jobs", "show", "one", ...at);
+      assert.match(
+        shown.out,
+        /running.*waits for 1 answers\n.*attempt 1.*\n.*Bash \{"command":"ls"\}/,
+      );
+      assert.equal((await sluice("jobs", "approve", "one", ...at)).code, 0);
+      const followed = await sluice("jobs", "follow", "one", "--json", ...at);
+      assert.equal(followed.code, 0);
+      const lines = followed.out.trim().split("\n").map((line) =>
+        JSON.parse(line)
+      );
+      assert.equal(lines[0].seq, 1);
+      assert.ok(lines.some(({ message }) => message.type === "result"));
+      assert.equal(
+        (await sluice("jobs", "cancel", "two", "--reason", "late", ...at)).code,
+        0,
+      );
+      const cancelled = await sluice(
+        "jobs",
+        "list",
+        "--state",
+        "cancelled",
+        "--json",
+        ...at,
+      );
+      assert.equal(JSON.parse(cancelled.out).reason, "late");
+      assert.equal((await sluice("jobs", "retry", "two", ...at)).code, 0);
+      assert.equal((await two.status()).state, "queued");
+      assert.equal((await sluice("jobs", "dead", ...at)).out, "");
+      assert.match((await sluice("jobs", "list", ...at)).out, /done .* one\n/);
+      assert.equal((await sluice("jobs", "approve", "one", ...at)).code, 1);
+      const unknown = await sluice("jobs", "show", "none", ...at);
+      assert.equal(unknown.code, 1);
+      assert.match(unknown.err, /No job has this id: "none"/);
+      assert.equal((await sluice("jobs", "show", ...at)).code, 2);
+      assert.equal((await sluice("jobs", "list")).code, 2);
+      assert.equal((await sluice("jobs", "list", "--fleet", "a.b")).code, 2);
+      await worker.drain();
+    }),
+  { skip: reasonWithoutNats },
+);

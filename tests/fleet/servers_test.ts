@@ -1,0 +1,251 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { test } from "../_harness.ts";
+import { readSource } from "../_examples.ts";
+import { Fleet } from "../../src/fleet/fleet.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { withFleet } from "./_fleet.ts";
+import { reasonWithoutNats } from "./_nats.ts";
+
+const skip = reasonWithoutNats;
+
+/** Runs a body with something that greets as a NATS server does, and can do nothing else. */
+async function withGreeter(
+  info: object,
+  use: (servers: string) => Promise<void>,
+): Promise<void> {
+  const greeter = createServer((socket) => {
+    socket.on("error", () => {});
+    const facts = {
+      server_id: "x",
+      headers: true,
+      max_payload: 1_048_576,
+      ...info,
+    };
+    socket.write(`INFO ${JSON.stringify(facts)}\r\n`);
+    socket.on("data", (bytes) => {
+      if (String(bytes).includes("PING")) socket.write("PONG\r\n");
+    });
+  });
+  greeter.listen(0, "127.0.0.1");
+  await once(greeter, "listening");
+  const address = greeter.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  try {
+    await use(`nats://127.0.0.1:${port}`);
+  } finally {
+    greeter.close();
+  }
+}
+
+test("A server that is too old, or has no JetStream, is refused by its version", async () => {
+  for (const version of ["2.9.10", "2.10.26", "1.4.0", "3"]) {
+    await withGreeter(
+      { version, jetstream: true },
+      (servers) =>
+        assert.rejects(Fleet.connect({ servers, name: "x" }), {
+          name: "FleetError",
+          fault: "version",
+          message:
+            `NATS server is too old: ${version}; needed is 2.10.27 or later`,
+        }),
+    );
+  }
+  await withGreeter(
+    { version: "2.12.0" },
+    (servers) =>
+      assert.rejects(Fleet.connect({ servers, name: "x" }), {
+        fault: "settings",
+        message: /JetStream/,
+      }),
+  );
+});
+
+test(
+  "Wrong credentials are refused, and no password shows",
+  () =>
+    withFleet(async (rig) => {
+      const credentials = { user: "one", password: "right" };
+      const fleet = await rig.fleet({ credentials });
+      await fleet.submit("x");
+      for (
+        const wrong of [undefined, { user: "one", password: "wrong-secret" }]
+      ) {
+        await assert.rejects(
+          rig.fleet({ credentials: wrong }),
+          (error: Error) => {
+            assert.match(
+              error.message,
+              /does not let this program in.*credentials/,
+            );
+            assert.doesNotMatch(error.message, /secret/);
+            return true;
+          },
+        );
+      }
+      const servers = rig.url.replace("//", "//one:wrong-secret@");
+      await assert.rejects(rig.fleet({ servers }), (error: Error) => {
+        assert.doesNotMatch(error.message, /secret/);
+        return true;
+      });
+    }, { config: "authorization { user: one, password: right }" }),
+  { skip },
+);
+
+test(
+  "A stream that somebody else has made, and a lease of another length, are refused by what differs",
+  () =>
+    withFleet(async (rig) => {
+      await withConnection(rig.url, {}, async (connection) => {
+        const body = { name: "SLUICE_a_rows", subjects: ["sluice.a.row.>"] };
+        const text = JSON.stringify({ ...body, max_msgs_per_subject: 5 });
+        await connection.request("$JS.API.STREAM.CREATE.SLUICE_a_rows", text);
+      });
+      await assert.rejects(rig.fleet({ name: "a" }), {
+        fault: "settings",
+        message: /SLUICE_a_rows.*"max_msgs_per_subject" is 5, needed is 1/,
+      });
+      await rig.fleet({ name: "b" });
+      await assert.rejects(rig.fleet({ name: "b", leaseMs: 5_000 }), {
+        fault: "settings",
+        message: /"leaseMs" has to be the same/,
+      });
+    }),
+  { skip },
+);
+
+test(
+  "A full server refuses a job, and says so",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      await assert.rejects(async () => {
+        for (let at = 0; at < 20; at++) await fleet.submit("x".repeat(500_000));
+      }, { name: "FleetError", fault: "full" });
+    }, { jetstream: "max_file_store: 3MB" }),
+  { skip },
+);
+
+test(
+  "A job that a later version has submitted is left to it",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const job = await fleet.submit("x", { id: "new" });
+      const engine = await rig.engine({ leaseMs: 1_000 });
+      const row = await engine.get(["job", "new"]);
+      assert.ok(row);
+      const text = new TextDecoder().decode(row.value)
+        .replace('"format":1', '"format":2');
+      await engine.put(
+        ["job", "new"],
+        new TextEncoder().encode(text),
+        row.revision,
+      );
+      await assert.rejects(job.status(), {
+        fault: "version",
+        message: /later version/,
+      });
+      const said: string[] = [];
+      let heard = () => {};
+      const told = new Promise<void>((resolve) => heard = resolve);
+      const line = (one: string) => {
+        said.push(one);
+        heard();
+      };
+      await fleet.work({
+        logger: { debug: line, info: line, warn: line, error: line },
+      });
+      await told;
+      assert.match(said[0] ?? "", /"new" is left to a later version/);
+      assert.equal(await fleet.depth(), 1);
+    }),
+  { skip },
+);
+
+test(
+  "With the permissions of docs/fleet.md a fleet works, and nobody of it reaches another",
+  () => {
+    const page = readSource("docs/fleet.md");
+    const [, config = ""] = /```conf\n([^]*?)```/.exec(page) ?? [];
+    return withFleet(async (rig) => {
+      const credentials = { user: "operator", password: "operator-secret" };
+      for (const name of ["reviews", "payroll"]) {
+        await rig.fleet({ name, credentials });
+      }
+      const operator = await rig.fleet({ name: "payroll", credentials });
+      await operator.submit("SALARIES", { id: "secret" });
+      const own = { user: "reviews", password: "reviews-secret" };
+      const fleet = await rig.fleet({ name: "reviews", credentials: own });
+      const { cliPath } = fakeCli({ turns: ["done"], record: false });
+      await fleet.work();
+      const job = await fleet.submit("x", { options: { cliPath }, key: "k" });
+      await job.result();
+      await job.remove();
+      await assert.rejects(rig.fleet({ name: "payroll", credentials: own }), {
+        name: "FleetError",
+      });
+      const user = { user: own.user, pass: own.password };
+      await withConnection(rig.url, user, async (connection) => {
+        const last = JSON.stringify({
+          last_by_subj: "sluice.payroll.row.job.secret",
+        });
+        const attacks: readonly (readonly [string, string])[] = [
+          ["$JS.API.STREAM.MSG.GET.SLUICE_payroll_rows", last],
+          ["$JS.API.DIRECT.GET.SLUICE_payroll_rows", last],
+          ["$JS.API.STREAM.PURGE.SLUICE_payroll_queue", ""],
+          ["$JS.API.STREAM.DELETE.SLUICE_payroll_rows", ""],
+          ["$JS.API.STREAM.NAMES", ""],
+          ["sluice.payroll.row.job.secret", "forged"],
+          ["sluice.payroll.queue.high", "secret"],
+          [
+            "$JS.API.CONSUMER.MSG.NEXT.SLUICE_payroll_queue.normal",
+            '{"batch":1,"no_wait":true}',
+          ],
+          [
+            "$JS.API.STREAM.CREATE.SLUICE_reviews_copy",
+            '{"name":"SLUICE_reviews_copy","mirror":{"name":"SLUICE_payroll_rows"}}',
+          ],
+          [
+            "$JS.API.CONSUMER.CREATE.SLUICE_reviews_queue.x",
+            '{"stream_name":"SLUICE_reviews_queue","config":{"durable_name":"x","deliver_subject":"sluice.payroll.queue.high","ack_policy":"none"}}',
+          ],
+        ];
+        for (const [subject, text] of attacks) {
+          const options = { timeout: 2_000 };
+          await assert.rejects(
+            connection.request(subject, text, options),
+            { name: "PermissionViolationError" },
+            subject,
+          );
+        }
+        for (const subject of ["sluice.payroll.>", "_INBOX.>", ">", "$JS.>"]) {
+          const closed = await connection.subscribe(subject).closed;
+          assert.ok(closed instanceof Error, subject);
+        }
+      });
+      const secret = await operator.job("secret");
+      assert.equal((await secret.status()).state, "queued");
+    }, { config });
+  },
+  { skip },
+);
+
+async function withConnection(
+  servers: string,
+  options: object,
+  use: (connection: NatsConnection) => Promise<void>,
+): Promise<void> {
+  const connection = await connect({
+    servers,
+    inboxPrefix: "_INBOX.sluice.reviews",
+    ...options,
+  });
+  try {
+    await use(connection);
+  } finally {
+    await connection.close();
+  }
+}
