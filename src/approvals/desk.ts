@@ -48,12 +48,12 @@ export function makeDesk(
   const outcomes = new Map<string, Deferred<JsonObject>>();
   /** The call that was put off last, and the prompt that it belongs to. */
   let putOff: { readonly prompt: unknown; readonly call: string } | undefined;
-  /** Calls that are being decided. */
+  /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
 
   return {
-    hooks: [first, second],
+    hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: waitMs + 5 * STORE_MS,
     refusal: (toolUseId) =>
@@ -69,6 +69,19 @@ export function makeDesk(
     },
   };
 
+  /** What is under way is waited for at the end. */
+  function tracked(hook: Desk["hooks"][number]): Desk["hooks"][number] {
+    return async (input, context) => {
+      const deciding = hook(input, context);
+      open.add(deciding);
+      try {
+        return await deciding;
+      } finally {
+        open.delete(deciding);
+      }
+    };
+  }
+
   async function first(
     input: JsonObject,
     { signal }: { readonly signal: AbortSignal },
@@ -78,13 +91,10 @@ export function makeDesk(
     if (outcome === undefined || outcome.isSettled) {
       outcomes.set(call, outcome = new Deferred());
     }
-    const deciding = decide(input, signal);
-    open.add(deciding);
     let output: JsonObject = {};
     try {
-      return output = await deciding;
+      return output = await decide(input, signal);
     } finally {
-      open.delete(deciding);
       outcome.resolve(output);
     }
   }

@@ -235,10 +235,15 @@ function closeWithScope(
 }
 
 /** Calls that wait for an approval are put off, and so the turn ends by itself: whoever resumes the session is asked again. */
-async function putOff({ waiting, settings }: Parts): Promise<boolean> {
+async function putOff({ waiting, settings, host }: Parts): Promise<boolean> {
   if (waiting === undefined) return false;
   const ms = limitOf("putOff", settings);
-  return await settleWithin(waiting.leave(), ms, settings.clock) ?? false;
+  const wasAny = await settleWithin(waiting.leave(), ms, settings.clock);
+  // What they said is on its way to the CLI by the next turn of the event loop.
+  if (wasAny === true) {
+    await new Promise<void>((resolve) => host.nextTurn(resolve));
+  }
+  return wasAny ?? false;
 }
 
 /** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */

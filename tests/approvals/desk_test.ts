@@ -11,6 +11,7 @@ import type { ApprovalOptions } from "../../src/types/permissions.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
+import { isSettled } from "../_turn.ts";
 import { configErrorOf } from "../options/_config_error.ts";
 
 const ALLOW: ApprovalDecision = { behavior: "allow" };
@@ -81,8 +82,9 @@ async function decided(
   await parked;
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), decision);
-  await made_.clock.advance(250);
-  return { ...made_, answer: await answer, store };
+  const answered = Promise.resolve(answer);
+  while (!await isSettled(answered)) await made_.clock.advance(250);
+  return { ...made_, answer: await answered, store };
 }
 
 test("a call is parked before it is answered, and runs as it was approved", async () => {
@@ -193,7 +195,8 @@ test("without an answer in time the call is put off; a CLI that does not do that
   const parked = looked();
   const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
   await parked;
-  await clock.advance(1_000);
+  const answered = Promise.all([first, second]);
+  while (!await isSettled(answered)) await clock.advance(1_000);
   assert.equal(verdict(await first), "defer");
   assert.equal(verdict(await second), "ask");
   assert.deepEqual(

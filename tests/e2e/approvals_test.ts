@@ -202,7 +202,9 @@ realTest(
     const client = new Client({ ...real.options, permissions });
     await client.connect("Go.");
     const parked = store.watch?.(new AbortController().signal);
+    let session = "";
     for await (const { request } of parked ?? []) {
+      session = request.sessionId;
       await client.close();
       assert.equal((await store.get(request.id))?.decision, undefined);
       await store.answer(request.id, { behavior: "allow" });
@@ -211,7 +213,7 @@ realTest(
     const result = await query((async function* () {})(), {
       ...real.options,
       permissions,
-      resume: String(client.sessionId),
+      resume: session,
     }).result();
     assert.equal(result.result, "Done.");
     assert.equal(marks(real), "x\n");
