@@ -83,7 +83,8 @@ async function decided(
   const [approval] = await store.list();
   await store.answer(String(approval?.request.id), decision);
   const answered = Promise.resolve(answer);
-  while (!await isSettled(answered)) await made_.clock.advance(250);
+  // In small steps: the limit of the store is not to pass before it was called.
+  while (!await isSettled(answered)) await made_.clock.advance(10);
   return { ...made_, answer: await answered, store };
 }
 
@@ -188,7 +189,7 @@ test("without an answer in time the call is put off; a CLI that does not do that
   const { store, looked } = seen();
   const { ask, clock } = rig({
     permissions: {
-      approvals: { store, waitMs: 1_000 },
+      approvals: { store, waitMs: 100 },
       canUseTool: () => ({ behavior: "allow" }),
     },
   });
@@ -196,7 +197,7 @@ test("without an answer in time the call is put off; a CLI that does not do that
   const [first, second] = [ask(hook("hook_0")), ask(hook("hook_1"))];
   await parked;
   const answered = Promise.all([first, second]);
-  while (!await isSettled(answered)) await clock.advance(1_000);
+  while (!await isSettled(answered)) await clock.advance(10);
   assert.equal(verdict(await first), "defer");
   assert.equal(verdict(await second), "ask");
   assert.deepEqual(
