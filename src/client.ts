@@ -271,7 +271,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     return this.called(async () => {
       const result = await this.#ask("text()", input, settings);
       const { textOfResult } = await import("./conversation/results.ts");
-      return textOfResult(result, this.#connection?.conversation.cliPath);
+      return textOfResult(result, this.#connection?.conversation.origin);
     });
   }
 
@@ -280,8 +280,8 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     return this.called(async () => {
       const result = await this.#ask("output()", input, settings);
       const { outputOfResult } = await import("./conversation/results.ts");
-      const path = this.#connection?.conversation.cliPath;
-      return await outputOfResult<T>(result, outputSchema, path);
+      const origin = this.#connection?.conversation.origin;
+      return await outputOfResult<T>(result, outputSchema, origin);
     });
   }
 

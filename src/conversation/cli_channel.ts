@@ -10,7 +10,11 @@ import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut, textOfError } from "../errors/text.ts";
 import { asksForVersion, toArgv } from "../options/argv.ts";
-import { secretsOf, toEnvironment } from "../options/environment.ts";
+import {
+  modelAddress,
+  secretsOf,
+  toEnvironment,
+} from "../options/environment.ts";
 import { filesOfStart } from "../options/initialize.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
@@ -42,6 +46,8 @@ export interface OpenChannel extends Channel {
 export class CliChannel {
   /** Knows the secrets of what is started, and those that are handed over later. */
   readonly scrubber: Scrubber;
+  /** Where the CLI looks for its model, without secrets; `undefined` where it was not told. */
+  readonly modelAddress: string | undefined;
   readonly #settings: Settings;
   readonly #host: Host;
   readonly #launch: Promise<Launch>;
@@ -69,6 +75,7 @@ export class CliChannel {
       const launch = toLaunch(settings, host);
       this.scrubber = new Scrubber(secretsOf(settings, launch));
       this.#launch = Promise.resolve(launch);
+      this.modelAddress = modelAddress(settings, launch.env);
     } catch (error) {
       this.scrubber = new Scrubber({});
       this.#launch = quiet(Promise.reject(error));

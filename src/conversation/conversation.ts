@@ -27,6 +27,7 @@ import { ErrorFeed } from "./error_feed.ts";
 import { Outlet, Ownership, type Taker } from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
+import type { ResultOrigin } from "./results.ts";
 import type { Services, Shell } from "./services.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
@@ -130,9 +131,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#open?.turns.sessionId;
   }
 
-  /** Path of the CLI, where that is known. */
-  get cliPath(): string | undefined {
-    return this.#services?.cli.origin.cliPath;
+  /** What explains its error results, where that is known. */
+  get origin(): ResultOrigin {
+    const { cli } = this.#services ?? {};
+    return { cliPath: cli?.origin.cliPath, modelAddress: cli?.modelAddress };
   }
 
   get pid(): number | undefined {
@@ -147,7 +149,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(
       this.#result("text()").then(async (one) => {
         const { textOfResult } = await import("./results.ts");
-        return textOfResult(one, this.cliPath);
+        return textOfResult(one, this.origin);
       }),
     );
   }
@@ -161,7 +163,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(
       this.#result("output()").then(async (one) => {
         const { outputOfResult } = await import("./results.ts");
-        return await outputOfResult<T>(one, outputSchema, this.cliPath);
+        return await outputOfResult<T>(one, outputSchema, this.origin);
       }),
     );
   }

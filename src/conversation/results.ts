@@ -3,6 +3,17 @@ import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
 
+/** What is known of a CLI and explains its error results. */
+export interface ResultOrigin {
+  readonly cliPath?: string | undefined;
+  /** Where the model is, by `ANTHROPIC_BASE_URL`, without secrets; absent where that is not set. */
+  readonly modelAddress?: string | undefined;
+}
+
+/** An error of a request that reached nobody. Source: tried on CLI 2.1.330. */
+const UNREACHED =
+  /^API Error:.*(?:\bE(?:CONN|HOST|NET)[A-Z]+|\bE(?:AI_AGAIN|TIMEDOUT|NOTFOUND)\b|Connection ?[Rr]efused|Unable to connect)/s;
+
 /**
  * What the API refuses an old CLI with: its version, and the one that a model or an organization asks for.
  *
@@ -33,14 +44,14 @@ export function tooOldForApi(
 /** The result's text; `ResultError` when it is an error. */
 export function textOfResult(
   result: ResultMessage,
-  cliPath: string | undefined,
+  origin: ResultOrigin = {},
 ): string {
   const text = textIn(result);
   if (!result.is_error && text !== undefined) return text;
-  throw tooOldForApi(result, cliPath) ?? new ResultError({
+  throw tooOldForApi(result, origin.cliPath) ?? new ResultError({
     message: !result.is_error && result.subtype === "success"
       ? "Turn ended with a result without a text"
-      : `Turn ended with an error result: ${reasonOf(result)}`,
+      : `Turn ended with an error result: ${explained(result, origin)}`,
     result,
   });
 }
@@ -49,7 +60,7 @@ export function textOfResult(
 export async function outputOfResult<T>(
   result: ResultMessage,
   schema: Schema | undefined,
-  cliPath: string | undefined,
+  origin: ResultOrigin = {},
 ): Promise<T> {
   // An error result has none either, and its reason says more than the lack.
   const value = "structured_output" in result
@@ -59,7 +70,8 @@ export async function outputOfResult<T>(
     throw new StructuredOutputError({
       message: `Structured output is missing: ${
         result.is_error
-          ? tooOldForApi(result, cliPath)?.message ?? reasonOf(result)
+          ? tooOldForApi(result, origin.cliPath)?.message ??
+            explained(result, origin)
           : "the model did not give any"
       }`,
       result,
@@ -83,6 +95,17 @@ function textIn(result: ResultMessage): string | undefined {
   return result.subtype === "success" && typeof result.result === "string"
     ? result.result
     : undefined;
+}
+
+/** The reason, and where the model was looked for when nobody answered there. */
+function explained(
+  result: ResultMessage,
+  { modelAddress }: ResultOrigin,
+): string {
+  const reason = reasonOf(result);
+  return modelAddress !== undefined && UNREACHED.test(reason)
+    ? `${reason}; ANTHROPIC_BASE_URL is ${modelAddress}`
+    : reason;
 }
 
 function reasonOf(result: ResultMessage): string {

@@ -1,6 +1,8 @@
+import { isObject } from "../errors/is_object.ts";
 import type { SecretSources } from "../errors/scrubber.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable } from "./guarded.ts";
+import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
@@ -17,6 +19,9 @@ export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
  * which it lists among those, and to which it offers more. Source: tried on CLI 2.1.328.
  */
 const ENTRYPOINT = "sdk-cli";
+
+/** Leads the CLI to its model. */
+const MODEL_VARIABLE = "ANTHROPIC_BASE_URL";
 
 /** What any program needs, proxies and certificates, and what leads the CLI to its model. */
 const ALLOWED: ReadonlySet<string> = new Set([
@@ -88,6 +93,22 @@ export function toEnvironment(
     else set(name, value);
   }
   return Object.fromEntries(all.values());
+}
+
+/** Where the model is, as the CLI is told: without user, path and query, which may be secret. */
+export function modelAddress(
+  { options }: Settings,
+  env: Readonly<Record<string, string>>,
+): string | undefined {
+  const settings = parseSettings(options.settings);
+  // The CLI prefers its settings.
+  const set = isObject(settings) && isObject(settings.env)
+    ? settings.env[MODEL_VARIABLE]
+    : undefined;
+  const address = typeof set === "string" ? set : env[MODEL_VARIABLE];
+  if (!address) return undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.host ? `${url.protocol}//${url.host}` : "no URL";
 }
 
 /** All that a conversation was given and that may hold secrets. */

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
 import { host } from "../../src/runtime/host.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { collect } from "../_collect.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { logSpy } from "./_rig.ts";
 
@@ -93,3 +94,45 @@ test(
   },
   { ids: ["E-05", "D-15"] },
 );
+
+/** What text() and output() say of an error result, with these options. */
+async function toldOf(
+  result: string,
+  options: AgentOptions,
+): Promise<readonly string[]> {
+  const fake = fakeCli({
+    initialize: { settings_applied: true },
+    turns: [{ result: { is_error: true, result } }],
+  });
+  const all = { ...options, cliPath: fake.cliPath };
+  const told = [
+    await rejectionOf(query("x", all).text()),
+    await rejectionOf(query("x", { ...all, outputSchema: {} }).output()),
+  ];
+  const client = new Client(all);
+  await client.connect();
+  told.push(await rejectionOf(client.text("x")));
+  await client.close();
+  await fake.close();
+  return told.map(String);
+}
+
+test("an error result of a model that nobody reached names the address and the variable, without secrets", async () => {
+  const url = "http://ada:hunter2-secret@localhost:9/path?key=hunter2-secret";
+  const variable = { ANTHROPIC_BASE_URL: url };
+  const dead =
+    "API Error: Connection refused — a firewall may be blocking it (ECONNREFUSED)";
+  for (const options of [{ env: variable }, { settings: { env: variable } }]) {
+    for (const told of await toldOf(dead, options)) {
+      assert.ok(
+        told.includes(`${dead}; ANTHROPIC_BASE_URL is http://localhost:9`),
+        told,
+      );
+      assert.ok(!told.includes("hunter2"), told);
+    }
+  }
+  const [other = ""] = await toldOf("API Error: 529 overloaded", {
+    env: variable,
+  });
+  assert.ok(!other.includes("ANTHROPIC_BASE_URL"), other);
+});
