@@ -78,7 +78,7 @@ try {
   await copyPictures();
   await write("style.css", SITE_STYLE);
   await addNames(found);
-  await write("index.js", `window.SLUICE_PAGES=${JSON.stringify(found)}\n`);
+  await write("index.js", `globalThis.SLUICE_PAGES=${JSON.stringify(found)}\n`);
   await bundleSearch();
   conclude(
     await problemsOf(found),

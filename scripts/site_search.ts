@@ -4,9 +4,8 @@ import MiniSearch from "minisearch";
 import type { Found } from "./build_site.ts";
 
 declare global {
-  interface Window {
-    readonly SLUICE_PAGES: readonly Found[];
-  }
+  /** Of the script that stands before this one. */
+  var SLUICE_PAGES: readonly Found[];
 }
 
 const MOST = 30;
@@ -30,7 +29,7 @@ function indexed(): MiniSearch<Found> {
       combineWith: "AND",
     },
   });
-  index.addAll(window.SLUICE_PAGES);
+  index.addAll(globalThis.SLUICE_PAGES);
   return index;
 }
 
