@@ -2,7 +2,14 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
 import { ClosedError } from "./errors/state.ts";
-import { checkKeys, filled, flag, integer, limit } from "./options/fields.ts";
+import {
+  checkKeys,
+  contradict,
+  filled,
+  flag,
+  integer,
+  limit,
+} from "./options/fields.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type { Conversation, Prompt } from "./types/conversation.ts";
 import type { AgentOptions } from "./types/options.ts";
@@ -22,6 +29,16 @@ const RULES: ParkingRules = {
   maxAgeMs: Infinity,
   warmUp: false,
 };
+
+/** Options that would make all processes of a pool work on one session. */
+const OF_A_SESSION = [
+  "resume",
+  "continue",
+  "forkSession",
+  "sessionId",
+  "resumeSessionAt",
+  "resumeDropsTurn",
+] as const;
 
 /**
  * Processes of the CLI that are started before there is a prompt, so that the prompt need not wait for the start.
@@ -88,6 +105,11 @@ export class Pool implements AsyncDisposable {
     }, "");
     this.#options = shared;
     this.#settings = resolveOptions(shared);
+    for (const key of OF_A_SESSION) {
+      const value = shared[key];
+      if (value === undefined || value === false) continue;
+      contradict(key, value, "is of one session: give it to query() instead");
+    }
     const rules = filled(RULES, given);
     // Most of it is of no use before a process can be parked.
     this.#parking = import("./pool/parking.ts").then(({ Parking }) => {
@@ -207,10 +229,8 @@ export class Pool implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#isOver = true;
-    await Promise.allSettled([
-      this.#parking.then((parking) => parking.close()),
-      ...[...this.#busy].map((conversation) => conversation.close()),
-    ]);
+    const { closeEach } = await import("./pool/parking.ts");
+    await closeEach([await this.#parking, ...this.#busy]);
   }
 
   #begin(

@@ -391,6 +391,9 @@ test("wrong options are refused by name, at once", () => {
     [{ maxAgeMs: 1.5 }, "maxAgeMs"],
     [{ warmUp: "yes" } as unknown as PoolOptions, "warmUp"],
     [{ modle: "x" } as PoolOptions, "modle"],
+    [{ resume: crypto.randomUUID() }, "resume"],
+    [{ sessionId: crypto.randomUUID() }, "sessionId"],
+    [{ continue: true }, "continue"],
   ];
   for (const [options, key] of wrong) {
     assert.throws(
@@ -572,3 +575,65 @@ test("run() tells what a job, its items or its progress throw, and what is close
     await pool.close();
     assert.ok((await reading).error instanceof ClosedError);
   }));
+
+test("ready() wakes a pool that nobody wanted, tries again what failed, and tells of a process that dies at once", async () => {
+  await withPool(says, async (pool, all, clock) => {
+    await pool.ready();
+    await clock.advance(1_000);
+    await until(() => all.open === 0);
+    await pool.ready();
+    assert.equal(pool.stats().warm, 1);
+    all.end(1);
+    await until(() => all.open === 0);
+    await pool.ready();
+    assert.deepEqual([pool.stats().warm, all.opened], [1, 3]);
+  }, { idleMs: 1_000 });
+
+  let isDown = true;
+  const all = clis(says);
+  const pool = new Pool({
+    transport: {
+      open: (launch, signal) =>
+        isDown
+          ? Promise.reject(new Error("down"))
+          : all.transport.open(launch, signal),
+    },
+  });
+  await rejectionOf(pool.ready());
+  isDown = false;
+  await pool.ready();
+  await pool.close();
+});
+
+test("a pool that sleeps leaves no timer, however old its processes may grow", () =>
+  withPool(says, async (pool, all, clock) => {
+    await pool.ready();
+    await clock.advance(1_000);
+    await until(() => all.open === 0);
+    await turns(2);
+    assert.equal(clock.pending, 0);
+  }, { idleMs: 1_000, maxAgeMs: 10_000_000 }));
+
+test("close() of a pool tells what could not be closed", async () => {
+  const all = clis(() => [INIT]);
+  const boom = new Error("boom");
+  const pool = new Pool({
+    transport: {
+      async open(launch, signal) {
+        const channel = await all.transport.open(launch, signal);
+        return {
+          ...channel,
+          stop: async (plan) => {
+            await channel.stop(plan);
+            throw boom;
+          },
+        };
+      },
+    },
+  });
+  await pool.ready();
+  pool.query("one");
+  const error = await rejectionOf(pool.close()) as Error;
+  assert.match(error.message, /Cannot close CLI process: boom/);
+  assert.equal(all.open, 0);
+});

@@ -1,9 +1,11 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { onAbort } from "../async/on_abort.ts";
+import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
 import type { Use } from "../conversation/input.ts";
 import { ClosedError } from "../errors/state.ts";
+import { textOfError } from "../errors/text.ts";
 import { resolveOptions, type Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import type { AgentOptions } from "../types/options.ts";
@@ -52,7 +54,7 @@ export class Parking {
   readonly #options: AgentOptions;
   readonly #rules: ParkingRules;
   readonly #clock: Settings["clock"];
-  readonly #deadlines: Deadlines;
+  #deadlines: Deadlines;
   #parked: Parked[] = [];
   readonly #starting = new Set<LiveConversation>();
   /** All that are not over, and were not taken. */
@@ -95,6 +97,8 @@ export class Parking {
 
   /** Resolves when all are warm; rejects when one could not be started. */
   async ready(): Promise<void> {
+    // Whoever waits for it wants it: what failed, or sleeps, is tried again.
+    if (this.warm + this.starting < this.#rules.size) this.fill();
     while (this.warm < this.#rules.size) {
       if (this.#isClosed) throw new ClosedError("Pool");
       this.#options.signal?.throwIfAborted();
@@ -130,10 +134,10 @@ export class Parking {
   /** Ends all that were not taken. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    const own = [...this.#own];
     this.#sleep();
-    this.#deadlines.close();
     this.#changed();
-    await Promise.allSettled([...this.#own].map((one) => one.close()));
+    await closeEach(own);
   }
 
   #startMissing(): void {
@@ -185,6 +189,7 @@ export class Parking {
       if (!this.#remove(parked)) return;
       const livedMs = this.#clock.now() - parkedMs;
       if (livedMs >= SHORT_LIFE_MS) this.#startMissing();
+      else this.#failure = { error: conversation.failure };
       this.#changed();
     });
     this.#watchProgram();
@@ -207,6 +212,10 @@ export class Parking {
   /** Ends all that wait, until somebody asks. */
   #sleep(): void {
     this.#isAsleep = true;
+    // No timer keeps the program from ending.
+    this.#deadlines.close();
+    this.#deadlines = new Deadlines(this.#clock);
+
     this.#idle?.cancel();
     this.#look?.cancel();
     this.#look = undefined;
@@ -243,6 +252,20 @@ export class Parking {
     this.#change = undefined;
     change?.resolve();
   }
+}
+
+/** Closes each, also when others fail. */
+export async function closeEach(
+  conversations: readonly { close(): Promise<void> }[],
+): Promise<void> {
+  const closed = await Promise.allSettled(
+    conversations.map((one) => one.close()),
+  );
+  const failures = closed.flatMap((one) =>
+    one.status === "rejected" ? [one.reason] : []
+  );
+  const texts = failures.map(textOfError).join("; ");
+  throwFailures(failures, `Several processes failed to close: ${texts}`);
 }
 
 /** Which program a path leads to: another one after an update. */
