@@ -158,7 +158,7 @@ export class Parking {
     const sinceMs = this.#clock.now();
     try {
       await conversation.ready;
-      const program = await programAt(conversation.cliPath);
+      const program = await programAt(conversation.origin.cliPath);
       // What it costs is said where the option is; that it failed is no reason not to park.
       if (this.#rules.warmUp) await conversation.contextUsage().catch(() => {});
       this.#park({ conversation, callbacks, sinceMs, program });
@@ -239,7 +239,7 @@ export class Parking {
     this.#isLooking = true;
     try {
       for (const parked of [...this.#parked]) {
-        const program = await programAt(parked.conversation.cliPath);
+        const program = await programAt(parked.conversation.origin.cliPath);
         if (program !== parked.program) this.#replace(parked);
       }
     } finally {
