@@ -34,6 +34,7 @@ interface Row {
   readonly textMs?: number;
   readonly left?: number;
   readonly grownMb?: number;
+  readonly mirrorPercent?: number;
 }
 
 /** One of the goals, measured on each runtime. */
@@ -214,6 +215,17 @@ const GOALS: readonly Goal[] = [
         there: { node: 487, bun: 487, deno: 487 },
       },
     },
+    without: ["limit", "official"],
+  },
+  {
+    scenario: "mirror",
+    title: "a copy of 100,000 entries in a store, of the stream's time",
+    script: "bench-mirror.mjs",
+    argv: ["--entries=100000"],
+    quickArgv: ["--entries=40000", "--rounds=5"],
+    value: ({ mirrorPercent }) => mirrorPercent,
+    unit: "%",
+    target: { max: 5 },
     without: ["limit", "official"],
   },
   {

@@ -53,6 +53,7 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "conversation/start_test.ts",
     "conversation/stdin_test.ts",
     "conversation/stop_test.ts",
+    "conversation/transcripts_test.ts",
     "conversation/unanswered_test.ts",
     "conversation/unread_test.ts",
     "conversation/wiring_test.ts",

@@ -147,13 +147,14 @@ export function mirrorInto(init: MirrorInit): Mirror {
 
   async function tryPart(part: Part): Promise<void> {
     const { key, path } = part;
-    const some = part.entries.slice(0, MOST_ENTRIES);
+    let some: readonly TranscriptEntry[] = part.entries.slice(0, MOST_ENTRIES);
+    const { length } = some;
     let isLate = false;
     asking = new AbortController();
     try {
       await withLimit(
         async () => {
-          if (some.length > 0) await store.append(key, some);
+          if (length > 0) await store.append(key, some);
           else if (init.catchUp) await init.catchUp(path, key);
           else throw new Error("More entries came than could wait");
         },
@@ -167,11 +168,11 @@ export function mirrorInto(init: MirrorInit): Mirror {
           },
         },
       );
-      took(part, some.length);
+      took(part, length);
       part.tries = part.dueMs = 0;
     } catch (thrown) {
       const error = asking.signal.aborted ? init.onLimit(key) : thrown;
-      const count = some.length || part.behind;
+      const count = length || part.behind;
       const refusal = { key, count, error, tries: part.tries++ };
       const waitMs = init.onRefused(refusal);
       if (isClosing) {
@@ -184,8 +185,11 @@ export function mirrorInto(init: MirrorInit): Mirror {
         }
       } else if (waitMs === undefined) {
         lost += count;
-        took(part, some.length);
+        took(part, length);
       } else part.dueMs = clock.now() + waitMs;
+    } finally {
+      // A timer that was cleared may live for a while, and whatever its call held with it.
+      some = [];
     }
   }
 
