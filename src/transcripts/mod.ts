@@ -11,7 +11,8 @@
  *
  * const transcripts = { store: memoryTranscripts() };
  * const begin = () => query("Name a river.", { transcripts });
- * const goOn = (resume: string) => query("Another one.", { transcripts, resume });
+ * const resume = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+ * const goOn = () => query("Another one.", { transcripts, resume });
  * ```
  *
  * @module
