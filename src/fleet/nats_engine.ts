@@ -455,8 +455,9 @@ export class NatsEngine implements Engine {
   #failure(error: unknown, subject: string): unknown {
     const { signal } = this.#ended;
     if (signal.aborted) return signal.reason;
-    const isRefused = nameOf(error) === "PermissionViolationError" ||
-      nameOf(error) === "AuthorizationError";
+    const names = [nameOf(error), nameOf((error as Error)?.cause)];
+    const isRefused = names.includes("PermissionViolationError") ||
+      names.includes("AuthorizationError");
     const what = isRefused
       ? "Server does not let this user do that: give it the rights of a fleet"
       : "Server failed";

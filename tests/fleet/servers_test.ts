@@ -41,7 +41,7 @@ async function withGreeter(
 }
 
 test("A server that is too old, or has no JetStream, is refused by its version", async () => {
-  for (const version of ["2.9.10", "2.10.26", "1.4.0", "3"]) {
+  for (const version of ["2.9.10", "2.10.26", "1.4.0"]) {
     await withGreeter(
       { version, jetstream: true },
       (servers) =>
@@ -217,7 +217,7 @@ test(
           const options = { timeout: 2_000 };
           await assert.rejects(
             connection.request(subject, text, options),
-            { name: "PermissionViolationError" },
+            { message: /Permissions Violation/ },
             subject,
           );
         }
