@@ -3,6 +3,7 @@
  * `--quick` to none.
  */
 export const SLOW: Readonly<Record<string, readonly string[]>> = {
+  "NATS servers": ["fleet/"],
   "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",

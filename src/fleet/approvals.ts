@@ -26,6 +26,7 @@ export function fleetApprovals(store: Store): ApprovalStore {
       changed();
     },
     async answer(id: string, decision: ApprovalDecision) {
+      refuseOther(decision);
       let isOurs = false;
       const answeredAt = new Date(store.engine.now()).toISOString();
       await store.change<Approval>(PLACES.approval(id), (approval) => {
@@ -58,9 +59,30 @@ export function fleetApprovals(store: Store): ApprovalStore {
         }
       }
     },
+    async take(id) {
+      let isOurs = false;
+      await store.change<Approval>(PLACES.approval(id), (approval) => {
+        isOurs = approval?.decision !== undefined && !approval.isTaken;
+        return isOurs && approval !== undefined
+          ? { ...approval, isTaken: true }
+          : undefined;
+      });
+      return isOurs;
+    },
     async delete(id) {
       await store.engine.remove("row", PLACES.approval(id));
       changed();
     },
   };
+}
+
+/** Refuses what is no decision, so that the question stays open. */
+function refuseOther(decision: ApprovalDecision): void {
+  const { behavior, message }: { behavior?: unknown; message?: unknown } =
+    decision;
+  if (behavior === "allow") return;
+  if (behavior === "deny" && typeof message === "string") return;
+  throw new TypeError(
+    'An answer must be { behavior: "allow" } or { behavior: "deny", message }',
+  );
 }

@@ -235,6 +235,14 @@ test(
         record?.kind === "permission" && record.decision?.behavior,
         "deny",
       );
+      await assert.rejects(
+        fleet.approvals.answer(asked, { behavior: "maybe" } as never),
+        TypeError,
+      );
+      assert.deepEqual(
+        [await approvals.take?.(asked), await fleet.approvals.take?.(asked)],
+        [true, false],
+      );
       await assert.rejects(approvals.answer("none", decision), {
         name: "NotPendingError",
       });
