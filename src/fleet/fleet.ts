@@ -39,17 +39,27 @@ const MAX_ATTEMPTS = 3;
  * A job that `submit()` has acknowledged is stored, and ends exactly once: with a result, as a dead letter, or cancelled.
  * What its tools do is done at least once: after a worker was lost, the last of it may be done again.
  *
- * @example A job, and a worker that does it
- * ```ts ignore
+ * @example A worker, until it is told to end
+ * ```ts
  * import { Fleet } from "@sluice/agent/fleet";
+ * import assert from "node:assert/strict";
  *
- * const fleet = await Fleet.connect({ servers: "nats://127.0.0.1:4222", name: "reviews" });
- * const worker = await fleet.work({ concurrency: 4 });
- * const job = await fleet.submit("Which files are here?");
- * for await (const { message } of job.messages()) console.log(message.type);
- * console.log((await job.result()).result);
- * await worker.drain();
- * await fleet.close();
+ * async function work() {
+ *   const fleet = await Fleet.connect({ servers: "nats://10.0.0.5:4222", name: "reviews" });
+ *   const worker = await fleet.work({ concurrency: 4, options: { model: "sonnet" } });
+ *   await worker.ended;
+ *   await fleet.close();
+ * }
+ * assert.equal(work.length, 0);
+ * ```
+ *
+ * @example What can be known without a server
+ * ```ts
+ * import { Fleet } from "@sluice/agent/fleet";
+ * import assert from "node:assert/strict";
+ *
+ * const options = { servers: "nats://10.0.0.5:4222", name: "no.dots" };
+ * await assert.rejects(Fleet.connect(options), { name: "ConfigError", key: "name" });
  * ```
  */
 export class Fleet implements AsyncDisposable {

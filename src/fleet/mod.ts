@@ -2,14 +2,20 @@
  * Agents on many machines: jobs that outlive whoever submitted them, workers that may be lost, messages that can be read
  * from anywhere. Over a NATS server with JetStream, 2.10.27 or later, and the package `@nats-io/transport-node`.
  *
- * ```ts ignore
+ * ```ts
  * import { Fleet } from "@sluice/agent/fleet";
+ * import assert from "node:assert/strict";
  *
- * const fleet = await Fleet.connect({ servers: "nats://127.0.0.1:4222", name: "reviews" });
- * await fleet.work({ concurrency: 4 });
- * const job = await fleet.submit("Which files are here?");
- * console.log((await job.result()).result);
- * await fleet.close();
+ * async function review(commit: string) {
+ *   const fleet = await Fleet.connect({ servers: "nats://10.0.0.5:4222", name: "reviews" });
+ *   const job = await fleet.submit(`Review ${commit}.`, { id: commit, deadlineMs: 3_600_000 });
+ *   try {
+ *     return (await job.result()).result;
+ *   } finally {
+ *     await fleet.close();
+ *   }
+ * }
+ * assert.equal(review.length, 1);
  * ```
  *
  * @module

@@ -1,0 +1,72 @@
+// Twenty repositories are reviewed by the workers of a fleet, while a third program answers what they ask.
+//
+//   reviews.ts worker       on each machine that shall work; ends by Ctrl-C
+//   reviews.ts approve      wherever somebody answers; here a rule does
+//   reviews.ts submit       submits the reviews, and shows what came of them
+//
+// NATS_URL says where the server is; docs/fleet.md how to run one.
+// deno-lint-ignore-file no-console -- an example shows what happens
+import assert from "node:assert/strict";
+import process from "node:process";
+import { Fleet } from "@sluice/agent/fleet";
+
+const REPOSITORIES = Array.from({ length: 20 }, (_, at) => `service-${at + 1}`);
+
+const { NATS_URL: servers = "nats://127.0.0.1:4222" } = process.env;
+const fleet = await Fleet.connect({ servers, name: "reviews" });
+const role = process.argv[2];
+if (role === "worker") await work();
+else if (role === "approve") await approve();
+else await submit();
+await fleet.close();
+
+async function work(): Promise<void> {
+  const worker = await fleet.work({ concurrency: 4 });
+  console.log("works");
+  await worker.ended;
+}
+
+/** Git may be used, whatever else is asked for may not. */
+async function approve(): Promise<void> {
+  const ended = new AbortController();
+  process.once("SIGTERM", () => ended.abort());
+  console.log("answers");
+  const answer = async () => {
+    for (const { request, decision } of await fleet.approvals.list()) {
+      if (decision !== undefined) continue;
+      const isGit = String(request.input["command"]).startsWith("git ");
+      await fleet.approvals.answer(
+        request.id,
+        isGit
+          ? { behavior: "allow" }
+          : { behavior: "deny", message: "Only git, please" },
+      );
+    }
+  };
+  await answer();
+  for await (const _ of fleet.approvals.watch!(ended.signal)) await answer();
+}
+
+async function submit(): Promise<void> {
+  const jobs = await Promise.all(
+    REPOSITORIES.map((repository) =>
+      fleet.submit(`Review the last commit of ${repository}.`, {
+        // Submitted again, it is the same review.
+        id: `review-${repository}`,
+        // Never two at a time in one repository.
+        key: repository,
+        approvals: true,
+        deadlineMs: 3_600_000,
+      })
+    ),
+  );
+  const workers = new Set<string>();
+  for (const job of jobs) {
+    const { result, attempts } = await job.result();
+    assert.equal(result.is_error, false);
+    workers.add(attempts.at(-1)?.worker ?? "");
+    const text = result.subtype === "success" ? result.result : result.subtype;
+    console.log(`${job.id}: ${text}`);
+  }
+  console.log(`${jobs.length} reviews by ${workers.size} workers`);
+}
