@@ -279,7 +279,7 @@ async function addNames(found: Found[]): Promise<void> {
 
 async function bundleSearch(): Promise<void> {
   await build({
-    entryPoints: [`${ROOT_PATH}scripts/site_search.ts`],
+    entryPoints: [`${ROOT_PATH}scripts/site_search.js`],
     bundle: true,
     minify: true,
     platform: "browser",

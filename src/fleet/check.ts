@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
+import { REDACTED } from "../errors/text.ts";
 import { checkOptions } from "../options/check.ts";
 import { jsonValue } from "../options/json.ts";
 import {
@@ -49,7 +50,7 @@ const FLEET: Fields<FleetOptions> = {
     if (kinds.length !== 1) {
       refuse(
         key,
-        "[redacted]",
+        REDACTED,
         "{ user, password }, { token } or { credsFile }",
       );
     }

@@ -1,25 +1,19 @@
 // Runs in the pages of the site: finds pages and exported names, and changes between light and dark.
-/// <reference lib="dom" />
+// It is no TypeScript: the types of a browser would change those of everything that is checked along with it.
 import MiniSearch from "minisearch";
-import type { Found } from "./build_site.ts";
-
-declare global {
-  /** Of the script that stands before this one. */
-  var SLUICE_PAGES: readonly Found[];
-}
 
 const MOST = 30;
 
 const { up = "." } = document.body.dataset;
-const input = document.querySelector<HTMLInputElement>("#search");
-const list = document.querySelector<HTMLOListElement>("#found");
-const theme = document.querySelector<HTMLButtonElement>("#theme");
-let index: MiniSearch<Found> | undefined;
+const input = document.querySelector("#search");
+const list = document.querySelector("#found");
+const theme = document.querySelector("#theme");
+let index;
 
 /** Made by the first search: who only reads does not wait for it. */
-function indexed(): MiniSearch<Found> {
+function indexed() {
   if (index !== undefined) return index;
-  index = new MiniSearch<Found>({
+  index = new MiniSearch({
     fields: ["title", "of", "text"],
     storeFields: ["title", "of", "url"],
     searchOptions: {
@@ -33,7 +27,7 @@ function indexed(): MiniSearch<Found> {
   return index;
 }
 
-function search(): void {
+function search() {
   if (input === null || list === null) return;
   const words = input.value.trim();
   const results = words === "" ? [] : indexed().search(words).slice(0, MOST);
@@ -52,7 +46,7 @@ function search(): void {
 }
 
 // On a narrow screen the page comes first.
-const pages = document.querySelector<HTMLDetailsElement>("nav details");
+const pages = document.querySelector("nav details");
 if (pages !== null && matchMedia("(max-width: 50rem)").matches) {
   pages.open = false;
 }
