@@ -31,20 +31,19 @@ async function approve(): Promise<void> {
   const ended = new AbortController();
   process.once("SIGTERM", () => ended.abort());
   console.log("answers");
-  const answer = async () => {
-    for (const { request, decision } of await fleet.approvals.list()) {
-      if (decision !== undefined) continue;
-      const isGit = String(request.input["command"]).startsWith("git ");
-      await fleet.approvals.answer(
-        request.id,
-        isGit
-          ? { behavior: "allow" }
-          : { behavior: "deny", message: "Only git, please" },
-      );
-    }
-  };
-  await answer();
-  for await (const _ of fleet.approvals.watch!(ended.signal)) await answer();
+  // Those that are open come first.
+  for await (
+    const { request, decision } of fleet.approvals.watch!(ended.signal)
+  ) {
+    if (decision !== undefined) continue;
+    const isGit = String(request.input["command"]).startsWith("git ");
+    await fleet.approvals.answer(
+      request.id,
+      isGit
+        ? { behavior: "allow" }
+        : { behavior: "deny", message: "Only git, please" },
+    );
+  }
 }
 
 async function submit(): Promise<void> {

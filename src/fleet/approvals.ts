@@ -39,25 +39,8 @@ export function fleetApprovals(store: Store): ApprovalStore {
     },
     get: async (id) => (await store.get<Approval>(PLACES.approval(id)))?.value,
     list,
-    async *watch(signal) {
-      const seen = new Map(
-        (await list()).map((one) => [one.request.id, one.answeredAt]),
-      );
-      while (!signal.aborted) {
-        const news = await store.until(PLACES.approvals, async () => {
-          const fresh = (await list()).filter(({ request, answeredAt }) =>
-            !seen.has(request.id) || seen.get(request.id) !== answeredAt
-          );
-          return fresh.length > 0 ? fresh : undefined;
-        }, signal).catch((error) => {
-          if (signal.aborted) return [];
-          throw error;
-        });
-        for (const one of news) {
-          seen.set(one.request.id, one.answeredAt);
-          yield one;
-        }
-      }
+    watch(signal) {
+      return changes(store, list, signal);
     },
     async take(id) {
       let isOurs = false;
@@ -85,4 +68,31 @@ function refuseOther(decision: ApprovalDecision): void {
   throw new TypeError(
     'An answer must be { behavior: "allow" } or { behavior: "deny", message }',
   );
+}
+
+/** Questions that are open, then every change: what came while somebody began to watch is not missed. */
+async function* changes(
+  store: Store,
+  list: ApprovalStore["list"],
+  signal: AbortSignal,
+): AsyncGenerator<Approval> {
+  const began = new Date(store.engine.now()).toISOString();
+  const seen = new Map<string, string | undefined>();
+  const isNew = ({ request: { id }, answeredAt }: Approval) =>
+    seen.has(id)
+      ? seen.get(id) !== answeredAt
+      : answeredAt === undefined || answeredAt >= began;
+  while (!signal.aborted) {
+    const news = await store.until(PLACES.approvals, async () => {
+      const fresh = (await list()).filter(isNew);
+      return fresh.length > 0 ? fresh : undefined;
+    }, signal).catch((error) => {
+      if (signal.aborted) return [];
+      throw error;
+    });
+    for (const one of news) {
+      seen.set(one.request.id, one.answeredAt);
+      yield one;
+    }
+  }
 }

@@ -259,6 +259,7 @@ export class NatsEngine implements Engine {
   }
 
   listen(topic: Path, wake: () => void): () => void {
+    this.#ended.signal.throwIfAborted();
     const subscription = this.#connection.subscribe(
       this.#subject("signal", topic),
       { callback: wake },

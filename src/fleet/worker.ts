@@ -72,6 +72,7 @@ export class LiveWorker implements Worker {
   readonly #log: Log;
   #wake = () => {};
   #drained: Promise<void> | undefined;
+  #isReleased = false;
 
   constructor(store: Store, options: WorkOptions, host: Host) {
     this.#store = store;
@@ -130,6 +131,7 @@ export class LiveWorker implements Worker {
   }
 
   #release(): void {
+    this.#isReleased = true;
     for (const { stop } of this.#held.values()) {
       stop.abort(new Stop("released", "the worker goes"));
     }
@@ -283,6 +285,8 @@ export class LiveWorker implements Worker {
     const { id, attempt, record, stop } = held;
     const began = performance.now();
     this.#held.set(id, held);
+    // It was on its way when the others were given back.
+    if (this.#isReleased) stop.abort(new Stop("released", "the worker goes"));
     const watch = this.#watch(held);
     const waited = this.#store.engine.now() - record.submittedAt;
     this.#count((to) => to.attemptStart?.(id, attempt, Math.max(0, waited)));

@@ -85,14 +85,10 @@ async function untilHeld(held: readonly Held[]): Promise<void> {
 /** Says yes to whatever is asked. */
 async function approveAll(rig: FleetRig, signal: AbortSignal): Promise<void> {
   const { approvals } = await rig.fleet();
-  const yes = async () => {
-    for (const { request, decision } of await approvals.list()) {
-      if (decision !== undefined) continue;
-      await approvals.answer(request.id, { behavior: "allow" });
-    }
-  };
-  await yes();
-  for await (const _ of approvals.watch?.(signal) ?? []) await yes();
+  for await (const one of approvals.watch?.(signal) ?? []) {
+    if (one.decision !== undefined) continue;
+    await approvals.answer(one.request.id, { behavior: "allow" });
+  }
 }
 
 /** Each job has one result, and its messages no gap. */

@@ -210,13 +210,9 @@ test(
       const { approvals } = await rig.fleet();
       const ended = new AbortController();
       let asked = "";
-      const [open] = await approvals.list();
-      if (open !== undefined) asked = open.request.id;
-      else {
-        for await (const { request } of approvals.watch!(ended.signal)) {
-          asked = request.id;
-          break;
-        }
+      for await (const { request } of approvals.watch!(ended.signal)) {
+        asked = request.id;
+        break;
       }
       while ((await job.status()).waitingFor.length === 0);
       assert.deepEqual((await job.status()).waitingFor, [asked]);
@@ -464,6 +460,7 @@ test(
       await worker.ended;
       await Promise.all([result, messages]);
       await assert.rejects(fleet.submit("x"), { name: "ClosedError" });
+      await assert.rejects(job.result(), { name: "ClosedError" });
       await assert.rejects(
         Fleet.connect({ servers: "nats://127.0.0.1:1", name: "x" }),
         { name: "FleetError", fault: "unreachable" },
