@@ -80,7 +80,11 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   },
   transcripts: {
     any: [...FLOORS_0_1, "session/files.ts", "session/lock.ts"],
-    files: { "transcripts.ts": { any: [HOST] } },
+    files: {
+      // Chats of ./session become sessions of the CLI, and the other way round.
+      "chats.ts": { any: ["session"] },
+      "transcripts.ts": { any: [HOST] },
+    },
   },
 
   conversation: {

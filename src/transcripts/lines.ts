@@ -72,9 +72,9 @@ function isSpoken(type: string): type is TranscriptMessage["type"] {
 }
 
 /** Lines from the first to the newest, by what each says of the one before it. */
-function branchOf(
+export function branchOf(
   entries: readonly TranscriptEntry[],
-  isSubagent: boolean,
+  isSubagent = false,
 ): readonly TranscriptEntry[] {
   const linked = entries.filter(({ type, uuid, isSidechain }) =>
     LINKED.has(type) && typeof uuid === "string" &&

@@ -23,6 +23,7 @@ export {
   TranscriptError,
   type TranscriptErrorInit,
 } from "../errors/transcript.ts";
+export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
 export { directoryTranscripts } from "./directory.ts";
 export type { TranscriptMessage } from "./lines.ts";
 export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";

@@ -17,6 +17,7 @@ import {
   outerEntries,
   partEntries,
   partsOf,
+  projectKey,
   type SessionFile,
   sessionFiles,
   writeNew,
@@ -49,11 +50,11 @@ export interface Shelf {
     sessionId: string,
     note: { readonly type: string; readonly [key: string]: unknown },
   ): Promise<boolean>;
-  /** Keeps the lines of a new session beside another one. */
+  /** Keeps the lines of a new session: beside another one, else where those of the place are. */
   create(
     sessionId: string,
     entries: readonly TranscriptEntry[],
-    beside: string,
+    beside?: string,
   ): Promise<void>;
   /** Removes a session with all its parts; whether there was one. */
   remove(sessionId: string): Promise<boolean>;
@@ -62,6 +63,14 @@ export interface Shelf {
 /** The CLI's own files. */
 export function localShelf(host: Host, place: LocalPlace): Shelf {
   const find = (sessionId: string) => findFile(host, place, sessionId);
+  const folderOf = async (beside: string | undefined) => {
+    if (beside === undefined) {
+      return `${place.projects}/${await projectKey(host, place.cwd)}`;
+    }
+    const file = await find(beside);
+    if (file === undefined) throw notFound(beside);
+    return file.folder;
+  };
   return {
     async list() {
       const files = await sessionFiles(host, place);
@@ -89,9 +98,7 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
       return true;
     },
     async create(sessionId, entries, beside) {
-      const file = await find(beside);
-      if (file === undefined) throw notFound(beside);
-      const path = `${file.folder}/${sessionId}${SESSION_SUFFIX}`;
+      const path = `${await folderOf(beside)}/${sessionId}${SESSION_SUFFIX}`;
       await writeNew(host, path, entries);
     },
     async remove(sessionId) {

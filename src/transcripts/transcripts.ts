@@ -336,7 +336,8 @@ export async function restoreTranscript(
   if (unsafe.length > 0) throw unsafeParts(sessionId, unsafe);
 }
 
-async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
+/** Where an option says that sessions are. */
+export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
   const host = await loadHost();
   const { store, cwd } = options;
   return store === undefined
@@ -380,7 +381,8 @@ async function note(
   if (!isThere || !await shelf.note(sessionId, line)) throw notFound(sessionId);
 }
 
-function checkId(sessionId: unknown): void {
+/** Throws for what is no id of a session. */
+export function checkId(sessionId: unknown): void {
   if (isSessionId(sessionId)) return;
   refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
 }

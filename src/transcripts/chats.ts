@@ -1,0 +1,254 @@
+import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
+import { show } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import {
+  type ChatMessage,
+  takeMessage,
+  wireContent,
+} from "../session/chat_message.ts";
+import { sessionFromMessages } from "../session/from_messages.ts";
+import { checkedLine } from "../session/records.ts";
+import type { Session } from "../session/session.ts";
+import { truncate } from "../session/truncate.ts";
+import { branchOf } from "./lines.ts";
+import { notFound } from "./shelf.ts";
+import type { TranscriptEntry } from "./store.ts";
+import { checkId, shelfOf, type TranscriptPlace } from "./transcripts.ts";
+
+/** By this name the CLI signs what it says in the place of the model, such as failures of the API. */
+const NO_MODEL = "<synthetic>";
+/** A conversation of the API begins with the user. */
+const OPENING = "[The beginning of this conversation is left out.]";
+
+/**
+ * Makes a session of `./session` out of one of the CLI.
+ *
+ * Shape: what the user, the model and the tools said on the branch that the session is at, in the shape of `sessionFromMessages()`:
+ * ids and times are kept, calls of tools and their results stay blocks. Left out are subagents, of which the results of their
+ * calls tell, what the CLI says of itself or in the model's place, and summaries of what is there itself.
+ *
+ * @param sessionId Its id, which the new one has as well
+ * @param options Where
+ * @returns A session that lives in memory; nothing of it goes back to the CLI
+ * @throws {ConfigError} If the id is none
+ * @throws {TranscriptError} If there is no such session, the store fails, or a line says something that is no message of a chat
+ *
+ * @example What was said, as a chat
+ * ```ts
+ * import { memoryTranscripts, sessionFromTranscript } from "@sluice/agent/transcripts";
+ * import assert from "node:assert/strict";
+ *
+ * const store = memoryTranscripts();
+ * const sessionId = "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11";
+ * await store.append({ projectKey: "letters", sessionId }, [
+ *   { type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "Dear Charles" } },
+ * ]);
+ * const session = await sessionFromTranscript(sessionId, { store, projectKey: "letters" });
+ * assert.equal(session.messages[0]?.content, "Dear Charles");
+ * ```
+ */
+export async function sessionFromTranscript(
+  sessionId: string,
+  options: TranscriptPlace = {},
+): Promise<Session> {
+  checkId(sessionId);
+  const entries = await (await shelfOf(options)).load(sessionId);
+  if (entries === undefined) throw notFound(sessionId);
+  return await sessionFromMessages(saidIn(sessionId, entries));
+}
+
+/** What was said, as messages of a conversation. */
+async function* saidIn(
+  sessionId: string,
+  entries: readonly TranscriptEntry[],
+): AsyncGenerator<Message> {
+  let isBegun = false;
+  for (const entry of branchOf(entries)) {
+    const { type, uuid, timestamp, isMeta, isCompactSummary } = entry;
+    if (type !== "user" && type !== "assistant") continue;
+    if (isMeta === true) continue;
+    if (isCompactSummary === true && isBegun) continue;
+    const { message } = entry;
+    if (isObject<unknown>(message) && message.model === NO_MODEL) continue;
+    const said = saidBy(sessionId, entry);
+    isBegun = true;
+    // What a chat takes of a message is there, and checked.
+    yield {
+      type,
+      uuid,
+      session_id: sessionId,
+      parent_tool_use_id: null,
+      ...typeof timestamp === "string" && { timestamp },
+      message: said,
+    } as unknown as Message;
+  }
+}
+
+/** What a line says, in the shape that chats have. */
+function saidBy(
+  sessionId: string,
+  { type, uuid, message }: TranscriptEntry,
+): { readonly id: unknown; readonly content: unknown } {
+  try {
+    const said = Object(message) as ChatMessage;
+    const { role, content } = said;
+    const taken = takeMessage({ role, content }, "message", 0);
+    // The lines of one answer have the same id; without one, a line is an answer by itself.
+    return { id: said.id ?? uuid, content: taken.content };
+  } catch (cause) {
+    throw new TranscriptError({
+      message: `Session ${sessionId} cannot become a chat: the ${type} line ${
+        show(uuid)
+      } says no message`,
+      sessionId,
+      cause,
+    });
+  }
+}
+
+/** What a conversation needs to go on with a chat: options of `query()`, `Client` and `Pool`. */
+export interface ChatStart {
+  /** The session that was written. */
+  readonly resume: string;
+  /** The system messages of the chat; absent where it has none. */
+  readonly systemPrompt?: string;
+}
+
+/**
+ * Writes a chat where the CLI looks for its sessions, so that a new conversation begins with it.
+ *
+ * Shape: a session of the CLI with an id of its own, in its files or in a store, whose turns are those of the chat: the model gets
+ * them as what was really said, calls of tools and results included. System messages are no turns: they come as `systemPrompt`. Left out
+ * are results without their call and calls that never got one, save in the last exchange, and thinking, which the API takes from
+ * nobody but the model that thought it. A chat that begins with the assistant gets a line of the user in front that says so.
+ *
+ * @param messages A chat, oldest first: `session.messages`, or as much as a `view()` gives
+ * @param options Where: as `cwd` what the conversation has; with `store` the conversation needs the same as `transcripts`
+ * @returns Options of the conversation
+ * @throws {ConfigError} If a message is none, or there is nothing of the user or the assistant
+ * @throws {TranscriptError} If the store fails
+ * @throws {Error} The system's, with its `code`, if the files cannot be written
+ *
+ * @example Begin with a chat
+ * ```ts
+ * import { memoryTranscripts, startWith } from "@sluice/agent/transcripts";
+ * import { Session } from "@sluice/agent/session";
+ * import { query } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const session = Session.create({ system: "Be brief." });
+ * session.append(
+ *   { role: "user", content: "Name a river." },
+ *   { role: "assistant", content: "The Rhine." },
+ * );
+ * const transcripts = { store: memoryTranscripts() };
+ * const start = await startWith(session.view({ maxTokens: 8_000 }), transcripts);
+ * assert.equal(start.systemPrompt, "Be brief.");
+ * const goOn = () => query("Where does it end?", { transcripts, ...start });
+ * ```
+ */
+export async function startWith(
+  messages: readonly ChatMessage[],
+  options: TranscriptPlace = {},
+): Promise<ChatStart> {
+  const now = Date.now();
+  const taken = messages.map((message, index) => {
+    const one = takeMessage(message, `messages[${index}]`, now);
+    // Refuses what is no JSON, before any of it is written.
+    checkedLine({ message: one }, index);
+    return one;
+  });
+  const system = taken.filter(({ role }) => role === "system");
+  const sessionId = crypto.randomUUID();
+  const entries = linesOf(sessionId, taken, options.cwd);
+  if (entries.length === 0) {
+    throw new ConfigError({
+      message:
+        '"messages" must hold one of the user or the assistant to begin with',
+      key: "messages",
+      value: messages,
+      fatal: false,
+    });
+  }
+  await (await shelfOf(options)).create(sessionId, entries);
+  return {
+    resume: sessionId,
+    ...system.length > 0 && {
+      systemPrompt: system.map(textOf).join("\n\n"),
+    },
+  };
+}
+
+/** The lines of the CLI that say what a chat says. */
+function linesOf(
+  sessionId: string,
+  messages: readonly ChatMessage[],
+  cwd: string | undefined,
+): readonly TranscriptEntry[] {
+  // All that may be sent: half a pair of call and result is refused by the API.
+  const sound = truncate(messages, { maxTokens: Infinity });
+  const turns = sound.flatMap((message): readonly ChatMessage[] => {
+    const { role, content } = message;
+    if (role === "system") return [];
+    if (typeof content === "string") return content === "" ? [] : [message];
+    const kept = content.filter(({ type }) =>
+      type !== "thinking" && type !== "redacted_thinking"
+    );
+    return kept.length === 0 ? [] : [{ ...message, content: kept }];
+  });
+  const [first] = turns;
+  if (first === undefined) return [];
+  const { created } = first;
+  const opening: ChatMessage = {
+    role: "user",
+    content: OPENING,
+    ...created && { created },
+  };
+  let parentUuid: string | null = null;
+  return (first.role === "user" ? turns : [opening, ...turns]).map(
+    ({ role, content, created }): TranscriptEntry => {
+      const uuid = crypto.randomUUID();
+      const entry = {
+        parentUuid,
+        isSidechain: false,
+        userType: "external",
+        ...cwd !== undefined && { cwd },
+        sessionId,
+        type: role,
+        message: saying(role, content),
+        uuid,
+        timestamp: created?.toISOString(),
+      };
+      parentUuid = uuid;
+      return entry;
+    },
+  );
+}
+
+/** A message as the API has it, which of an answer wants more than was said. */
+function saying(
+  role: ChatMessage["role"],
+  content: ChatMessage["content"],
+): Readonly<Record<string, unknown>> {
+  const said = wireContent(content);
+  if (role === "user") return { role, content: said };
+  return {
+    id: `msg_${crypto.randomUUID().replaceAll("-", "")}`,
+    type: "message",
+    role,
+    content: typeof said === "string" ? [{ type: "text", text: said }] : said,
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  };
+}
+
+function textOf({ content }: ChatMessage): string {
+  return typeof content === "string"
+    ? content
+    : content.map((block) => block.type === "text" ? block.text : "").join(
+      "\n",
+    );
+}
