@@ -10,13 +10,8 @@ import {
 } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
 import { type LoadOptions, SessionReader } from "./reader.ts";
-import { checkedLine, headerLine } from "./records.ts";
-import {
-  contentOf,
-  restoreSession,
-  type Session,
-  type SessionState,
-} from "./session.ts";
+import { checkedLine, type Entry, type Header, headerLine } from "./records.ts";
+import { contentOf, restoreSession, type Session } from "./session.ts";
 
 /** Texts are written when they are this long. */
 const WRITE_LENGTH = 64 * 1024;
@@ -68,7 +63,7 @@ export async function saveSession(
   await refuseLocked(host, lockPathOf(target));
   await placeFile(files, target, {
     by: "rename",
-    write: (file) => writeSession(file, state),
+    write: (file) => writeSession(file, state, state.entries),
   });
   await files.syncDirectory(folderOf(target));
 }
@@ -130,12 +125,14 @@ export async function loadSession(
   }
 }
 
-async function writeSession(
+/** Writes a whole session, and waits until it is on the disk. */
+export async function writeSession(
   file: OpenFile,
-  state: SessionState,
+  header: Header,
+  entries: readonly Entry[],
 ): Promise<void> {
-  let text = `${headerLine(state)}\n`;
-  for (const [index, entry] of state.entries.entries()) {
+  let text = `${headerLine(header)}\n`;
+  for (const [index, entry] of entries.entries()) {
     text += `${checkedLine(entry, index)}\n`;
     if (text.length < WRITE_LENGTH) continue;
     await writeAll(file, encoder.encode(text));

@@ -14,18 +14,14 @@ import {
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { SessionReader } from "./reader.ts";
-import {
-  checkedLine,
-  headerLine,
-  type MessageEntry,
-  repairLine,
-} from "./records.ts";
+import { checkedLine, type MessageEntry, repairLine } from "./records.ts";
 import {
   contentOf,
   restoreSession,
   type Session,
   type SessionState,
 } from "./session.ts";
+import { writeSession } from "./save.ts";
 import type { SessionStoreOptions } from "./store_options.ts";
 import { type Batch, RecordWriter } from "./writer.ts";
 
@@ -51,17 +47,11 @@ export async function createFile(
   session: Session,
 ): Promise<void> {
   const { entries, ...header } = contentOf(session);
-  const lines = [
-    // A file that grows cannot keep the time of its last change in its first line.
-    headerLine({ ...header, updated: undefined }),
-    ...entries.map(checkedLine),
-  ];
   await placeFile(files, path, {
     by: "link",
-    async write(file) {
-      await writeAll(file, encoder.encode(`${lines.join("\n")}\n`));
-      await file.syncData();
-    },
+    // A file that grows cannot keep the time of its last change in its first line.
+    write: (file) =>
+      writeSession(file, { ...header, updated: undefined }, entries),
   });
   await files.syncDirectory(folderOf(path));
 }
