@@ -1,16 +1,18 @@
 // Brings Debian's Redis into .redis/, for the tests of stores; nothing is installed into the system.
+import { aptGet } from "./apt.ts";
 import { mustRun, remove, ROOT, ROOT_PATH, run, say } from "./project.ts";
 
 const PACKAGES = ["redis-server", "redis-tools", "liblzf1", "libjemalloc2"];
 const PROGRAM = ".redis/redis-server";
 
 /** Path of the server, or why there is none. */
-export async function installRedis(): Promise<
-  { readonly path: string } | { readonly problem: string }
-> {
+export async function installRedis(
+  report: (line: string) => void = say,
+): Promise<{ readonly path: string } | { readonly problem: string }> {
   for (const path of ["redis-server", ROOT_PATH + PROGRAM]) {
     if (await works(path)) return { path };
   }
+  report("Getting Redis of Debian into .redis/ (2 MB, once)");
   try {
     await install();
   } catch (error) {
@@ -26,30 +28,26 @@ export async function installRedis(): Promise<
 /** In a folder of its own that is then renamed, so that a cancelled or a second install harms nothing. */
 async function install(): Promise<void> {
   const staging = `.redis-${Deno.pid}`;
-  const folder = ROOT_PATH + staging;
-  await Deno.mkdir(new URL(`${staging}/`, ROOT), { recursive: true });
+  const cwd = new URL(`${staging}/`, ROOT);
+  await Deno.mkdir(cwd, { recursive: true });
   try {
-    const script = [
-      "set -e",
-      `cd '${folder}'`,
-      `apt-get download ${
-        PACKAGES.join(" ")
-      } || { apt-get update && apt-get download ${PACKAGES.join(" ")}; }`,
-      "for one in *.deb; do dpkg -x $one root; done",
-      "rm *.deb",
-    ].join("\n");
-    await mustRun("sh", ["-c", script]);
+    try {
+      await aptGet(["download", ...PACKAGES], cwd);
+    } catch {
+      // It may know of no packages yet, or of those that were.
+      await aptGet(["update"], cwd);
+      await aptGet(["download", ...PACKAGES], cwd);
+    }
+    const unpack = "for one in *.deb; do dpkg -x $one root; done; rm *.deb";
+    await mustRun("sh", ["-ec", unpack], { cwd });
     const wrapper = `#!/bin/sh
 root="$(dirname "$0")/root"
 LD_LIBRARY_PATH="$(echo "$root"/usr/lib/*-linux-gnu*)" exec "$root/usr/bin/redis-server" "$@"
 `;
-    const path = new URL(`${staging}/redis-server`, ROOT);
+    const path = new URL("redis-server", cwd);
     await Deno.writeTextFile(path, wrapper, { mode: 0o755 });
     await remove(".redis");
-    await Deno.rename(
-      new URL(`${staging}/`, ROOT),
-      new URL(".redis/", ROOT),
-    );
+    await Deno.rename(cwd, new URL(".redis/", ROOT));
   } finally {
     await remove(staging);
   }

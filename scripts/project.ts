@@ -63,6 +63,8 @@ export interface RunOptions {
   readonly cwd?: string | URL;
   /** Variables set on top of the inherited ones. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends it when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** Reads deno.json, the one source of name, version and exports. */
@@ -123,13 +125,14 @@ export async function remove(path: string): Promise<void> {
 export async function run(
   command: string,
   args: readonly string[],
-  { cwd = ROOT, env = {} }: RunOptions = {},
+  { cwd = ROOT, env = {}, signal }: RunOptions = {},
 ): Promise<Finished> {
   const { code, stdout, stderr } = await new Deno.Command(command, {
     args: [...args],
     cwd,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
+    ...signal !== undefined && { signal },
   }).output();
   const decoder = new TextDecoder();
   return {

@@ -252,7 +252,6 @@ async function environment(): Promise<Record<string, string>> {
     // The few tests of the real CLI that are left are skipped, which they refuse in CI.
     delete env.SLUICE_TEST_CLI;
     delete env.CI;
-    delete env.SLUICE_NATS;
     return env;
   }
   if (env.SLUICE_TEST_REDIS === undefined) {
