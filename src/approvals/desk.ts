@@ -256,7 +256,8 @@ export function makeDesk(
     }
     const isFree: unknown = await inTime(
       "note that an answer is taken",
-      async () => await store.take?.(id) ?? true,
+      // Only a store that has no take() may leave this open.
+      async () => store.take === undefined || await store.take(id),
       signal,
     );
     if (isFree !== true) {

@@ -391,6 +391,14 @@ for (const method of ["park", "get", "take"] as const) {
   });
 }
 
+for (const told of [undefined, null, "no", 1, {}]) {
+  test(`a take() that gives ${JSON.stringify(told)} instead of true is a denial`, async () => {
+    const store = { take: () => told } as unknown as ApprovalStore;
+    const { answer } = await decided(ALLOW, { store });
+    assert.equal(verdict(answer), "deny");
+  });
+}
+
 test("a store that breaks its watch is asked again and again instead", async () => {
   for (
     const watch of [
