@@ -1,6 +1,7 @@
 import { LiveConversation } from "./conversation/conversation.ts";
 import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
+import { isObject } from "./errors/is_object.ts";
 import { ClosedError } from "./errors/state.ts";
 import {
   checkKeys,
@@ -132,7 +133,7 @@ export class Pool implements AsyncDisposable {
    */
   query(prompt: Prompt, overrides: PoolOverrides = {}): Conversation {
     this.#checkOpen();
-    const own = set(overrides);
+    const own = this.#ownOf(overrides);
     const settings = this.#settingsWith(own);
     const first = firstPrompt(prompt, {
       isVerbatim: settings.options.verbatimPrompts,
@@ -151,7 +152,7 @@ export class Pool implements AsyncDisposable {
    */
   async client(overrides: PoolOverrides = {}): Promise<Client> {
     this.#checkOpen();
-    const own = set(overrides);
+    const own = this.#ownOf(overrides);
     const settings = this.#settingsWith(own);
     const use = { settings, own, isKeptOpen: true };
     const conversation = this.#begin(undefined, use);
@@ -249,6 +250,15 @@ export class Pool implements AsyncDisposable {
     this.#busy.add(conversation);
     conversation.over.then(() => this.#busy.delete(conversation));
     return conversation;
+  }
+
+  /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
+  #ownOf(overrides: PoolOverrides): PoolOverrides {
+    const own = set(overrides);
+    const { permissions: before } = this.#options;
+    const { permissions: after } = own;
+    if (before === undefined || !isObject(after)) return own;
+    return { ...own, permissions: { ...before, ...set(after) } };
   }
 
   #settingsWith(own: PoolOverrides): Settings {

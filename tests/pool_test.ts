@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../src/errors/config.ts";
 import { PoolBudgetError } from "../src/errors/pool.ts";
 import { ClosedError } from "../src/errors/state.ts";
+import { memoryApprovals } from "../src/approval_stores.ts";
 import { Pool } from "../src/pool.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";
 import {
@@ -54,7 +55,7 @@ interface Clis {
   end(n: number): void;
 }
 
-/** CLIs that answer each prompt with what is made of its text; `undefined` = they die. */
+/** CLIs that answer each prompt with what is made of its text, and what they asked with that of "answered"; `undefined` = they die. */
 function clis(
   answer: (text: string) => readonly FarItem[] | undefined,
 ): Clis {
@@ -79,6 +80,7 @@ function clis(
               }
               return items;
             }
+            if (line.type === "control_response") return answer("answered");
             const { subtype } = requestOf(line);
             if (subtype === undefined) return undefined;
             return answerLine(line, subtype === "initialize" ? REPLY : {});
@@ -193,6 +195,63 @@ test("what a warm process cannot be told is a cold start, and a miss", () =>
     assert.equal(pool.stats().hits, 0);
     assert.equal(pool.stats().warm, 1);
   }));
+
+test("permissions of a query are laid over the pool's: what it does not set stays, warm or cold", () => {
+  const asked: (string | undefined)[] = [];
+  const store = {
+    ...memoryApprovals(),
+    park: () => Promise.reject(new Error("a stop for this test")),
+  };
+  const call = {
+    type: "control_request",
+    request_id: "r1",
+    request: {
+      subtype: "hook_callback",
+      callback_id: "hook_0",
+      tool_use_id: "t",
+      input: {
+        session_id: "s1",
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+        tool_use_id: "t",
+      },
+    },
+  };
+  return withPool(
+    (text) => text === "one" ? [INIT, call] : says(text).slice(1),
+    async (pool, all) => {
+      const canUseTool = () => ({ behavior: "allow" }) as const;
+      for (
+        const overrides of [
+          { permissions: { canUseTool } },
+          { permissions: { mode: "plan" } },
+          { permissions: { canUseTool, approvals: undefined } },
+          { permissions: { canUseTool }, maxTurns: 3 },
+          { permissions: { approve: ["Read"] } },
+          { permissions: {} },
+        ] as const
+      ) {
+        await pool.ready();
+        const before = all.lines.length;
+        await pool.query("one", overrides).text();
+        const answer = all.lines.slice(before).find(({ type }) =>
+          type === "control_response"
+        );
+        const verdict = /"permissionDecision":"(\w+)"/;
+        asked.push(verdict.exec(JSON.stringify(answer))?.[1]);
+      }
+      assert.deepEqual(asked, Array(6).fill("deny"));
+      assert.equal(pool.stats().hits, 4);
+    },
+    {
+      permissions: {
+        canUseTool: () => ({ behavior: "deny", message: "no" }),
+        approvals: { store },
+      },
+    },
+  );
+});
 
 test("a change that the CLI refuses ends the query before its prompt", () => {
   const all = clis(says);

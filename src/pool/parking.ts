@@ -361,7 +361,7 @@ function fitOf(
   return { model, mode, callbacks };
 }
 
-/** The same for permissions, which stand in place of all of the pool's. */
+/** The same for permissions, those of the pool among them. */
 function permissionsFit(
   before: PermissionOptions,
   after: PermissionOptions,

@@ -20,7 +20,7 @@ export interface PoolOptions extends AgentOptions {
 }
 
 /**
- * Options of one query of a `Pool`, laid over those of the pool.
+ * Options of one query of a `Pool`, laid over those of the pool, and so are the keys of `permissions`.
  *
  * A warm process takes `signal`, `model`, `permissions.mode`, and callbacks in place of those of the pool:
  * `permissions.canUseTool`, `onElicitation`, `onUserDialog`, `onStderr`. Anything else that is not the pool's own value is a cold start.
