@@ -180,16 +180,41 @@ export function isEntry(value: unknown): value is TranscriptEntry {
   return isObject<unknown>(value) && typeof value.type === "string";
 }
 
-/** Those of the first list that are not in the second. */
+/**
+ * Those of the first list that are not in the second. Lines without an id, such as titles, may rightly come again: they
+ * are counted.
+ */
 export function missingIn(
   entries: readonly TranscriptEntry[],
   others: readonly TranscriptEntry[],
 ): TranscriptEntry[] {
-  const there = new Set(others.map(nameOf));
-  return entries.filter((entry) => !there.has(nameOf(entry)));
+  const ids = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const entry of others) {
+    const { uuid } = entry;
+    if (typeof uuid === "string") ids.add(uuid);
+    else {
+      const text = sortedText(entry);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return entries.filter((entry) => {
+    if (typeof entry.uuid === "string") return !ids.has(entry.uuid);
+    const text = sortedText(entry);
+    const left = counts.get(text) ?? 0;
+    if (left > 0) counts.set(text, left - 1);
+    return left === 0;
+  });
 }
 
-/** By what a second copy of an entry is known. */
-function nameOf(entry: TranscriptEntry): string {
-  return typeof entry.uuid === "string" ? entry.uuid : JSON.stringify(entry);
+/** A value as a text that is the same whatever the order of keys: a database may change that. */
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_, part) => {
+    const isPlain = typeof part === "object" && part !== null &&
+      !Array.isArray(part);
+    if (!isPlain) return part;
+    const pairs = Object.entries(part);
+    // As a list: an object would lose a key called __proto__.
+    return ["object", ...pairs.sort(([a], [b]) => a < b ? -1 : 1)];
+  });
 }

@@ -3,7 +3,10 @@ import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directoryTranscripts } from "../../src/transcripts/directory.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import {
+  type MemoryTranscripts,
+  memoryTranscripts,
+} from "../../src/transcripts/memory.ts";
 import type { TranscriptStore } from "../../src/transcripts/store.ts";
 import {
   deleteTranscript,
@@ -244,3 +247,82 @@ test("a session that a crash tore, here and not in the store, gets what it lacks
     await rm(folder, { recursive: true });
   }
 });
+
+/** A session in a store and the same one in a folder of the CLI. */
+async function bothSides(
+  use: (
+    place: TranscriptPlace & { readonly store: MemoryTranscripts },
+    local: { readonly cwd: string; readonly configDirectory: string },
+  ) => Promise<void>,
+): Promise<void> {
+  const cwd = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const local = { cwd, configDirectory: join(cwd, "config") };
+    const store = memoryTranscripts();
+    const place = { store, projectKey: "p", ...local };
+    await store.append({ projectKey: "p", sessionId: ID }, CHAT);
+    await use(place, local);
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+}
+
+test("a title that is given, changed and given again is the title on the other side too", () =>
+  bothSides(async (place, local) => {
+    const titleIn = async (where: TranscriptPlace) =>
+      (await listTranscripts(where))[0]?.title;
+    const key = { projectKey: "p", sessionId: ID };
+    const title = (customTitle: string) => ({
+      type: "custom-title",
+      customTitle,
+      sessionId: ID,
+    });
+    await place.store.append(key, [title("A"), title("B")]);
+    await restoreTranscript(ID, place);
+    await renameTranscript(ID, "A", local);
+    await importTranscript(ID, place);
+    assert.equal(await titleIn(place), "A");
+    await place.store.append(key, [title("B")]);
+    await restoreTranscript(ID, place);
+    assert.equal(await titleIn(local), "B");
+    // Both sides are alike now, whoever asks again.
+    const { length } = place.store.entries(key);
+    await importTranscript(ID, place);
+    await restoreTranscript(ID, place);
+    await importTranscript(ID, place);
+    assert.equal(place.store.entries(key).length, length);
+  }));
+
+test("a store that changes the order of keys gets no line twice, nor does the file", () =>
+  bothSides(async (place, local) => {
+    const { store } = place;
+    const turned: TranscriptStore = {
+      append: (key, entries) => store.append(key, entries),
+      load: async (key) =>
+        (await store.load(key))?.map((entry) =>
+          JSON.parse(JSON.stringify(
+            entry,
+            (_, part) =>
+              typeof part === "object" && part !== null && !Array.isArray(part)
+                ? Object.fromEntries(Object.entries(part).reverse())
+                : part,
+          ))
+        ) ?? null,
+    };
+    const key = { projectKey: "p", sessionId: ID };
+    const mode = {
+      type: "mode",
+      mode: "plan",
+      more: { a: 1, b: [{ c: 2, d: 3 }] },
+    };
+    await restoreTranscript(ID, place);
+    await renameTranscript(ID, "A", local);
+    await store.append(key, [mode]);
+    for (const _ of [1, 2, 3]) {
+      await restoreTranscript(ID, { ...place, store: turned });
+      await importTranscript(ID, { ...place, store: turned });
+    }
+    assert.equal(store.entries(key).length, CHAT.length + 2);
+    const text = await readFileOf(local);
+    assert.equal(text.trim().split("\n").length, CHAT.length + 2);
+  }));
