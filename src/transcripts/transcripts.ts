@@ -1,4 +1,4 @@
-import { systemClock } from "../async/system_clock.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
@@ -258,9 +258,14 @@ export async function deleteTranscript(
   options: TranscriptPlace = {},
 ): Promise<boolean> {
   checkId(sessionId);
+  const { store } = options;
   const shelf = await shelfOf(options);
-  if (options.store !== undefined) {
-    if (await shelf.load(sessionId) === undefined) return false;
+  if (store !== undefined) {
+    // Parts may have come without their session.
+    const isThere = await shelf.load(sessionId) !== undefined ||
+      store.listSubkeys !== undefined &&
+        (await shelf.subpaths(sessionId)).length > 0;
+    if (!isThere) return false;
   }
   return await shelf.remove(sessionId);
 }
@@ -289,6 +294,7 @@ export async function importTranscript(
   },
 ): Promise<void> {
   checkId(sessionId);
+  checkPlace(options, true);
   const host = await loadHost();
   const store = guardedStore(options.store, options);
   const key = { projectKey: await keyOf(host, options), sessionId };
@@ -326,6 +332,7 @@ export async function restoreTranscript(
   },
 ): Promise<void> {
   checkId(sessionId);
+  checkPlace(options, true);
   const host = await loadHost();
   const store = guardedStore(options.store, options);
   const key = { projectKey: await keyOf(host, options), sessionId };
@@ -338,6 +345,7 @@ export async function restoreTranscript(
 
 /** Where an option says that sessions are. */
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
+  checkPlace(options);
   const host = await loadHost();
   const { store, cwd } = options;
   return store === undefined
@@ -385,6 +393,33 @@ async function note(
 export function checkId(sessionId: unknown): void {
   if (isSessionId(sessionId)) return;
   refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
+}
+
+/** Refuses what can be no place, before anything is asked there. */
+function checkPlace(
+  { store, loadTimeoutMs, ...texts }: TranscriptPlace,
+  needsStore = false,
+): void {
+  if (store !== undefined || needsStore) {
+    if (typeof store !== "object" || store === null) {
+      refuse("store", "a store", store);
+    }
+    for (const method of ["append", "load"] as const) {
+      if (typeof store[method] === "function") continue;
+      refuse(`store.${method}`, "a function", store[method]);
+    }
+  }
+  for (const key of ["cwd", "projectKey", "configDirectory"] as const) {
+    const text: unknown = texts[key];
+    if (text === undefined || typeof text === "string" && text !== "") continue;
+    refuse(key, "a text with content", text);
+  }
+  const fits = loadTimeoutMs === undefined ||
+    Number.isInteger(loadTimeoutMs) && loadTimeoutMs >= 1 &&
+      loadTimeoutMs <= LONGEST_TIMER_MS;
+  if (fits) return;
+  const range = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
+  refuse("loadTimeoutMs", range, loadTimeoutMs);
 }
 
 function checkText(key: string, text: unknown): string {

@@ -326,3 +326,62 @@ test("a store that changes the order of keys gets no line twice, nor does the fi
     const text = await readFileOf(local);
     assert.equal(text.trim().split("\n").length, CHAT.length + 2);
   }));
+
+test("a place that cannot be one is a ConfigError with its key, before anything is asked", async () => {
+  let asked = 0;
+  const ask = () => {
+    asked++;
+    return Promise.resolve(null);
+  };
+  const store = { append: ask, load: ask } as never;
+  const wrong: readonly [string, Record<string, unknown>][] = [
+    ["loadTimeoutMs", { store, loadTimeoutMs: 0 }],
+    ["loadTimeoutMs", { store, loadTimeoutMs: Number.NaN }],
+    ["loadTimeoutMs", { store, loadTimeoutMs: Infinity }],
+    ["loadTimeoutMs", { store, loadTimeoutMs: 2 ** 31 }],
+    ["loadTimeoutMs", { store, loadTimeoutMs: "1000" }],
+    ["store", { store: null }],
+    ["store.append", { store: { load: ask } }],
+    ["store.load", { store: { append: ask } }],
+    ["projectKey", { store, projectKey: "" }],
+    ["projectKey", { store, projectKey: null }],
+    ["cwd", { store, cwd: 5 }],
+    ["configDirectory", { store, configDirectory: "" }],
+  ];
+  const calls: Readonly<Record<string, (place: never) => Promise<unknown>>> = {
+    list: (place) => listTranscripts(place),
+    read: (place) => readTranscript(ID, place),
+    subagents: (place) => listSubagents(ID, place),
+    fork: (place) => forkTranscript(ID, place),
+    rename: (place) => renameTranscript(ID, "x", place),
+    tag: (place) => tagTranscript(ID, null, place),
+    delete: (place) => deleteTranscript(ID, place),
+    import: (place) => importTranscript(ID, place),
+    restore: (place) => restoreTranscript(ID, place),
+  };
+  for (const [what, call] of Object.entries(calls)) {
+    for (const [key, place] of wrong) {
+      await assert.rejects(
+        async () => await call(place as never),
+        { name: "ConfigError", key },
+        `${what} ${key}`,
+      );
+    }
+  }
+  for (const call of [importTranscript, restoreTranscript]) {
+    const nowhere = { projectKey: "p" } as never;
+    const wrong = { name: "ConfigError", key: "store" };
+    await assert.rejects(call(ID, nowhere), wrong);
+  }
+  assert.equal(asked, 0);
+});
+
+test("parts whose session never came are removed as well", async () => {
+  const key = { projectKey: "p", sessionId: ID };
+  const place = { store: memoryTranscripts(), projectKey: "p" };
+  const part = { ...key, subpath: "subagents/agent-a1" };
+  await place.store.append(part, CHAT);
+  assert.equal(await deleteTranscript(ID, place), true);
+  assert.deepEqual(place.store.entries(part), []);
+  assert.equal(await deleteTranscript(ID, place), false);
+});
