@@ -46,6 +46,8 @@ test(
     );
     assert.match(shown, /May the agent use Bash\?\r?\n {2}command: ls/);
     assert.match(shown, /DECIDED \{"behavior":"deny","message":"not today"\}/);
+    // A question that is over hears nothing of what is typed later.
+    assert.match(shown, /LISTENING 0/);
   },
   { skip: hasPty ? undefined : "needs script(1)" },
 );

@@ -34,7 +34,8 @@ export function terminal(): Terminal {
         const lines = createInterface({ input: own ?? stdin, terminal: false });
         const leave = () => {
           signal.removeEventListener("abort", abort);
-          lines.removeAllListeners();
+          // No more than this: by its own listener the interface lets go of stdin.
+          lines.off("close", gone);
           lines.close();
           own?.destroy();
         };
@@ -47,8 +48,9 @@ export function terminal(): Terminal {
           leave();
           resolve(line);
         };
+        const gone = () => answer();
         lines.once("line", answer);
-        lines.once("close", () => answer());
+        lines.once("close", gone);
       }),
   };
 }
@@ -85,7 +87,8 @@ export function lineEditor(): LineEditor {
         lines.on("history", (all) => history = [...all]);
         const leave = () => {
           signal.removeEventListener("abort", abort);
-          lines.removeAllListeners("close");
+          // No more than this: by its own listener the interface lets go of the keyboard.
+          lines.off("close", gone);
           lines.close();
         };
         const settle = (typed: Typed) => {
@@ -102,7 +105,8 @@ export function lineEditor(): LineEditor {
           stderr.write("\n");
           settle({ kind: "interrupt" });
         });
-        lines.once("close", () => settle({ kind: "end" }));
+        const gone = () => settle({ kind: "end" });
+        lines.once("close", gone);
         lines.setPrompt(prompt);
         lines.prompt();
       }),

@@ -123,6 +123,8 @@ test(
           press("Up", "Enter");
           await shows(/Two\./);
           press("/compcat", "Enter");
+          // What is typed is echoed once, also at a later prompt.
+          await shows(/^› \/compcat$/m);
           await shows(/did you mean \/compact\?/);
           press("/help", "Enter");
           await shows(/\/compact {2}Compacts[^]*\/exit/);
