@@ -94,22 +94,33 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "mcp/hub_names_test.ts",
     "options/depth_test.ts",
     "options/shell_words_test.ts",
+    "protocol/schema_test.ts",
     "session/load_test.ts",
     "session/truncate_test.ts",
+  ],
+  "fleets, each with a server and its workers": ["fleet/"],
+  "scripts, which run on Deno alone": [
+    "protocol/generate_test.ts",
+    "scripts/drift_program_test.ts",
+    "scripts/drift_test.ts",
+    "scripts/install_test.ts",
   ],
   "megabytes": ["conversation/watch_cost_test.ts"],
   "examples of the documents": ["docs_test.ts", "readme_test.ts"],
 };
 
-/** Where the runtime itself is tested: these files and folders run on each, however slow. */
+/** Where the runtime itself is tested, or one alone runs it: these files and folders are not dealt out, however slow. */
 const OF_EACH_RUNTIME: readonly string[] = [
   "async/",
   "callbacks/",
+  "compat/types_test.ts",
   "conformance/host_test.ts",
   "parse/",
   "process/",
+  "protocol/generate_test.ts",
   "readme_test.ts",
   "runtime/",
+  "scripts/",
   "stream/",
   "wire/",
 ];
