@@ -32,14 +32,21 @@ export interface SessionState {
 /** Makes a session of its parts. */
 export let restoreSession: (state: SessionState) => Session;
 
+/** Puts entries in the place of as many as there were at the beginning. */
+export let replaceBeginning: (
+  session: Session,
+  count: number,
+  entries: readonly Entry[],
+) => void;
+
 /** What a session holds now; the entries are a copy. */
 export let contentOf: (session: Session) => SessionState;
 
 /**
  * A chat's history, which only grows.
  *
- * Shape: messages in the order of the calls; nothing removes or edits one. It lives in memory and touches no file, unless
- * a {@link SessionStore} made it: then what is appended goes to its file as well. Not safe for concurrent use: when several
+ * Shape: messages in the order of the calls; nothing removes or edits one, save `SessionStore.rewrite()`. It lives in memory and
+ * touches no file, unless a {@link SessionStore} made it: then what is appended goes to its file as well. Not safe for concurrent use: when several
  * tasks append, the caller has to put them in order.
  *
  * Source: specification of the session store.
@@ -64,7 +71,7 @@ export let contentOf: (session: Session) => SessionState;
 export class Session {
   readonly #id: string;
   readonly #created: Date;
-  readonly #entries: Entry[];
+  #entries: Entry[];
   readonly #rest: JsonObject;
   readonly #clock: Clock;
   readonly #onAppend: ((entries: readonly MessageEntry[]) => void) | undefined;
@@ -81,6 +88,10 @@ export class Session {
       rest: session.#rest,
       clock: session.#clock,
     });
+    replaceBeginning = (session, count, entries) => {
+      session.#entries = [...entries, ...session.#entries.slice(count)];
+      session.#messages = undefined;
+    };
   }
 
   private constructor(state: SessionState) {

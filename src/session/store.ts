@@ -1,6 +1,7 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
+import type { ChatMessage } from "./chat_message.ts";
 import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
@@ -29,7 +30,7 @@ const NOT_WRITTEN = "Sessions could not be written";
  *
  * Shape: `<id>.jsonl` holds a session, `<id>.lock` says which process writes it; only one may, and a lock whose process is
  * gone is taken over. Reading by `loadSession()` needs no lock. A link to a file elsewhere is followed, and the lock is
- * beside that file. Files only grow: a line that a crash cut off stays, and is skipped. Folder and files are made for this
+ * beside that file. Files only grow, unless `rewrite()` is called: a line that a crash cut off stays, and is skipped. Folder and files are made for this
  * user alone (modes 0700 and 0600); ones that every user may write are refused.
  *
  * `append()` of a session that a store made returns at once, and what it took is written in that order. When writing fails,
@@ -124,10 +125,56 @@ export class SessionStore implements AsyncDisposable {
    * @throws {Error} The system's, with the `code` `ENOENT`, if there is no such session
    */
   async open(id: string): Promise<Session> {
-    checkId(id);
-    const host = await this.#enter();
-    const { session } = await (this.#open.get(id) ??
-      this.#hold(id, () => openStored(this.#place(id, host), this.#options)));
+    return (await this.#opened(id)).session;
+  }
+
+  /**
+   * Puts other messages in the place of those that a session holds, in memory and in its file: shrinks what is stored.
+   *
+   * The session is opened as by `open()`, and stays open. A new file is written, synced and renamed over the old one, so that at
+   * every moment one of both is there, whole. What is appended meanwhile comes after it. Messages that are given back as they are
+   * keep everything; others are copied and checked as by `append()`. When anything fails, nothing has changed, unless the new file
+   * is there and cannot be opened: then the session takes no more messages.
+   *
+   * @param id Id of the session
+   * @param change Gets all messages, and gives those that there shall be; it is called at once, and must not be async
+   * @returns The session
+   * @throws {ConfigError} If a message is none, or no JSON, or over 32 MiB; for the id, see `open()`
+   * @throws {SessionFormatError} As `open()`
+   * @throws {SessionLockedError} If another process, or another store, writes the session
+   * @throws {ClosedError} If the store is closed
+   * @throws {Error} What `change` throws; the system's, with its `code`, if it could not be written
+   *
+   * @example Results that were read long ago
+   * ```ts
+   * import { SessionStore, shrinkResults } from "@sluice/agent/session";
+   * import assert from "node:assert/strict";
+   * import { mkdtemp, rm } from "node:fs/promises";
+   * import { tmpdir } from "node:os";
+   *
+   * const folder = await mkdtemp(`${tmpdir()}/chats-`);
+   * const store = new SessionStore(folder);
+   * const session = await store.create({ id: "rivers" });
+   * session.append(
+   *   { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Read", input: {} }] },
+   *   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "A line.\n".repeat(5_000) }] },
+   * );
+   * const shrink = { maxTokens: 200, keepLast: 0 };
+   * await store.rewrite("rivers", (messages) => shrinkResults(messages, shrink));
+   * assert.ok(JSON.stringify(session.messages).length < 2_000);
+   * await store.close();
+   * await rm(folder, { recursive: true });
+   * ```
+   */
+  async rewrite(
+    id: string,
+    change: (messages: readonly ChatMessage[]) => readonly ChatMessage[],
+  ): Promise<Session> {
+    if (typeof change !== "function") {
+      throw optionError("change", "must be a function", change);
+    }
+    const { session, rewrite } = await this.#opened(id);
+    await rewrite(change);
     return session;
   }
 
@@ -227,6 +274,13 @@ export class SessionStore implements AsyncDisposable {
   /** Calls `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #opened(id: string): Promise<OpenSession> {
+    checkId(id);
+    const host = await this.#enter();
+    return await (this.#open.get(id) ??
+      this.#hold(id, () => openStored(this.#place(id, host), this.#options)));
   }
 
   async #enter(): Promise<Host> {

@@ -3,6 +3,7 @@ import { SessionFormatError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import { type ChatMessage, takeMessage } from "./chat_message.ts";
 import {
   folderOf,
   placeFile,
@@ -14,9 +15,15 @@ import {
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { SessionReader } from "./reader.ts";
-import { checkedLine, type MessageEntry, repairLine } from "./records.ts";
+import {
+  checkedLine,
+  type Entry,
+  type MessageEntry,
+  repairLine,
+} from "./records.ts";
 import {
   contentOf,
+  replaceBeginning,
   restoreSession,
   type Session,
   type SessionState,
@@ -28,11 +35,18 @@ import { type Batch, RecordWriter } from "./writer.ts";
 const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
 
+/** Makes other messages of all that there are. */
+export type Change = (
+  messages: readonly ChatMessage[],
+) => readonly ChatMessage[];
+
 /** A session that goes to its file as it grows. */
 export interface OpenSession {
   readonly session: Session;
   readonly writer: RecordWriter;
   readonly lock: Lock;
+  /** Puts other messages in the place of those that it holds; see `SessionStore.rewrite()`. */
+  rewrite(change: Change): Promise<void>;
 }
 
 export interface SessionPlace {
@@ -80,7 +94,9 @@ export async function openStored(
         ...state,
         onAppend: (entries) => writer.post(toBatch(entries)),
       });
-      return { session, writer, lock };
+      const rewrite = (change: Change) =>
+        writer.goOnIn(() => writeAnew(files, target, session, change));
+      return { session, writer, lock, rewrite };
     } catch (error) {
       await file.close();
       throw error;
@@ -130,6 +146,59 @@ async function readStored(
     await writeAll(file, encoder.encode(repair));
   }
   return { ...state, clock };
+}
+
+/** Writes a session anew over its file, which is given, opened. */
+async function writeAnew(
+  files: Files,
+  path: string,
+  session: Session,
+  change: Change,
+): Promise<OpenFile> {
+  // Before anything is awaited: what is appended from here on goes to the new file.
+  const { entries, clock, ...header } = contentOf(session);
+  const changed = entriesOf(change(session.messages), entries, clock.now());
+  await placeFile(files, path, {
+    by: "rename",
+    write: (file) =>
+      writeSession(file, { ...header, updated: undefined }, changed),
+  });
+  await files.syncDirectory(folderOf(path));
+  const file = await files.open(path, "append");
+  replaceBeginning(session, entries.length, changed);
+  return file;
+}
+
+/** Entries of messages: those that were there keep what their records hold, and lines of unknown kinds their place between them. */
+function entriesOf(
+  messages: readonly ChatMessage[],
+  before: readonly Entry[],
+  now: number,
+): readonly Entry[] {
+  if (!Array.isArray(messages)) {
+    throw optionError("change", "must give a list of messages", messages);
+  }
+  const places = new Map(
+    before.map((entry, at) => ["line" in entry ? entry : entry.message, at]),
+  );
+  const entries: Entry[] = [];
+  let next = 0;
+  const takeLines = (end: number) => {
+    for (; next < end; next++) {
+      const entry = before[next];
+      if (entry !== undefined && "line" in entry) entries.push(entry);
+    }
+  };
+  for (const [index, message] of messages.entries()) {
+    const at = places.get(message);
+    const kept = at === undefined ? undefined : before[at];
+    if (at !== undefined) takeLines(at);
+    entries.push(
+      kept ?? { message: takeMessage(message, `messages[${index}]`, now) },
+    );
+  }
+  takeLines(before.length);
+  return entries;
 }
 
 function toBatch(entries: readonly MessageEntry[]): Batch {

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
  */
 export class RecordWriter {
   readonly #name: string;
-  readonly #file: OpenFile;
+  #file: OpenFile;
   readonly #sync: SyncPolicy;
   #posted: Batch[] = [];
   #queue: Promise<void> = Promise.resolve();
@@ -47,6 +47,34 @@ export class RecordWriter {
     this.#next(() => this.#settle(this.#sync !== "none"));
     await this.#queue;
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /**
+   * Goes on in another file, which `make` gives when all that was posted is in this one; what is posted from the moment of that call
+   * on goes to the new file. When there is none, this one stays.
+   */
+  async goOnIn(make: () => Promise<OpenFile>): Promise<void> {
+    if (this.#isClosed) throw new ClosedError(this.#name);
+    let refusal: { readonly error: unknown } | undefined;
+    this.#next(async () => {
+      do {
+        await this.#writePosted();
+        await this.#settle(false);
+        // More may have been posted meanwhile.
+      } while (this.#posted.length > 0);
+      try {
+        const old = this.#file;
+        this.#file = await make();
+        await old.close();
+      } catch (error) {
+        refusal = { error };
+        // Its place may be taken already.
+        await this.#settle(false);
+      }
+    });
+    await this.#queue;
+    const failure = refusal ?? this.#failure;
+    if (failure !== undefined) throw failure.error;
   }
 
   /** Flushes, then closes the file in any case. */

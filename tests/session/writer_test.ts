@@ -138,3 +138,32 @@ test("RecordWriter notices a removed file at the end of a turn, whatever the pol
     await assert.rejects(writer.close());
   }
 });
+
+test("RecordWriter goes on in another file, or stays in its own when there is none", async () => {
+  const [first, second] = [fileOf(), fileOf()];
+  const writer = new RecordWriter("Session", first, "none");
+  writer.post(batch(false, "a\n"));
+  const failure = new Error("No file");
+  const refused = writer.goOnIn(() => Promise.reject(failure));
+  writer.post(batch(false, "b\n"));
+  assert.equal(await rejectionOf(refused), failure);
+  const gone = writer.goOnIn(() => {
+    writer.post(batch(false, "c\n"));
+    return Promise.resolve(second);
+  });
+  await gone;
+  await writer.flush();
+  assert.deepEqual(first.calls, ["a\nb\n", "close"]);
+  assert.deepEqual(second.calls, ["c\n"]);
+  await writer.close();
+});
+
+test("RecordWriter takes nothing when another file has taken the place of its own, and cannot be opened", async () => {
+  const file = fileOf({ removedAt: 1 });
+  const writer = new RecordWriter("Session", file, "none");
+  const failure = new Error("Too many open files");
+  const refused = writer.goOnIn(() => Promise.reject(failure));
+  assert.equal(await rejectionOf(refused), failure);
+  assert.throws(() => writer.post(batch(false, "a\n")), { code: "ENOENT" });
+  await assert.rejects(writer.close(), { code: "ENOENT" });
+});
