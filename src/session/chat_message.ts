@@ -84,8 +84,9 @@ export function liveContent(value: unknown, at: string): Content | Problem {
   if (typeof value === "string") return value;
   if (!isArray(value)) return wrong(at, "string or array", value);
   const blocks: ContentBlock[] = [];
-  for (const [index, item] of value.entries()) {
-    const block = liveBlock(item, `${at}[${index}]`);
+  for (const item of value) {
+    // Where it is, is said of wrong ones alone: texts for all would cost more than the check.
+    const block = liveBlock(item, () => `${at}[${blocks.length}]`);
     if (block instanceof Problem) return block;
     // Its fields were checked one by one.
     blocks.push(block as unknown as ContentBlock);
@@ -93,20 +94,21 @@ export function liveContent(value: unknown, at: string): Content | Problem {
   return Object.freeze(blocks);
 }
 
-function liveBlock(value: JsonValue, at: string): JsonObject | Problem {
-  if (!isObject(value)) return wrong(at, "object", value);
+function liveBlock(value: JsonValue, at: () => string): JsonObject | Problem {
+  if (!isObject(value)) return wrong(at(), "object", value);
   const block = unwrapped(value);
   const { type } = block;
-  if (typeof type !== "string") return wrong(`${at}.type`, "string", type);
-  if (type === "") return new Problem(`${at}.type`, "must not be empty");
+  if (typeof type !== "string") return wrong(`${at()}.type`, "string", type);
+  if (type === "") return new Problem(`${at()}.type`, "must not be empty");
   const fields = BLOCKS.get(type);
   if (fields === undefined) {
     return { type: "unknown", originalType: type, raw: block };
   }
-  const place = { path: at, block: { type, index: 0 } };
-  const problem = firstProblem(block, fields, place);
-  return problem ??
-    withInner(block, (inner, path) => liveContent(inner, at + path));
+  if (firstProblem(block, fields) === undefined) {
+    return withInner(block, (inner, path) => liveContent(inner, at() + path));
+  }
+  const place = { path: at(), block: { type, index: 0 } };
+  return firstProblem(block, fields, place) ?? block;
 }
 
 /** Content as it stands on disk: what was wrapped is itself again, keys are those of the API. */

@@ -7,7 +7,7 @@ import { optionError } from "./option_error.ts";
 /** What the name of a session's file ends with, after the id. */
 export const SESSION_SUFFIX = ".jsonl";
 
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** The runtime, loaded when the first file is touched. */
 export async function loadHost(): Promise<Host> {

@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
+const NEWLINE = 0x0a;
+
 /** A session file that is being read, chunk by chunk. */
 export class SessionReader {
   readonly #lines = new ByteLines(MAX_LINE_BYTES);
@@ -47,7 +49,17 @@ export class SessionReader {
 
   /** Takes the next bytes. */
   push(chunk: Uint8Array): void {
-    for (const line of this.#lines.push(chunk)) this.#take(line);
+    // What lies between the first and the last newline is whole lines, which are cheaper to decode at once.
+    const from = chunk.indexOf(NEWLINE) + 1;
+    const to = chunk.lastIndexOf(NEWLINE) + 1;
+    this.#takeLines(chunk.subarray(0, from));
+    const whole = chunk.subarray(from, to);
+    const text = whole.length > MAX_LINE_BYTES
+      ? undefined
+      : this.#textOf(whole);
+    if (text === undefined) this.#takeLines(whole);
+    else this.#takeTexts(text);
+    this.#takeLines(chunk.subarray(to));
   }
 
   /** What the file held. */
@@ -78,21 +90,46 @@ export class SessionReader {
     return this.#isTorn ? this.#lastLine : undefined;
   }
 
+  /** The text of bytes; `undefined` where they are not UTF-8. */
+  #textOf(bytes: Uint8Array): string | undefined {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #takeLines(bytes: Uint8Array): void {
+    for (const line of this.#lines.push(bytes)) this.#take(line);
+  }
+
+  /** Takes lines, each with its newline. */
+  #takeTexts(text: string): void {
+    for (let from = 0; from < text.length;) {
+      const to = text.indexOf("\n", from);
+      this.#takeText(++this.#lastLine, text.slice(from, to), true);
+      from = to + 1;
+    }
+  }
+
   #take({ bytes, isCut, isEnded }: ByteLine): void {
     const number = ++this.#lastLine;
     if (isCut) {
       this.#settle();
       return this.#refuse(number, `longer than ${MAX_LINE_BYTES} bytes`);
     }
-    let text: string;
+    const text = this.#textOf(bytes);
+    if (text === undefined) return this.#takeBroken(number, isEnded);
+    this.#takeText(number, text, isEnded);
+  }
+
+  #takeText(number: number, given: string, isEnded: boolean): void {
+    const text = number === 1 ? given.replace(/^\ufeff/, "") : given;
+    if (text.trim() === "") return;
     let value: JsonValue;
     try {
-      text = this.#decoder.decode(bytes);
-      if (number === 1) text = text.replace(/^\ufeff/, "");
-      if (text.trim() === "") return;
       value = JSON.parse(text);
     } catch {
-      this.#settle();
       return this.#takeBroken(number, isEnded);
     }
     this.#takeValue(number, value, text);
@@ -100,6 +137,7 @@ export class SessionReader {
 
   /** A line that is no JSON: the last one was cut off by a crash, any other may turn out to have been. */
   #takeBroken(line: number, isEnded: boolean): void {
+    this.#settle();
     if (isEnded) {
       this.#suspect = { line, reason: "not JSON in UTF-8" };
       return;

@@ -124,24 +124,45 @@ export function toHeader(record: JsonObject): Header | Problem {
 }
 
 export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
-  const { type: _type, id, created, message, ...rest } = record;
+  const { id, created, message } = record;
   if (id !== undefined && typeof id !== "string") {
     return wrong("id", "string", id);
   }
   const said = created === undefined ? undefined : toDate(created, "created");
   if (said instanceof Problem) return said;
   if (!isObject(message)) return wrong("message", "object", message);
-  const { role, content, ...inner } = message;
+  const { role, content } = message;
   if (!isRole(role)) return noRole(role, "message.role");
   const live = liveContent(content, "message.content");
   if (live instanceof Problem) return live;
+  const taken: { -readonly [Key in keyof ChatMessage]: ChatMessage[Key] } = {
+    role,
+    content: live,
+  };
+  if (id !== undefined) taken.id = id;
+  if (said !== undefined) taken.created = said;
+  const entry = { message: Object.freeze(taken) };
+  return holdsMore(record, IN_RECORD) || holdsMore(message, IN_MESSAGE)
+    ? { ...entry, ...moreOf(record, message) }
+    : entry;
+}
+
+const IN_RECORD: readonly string[] = ["type", "id", "created", "message"];
+const IN_MESSAGE: readonly string[] = ["role", "content"];
+
+/** Whether there are fields of a later version; that there are none is found out faster than what is left beside those known. */
+function holdsMore(object: JsonObject, known: readonly string[]): boolean {
+  for (const key in object) if (!known.includes(key)) return true;
+  return false;
+}
+
+function moreOf(
+  record: JsonObject,
+  message: JsonObject,
+): Pick<MessageEntry, "rest" | "inner"> {
+  const { type: _t, id: _i, created: _c, message: _m, ...rest } = record;
+  const { role: _r, content: _b, ...inner } = message;
   return {
-    message: Object.freeze({
-      role,
-      content: live,
-      ...(id === undefined ? {} : { id }),
-      ...(said === undefined ? {} : { created: said }),
-    }),
     ...(isEmpty(rest) ? {} : { rest }),
     ...(isEmpty(inner) ? {} : { inner }),
   };
