@@ -132,6 +132,10 @@ export class Pool implements AsyncDisposable {
    * @throws {ClosedError} If the pool is closed, or about to be
    */
   query(prompt: Prompt, overrides: PoolOverrides = {}): Conversation {
+    return this.#query(prompt, overrides);
+  }
+
+  #query(prompt: Prompt, overrides: PoolOverrides): LiveConversation {
     this.#checkOpen();
     const own = this.#ownOf(overrides);
     const settings = this.#settingsWith(own);
@@ -183,7 +187,7 @@ export class Pool implements AsyncDisposable {
     const loaded = import("./pool/run.ts");
     const { clock } = this.#settings;
     const query = (prompt: Prompt, signal: AbortSignal) =>
-      this.query(prompt, { signal });
+      this.#query(prompt, { signal });
     return (async function* () {
       const { runAll } = await loaded;
       yield* runAll({ items, job, options, query, clock });

@@ -543,6 +543,100 @@ test("run() tries again what was overloaded or lost its process, unless a tool h
   });
 });
 
+test("run() tries nothing again once anything showed that a tool was called", () => {
+  const of = (type: string, more: JsonObject = {}): JsonObject => ({
+    ...assistantLine(""),
+    message: {
+      ...(assistantLine("").message as JsonObject),
+      content: [{ type, id: "t", name: "Bash", input: {}, ...more }],
+    },
+  });
+  const asks = (request: JsonObject) => ({
+    type: "control_request",
+    request_id: "r1",
+    request,
+  });
+  const { uuid, session_id } = assistantLine("");
+  const tag = { uuid, session_id, parent_tool_use_id: null };
+  const signs: Readonly<Record<string, FarItem>> = {
+    "a tool of the API": of("server_tool_use"),
+    "a tool of a connector": of("mcp_tool_use", { server_name: "m" }),
+    "a block of a newer CLI": of("other_tool_use"),
+    "a block that begins": {
+      ...tag,
+      type: "stream_event",
+      event: {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "t", name: "Bash", input: {} },
+      },
+    },
+    "a result": {
+      ...tag,
+      type: "user",
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }],
+      },
+    },
+    "progress": {
+      ...tag,
+      type: "tool_progress",
+      tool_use_id: "t",
+      tool_name: "Bash",
+      elapsed_time_seconds: 1,
+    },
+    "a task": {
+      ...tag,
+      type: "system",
+      subtype: "task_started",
+      task_id: "t",
+      description: "d",
+    },
+    "a permission": asks({
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      input: {},
+      tool_use_id: "t",
+    }),
+    "a hook": asks({
+      subtype: "hook_callback",
+      callback_id: "hook_0",
+      input: { hook_event_name: "PreToolUse", tool_name: "Bash" },
+    }),
+    "a tool of the program": asks({
+      subtype: "mcp_message",
+      server_name: "m",
+      message: { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} },
+    }),
+    "a line that is cut off": '{"type":"assistant","message":\n',
+    "a call that cannot be read": of("tool_use", { id: 5 }),
+  };
+  return withPool(
+    (text) =>
+      text in signs
+        ? [INIT, signs[text] as FarItem, OVERLOADED]
+        : says(text).slice(1),
+    async (pool, _all, clock) => {
+      const running = collect(
+        pool.run(Object.keys(signs), (item) => item, { concurrency: 1 }),
+      );
+      let isOver = false;
+      running.then(() => isOver = true);
+      while (!isOver) {
+        await turns(1);
+        await clock.advance(1_000);
+      }
+      const { items, error } = await running;
+      assert.equal(error, undefined);
+      assert.deepEqual(
+        items.map(({ item, attempts }) => [item, attempts]),
+        Object.keys(signs).map((sign) => [sign, 1]),
+      );
+    },
+  );
+});
+
 test("run() begins nothing once all have cost maxUsd, and says so after the rest", () =>
   withPool(says, async (pool, all) => {
     const running = pool.run(["a", "b", "c", "d", "e", "f"], (item) => item, {

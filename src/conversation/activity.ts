@@ -121,6 +121,11 @@ export function waitingFor(
   };
 }
 
+/** Whether a request of the CLI shows that a tool is called. */
+export function isAboutTool(request: ControlFields): boolean {
+  return askedBy(request)?.tool !== undefined;
+}
+
 function askedBy(
   request: ControlFields,
 ):

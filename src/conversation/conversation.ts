@@ -127,6 +127,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return (this.#open as Open).readTurn;
   }
 
+  /** Whether the CLI has asked about the call of a tool, or called one of ours, whoever reads the messages. */
+  get hasAskedTool(): boolean {
+    return this.#open?.turns.hasAskedTool ?? false;
+  }
+
   get sessionId(): string | undefined {
     return this.#open?.turns.sessionId;
   }

@@ -1,3 +1,4 @@
+import { isAboutTool } from "./activity.ts";
 import { isObject } from "../errors/is_object.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
@@ -105,6 +106,9 @@ export function makeProtocol(
     log,
     scrub: shown,
     now: () => clock.now(),
+    onRequest: (request) => {
+      if (isAboutTool(request)) turns.toolAsked();
+    },
     onChange: () => activity.changed(),
   });
   const router = new Router({

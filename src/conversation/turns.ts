@@ -120,6 +120,7 @@ export class Turns {
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
   readonly #openTools = new Set<string>();
+  #hasAskedTool = false;
   #sessionId: string | undefined;
   /** What the CLI said last; `undefined` for one that does not report its state. */
   #state: SessionStateMessage["state"] | undefined;
@@ -224,6 +225,11 @@ export class Turns {
     return [...this.#lost, ...open];
   }
 
+  /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
+  get hasAskedTool(): boolean {
+    return this.#hasAskedTool;
+  }
+
   get results(): number {
     return this.#results;
   }
@@ -310,6 +316,11 @@ export class Turns {
   ready(): void {
     this.#isReady = true;
     this.#onChange();
+  }
+
+  /** The CLI has asked about the call of a tool, or called one of ours. */
+  toolAsked(): void {
+    this.#hasAskedTool = true;
   }
 
   /** No more prompts come. */

@@ -3,12 +3,16 @@ import { Deferred } from "../async/deferred.ts";
 import { joinSignals } from "../async/joined_signal.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { textOfResult } from "../conversation/results.ts";
+import type { AgentError } from "../errors/base.ts";
+import { MessageTooLargeError } from "../errors/cli.ts";
+import { ParseError } from "../errors/parse.ts";
 import { PoolBudgetError } from "../errors/pool.ts";
 import { isRetryable } from "../errors/retryable.ts";
 import { ClosedError } from "../errors/state.ts";
 import { callback, checkKeys, integer, refuse } from "../options/fields.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Conversation, Prompt } from "../types/conversation.ts";
+import type { LiveConversation } from "../conversation/conversation.ts";
+import type { Prompt } from "../types/conversation.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {
@@ -53,7 +57,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
   readonly items: Iterable<T> | AsyncIterable<T>;
   readonly job: PoolJob<T>;
   readonly options: PoolRunOptions;
-  readonly query: (prompt: Prompt, signal: AbortSignal) => Conversation;
+  readonly query: (prompt: Prompt, signal: AbortSignal) => LiveConversation;
   readonly clock: Clock;
 }): AsyncGenerator<PoolResult<T>, void, undefined> {
   checkRun(options);
@@ -174,8 +178,9 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
 }
 
 /** One conversation from its prompt to its end. */
-async function attempt(begin: () => Conversation): Promise<Attempt> {
-  let conversation: Conversation | undefined;
+async function attempt(begin: () => LiveConversation): Promise<Attempt> {
+  let conversation: LiveConversation | undefined;
+  let isLineLost: Promise<boolean> | undefined;
   let result: ResultMessage | undefined;
   let hasRun = false;
   const told = () => ({
@@ -185,13 +190,17 @@ async function attempt(begin: () => Conversation): Promise<Attempt> {
   });
   try {
     conversation = begin();
+    isLineLost = losesLine(conversation.errors);
     for await (const message of conversation) {
       if (message.type === "result") result = message;
-      else hasRun ||= callsTool(message);
+      else hasRun ||= showsTool(message);
     }
     result ??= await conversation.result();
     return { text: textOfResult(result, undefined), ...told() };
   } catch (error) {
+    // What was not read may have been the call of a tool; that is known at the end.
+    await conversation?.close().catch(() => {});
+    hasRun ||= conversation?.hasAskedTool === true || await isLineLost === true;
     return { error, ...told() };
   } finally {
     // The next one begins when nothing is left of this one.
@@ -199,9 +208,46 @@ async function attempt(begin: () => Conversation): Promise<Attempt> {
   }
 }
 
-function callsTool(message: Message): boolean {
-  return message.type === "assistant" &&
-    message.message.content.some(({ type }) => type === "tool_use");
+/** Blocks of an answer that are no call. */
+const WORDS: ReadonlySet<string> = new Set([
+  "text",
+  "thinking",
+  "redacted_thinking",
+]);
+
+/** Whether a message is the call of a tool, or tells of one. */
+function showsTool(message: Message): boolean {
+  switch (message.type) {
+    case "assistant":
+      return message.message.content.some(({ type }) => !WORDS.has(type));
+    case "user": {
+      const { content } = message.message;
+      return typeof content !== "string" &&
+        content.some(({ type }) => type === "tool_result");
+    }
+    case "stream_event": {
+      const { event } = message;
+      return event.type === "content_block_start" &&
+        !WORDS.has(event.content_block.type);
+    }
+    case "tool_progress":
+    case "tool_use_summary":
+      return true;
+    case "system":
+      return message.subtype === "task_started";
+    default:
+      return false;
+  }
+}
+
+/** Whether a line could not be read; known when the conversation is over. */
+async function losesLine(errors: ReadableStream<AgentError>): Promise<boolean> {
+  let isLost = false;
+  for await (const error of errors) {
+    isLost ||= error instanceof ParseError ||
+      error instanceof MessageTooLargeError;
+  }
+  return isLost;
 }
 
 function iteratorOf<T>(

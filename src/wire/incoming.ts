@@ -36,6 +36,8 @@ export class Incoming {
     readonly log: Log;
     readonly scrub?: Scrub;
     readonly now: () => number;
+    /** Called for each that is served. */
+    readonly onRequest?: (request: ControlFields) => void;
     /** Called when one more is served that is not answered at once, or one less. */
     readonly onChange?: () => void;
   }) {
@@ -111,6 +113,7 @@ export class Incoming {
       });
     }
     metrics?.request(request.subtype);
+    this.#init.onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
     const served = new Served(id, request, now());
     try {
