@@ -53,7 +53,7 @@ export function watchEnd(
     const report = await reportOf(services, channel);
     // Before anybody hears of the end; close() tells what comes of it.
     await cli.removeFiles().catch(() => {});
-    await services.transcripts?.finish();
+    const lost = await services.transcripts?.finish();
     logEnd(services, report);
     if (!turns.isReady) {
       const failure = failureOf(report, readError);
@@ -63,8 +63,11 @@ export function watchEnd(
     }
     if (ending.reason !== undefined) return;
     const failure = failureOf(report, readError);
+    const fatal = lost?.fatal ? lost : undefined;
+    if (fatal !== undefined && failure !== undefined) services.report(fatal);
+    const error = failure ?? fatal;
     // Closing reports its own failures to whoever calls close().
-    (failure === undefined ? ending.finish() : ending.fail(failure))
+    (error === undefined ? ending.finish() : ending.fail(error))
       .catch(() => {});
   }
 

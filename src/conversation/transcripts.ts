@@ -5,7 +5,7 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
 import { guarded } from "../transcripts/guard.ts";
 import { markHost, otherHost } from "../transcripts/hosts.ts";
-import { missingIn } from "../transcripts/lines.ts";
+import { isEntry, missingIn } from "../transcripts/lines.ts";
 import {
   findFile,
   isSessionId,
@@ -43,7 +43,10 @@ export interface TranscriptCopy {
   readonly put: (line: JsonObject) => void;
   /** Hands over at the end of each turn from now on. */
   follow(turns: Turns): void;
-  /** Hands over what is left, within a limit, and reports what is lost; gives the same error to whoever asks again. */
+  /**
+   * Hands over what is left, within a limit, and reports what is lost, unless the error is fatal: then the conversation has
+   * to end with it. Gives the same error to whoever asks again.
+   */
   finish(): Promise<TranscriptError | undefined>;
 }
 
@@ -175,9 +178,17 @@ export async function openTranscripts(
       const key = keyOf(filePath);
       if (key !== undefined) void mark(key);
     }
-    mirror.put(filePath, entries as unknown as TranscriptEntry[], bytes);
+    const known = entries.filter(isEntry);
+    mirror.put(filePath, known, bytes);
     isBehind = true;
     flushSoon();
+    // A store would refuse them, and with them what is behind.
+    const wrong = entries.length - known.length;
+    if (wrong > 0) {
+      throw new TypeError(
+        `No lines of a session in a copy of what was written: ${wrong} of ${entries.length}`,
+      );
+    }
   }
 
   async function finish(): Promise<TranscriptError | undefined> {
@@ -194,8 +205,10 @@ export async function openTranscripts(
       lost,
       sessionId: turns?.sessionId,
       cause: lastRefusal,
+      fatal: onFailure === "fail" && ending.reason === undefined,
     });
-    report(error);
+    // One that is fatal is told by the end.
+    if (!error.fatal) report(error);
     return error;
   }
 

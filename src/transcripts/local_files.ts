@@ -39,6 +39,13 @@ export function isSessionId(id: unknown): id is string {
   return typeof id === "string" && UUID.test(id);
 }
 
+/** Whether a text is a path below the session's own folder, and nowhere else. */
+export function isPartName(subpath: unknown): subpath is string {
+  return typeof subpath === "string" && subpath !== "" &&
+    !subpath.includes("\0") && !/^[a-z]:/i.test(subpath) &&
+    !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
+}
+
 /** Where the CLI keeps what is its own. */
 export function configFolder(
   host: Host,

@@ -1,6 +1,6 @@
 import { withLimit } from "../async/deadline.ts";
 import type { Clock } from "../ports/clock.ts";
-import { isSessionId } from "./local_files.ts";
+import { isPartName, isSessionId } from "./local_files.ts";
 import type {
   TranscriptEntry,
   TranscriptKey,
@@ -225,7 +225,6 @@ export function keyOfFile(path: string): TranscriptKey | undefined {
       .exec(path.replaceAll("\\", "/"));
   const [, projectKey, sessionId, subpath] = match ?? [];
   if (projectKey === undefined || !isSessionId(sessionId)) return undefined;
-  return subpath === undefined
-    ? { projectKey, sessionId }
-    : { projectKey, sessionId, subpath };
+  if (subpath === undefined) return { projectKey, sessionId };
+  return isPartName(subpath) ? { projectKey, sessionId, subpath } : undefined;
 }

@@ -6,6 +6,7 @@ import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
   entriesOf,
+  isPartName,
   isSessionId,
   META_SUFFIX,
   partEntries,
@@ -64,7 +65,7 @@ export async function restore(
     if (subpath === HOSTS_PART) continue;
     // Where case does not count two names are one file.
     const plain = subpath.toLowerCase();
-    if (!isSafe(subpath) || taken.has(plain)) {
+    if (!isPartName(subpath) || taken.has(plain)) {
       unsafe.push(subpath);
       continue;
     }
@@ -129,11 +130,4 @@ export function unsafeParts(
       }`,
     sessionId,
   });
-}
-
-/** A path below the session's own folder, and nowhere else. */
-function isSafe(subpath: unknown): boolean {
-  return typeof subpath === "string" && subpath !== "" &&
-    !subpath.includes("\0") && !/^[a-z]:/i.test(subpath) &&
-    !subpath.split(/[/\\]/).some((part) => /^(?:\.*|.*[. ])$/.test(part));
 }

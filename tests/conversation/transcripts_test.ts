@@ -211,6 +211,31 @@ test('with onFailure "fail" a store that refuses three times ends the conversati
   await rejectionOf(conversation.close());
 });
 
+test('with onFailure "fail" entries that are lost at the end are thrown, one time', async () => {
+  for (const onFailure of ["fail", "continue"] as const) {
+    const clock = new FakeClock();
+    const { store } = storeThat(() => {
+      throw new Error("disk full");
+    });
+    const { conversation, far } = await begin({ store, onFailure }, { clock });
+    const reading = Promise.all([
+      collect(conversation),
+      collect(conversation.errors),
+    ]);
+    await far.send(mirrorLine(0, 2), resultLine());
+    far.end();
+    const [messages, errors] = await reading;
+    assert.equal(messages.items.length, 1);
+    const [lost, ...more] = errors.items;
+    assert.deepEqual(more, []);
+    assert.ok(lost instanceof TranscriptError);
+    assert.equal(lost.lost, 2);
+    assert.equal(lost.fatal, onFailure === "fail");
+    assert.equal(messages.error, lost.fatal ? lost : undefined);
+    await rejectionOf(conversation.close());
+  }
+});
+
 test("what the CLI writes while it is being closed reaches the store too", async () => {
   const { store, ids } = storeThat(() => {});
   const { conversation, far } = await begin({ store });
@@ -241,7 +266,7 @@ test("copies do not wait for a consumer that takes no messages", async () => {
 });
 
 test("garbage in the place of a copy is an error, and the conversation goes on", async () => {
-  const { store, ids } = storeThat(() => {});
+  const { store, ids, memory } = storeThat(() => {});
   const { conversation, far } = await begin({ store });
   const reading = Promise.all([
     collect(conversation),
@@ -251,6 +276,8 @@ test("garbage in the place of a copy is an error, and the conversation goes on",
     { type: "transcript_mirror" },
     { type: "transcript_mirror", filePath: 1, entries: {} },
     { ...mirrorLine(0), filePath: "/etc/passwd" },
+    { ...mirrorLine(0), entries: [null, 1, "x", [], {}] },
+    mirrorLine(0, 1, "/../../other"),
     mirrorLine(0),
     resultLine(),
   );
@@ -258,9 +285,10 @@ test("garbage in the place of a copy is an error, and the conversation goes on",
   assert.equal(messages.error, undefined);
   assert.deepEqual(
     errors.items.map(({ name }) => name),
-    ["ProtocolError", "ProtocolError", "TranscriptError"],
+    ["ProtocolError", "ProtocolError", "ProtocolError", "TranscriptError"],
   );
-  assert.equal((errors.items[2] as TranscriptError).lost, 1);
+  assert.equal((errors.items[3] as TranscriptError).lost, 2);
+  assert.deepEqual(await memory.listSubkeys(KEY), ["hosts"]);
   assert.deepEqual(ids(), upTo(1));
   await rejectionOf(conversation.close());
 });
