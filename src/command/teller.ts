@@ -29,8 +29,8 @@ const TELLING = [
 
 /** Tells a person what an agent does, as it happens. */
 export interface Teller {
-  /** Tells one message. */
-  tell(message: Message): Promise<void>;
+  /** Tells one message; `usd` is what the turn cost, where a result counts on from those before. */
+  tell(message: Message, usd?: number): Promise<void>;
   /** Writes a line about it, on a line of its own. */
   note(text: string): Promise<void>;
   /** Shows what goes on, in a line that comes and goes, until the returned function is called; only at a terminal. */
@@ -175,7 +175,7 @@ export function teller(
         asked--;
       }
     },
-    async tell(message) {
+    async tell(message, usd) {
       switch (message.type) {
         case "stream_event":
           isOver = false;
@@ -193,7 +193,7 @@ export function teller(
           return;
         case "result":
           isOver = true;
-          return await note(summary(message, on));
+          return await note(summary(message, on, usd));
       }
     },
   };
@@ -234,8 +234,12 @@ function aboutSystem(message: SystemMessage): readonly string[] {
 }
 
 /** What a turn took, in a line. */
-function summary(message: ResultMessage, { err }: Screen): string {
-  const { duration_ms: ms, num_turns: turns, total_cost_usd: usd } = message;
+function summary(
+  message: ResultMessage,
+  { err }: Screen,
+  usd = message.total_cost_usd,
+): string {
+  const { duration_ms: ms, num_turns: turns } = message;
   const { input_tokens: read = 0, output_tokens: written = 0 } = message.usage;
   const cached = (message.usage.cache_read_input_tokens ?? 0) +
     (message.usage.cache_creation_input_tokens ?? 0);
