@@ -16,7 +16,7 @@ const NO_CLI =
   `No CLI: run \`npm test\`, or set SLUICE_TEST_CLI to the path of @anthropic-ai/claude-code@${TESTED_VERSION}`;
 
 /** Its engine compiles and collects for hours of work; for the second of a test that is a fifth of all it computes. */
-const ENGINE: Readonly<Record<string, string>> = {
+export const ENGINE: Readonly<Record<string, string>> = {
   BUN_GC_TIMER_DISABLE: "1",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "100000",
   BUN_JSC_useConcurrentGC: "0",

@@ -7,6 +7,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { scriptedModel } from "../../src/testing/scripted_model.ts";
+import { ENGINE } from "../_real_cli.ts";
 import type { Model, Place, ProgramModule } from "./_program.ts";
 
 /** What a program did on one package. */
@@ -102,6 +103,7 @@ export async function takeOf(
           TMPDIR: join(folder, "tmp"),
           REAL_CLI: cli,
           CLI_RECORD: record,
+          ...ENGINE,
           ...model.env,
         },
       },
