@@ -35,6 +35,9 @@ interface Row {
   readonly left?: number;
   readonly grownMb?: number;
   readonly mirrorPercent?: number;
+  readonly appendUs?: number;
+  readonly loadTimes?: number;
+  readonly truncateMs?: number;
 }
 
 /** One of the goals, measured on each runtime. */
@@ -131,6 +134,14 @@ const RUN = {
   script: "bench-warm.mjs",
   argv: ["--part=run"],
   quickArgv: ["--part=run", "--prompts=40"],
+  without: ["limit", "official"],
+};
+
+const SESSIONS = {
+  script: "bench-sessions.mjs",
+  scenario: "sessions",
+  argv: [],
+  quickArgv: ["--messages=20000", "--rounds=3"],
   without: ["limit", "official"],
 };
 
@@ -320,6 +331,27 @@ const GOALS: readonly Goal[] = [
     value: ({ grownMb }) => grownMb,
     unit: "MB",
     target: { max: 8 },
+  },
+  {
+    ...SESSIONS,
+    title: "a message of a chat appended, without sync",
+    value: ({ appendUs }) => appendUs,
+    unit: "us",
+    target: { max: 20 },
+  },
+  {
+    ...SESSIONS,
+    title: "a chat loaded, beside a plain read and JSON.parse()",
+    value: ({ loadTimes }) => loadTimes,
+    unit: "times",
+    target: { max: 1.5 },
+  },
+  {
+    ...SESSIONS,
+    title: "100,000 messages cut to a budget",
+    quickArgv: ["--rounds=3"],
+    value: ({ truncateMs }) => truncateMs,
+    target: { max: 50 },
   },
 ];
 
