@@ -45,7 +45,12 @@ const LISTENER: DemoListener = {
     if (message.type === "result") {
       const { duration_ms: ms, num_turns: turns, total_cost_usd: usd } =
         message;
-      note("done", `${turns} turns, ${ms} ms, $${usd.toFixed(4)}`);
+      note(
+        "done",
+        `${turns} ${turns === 1 ? "turn" : "turns"}, ${ms} ms, $${
+          usd.toFixed(4)
+        }`,
+      );
     }
     return Promise.resolve();
   },
