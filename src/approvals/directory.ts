@@ -143,7 +143,8 @@ async function openFolder(directory: string | URL): Promise<Folder> {
   const path = toPath(directory, host);
   await files.makeDirectory(path, PRIVATE_FOLDER);
   const folder = await files.realPath(path);
-  if ((await files.status(folder))?.isOpenToAll === true) {
+  // An answer is a new file, so a sticky bit is no help.
+  if ((await files.status(folder))?.mayAllAdd === true) {
     throw new Error(
       `Approvals in ${
         show(folder)
@@ -158,6 +159,13 @@ async function readIfThere(
   files: Files,
   path: string,
 ): Promise<JsonObject | undefined> {
+  // What nobody here wrote is not opened: a pipe would hold the reader for ever, a link leads elsewhere.
+  const isLink = await files.linkTarget(path) !== undefined;
+  const found = await files.status(path);
+  if (found === undefined && !isLink) return undefined;
+  if (isLink || found?.kind !== "file") {
+    throw new Error(`Approval in ${show(path)} is no file: remove it`);
+  }
   let text: string;
   try {
     text = await files.readText(path);

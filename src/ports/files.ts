@@ -6,6 +6,8 @@ export interface FileStatus {
   readonly modifiedMs: number;
   /** Whether every user of the machine may write it, or change what others put into it; false where the system does not tell. */
   readonly isOpenToAll: boolean;
+  /** Whether every user of the machine may put something new into it; absent = no, or no directory. */
+  readonly mayAllAdd?: boolean;
 }
 
 /** How a file is opened: to be read, to be added to where it is there already, or made anew, which fails with `EEXIST`. */

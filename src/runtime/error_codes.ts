@@ -56,13 +56,15 @@ export function statusOf(
     readonly mode: number;
   },
 ): FileStatus {
+  // Windows has no such permissions, whatever stands there.
+  const mayAllWrite = !platform.startsWith("win") && (mode & 0o002) !== 0;
   return {
     kind: isFile ? "file" : isDirectory ? "directory" : "other",
     size,
     modifiedMs,
-    // Windows has no such permissions, whatever stands there. In a sticky folder nobody can touch what is another one's.
-    isOpenToAll: !platform.startsWith("win") && (mode & 0o002) !== 0 &&
-      !(isDirectory && (mode & 0o1000) !== 0),
+    // In a sticky folder nobody can touch what is another one's.
+    isOpenToAll: mayAllWrite && !(isDirectory && (mode & 0o1000) !== 0),
+    mayAllAdd: mayAllWrite && isDirectory,
   };
 }
 

@@ -1,8 +1,19 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { directoryApprovals, memoryApprovals } from "../../mod.ts";
 import type { ApprovalRequest } from "../../src/approvals/store.ts";
 import { approvalId } from "../../src/approvals/request.ts";
@@ -104,6 +115,9 @@ test(
         /every user of this machine/,
       );
       await assert.rejects(store.list(), /chmod o-w/);
+      // Whoever may add a file may answer.
+      await chmod(folder, 0o1777);
+      await assert.rejects(store.list(), /every user of this machine/);
       await chmod(folder, 0o700);
       await store.park(await request());
     }),
@@ -148,6 +162,43 @@ test("directoryApprovals(): what is in a file that nobody wrote so is told, not 
     );
     await assert.rejects(store.get(other.id), /another question/);
   }));
+
+test(
+  "directoryApprovals(): what is no file of its own is not opened, and is named",
+  () =>
+    withFolder(async (folder) => {
+      const store = directoryApprovals(folder);
+      const asked = await request();
+      await store.park(asked);
+      const answer = join(folder, `${asked.id}.answered.json`);
+      const elsewhere = join(folder, "elsewhere.json");
+      const allow = { decision: { behavior: "allow" } };
+      await writeFile(elsewhere, JSON.stringify(allow));
+      for (
+        const place of [
+          () => mkdir(answer),
+          () => symlink(elsewhere, answer),
+          () => symlink(join(folder, "nowhere"), answer),
+          () => promisify(execFile)("mkfifo", [answer]),
+        ]
+      ) {
+        await place();
+        for (
+          const used of [
+            () => store.get(asked.id),
+            () => store.list(),
+            () => store.answer(asked.id, { behavior: "allow" }),
+            async () => await store.take?.(asked.id),
+          ]
+        ) {
+          await assert.rejects(used(), /answered\.json" is no file: remove it/);
+        }
+        await rm(answer, { recursive: true });
+      }
+      assert.equal((await store.list()).length, 1);
+    }),
+  { skip: platform() },
+);
 
 test("directoryApprovals() says at once that nothing is no path", () => {
   for (const path of ["", undefined, 3, {}]) {
