@@ -11,6 +11,8 @@ export const ENDED = {
   notStarted: "Failed to spawn Claude Code process:",
   noBinary: "Claude Code native binary not found at",
   noScript: "Claude Code executable not found at",
+  nothingFound:
+    "Claude CLI not found. Install it (npm install -g @anthropic-ai/claude-code; for @sluice/claude-agent-sdk, npm install without --omit=optional), or set options.pathToClaudeCodeExecutable or CLAUDE_CLI_PATH. The places that were looked at are in the error's cause.",
 } as const;
 
 /** Version of the official SDK whose behaviour this is; the CLI is told of it. */
