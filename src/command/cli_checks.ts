@@ -32,9 +32,9 @@ export async function checkPlaces(
   const looked: Finding[] = list.length === 0 ? [] : [{
     check: "cli",
     status: "note",
-    text: isFound
-      ? `Nothing at ${list.length} other places: --json names them`
-      : `Nothing at ${list.join(", ")}`,
+    text: `Nothing at ${list.length} ${
+      isFound ? "other " : ""
+    }places: --json names them`,
     data: { missing: list },
   }];
   if (isFound) return [...found, ...looked];

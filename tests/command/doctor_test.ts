@@ -171,7 +171,10 @@ test(
           env: { ...place, PATH: folder },
           cwd: folder,
         });
-        assert.match(none.stdout, /Nothing at \/\S+, \//);
+        assert.match(
+          none.stdout,
+          /· Nothing at \d+ places: --json names them\n/,
+        );
       },
     );
   },
