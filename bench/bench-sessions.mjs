@@ -19,10 +19,10 @@ const where = process.env[`SLUICE_MODULE_${runtime.toUpperCase()}`] ??
 const root = /^[a-z]{2,}:/.test(where)
   ? where
   : pathToFileURL(resolve(where)).href;
-const entry = root.replace(
-  /(src\/)?mod\.(ts|js)$/,
-  (_all, src = "src/", ending) => `${src}session/mod.${ending}`,
-);
+// The package has it beside the root entry, the source in its own folder.
+const entry = root.endsWith(".ts")
+  ? root.replace(/mod\.ts$/, "src/session/mod.ts")
+  : root.replace(/mod\.js$/, "session.js");
 const { loadSession, SessionStore, truncate } = await import(entry);
 
 const TEXT = "x".repeat(120);
