@@ -5,7 +5,7 @@ import { textOfError, typeOf } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { approvalId, readApproval } from "./request.ts";
+import { approvalId, readAsked } from "./request.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
 
 /** So long a store may take for one call, in milliseconds. */
@@ -209,10 +209,7 @@ export function makeDesk(
     return await inTime("give a question", async () => {
       const found = await store.get(id);
       if (found === undefined) throw new Error("it is gone");
-      const approval = readApproval(found, id);
-      // Whoever decided was shown the call that is decided here.
-      if (await approvalId(approval.request) === id) return approval;
-      throw new Error("it shows another call");
+      return await readAsked(found, id);
     }, signal);
   }
 

@@ -46,6 +46,14 @@ export function readApproval(value: unknown, id: string): Approval {
   };
 }
 
+/** The same, where the question shows the very call that its id stands for; throws for any other. */
+export async function readAsked(value: unknown, id: string): Promise<Approval> {
+  const approval = readApproval(value, id);
+  // Whoever decided was shown the call that is decided here.
+  if (await approvalId(approval.request) === id) return approval;
+  throw new Error("it shows another call");
+}
+
 /** The oldest first. */
 export function byAge(approvals: readonly Approval[]): readonly Approval[] {
   return [...approvals].sort(({ request: one }, { request: other }) =>

@@ -1,3 +1,4 @@
+import { byAge, readDecision } from "../approvals/request.ts";
 import type {
   Approval,
   ApprovalDecision,
@@ -16,21 +17,19 @@ export function fleetApprovals(store: Store): ApprovalStore {
     for await (const one of store.rows<Approval>(PLACES.approvals)) {
       all.set(one.request.id, one);
     }
-    return [...all.values()].toSorted((one, two) =>
-      one.request.askedAt < two.request.askedAt ? -1 : 1
-    );
+    return byAge([...all.values()]);
   }
   return {
     async park(request: ApprovalRequest) {
       await store.create(PLACES.approval(request.id), { request });
       changed();
     },
-    async answer(id: string, decision: ApprovalDecision) {
-      refuseOther(decision);
+    async answer(id: string, given: ApprovalDecision) {
       let isOurs = false;
       const answeredAt = new Date(store.engine.now()).toISOString();
       await store.change<Approval>(PLACES.approval(id), (approval) => {
         if (approval === undefined) throw new NotPendingError(id, "unknown");
+        const decision = readDecision(given);
         isOurs = approval.decision === undefined;
         return isOurs ? { ...approval, decision, answeredAt } : undefined;
       });
@@ -57,17 +56,6 @@ export function fleetApprovals(store: Store): ApprovalStore {
       changed();
     },
   };
-}
-
-/** Refuses what is no decision, so that the question stays open. */
-function refuseOther(decision: ApprovalDecision): void {
-  const { behavior, message }: { behavior?: unknown; message?: unknown } =
-    decision;
-  if (behavior === "allow") return;
-  if (behavior === "deny" && typeof message === "string") return;
-  throw new TypeError(
-    'An answer must be { behavior: "allow" } or { behavior: "deny", message }',
-  );
 }
 
 /** Questions that are open, then every change: what came while somebody began to watch is not missed. */

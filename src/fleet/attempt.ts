@@ -1,11 +1,12 @@
-import type { Approval, ApprovalStore } from "../approvals/store.ts";
-import { onAbort } from "../async/on_abort.ts";
+import { approvalId, readAsked } from "../approvals/request.ts";
+import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
 import { ResultError } from "../errors/result.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { FleetError } from "../errors/fleet.ts";
 import type { Conversation } from "../types/conversation.ts";
+import type { TranscriptStore } from "../transcripts/store.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
@@ -19,6 +20,18 @@ import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 /** What is said to a session that is taken up after its worker was lost. */
 const GO_ON =
   "The process that you ran in was lost, and another one goes on here. What you did last may or may not have taken effect: look before you do it again. Go on with this task:";
+
+/** A session that is taken up goes on where it was, whatever the job began with. */
+const FROM_ITS_END = {
+  continue: undefined,
+  forkSession: undefined,
+  resumeDropsTurn: undefined,
+  resumeSessionAt: undefined,
+  sessionId: undefined,
+} as const;
+
+/** Without one of these the CLI has nothing to resume. */
+const SAID: readonly string[] = ["user", "assistant"];
 
 /** What an attempt needs to know. */
 export interface AttemptSettings {
@@ -80,8 +93,11 @@ export async function runAttempt(
     results,
     () => change((now) => ({ ...now, sends: now.sends + 1 })),
   );
+  const given = agentOptions(spec.options, own);
   const conversation = live.conversation = query(prompts, {
-    ...agentOptions(spec.options, own),
+    ...given,
+    ...keptIn(transcripts, given),
+    ...isLost && FROM_ITS_END,
     ...session !== undefined && { resume: session },
     ...record.asksForApproval && own.permissions?.canUseTool === undefined && {
       permissions: {
@@ -205,7 +221,8 @@ async function resumable(
   load: ReturnType<typeof fencedTranscripts>["load"],
 ): Promise<string | undefined> {
   const isThere = async (sessionId: string) =>
-    await load({ projectKey: PROJECT_KEY, sessionId }) !== null;
+    (await load({ projectKey: PROJECT_KEY, sessionId }))
+      ?.some(({ type }) => SAID.includes(type));
   if (session !== undefined && await isThere(session)) return session;
   if (given === undefined || await isThere(given)) return given;
   throw new FleetError({
@@ -240,7 +257,20 @@ function agentOptions(
   };
 }
 
-/** Asks whoever looks after the fleet, however long that takes. */
+/** Where the session is kept for another worker, unless this one keeps it elsewhere or nothing is to be kept. */
+function keptIn(
+  store: TranscriptStore,
+  { transcripts, persistSession }: AgentOptions,
+): Pick<AgentOptions, "transcripts"> {
+  if (transcripts !== undefined || persistSession === false) return {};
+  // What `continue` looks for is no session of another job.
+  const own = { ...store, listSessions: () => Promise.resolve([]) };
+  return {
+    transcripts: { store: own, flush: "eager", projectKey: PROJECT_KEY },
+  };
+}
+
+/** Asks whoever looks after the fleet, however long that takes, about what the CLI's rules do not decide. */
 function askFleet(
   { store, change, signal }: AttemptSettings,
   sessionId: () => string | undefined,
@@ -248,25 +278,22 @@ function askFleet(
   const approvals = fleetApprovals(store);
   const ask: CanUseTool = async (tool, input, context) => {
     const { toolUseId = context.requestId, agentId, mcpServer } = context;
-    const session = sessionId() ?? "";
-    const id = await idOf(session, toolUseId, tool, input);
+    const call = { sessionId: sessionId() ?? "", toolUseId, tool, input };
+    const id = await approvalId(call);
     await approvals.park({
       id,
-      sessionId: session,
-      toolUseId,
-      tool,
-      input,
+      ...call,
       askedAt: new Date(store.engine.now()).toISOString(),
       ...agentId !== undefined && { agentId },
       ...mcpServer !== undefined && { mcpServer: mcpServer.name },
     });
     await change((now) => ({ ...now, waitingFor: [...now.waitingFor, id] }));
     try {
-      const { decision } = await answered(store, approvals, id, [
-        context.signal,
-        signal,
-      ]);
-      return decision;
+      return await answered(store, approvals, id, [context.signal, signal]);
+    } catch (error) {
+      const message = "Nobody waits for this call any more";
+      approvals.answer(id, { behavior: "deny", message }).catch(() => {});
+      throw error;
     } finally {
       await change((now) => ({
         ...now,
@@ -282,27 +309,10 @@ async function answered(
   approvals: ApprovalStore,
   id: string,
   signals: readonly AbortSignal[],
-): Promise<Required<Pick<Approval, "decision">>> {
-  const ended = new AbortController();
-  const leave = signals.map((signal) => {
-    if (signal.aborted) ended.abort(signal.reason);
-    return onAbort(signal, () => ended.abort(signal.reason));
-  });
-  try {
-    return await store.until(PLACES.approvals, async () => {
-      const decision = (await approvals.get(id))?.decision;
-      return decision && { decision };
-    }, ended.signal);
-  } finally {
-    for (const one of leave) one();
-  }
-}
-
-async function idOf(...parts: readonly unknown[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(
-    hash.subarray(0, 12),
-    (byte) => byte.toString(16).padStart(2, "0"),
-  ).join("");
+): Promise<ApprovalDecision> {
+  return await store.until(
+    PLACES.approvals,
+    async () => (await readAsked(await approvals.get(id), id)).decision,
+    AbortSignal.any([...signals]),
+  );
 }

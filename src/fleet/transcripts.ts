@@ -5,7 +5,6 @@ import type {
   TranscriptStore,
 } from "../transcripts/store.ts";
 import type { Path } from "./engine.ts";
-import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
 
 /** Under which name sessions of jobs are kept: the same on every machine, wherever the job works. */
@@ -26,6 +25,8 @@ interface Index {
 }
 
 const MOST_BYTES = 3;
+/** The time of a change is noted so often at most while an attempt writes, in milliseconds. */
+const NOTE_MS = 1_000;
 
 /** Sessions of all jobs of a fleet. */
 export function fleetTranscripts(store: Store): TranscriptStore {
@@ -45,58 +46,87 @@ export function fleetTranscripts(store: Store): TranscriptStore {
   return { append, ...readers(store) };
 }
 
-/** The same for one attempt: when a later one has taken a session up, this one adds nothing to it any more. */
+/** The same for one attempt: when a later one has taken a part of a session up, what this one adds to it is dropped. */
 export function fencedTranscripts(store: Store): TranscriptStore {
-  const places = new Map<string, Promise<number>>();
+  const parts = new Map<string, Promise<Part>>();
   function append(
     key: TranscriptKey,
     entries: readonly TranscriptEntry[],
   ): Promise<void> {
-    const path = logOf(key);
-    const name = JSON.stringify(path);
-    const next = (places.get(name) ?? begin(key, path)).then(async (after) => {
-      const lines = await linesOf(store, path, entries);
-      const place = await store.append(path, lines, after);
-      if (place === undefined) throw new Stop("fenced");
-      return place;
+    return step(key, (part) => add(store, key, entries, part));
+  }
+  /** One after the other; after one that failed the next begins at the same place. */
+  async function step(
+    key: TranscriptKey,
+    go: (part: Part) => Promise<Part>,
+  ): Promise<void> {
+    const name = JSON.stringify(logOf(key));
+    const before = parts.get(name);
+    const next = (before ?? begin(store, key)).then(go);
+    const settled = next.catch((error) => {
+      if (before !== undefined) return before;
+      parts.delete(name);
+      throw error;
     });
-    // One that failed is tried again from the same place.
-    const before = places.get(name);
-    places.set(
-      name,
-      next.catch((error) => {
-        if (error instanceof Stop || before === undefined) throw error;
-        return before;
-      }),
-    );
-    places.get(name)?.catch(() => {});
-    return next.then(() => {});
+    settled.catch(() => {});
+    parts.set(name, settled);
+    await next;
   }
-  /** A mark of its own is what earlier attempts do not know of. */
-  async function begin(key: TranscriptKey, path: Path): Promise<number> {
-    await note(store, key);
-    for (;;) {
-      const newest = await store.engine.newest(path);
-      const mark: Lines = { entries: [] };
-      const place = await store.append(path, mark, newest?.place ?? 0);
-      if (place !== undefined) return place;
-    }
-  }
+  const { listSessions, listSubkeys } = readers(store);
   return {
     append,
-    ...readers(store),
+    listSessions,
+    listSubkeys,
     async load(key) {
-      const path = logOf(key);
-      const name = JSON.stringify(path);
-      if (!places.has(name)) {
-        // The mark comes first: what is read then is all there will ever be of others.
-        if (await store.engine.newest(path) === undefined) return null;
-        places.set(name, begin(key, path));
-        await places.get(name);
+      const isOurs = parts.has(JSON.stringify(logOf(key)));
+      if (!isOurs && await store.engine.newest(logOf(key)) === undefined) {
+        return null;
       }
+      // The mark comes first: what is read then is all there will ever be of others.
+      if (!isOurs) await step(key, (part) => Promise.resolve(part));
       return await load(store, key);
     },
   };
+}
+
+/** What an attempt knows of a part of a session. */
+interface Part {
+  /** Of the newest entry; `undefined` = a later attempt has it. */
+  readonly place: number | undefined;
+  /** When its change was noted last. */
+  readonly notedAt: number;
+}
+
+/** A mark of its own is what earlier attempts do not know of. */
+async function begin(store: Store, key: TranscriptKey): Promise<Part> {
+  const path = logOf(key);
+  await note(store, key);
+  const notedAt = store.engine.now();
+  for (;;) {
+    const newest = await store.engine.newest(path);
+    const mark: Lines = { entries: [] };
+    const place = await store.append(path, mark, newest?.place ?? 0);
+    if (place !== undefined) return { place, notedAt };
+  }
+}
+
+async function add(
+  store: Store,
+  key: TranscriptKey,
+  entries: readonly TranscriptEntry[],
+  part: Part,
+): Promise<Part> {
+  if (part.place === undefined) return part;
+  let { notedAt } = part;
+  const now = store.engine.now();
+  if (now - notedAt >= NOTE_MS) {
+    await note(store, key);
+    notedAt = now;
+  }
+  // Last, since what was added and then failed would be taken for a later attempt's.
+  const path = logOf(key);
+  const lines = await linesOf(store, path, entries);
+  return { place: await store.append(path, lines, part.place), notedAt };
 }
 
 function readers(

@@ -65,6 +65,7 @@ export type JobAgentOptions =
     | "onUserDialog"
     | "permissions"
     | "signal"
+    | "transcripts"
     | "transport"
   >
   & {

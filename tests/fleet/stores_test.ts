@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "../_harness.ts";
+import { fencedTranscripts } from "../../src/fleet/transcripts.ts";
+import { sealingWith } from "../../src/fleet/sealing.ts";
+import { Store } from "../../src/fleet/store.ts";
+import { approvalStoreCases } from "../../src/testing/approval_store_cases.ts";
+import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
+import { withFleet } from "./_fleet.ts";
+import { reasonWithoutNats } from "./_nats.ts";
+
+const skip = reasonWithoutNats;
+
+test(
+  "fleet.approvals does all that a store has to",
+  () =>
+    withFleet(async (rig) => {
+      const { approvals } = await rig.fleet();
+      const emptied = async () => {
+        for (const { request } of await approvals.list()) {
+          await approvals.delete?.(request.id);
+        }
+        return approvals;
+      };
+      for (const { name, run } of approvalStoreCases(emptied)) {
+        await assert.doesNotReject(run(), name);
+      }
+    }),
+  { skip },
+);
+
+test(
+  "fleet.transcripts does all that a store has to",
+  () =>
+    withFleet(async (rig) => {
+      const { transcripts } = await rig.fleet();
+      for (const { name, run } of transcriptStoreCases(() => transcripts)) {
+        await assert.doesNotReject(run(), name);
+      }
+    }),
+  { skip },
+);
+
+test(
+  "The store that an attempt has does all that one has to",
+  () =>
+    withFleet(async (rig) => {
+      const store = new Store(await rig.engine(), await sealingWith(undefined));
+      const make = () => fencedTranscripts(store);
+      for (const { name, run } of transcriptStoreCases(make)) {
+        await assert.doesNotReject(run(), name);
+      }
+    }),
+  { skip },
+);
