@@ -146,6 +146,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [
       ...FLOORS_0_1,
       "options",
+      "approvals/request.ts",
       "conversation/user_line.ts",
       "query.ts",
       HOST,

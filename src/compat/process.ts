@@ -1,9 +1,9 @@
-import { CliNotFoundError } from "../errors/cli.ts";
 import { textOfError } from "../errors/text.ts";
 import { localTransport } from "../local_transport.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, StopPlan } from "../ports/transport.ts";
-import { commandOf, isScript } from "./launch.ts";
+import { commandOf } from "./launch.ts";
+import { startFailure } from "./start_failure.ts";
 import { ENDED } from "./texts.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
 
@@ -64,33 +64,6 @@ async function nativeCommand(
   const { officialCli } = await import("../cli/search.ts");
   const path = await officialCli(host);
   return path === undefined ? undefined : [path];
-}
-
-/** A failed start with the words that programs look for. */
-export function startFailure(
-  error: unknown,
-  path: string | undefined,
-): unknown {
-  if (!(error instanceof Error) || error.name === "AbortError") return error;
-  if (error instanceof CliNotFoundError) {
-    const text = path === undefined
-      ? notFoundText(error)
-      : isScript(path)
-      ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
-      : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
-    return new ReferenceError(text, { cause: error });
-  }
-  return new Error(`${ENDED.notStarted} ${error.message}`, { cause: error });
-}
-
-/** Where there simply is none, what helps; the list of places is in `cause`. Else what is wrong with the one that is there. */
-function notFoundText({ discovery, message }: CliNotFoundError): string {
-  const { attempts = [] } = discovery ?? {};
-  return attempts.every(({ outcome, source }) =>
-      outcome === "missing" && source !== "environment"
-    )
-    ? ENDED.nothingFound
-    : message;
 }
 
 /** The user's process as a channel; it is ended by the same ladder. */

@@ -19,7 +19,6 @@ import { keyOfFile, mirrorInto } from "../transcripts/mirror.ts";
 import { restore, type Restored, unsafeParts } from "../transcripts/restore.ts";
 import { addTo } from "../transcripts/shelf.ts";
 import type {
-  TranscriptEntry,
   TranscriptKey,
   TranscriptOptions,
   TranscriptStore,

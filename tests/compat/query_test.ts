@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { notFound } from "../../src/cli/report.ts";
 import { AbortError } from "../../src/compat/errors.ts";
-import { startFailure } from "../../src/compat/process.ts";
+import { startFailure } from "../../src/compat/start_failure.ts";
 import { query } from "../../src/compat/query.ts";
 import type { Query } from "../../src/compat/types_query.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -1,0 +1,30 @@
+import { CliNotFoundError } from "../errors/cli.ts";
+import { isScript } from "./launch.ts";
+import { ENDED } from "./texts.ts";
+
+/** A failed start with the words that programs look for. */
+export function startFailure(
+  error: unknown,
+  path: string | undefined,
+): unknown {
+  if (!(error instanceof Error) || error.name === "AbortError") return error;
+  if (error instanceof CliNotFoundError) {
+    const text = path === undefined
+      ? notFoundText(error)
+      : isScript(path)
+      ? `${ENDED.noScript} ${path}. Is options.pathToClaudeCodeExecutable set?`
+      : `${ENDED.noBinary} ${path}. Set options.pathToClaudeCodeExecutable to a CLI that is installed.`;
+    return new ReferenceError(text, { cause: error });
+  }
+  return new Error(`${ENDED.notStarted} ${error.message}`, { cause: error });
+}
+
+/** Where there simply is none, what helps; the list of places is in `cause`. Else what is wrong with the one that is there. */
+function notFoundText({ discovery, message }: CliNotFoundError): string {
+  const { attempts = [] } = discovery ?? {};
+  return attempts.every(({ outcome, source }) =>
+      outcome === "missing" && source !== "environment"
+    )
+    ? ENDED.nothingFound
+    : message;
+}
