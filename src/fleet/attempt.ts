@@ -1,5 +1,6 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { ResultError } from "../errors/result.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -70,7 +71,7 @@ export async function runAttempt(
     ...record.key !== undefined && { key: record.key },
     ...session !== undefined && { session },
   };
-  const own = await ownOptions(settings.options, job);
+  const own = await unlessAborted(ownOptions(settings.options, job), signal);
   const live: { conversation?: Conversation } = {};
   const controls = new Controls(store, id, (meant) => {
     if (meant === attempt) live.conversation?.interrupt().catch(() => {});

@@ -34,7 +34,10 @@ const anything: Check = () => {};
 
 const FLEET: Fields<FleetOptions> = {
   servers(value, key) {
-    if (Array.isArray(value)) list(text)(value, key);
+    // Of none the client makes one of this machine.
+    if (Array.isArray(value) && value.length === 0) {
+      refuse(key, value, "one address or more");
+    } else if (Array.isArray(value)) list(text)(value, key);
     else text(value, key);
   },
   name(value, key) {

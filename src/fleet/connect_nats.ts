@@ -25,7 +25,14 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
   if (credentials !== undefined) {
     if ("credsFile" in credentials) {
       const { files } = await host();
-      const text = await files.readText(credentials.credsFile);
+      const { credsFile } = credentials;
+      const text = await files.readText(credsFile).catch((cause) => {
+        throw new FleetError({
+          message: `Cannot read "credentials.credsFile": ${textOfError(cause)}`,
+          fault: "settings",
+          cause,
+        });
+      });
       more.authenticator = credsAuthenticator(new TextEncoder().encode(text));
     } else if ("token" in credentials) more.token = credentials.token;
     else {

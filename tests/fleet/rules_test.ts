@@ -166,6 +166,37 @@ test(
 );
 
 test(
+  "A function for options that does not answer holds up neither a drain nor a cancel",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const fake = fakeCli(["done"]);
+      const asked: (() => void)[] = [];
+      const come = () => new Promise<void>((resolve) => asked.push(resolve));
+      const options = () => {
+        asked.shift()?.();
+        return new Promise<never>(() => {});
+      };
+      const job = await fleet.submit("x", {
+        options: { cliPath: fake.cliPath },
+      });
+      const begun = come();
+      const first = await fleet.work({ drainMs: 1, options });
+      await begun;
+      await first.drain();
+      assert.deepEqual(outcomes(await job.status()), ["released"]);
+      const again = come();
+      const second = await fleet.work({ drainMs: 1, options });
+      await again;
+      await job.cancel();
+      await assert.rejects(job.result(), { name: "JobError" });
+      await second.drain();
+      assert.deepEqual(outcomes(await job.status()), ["released", "stopped"]);
+    }),
+  { skip },
+);
+
+test(
   "A job takes further prompts, each has its turn, until it has its last result",
   () =>
     withFleet(async (rig) => {
@@ -429,6 +460,7 @@ test(
           [{ leaseMs: 5 }, "leaseMs"],
           [{ credentials: { user: "a" } }, "credentials.password"],
           [{ servers: undefined }, "servers"],
+          [{ servers: [] }, "servers"],
         ] as const
       ) {
         await assert.rejects(
@@ -437,6 +469,14 @@ test(
           key,
         );
       }
+      await assert.rejects(
+        rig.fleet({ credentials: { credsFile: "/nowhere/at.all" } }),
+        {
+          name: "FleetError",
+          fault: "settings",
+          message: /credentials\.credsFile.*at\.all/,
+        },
+      );
       assert.equal(await fleet.depth(), 0);
     }),
   { skip },
