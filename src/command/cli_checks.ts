@@ -7,7 +7,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
-import { type Finding, INSTALL_CLI } from "./finding.ts";
+import { type Finding, INSTALL_CLI, LOG_IN } from "./finding.ts";
 import type { CliFlags } from "./tree.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
@@ -163,7 +163,7 @@ function toLogin({ account }: SessionInfo): Finding {
       check: "login",
       status: "error",
       text: "Not logged in, and no API key",
-      fix: "start claude and type /login, or set ANTHROPIC_API_KEY",
+      fix: LOG_IN,
       data,
     }
     : { check: "login", status: "ok", text: way, data };

@@ -12,6 +12,7 @@ import type {
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
 import type { SystemMessage } from "../protocol/messages_system.ts";
+import { LOG_IN } from "./finding.ts";
 import type { Screen } from "./screen.ts";
 
 /** Of a tool's input, what tells most. */
@@ -124,6 +125,10 @@ export function teller(
     if (isMain && message.message.id !== streamed) {
       if (isInLine) await say("\n\n");
       await say(textOf(message));
+    }
+    // "Please run /login", which the CLI says, can be typed there alone.
+    if (message.error === "authentication_failed") {
+      await note(`${err.dim("fix:")} ${LOG_IN}`);
     }
     for (const call of toolUsesOf(message)) {
       running.set(call.id, [call.name, performance.now()]);

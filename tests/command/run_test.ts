@@ -30,6 +30,41 @@ test(
 );
 
 test(
+  "sluice run and chat say how to log in where nobody is logged in",
+  async () => {
+    const text = "Not logged in · Please run /login";
+    const turn = [{
+      message: {
+        type: "assistant",
+        message: {
+          id: "m1",
+          type: "message",
+          role: "assistant",
+          model: "<synthetic>",
+          content: [{ type: "text", text }],
+        },
+        parent_tool_use_id: null,
+        error: "authentication_failed",
+      },
+    }, { result: { subtype: "success", is_error: true, result: text } }];
+    for (const command of ["run", "chat"]) {
+      await withStandIn([turn], async ({ env, folder }) => {
+        const { stderr } = await run([command], {
+          env,
+          cwd: folder,
+          input: "hi\n",
+        });
+        assert.match(
+          stderr,
+          /fix: start claude and type \/login, or set ANTHROPIC_API_KEY/,
+        );
+      });
+    }
+  },
+  { skip: needsShell },
+);
+
+test(
   "sluice run --json writes each message as a line, and nothing else",
   async () => {
     await withStandIn("Hello.", async ({ env, folder }) => {
