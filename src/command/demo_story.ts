@@ -33,6 +33,13 @@ export async function playDemo(
   listener: DemoListener,
 ): Promise<void> {
   const options = { ...connection, cwd, includePartialMessages: true };
+  /** Tools that hooks were told of: a hook may come in the middle of a text that is still being shown. */
+  const hooked: string[] = [];
+  const tellHooked = async () => {
+    for (const name of hooked.splice(0)) {
+      await listener.note("hook", `${name} is about to run`);
+    }
+  };
   await listener.prompt(PROMPT);
   let startedMs = performance.now();
   const first = query(PROMPT, {
@@ -43,6 +50,7 @@ export async function playDemo(
     permissions: {
       canUseTool: async (name, input, { caughtUp }) => {
         await caughtUp;
+        await tellHooked();
         await listener.note(
           "asked",
           `may it use ${name}? Yes: ${JSON.stringify(input)}`,
@@ -52,8 +60,8 @@ export async function playDemo(
     },
     hooks: {
       PreToolUse: [{
-        hooks: [async (input) => {
-          await listener.note("hook", `${input.tool_name} is about to run`);
+        hooks: [({ tool_name }) => {
+          hooked.push(tool_name);
           return {};
         }],
       }],
@@ -69,6 +77,7 @@ export async function playDemo(
         pool = new Pool(options);
       }
       await listener.message(message);
+      if (message.type !== "stream_event") await tellHooked();
     }
     if (pool === undefined || coldMs === undefined) return;
     await pool.ready();
