@@ -145,6 +145,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   fleet: {
     any: [
       ...FLOORS_0_1,
+      "approvals/request.ts",
       "options",
       "approvals/request.ts",
       "conversation/user_line.ts",

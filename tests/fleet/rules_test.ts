@@ -278,6 +278,31 @@ test(
 );
 
 test(
+  "A question of a job that was cancelled is answered with no",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const { cliPath } = fakeCli([[
+        { tool: "Bash", input: { command: "ls" } },
+        "done",
+      ]]);
+      const options = { cliPath };
+      const job = await fleet.submit("x", { approvals: true, options });
+      await fleet.work();
+      const ended = new AbortController();
+      for await (const one of fleet.approvals.watch!(ended.signal)) {
+        if (one.decision === undefined) await job.cancel();
+        else {
+          assert.equal(one.decision.behavior, "deny");
+          break;
+        }
+      }
+      await assert.rejects(job.result(), { name: "JobError" });
+    }),
+  { skip },
+);
+
+test(
   "Messages and prompts of any size travel, and a hundred subscribers hold up nobody",
   () =>
     withFleet(async (rig) => {
