@@ -82,6 +82,9 @@ export interface StoryData {
 
 /** A longer text is cut, and says so. */
 const LONGEST_TEXT = 20_000;
+/** When so much text is there, what comes is cut shorter: a page is one string, and a browser has to hold it. */
+const MOST_TEXT = 64_000_000;
+const SHORT_TEXT = 500;
 const LONGEST_TITLE = 160;
 
 /** A step that waits for what comes of it. */
@@ -106,6 +109,7 @@ export class Story implements StoryData {
   #turn: Turn | undefined;
   #usdBefore = 0;
   #counted: string | undefined;
+  #textLength = 0;
 
   constructor(name: string) {
     this.head = { name, form: undefined, warnings: [] };
@@ -148,7 +152,7 @@ export class Story implements StoryData {
       ...t !== undefined && { t },
       ...parent !== undefined && { parent },
       ...isError === true && { isError },
-      ...text !== undefined && { text: shown(text) },
+      ...text !== undefined && { text: this.#shown(text) },
     };
     this.steps.push(step);
     this.#changed.add(step);
@@ -187,7 +191,7 @@ export class Story implements StoryData {
     this.#open.delete(id);
     const { since, step } = open;
     if (t !== undefined && since !== undefined) step.ms = t - since;
-    if (answer !== undefined) step.answer = shown(answer);
+    if (answer !== undefined) step.answer = this.#shown(answer);
     if (change.title !== undefined) {
       step.title = cut(oneLine(change.title), LONGEST_TITLE);
     }
@@ -308,6 +312,16 @@ export class Story implements StoryData {
     if (last.t !== undefined && turn.t !== undefined) turn.ms = last.t - turn.t;
   }
 
+  #shown(value: JsonValue): string {
+    const text = typeof value === "string"
+      ? value
+      : JSON.stringify(value, null, 2);
+    const longest = this.#textLength < MOST_TEXT ? LONGEST_TEXT : SHORT_TEXT;
+    this.#textLength += Math.min(text.length, longest);
+    const more = text.length - longest;
+    return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
+  }
+
   #begin(prompt: string, t: number | undefined): void {
     if (this.#turn !== undefined) return;
     this.#turn = {
@@ -364,16 +378,6 @@ function readTokens(usage: JsonObject): number {
 
 function numberIn(value: JsonValue | undefined): number {
   return typeof value === "number" ? value : 0;
-}
-
-function shown(value: JsonValue): string {
-  const text = typeof value === "string"
-    ? value
-    : JSON.stringify(value, null, 2);
-  const more = text.length - LONGEST_TEXT;
-  return more > 0
-    ? `${cut(text, LONGEST_TEXT)}\n(${more} more characters)`
-    : text;
 }
 
 function oneLine(text: string): string {

@@ -6,6 +6,8 @@ import { objectIn, Story, textOfContent } from "./story.ts";
 
 /** So many lines that cannot be read are named. */
 const MOST_NAMED = 5;
+/** No browser shows more, and nobody reads them. */
+const MOST_STEPS = 100_000;
 
 /** Reads the lines of a cassette or of a session of the CLI into a story. */
 export class StoryReader {
@@ -13,6 +15,7 @@ export class StoryReader {
   #count = 0;
   #broken = 0;
   #isLastBroken = false;
+  #left = 0;
   #first: number | undefined;
   /** The calls that began subagents, by the subagent; those have files of their own. */
   readonly #agents = new Map<string, string>();
@@ -29,6 +32,10 @@ export class StoryReader {
   add(line: string): void {
     if (line.trim() === "") return;
     this.#count++;
+    if (this.story.steps.length >= MOST_STEPS) {
+      this.#left++;
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -62,6 +69,11 @@ export class StoryReader {
     }
     const more = this.#broken - MOST_NAMED;
     if (more > 0) head.warnings.push(`${more} more lines could not be read`);
+    if (this.#left > 0) {
+      head.warnings.push(
+        `${this.#left} more lines are not shown: a page holds ${MOST_STEPS} steps`,
+      );
+    }
     if (steps.length === 0) head.warnings.push("There is nothing in it yet");
     return this.story;
   }

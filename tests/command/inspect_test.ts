@@ -744,6 +744,25 @@ test("sluice inspect --serve follows a recording for whoever has the token, and 
   });
 });
 
+test("A recording that no page could hold is shown as far as a page goes, and says so", () => {
+  const reader = new StoryReader("run.jsonl");
+  for (const line of textOf(LINES.slice(0, 4)).split("\n")) reader.add(line);
+  const long = "x".repeat(30_000);
+  const lines = [long, "y"].map((text) =>
+    JSON.stringify(assistant(10, { type: "text", text }, null, 5))
+  );
+  for (let at = 0; at < 4_000; at++) reader.add(lines[0] ?? "");
+  for (let at = 0; at < 100_000; at++) reader.add(lines[1] ?? "");
+  const { head, steps } = reader.end();
+  const size = steps.reduce((sum, { text = "" }) => sum + text.length, 0);
+  assert.ok(steps.length <= 100_000 && size < 68_000_000, `${size}`);
+  assert.match(head.warnings.join("\n"), /4\d{3} more lines are not shown/);
+  assert.match(
+    steps.at(3_900)?.text ?? "",
+    /^x{499}…\n\(29500 more characters\)$/,
+  );
+});
+
 test("A recording of 50 MB becomes a page in seconds, and a page that can be opened", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "long.jsonl");
