@@ -393,9 +393,19 @@ for (const method of ["park", "get", "take"] as const) {
 
 for (const told of [undefined, null, "no", 1, {}]) {
   test(`a take() that gives ${JSON.stringify(told)} instead of true is a denial`, async () => {
-    const store = { take: () => told } as unknown as ApprovalStore;
-    const { answer } = await decided(ALLOW, { store });
-    assert.equal(verdict(answer), "deny");
+    const { store } = seen();
+    const { ask } = made({
+      waitMs: 0,
+      store: {
+        ...store,
+        get: async (id) => ({
+          ...await store.get(id) as Approval,
+          decision: ALLOW,
+        }),
+        take: () => told,
+      } as unknown as ApprovalStore,
+    });
+    assert.equal(verdict(await ask(hook("hook_0"))), "deny");
   });
 }
 
