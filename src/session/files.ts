@@ -15,6 +15,15 @@ export async function loadHost(): Promise<Host> {
   return await host();
 }
 
+/** Refuses what can be no path. */
+export function checkPath(target: unknown): void {
+  const isPath = typeof target === "string"
+    ? target !== ""
+    : Object(target).protocol === "file:";
+  if (isPath) return;
+  throw optionError("path", "must be a path or a file URL", target);
+}
+
 /** A path as the system wants it. */
 export function toPath(
   target: string | URL,

@@ -1,7 +1,12 @@
 import { TranscriptError } from "../errors/transcript.ts";
 import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import { loadHost, SESSION_SUFFIX, toPath } from "../session/files.ts";
+import {
+  checkPath,
+  loadHost,
+  SESSION_SUFFIX,
+  toPath,
+} from "../session/files.ts";
 import { addLines, entriesOf, listed } from "./local_files.ts";
 import { fromName, namesOf } from "./names.ts";
 import type {
@@ -39,6 +44,7 @@ const PRIVATE_FOLDER = 0o700;
 export function directoryTranscripts(
   path: string | URL,
 ): Required<Omit<TranscriptStore, "listSessionSummaries">> {
+  checkPath(path);
   /** Calls of this store for one key, one after the other: two that find a line cut off would both end it. */
   const queues = new Map<string, Promise<unknown>>();
 

@@ -55,6 +55,7 @@ export function memoryTranscripts(): MemoryTranscripts {
       return [...kept.values()].filter(({ summary }) => summary).length;
     },
     append(key, entries) {
+      if (entries.length === 0) return Promise.resolve();
       const name = nameOf(key);
       const one: Kept = kept.get(name) ??
         { key: { ...key }, entries: [], summary: undefined };

@@ -1,3 +1,4 @@
+import { ConfigError } from "../errors/config.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { entriesIn, textOf } from "./lines.ts";
@@ -65,6 +66,21 @@ export function storageTranscripts(
   } = {},
 ): Required<Omit<TranscriptStore, "listSessionSummaries">> {
   const { prefix = "transcripts" } = options;
+  for (const method of METHODS) {
+    if (typeof Object(storage)[method] === "function") continue;
+    throw new ConfigError({
+      message: `Storage needs ${method}(), as createStorage() gives it`,
+      key: `storage.${method}`,
+      value: storage,
+    });
+  }
+  if (typeof prefix !== "string" || !prefix.isWellFormed()) {
+    throw new ConfigError({
+      message: `"prefix" must be a text: ${show(prefix)}`,
+      key: "prefix",
+      value: prefix,
+    });
+  }
   let lastMs = 0;
   let inMoment = 0;
 
@@ -121,7 +137,9 @@ export function storageTranscripts(
           if (typeof text !== "string" || !text.startsWith(HEAD)) {
             throw garbage(`getItem(${show(some[index])})`, text, key);
           }
-          entries.push(...entriesIn(text.slice(HEAD.length)));
+          for (const entry of entriesIn(text.slice(HEAD.length))) {
+            entries.push(entry);
+          }
         }
       }
       return entries;
@@ -157,6 +175,8 @@ export function storageTranscripts(
     },
   };
 }
+
+const METHODS = ["getItem", "setItem", "getKeys", "removeItem"] as const;
 
 /** Ends the names of a key, and is no name itself: what follows is an item of it. */
 const MAIN = `+${SEPARATOR}`;

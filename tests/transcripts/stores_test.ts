@@ -202,3 +202,56 @@ test("a key without content names what it lacks", async () => {
   }
   assert.equal(existsSync(folder), false);
 });
+
+test("adding nothing begins no session", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    for (
+      const store of [
+        memoryTranscripts(),
+        directoryTranscripts(folder),
+        storageTranscripts(textStorage(new Map())),
+      ]
+    ) {
+      await store.append(KEY, []);
+      assert.equal(await store.load(KEY), null);
+      assert.deepEqual(await store.listSessions(KEY.projectKey), []);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("what is no storage, and no folder, is a ConfigError when the store is made", () => {
+  const storages = [null, undefined, {}, {
+    ...textStorage(new Map()),
+    getKeys: 1,
+  }];
+  for (const storage of storages) {
+    assert.throws(() => storageTranscripts(storage as never), {
+      name: "ConfigError",
+    });
+  }
+  for (const prefix of [5, null, "\ud800"]) {
+    assert.throws(
+      () =>
+        storageTranscripts(textStorage(new Map()), { prefix: prefix as never }),
+      { name: "ConfigError", key: "prefix" },
+    );
+  }
+  for (
+    const path of [null, undefined, 5, {}, "", new URL("https://example.org/")]
+  ) {
+    assert.throws(() => directoryTranscripts(path as never), {
+      name: "ConfigError",
+      key: "path",
+    });
+  }
+});
+
+test("an item of very many lines is read", async () => {
+  const store = storageTranscripts(textStorage(new Map()));
+  const many = Array.from({ length: 300_000 }, () => ({ type: "x" }));
+  await store.append(KEY, many);
+  assert.equal((await store.load(KEY))?.length, many.length);
+});
