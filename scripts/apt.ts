@@ -8,7 +8,7 @@ const LIMIT_MS = 180_000;
 const IMPATIENT = ["http", "https"].map((one) => `Acquire::${one}::Timeout=5`)
   .concat("Acquire::Retries=0");
 
-/** Runs `apt-get` with settings of the form `Name=value`; gives what it printed, throws with the end of what it complained about. */
+/** Runs `apt-get` with settings of the form `Name=value`; gives what it printed, throws with the first of its errors. */
 export async function aptGet(
   args: readonly string[],
   cwd: URL,
@@ -21,6 +21,8 @@ export async function aptGet(
     { cwd, signal: AbortSignal.timeout(LIMIT_MS) },
   );
   if (code === 0) return stdout;
-  const why = stderr.trim().split("\n").at(-1) || `it exited with ${code}`;
+  // The first of its errors is the cause; the others say what follows.
+  const why = stderr.split("\n").find((line) => line.startsWith("E: ")) ??
+    `it exited with ${code}`;
   throw new Error(`apt-get ${args[0]} failed: ${why}`);
 }

@@ -56,7 +56,7 @@ for (const name of ["redis", "nats"]) {
       const output = await install(
         name,
         `case "$*" in *indextargets*) echo http://127.0.0.1/debian/;;
-        *) echo "W: a warning" >&2; echo "E: No network" >&2; exit 100;; esac`,
+        *) echo "W: a warning" >&2; echo "E: No network" >&2; echo "E: So nothing" >&2; exit 100;; esac`,
       );
       assert.match(output, /^Getting .* into \.\w+\/ \(\d+ MB, once\)\n/);
       assert.match(output, /\nCannot .*: apt-get .*failed: E: No network\n$/);
