@@ -32,6 +32,8 @@ export class Costs {
   #sessionUsd = 0;
   #total: Use = NONE;
   #lastTurnUsd = 0;
+  /** What no model was named for. */
+  #namelessUsd = 0;
   #turns = 0;
 
   /** A turn has ended. */
@@ -42,9 +44,15 @@ export class Costs {
     const before = this.#session;
     const goesOn = before !== undefined && isPast(before, session);
     const turn = goesOn ? less(session, before) : since ?? session;
+    const sessionUsd = amount(result.total_cost_usd);
+    // A budget has to hold where the CLI names no model as well.
+    const namelessUsd = session.size === 0 && turn.size === 0
+      ? Math.max(0, sessionUsd - this.#sessionUsd)
+      : 0;
     this.#session = session;
-    this.#sessionUsd = amount(result.total_cost_usd);
-    this.#lastTurnUsd = sum(turn).usd;
+    this.#sessionUsd = sessionUsd;
+    this.#namelessUsd += namelessUsd;
+    this.#lastTurnUsd = sum(turn).usd + namelessUsd;
     this.#total = joined(this.#total, turn);
     this.#turns++;
   }
@@ -52,9 +60,9 @@ export class Costs {
   /** What it was up to now; `undefined` before the first result. */
   get now(): Cost | undefined {
     if (this.#turns === 0) return undefined;
-    const { usd: totalUsd, ...usage } = sum(this.#total);
+    const { usd, ...usage } = sum(this.#total);
     return {
-      totalUsd,
+      totalUsd: usd + this.#namelessUsd,
       lastTurnUsd: this.#lastTurnUsd,
       sessionUsd: this.#sessionUsd,
       turns: this.#turns,

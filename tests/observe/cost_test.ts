@@ -74,6 +74,19 @@ test("a CLI that tells only totals is added up as well", () => {
   assert.equal(costs.now?.byModel.n?.inputTokens, 7);
 });
 
+test("a CLI that names no model is added up by its running total", () => {
+  const costs = new Costs();
+  costs.add(result({}, undefined, 0.1));
+  near(costs.now?.totalUsd, 0.1);
+  costs.add(result({}, {}, 0.25));
+  near(costs.now?.totalUsd, 0.25);
+  near(costs.now?.lastTurnUsd, 0.15);
+  // A total that begins anew takes nothing back.
+  costs.add(result({}, undefined, 0.05));
+  near(costs.now?.totalUsd, 0.25);
+  near(costs.now?.lastTurnUsd, 0);
+});
+
 test("a cost of wrong numbers and names is no number less, and no name more", () => {
   const odd = JSON.parse(
     '{"__proto__":{"costUSD":1},"a":null,"b":7,"c":{"costUSD":"much","inputTokens":-3},"d":{"costUSD":1e999}}',
