@@ -122,8 +122,8 @@ export function directoryStore(
     async delete(id) {
       if (!isId(id)) return;
       const { files, at } = await open();
-      // The question first: what is left of a crash is then no answer to anything.
-      for (const suffix of [ASKED, ANSWERED, TAKEN]) {
+      // The answer first: what a crash leaves allows nothing when the same call is parked again.
+      for (const suffix of [ANSWERED, ASKED, TAKEN]) {
         await files.remove(at(id, suffix));
       }
     },
