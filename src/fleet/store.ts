@@ -1,3 +1,4 @@
+import { backoffDelay } from "../async/backoff.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
@@ -74,7 +75,9 @@ export class Store {
         return changed;
       }
       // Many that begin again at the same time would meet again.
-      await systemClock.sleep(Math.random() * Math.min(conflicts, 20));
+      await systemClock.sleep(
+        backoffDelay(conflicts, { baseMs: 1, capMs: 20 }),
+      );
     }
     throw new FleetError({
       message: `Row cannot be written, others always come between: ${

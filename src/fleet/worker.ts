@@ -166,7 +166,8 @@ export class LiveWorker implements Worker {
   async #woken(): Promise<void> {
     const timer = new AbortController();
     // Many that look at the same time would always meet.
-    const ms = LOOK_MS / 2 + Math.random() * LOOK_MS;
+    const ms = LOOK_MS / 2 +
+      backoffDelay(0, { baseMs: LOOK_MS, capMs: LOOK_MS });
     const sleep = systemClock.sleep(ms, timer.signal).catch(() => {});
     await new Promise<void>((resolve) => {
       this.#wake = resolve;

@@ -373,7 +373,7 @@ for (const method of ["park", "get", "take"] as const) {
       waitMs: 0,
       store: {
         ...store,
-        get: async (id) => ({
+        get: async (id: string) => ({
           ...await store.get(id) as Approval,
           decision: ALLOW,
         }),
@@ -398,7 +398,7 @@ for (const told of [undefined, null, "no", 1, {}]) {
       waitMs: 0,
       store: {
         ...store,
-        get: async (id) => ({
+        get: async (id: string) => ({
           ...await store.get(id) as Approval,
           decision: ALLOW,
         }),

@@ -188,7 +188,9 @@ realTest(
       const tool = await stayingPid(cwd);
       below = processesBelow(conversation.pid ?? 0);
       assert.ok(below.includes(tool));
-      await until(() => conversation.health().state === "idle");
+      await until(() => conversation.health().state === "background");
+      // It answers when its turn is over for itself too.
+      await conversation.contextUsage();
       conversation.close();
     }
     await conversation.close();
