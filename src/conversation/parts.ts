@@ -1,4 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
+import { Deferred } from "../async/deferred.ts";
 import { makeHandlers } from "../callbacks/handlers.ts";
 import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -234,16 +235,28 @@ function closeWithScope(
   });
 }
 
-/** Calls that wait for an approval are put off, and so the turn ends by itself: whoever resumes the session is asked again. */
-async function putOff({ waiting, settings, host }: Parts): Promise<boolean> {
+/**
+ * Calls that wait for an approval are put off, and so the turn ends by itself: whoever resumes the session is asked again.
+ *
+ * Its result is waited for: a CLI whose input ends before that forgets the call.
+ */
+async function putOff(
+  { waiting, settings, turns }: Parts,
+): Promise<boolean> {
   if (waiting === undefined) return false;
-  const ms = limitOf("putOff", settings);
-  const wasAny = await settleWithin(waiting.leave(), ms, settings.clock);
-  // What they said is on its way to the CLI by the next turn of the event loop.
-  if (wasAny === true) {
-    await new Promise<void>((resolve) => host.nextTurn(resolve));
-  }
-  return wasAny ?? false;
+  const { clock } = settings;
+  const untilMs = clock.now() + limitOf("putOff", settings);
+  const leftMs = () => Math.max(untilMs - clock.now(), 1);
+  const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
+  if (wasAny !== true) return false;
+  const isOver = new Deferred<void>();
+  const look = () => {
+    if (!turns.isRunning) isOver.resolve();
+  };
+  turns.watch(look);
+  look();
+  await settleWithin(isOver.promise, leftMs(), clock);
+  return true;
 }
 
 /** A turn that runs is interrupted first: nothing more is generated, and the CLI ends at once instead of at its end. */
