@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { memoryApprovals } from "../../src/approval_stores.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { query } from "../../src/query.ts";
+import type { JsonObject } from "../../src/types/json.ts";
+import { test } from "../_harness.ts";
+import { isSettled } from "../_turn.ts";
+import {
+  INIT,
+  isAnswerTo,
+  isPrompt,
+  isRequest,
+  memoryCli,
+  requestLine,
+  responseOf,
+  resultLine,
+  stateLine,
+  turns,
+} from "./_rig.ts";
+
+test("a conversation that closes keeps its input open until the turn that it put off has ended", async () => {
+  const store = memoryApprovals();
+  const { transport, far } = memoryCli({}, { staysOpen: true });
+  const conversation = query("Go.", {
+    transport,
+    clock: new FakeClock(),
+    permissions: { approvals: { store } },
+  });
+  await conversation.ready;
+  await far.line(isPrompt);
+  await far.send(INIT, stateLine("running"));
+  const watching = store.watch?.(new AbortController().signal)
+    [Symbol.asyncIterator]();
+  await far.send(requestLine("h", {
+    subtype: "hook_callback",
+    callback_id: "hook_0",
+    input: {
+      hook_event_name: "PreToolUse",
+      session_id: "s",
+      tool_use_id: "t",
+      tool_name: "Bash",
+      tool_input: { command: "ls" },
+    },
+  }));
+  await watching?.next();
+  const closing = conversation.close();
+  const answer = responseOf(await far.line(isAnswerTo("h")));
+  const said = (answer.response as JsonObject).hookSpecificOutput as JsonObject;
+  assert.equal(said.permissionDecision, "defer");
+  // As long as the CLI writes it down.
+  await turns(5);
+  assert.equal(far.hasInputEnded, false);
+  assert.equal(await isSettled(closing), false);
+  await far.send(resultLine(), stateLine("idle"));
+  await far.inputEnded();
+  assert.equal(far.lines.some(isRequest("interrupt")), false);
+  far.end();
+  await closing;
+});
