@@ -91,7 +91,8 @@ async function doctor(cli: string): Promise<string> {
     .replace(/(?<=answered after )\d+/, "412")
     .replaceAll(/\d+(?= MiB are free)/g, "48213")
     .replace(/(?<=Nothing at )\d+/, "29")
-    .replace(/(?<= on )linux \w+/, "linux x64");
+    .replace(/(?<= on )linux \w+/, "linux x64")
+    .replaceAll(/.*(?:Left over|A sandbox would need).*\n/g, "");
   return `$ sluice doctor\n${usual}`;
 }
 
