@@ -60,7 +60,9 @@ export class Incoming {
     if (this.#isClosed) return;
     if (typeof id !== "string" || !isFields(request)) {
       this.#refuseMalformed(line);
-    } else if (this.#open.has(id) || !this.#seen.add(id, request)) {
+    } else if (
+      this.#open.size > 0 && this.#open.has(id) || !this.#seen.add(id, request)
+    ) {
       this.#init.log.debug("Request came twice", { requestId: id });
     } else this.#serve(id, request);
   }
@@ -115,7 +117,7 @@ export class Incoming {
     metrics?.request(request.subtype);
     this.#init.onRequest?.(request);
     if (handler === undefined) return this.#refuse(id, request);
-    const served = new Served(id, request, now());
+    const served = new Served(id, request, metrics === undefined ? 0 : now());
     try {
       const answer = handler(request, served);
       // Answers that are there at once need no table: nothing can take them back.
@@ -127,6 +129,7 @@ export class Incoming {
   }
 
   #await(served: Served, answer: Promise<JsonObject | undefined>): void {
+    served.startedMs ||= this.#init.now();
     this.#open.set(served.requestId, served);
     this.#init.onChange?.();
     answer.then(

@@ -4,7 +4,8 @@ import type { ControlContext, ControlFields } from "../types/control.ts";
 export class Served implements ControlContext {
   readonly requestId: string;
   readonly request: ControlFields;
-  readonly startedMs: number;
+  /** 0 until somebody wants to know. */
+  startedMs: number;
   #controller: AbortController | undefined;
   #reason: unknown;
 
