@@ -26,8 +26,8 @@ import {
   typesPath,
   writeJson,
 } from "./project.ts";
-import { buildStandIn, STAND_IN_NAME } from "./stand_in.ts";
-import { vendor, vendorPath } from "./vendor.ts";
+import { buildStandIn, STAND_IN_NAME } from "./package/stand_in.ts";
+import { vendor, vendorPath } from "./package/vendor.ts";
 
 const KEYWORDS: readonly string[] = [
   "agent",

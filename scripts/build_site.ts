@@ -7,8 +7,8 @@
 import { build, stop } from "esbuild";
 import { Marked, type Tokens } from "marked";
 import { basename, dirname, join, normalize, relative } from "node:path/posix";
-import { followLinks } from "./site_links.ts";
-import { SITE_STYLE } from "./site_style.ts";
+import { followLinks } from "./site/links.ts";
+import { SITE_STYLE } from "./site/style.ts";
 import {
   conclude,
   DENO,
@@ -279,7 +279,7 @@ async function addNames(found: Found[]): Promise<void> {
 
 async function bundleSearch(): Promise<void> {
   await build({
-    entryPoints: [`${ROOT_PATH}scripts/site_search.js`],
+    entryPoints: [`${ROOT_PATH}scripts/site/search.js`],
     bundle: true,
     minify: true,
     platform: "browser",

@@ -21,9 +21,9 @@ function script(name: string, ...args: readonly string[]): readonly string[] {
   return ["run", "-A", `scripts/${name}.ts`, ...args];
 }
 
-/** A part of `check_house.ts` as a step. */
+/** A part of `check/house.ts` as a step. */
 function house(name: string): Step {
-  return { name, args: script("check_house", name) };
+  return { name, args: script("check/house", name) };
 }
 
 /** Installs what all others need. */
@@ -47,15 +47,15 @@ const steps: readonly Step[] = [
   },
   {
     name: "package",
-    args: script("check_npm"),
+    args: script("check/npm"),
     after: "build",
     isReport: true,
   },
-  { name: "protocol", args: script("generate_protocol", "--check") },
-  { name: "protocol-page", args: script("protocol_page", "--check") },
+  { name: "protocol", args: script("protocol", "--check") },
+  { name: "protocol-page", args: script("protocol/page", "--check") },
   {
     name: "recipes",
-    args: script("check_recipes"),
+    args: script("check/recipes"),
     after: "build",
     isReport: true,
   },
@@ -64,9 +64,9 @@ const steps: readonly Step[] = [
   { name: "drift", args: script("drift", "--if-there"), isReport: true },
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },
-  { name: "layers", args: script("check_layers") },
-  { name: "exports", args: script("check_exports"), isReport: true },
-  { name: "docs", args: script("check_docs") },
+  { name: "layers", args: script("check/layers") },
+  { name: "exports", args: script("check/exports"), isReport: true },
+  { name: "docs", args: script("check/docs") },
   { name: "doc-lint", args: ["doc", "--lint", ...Object.values(exports)] },
   { name: "publish", args: PUBLISH },
   { name: "publish-jsr", args: [...PUBLISH, "--config", "jsr.json"] },

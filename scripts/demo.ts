@@ -12,7 +12,7 @@ import {
 } from "../src/command/demo_story.ts";
 import { textOf, toolUsesOf } from "../src/parse/read.ts";
 import type { AgentOptions } from "../src/types/options.ts";
-import { installCli } from "./install_cli.ts";
+import { installCli } from "./install/cli.ts";
 import { say } from "./project.ts";
 
 const HELP = `Usage: npm run demo [-- --live] [--help]

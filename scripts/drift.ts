@@ -1,17 +1,17 @@
 // Compares the description of the protocol with what is there.
 import { stderr } from "node:process";
-import { readDeclarations } from "./drift_official.ts";
-import { freshRuns } from "./drift_fresh.ts";
-import { lineChecker, readRuns, type Seen } from "./drift_lines.ts";
+import { readDeclarations } from "./drift/official.ts";
+import { freshRuns } from "./drift/fresh.ts";
+import { lineChecker, readRuns, type Seen } from "./drift/lines.ts";
 import {
   type Compared,
   compareProtocol,
   OPAQUE,
   type ProtocolSchema,
-} from "./drift_protocol.ts";
-import type { Difference } from "./drift_shapes.ts";
-import { PAGE, withParts } from "./protocol_page.ts";
-import { installCli } from "./install_cli.ts";
+} from "./drift/protocol.ts";
+import type { Difference } from "./drift/shapes.ts";
+import { PAGE, withParts } from "./protocol/page.ts";
+import { installCli } from "./install/cli.ts";
 import {
   exists,
   mustRun,
@@ -33,7 +33,7 @@ lines are told and no fault.
   --official=VERSION  the release to compare with; "latest" for the newest, "none"
                       for no release (the one of the schema's CLI unless given)
   --runs=FOLDER       recorded runs beside those of tests/fixtures/transcripts
-  --fresh             runs the real CLI over the scenarios of scripts/drift_fresh.ts
+  --fresh             runs the real CLI over the scenarios of scripts/drift/fresh.ts
   --cli=VERSION       the CLI of --fresh: a version, "latest" or a path (the pinned
                       one unless given)
   --if-there          says so and ends with 0 when the release is neither in

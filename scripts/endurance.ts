@@ -5,7 +5,7 @@
 //   deno task endurance -- lost --rounds=2000 --runtime=node
 //   deno task endurance -- lost --rounds=1 --seed=42 --runtime=bun     one round again
 import { stop as stopEsbuild } from "esbuild";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
 import { endureHosts } from "../tests/endurance/hosts.ts";
 

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fleet } from "../src/fleet/fleet.ts";
 import type { Job } from "../src/fleet/job.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
-import { installNats } from "./install_nats.ts";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { installNats } from "./install/nats.ts";
+import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
 
 const WORKER = "tests/fleet/_worker.ts";

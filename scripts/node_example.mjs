@@ -6,7 +6,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

@@ -7,7 +7,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { compiledPath, writeNodeTree } from "./node_lane.mjs";
+import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const TREE = "--tree=";
@@ -42,7 +42,7 @@ async function runTests() {
   const compiled = files
     .map((file) => relative(ROOT, resolve(file)).replaceAll("\\", "/"))
     .map((file) => resolve(folder, compiledPath(file)));
-  const part = resolve(ROOT, "scripts/test_part.mjs");
+  const part = resolve(ROOT, "scripts/test/part.mjs");
   const child = spawn(
     process.execPath,
     ["--enable-source-maps", "--test", ...flags, part],

@@ -3,8 +3,8 @@
 //   deno task pictures                 the terminals, and what `inspect` shows, by headless Chromium
 //   deno task pictures -- --check      whether the terminals still look like that
 import { join } from "node:path";
-import { PROMPTS, recordTour } from "./picture_tour.ts";
-import { installCli } from "./install_cli.ts";
+import { PROMPTS, recordTour } from "./pictures/tour.ts";
+import { installCli } from "./install/cli.ts";
 import {
   conclude,
   DENO,
@@ -15,7 +15,7 @@ import {
   run,
   say,
 } from "./project.ts";
-import { terminalPicture } from "./terminal_picture.ts";
+import { terminalPicture } from "./pictures/terminal.ts";
 
 const FOLDER = "docs/pictures/";
 /** As large as a page of docs shows it. */

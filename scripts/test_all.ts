@@ -2,11 +2,11 @@
 // It runs without deno.json, so that it can say what it does before anything is installed.
 import { stdout } from "node:process";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
-import { installCli } from "./install_cli.ts";
-import { installNats } from "./install_nats.ts";
-import { installRedis } from "./install_redis.ts";
-import { parseJunit, type TestCase } from "./junit.ts";
-import { type Progress, showProgress } from "./progress.ts";
+import { installCli } from "./install/cli.ts";
+import { installNats } from "./install/nats.ts";
+import { installRedis } from "./install/redis.ts";
+import { isWholeFile, parseJunit, type TestCase } from "./test/junit.ts";
+import { type Progress, showProgress } from "./test/progress.ts";
 import {
   BUN,
   DENO,
@@ -17,9 +17,9 @@ import {
   ROOT_PATH,
   say,
 } from "./project.ts";
-import { judgeProof } from "./proof.ts";
-import { isDealt, isSlow, SLOW, unknownIn } from "./slow.ts";
-import { supervise } from "./supervise.ts";
+import { judgeProof } from "./test/proof.ts";
+import { isDealt, isSlow, SLOW, unknownIn } from "./test/slow.ts";
+import { supervise } from "./test/supervise.ts";
 
 const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
 
@@ -106,7 +106,7 @@ const lanes: readonly Lane[] = [
       "-A",
       "--no-check",
       `--junit-path=${report}`,
-      "scripts/test_part.mjs",
+      "scripts/test/part.mjs",
     ],
   },
   {
@@ -150,7 +150,7 @@ const wanted = all.filter((path) =>
 );
 const unknown = unknownIn(all);
 if (unknown.length > 0) {
-  refuse(`scripts/slow.ts names what is not there: ${unknown.join(" ")}`);
+  refuse(`scripts/test/slow.ts names what is not there: ${unknown.join(" ")}`);
 }
 const files = shuffle(
   settings.has("quick") ? wanted.filter((path) => !isSlow(path)) : wanted,
@@ -382,11 +382,6 @@ function saySlowest({ name, cases }: LaneEnd): void {
 function sayFailure(lane: string, { name, text }: TestCase): void {
   const indented = text.split("\n").slice(0, 40).map((line) => `    ${line}`);
   progress.say(`${lane}: FAILED ${name}\n${indented.join("\n")}`);
-}
-
-/** Node tells of a program that fails outside of its tests without saying why. */
-function isWholeFile({ name }: TestCase): boolean {
-  return name.endsWith("test_part.mjs");
 }
 
 function lastLines(text: string, count: number): string {

@@ -3,9 +3,9 @@
 //   deno task versions                           the oldest, ten steps from there, and the tested one
 //   deno task versions -- --only=2.1.206,2.1.31  these releases; latest is the newest one
 //   deno task versions -- --scenario=settings    these scenarios
-import { installCli } from "./install_cli.ts";
+import { installCli } from "./install/cli.ts";
 import { mustRun, remove, ROOT_PATH, say } from "./project.ts";
-import { type Scenario, SCENARIOS } from "./version_scenarios.ts";
+import { type Scenario, SCENARIOS } from "./versions/scenarios.ts";
 import {
   isOlder,
   MINIMUM_VERSION,

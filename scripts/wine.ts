@@ -8,8 +8,8 @@
 // WINE_LANE_MIRROR another mirror of Debian.
 import { stop as stopEsbuild } from "esbuild";
 import { stderr } from "node:process";
-import { parseJunit, type TestCase } from "./junit.ts";
-import { compiledPath, PARTS, writeNodeTree } from "./node_lane.mjs";
+import { parseJunit, type TestCase } from "./test/junit.ts";
+import { compiledPath, PARTS, writeNodeTree } from "./test/node_lane.mjs";
 import {
   listFiles,
   mustRun,
@@ -23,7 +23,7 @@ import {
   WINE_RUNTIMES,
   type WineRoot,
   wineRoot,
-} from "./wine_root.ts";
+} from "./wine/root.ts";
 
 /** What is worth running there: everything that meets the system. */
 const FILES =

@@ -7,7 +7,7 @@
 import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
 import type { Model } from "../tests/compat/_program.ts";
 import { SDK_VERSION } from "../src/compat/texts.ts";
-import { installCli } from "./install_cli.ts";
+import { installCli } from "./install/cli.ts";
 import {
   exists,
   mustRun,
@@ -17,7 +17,7 @@ import {
   ROOT_PATH,
   say,
 } from "./project.ts";
-import { STAND_IN_NAME } from "./stand_in.ts";
+import { STAND_IN_NAME } from "./package/stand_in.ts";
 
 const OFFICIAL = "@anthropic-ai/claude-agent-sdk";
 const FOLDER = ".wrappers";

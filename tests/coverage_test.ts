@@ -3,7 +3,7 @@ import { test } from "./_harness.ts";
 import { type LaneProof, parseProof, provenBy } from "./_proof.ts";
 import { readCitations, readNotes, readRequirements } from "./_requirements.ts";
 
-// That each requirement is proven is judged by the runner, when all tests are through: see `scripts/proof.ts`.
+// That each requirement is proven is judged by the runner, when all tests are through: see `scripts/test/proof.ts`.
 const known = new Set(readRequirements().map(({ id }) => id));
 const cited = new Set(readCitations().keys());
 const excused = readNotes().flatMap(({ ids }) => ids);

@@ -9,7 +9,7 @@ import { connectNats } from "../../src/fleet/connect_nats.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import type { FleetOptions } from "../../src/types/fleet.ts";
 
-/** Where `scripts/install_nats.ts` puts it; tests run in the root. */
+/** Where `scripts/install/nats.ts` puts it; tests run in the root. */
 const INSTALLED = resolve(".nats/nats-server");
 
 /** The program; set by the test runner. */

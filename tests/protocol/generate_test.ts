@@ -23,9 +23,8 @@ const DENO_ONLY = { only: "deno", timeoutMs: 120_000 } as const;
 async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "protocol-"));
   try {
-    const scripts = (await readdir(join(ROOT, "scripts"))).filter((name) =>
-      /^(generate_protocol|protocol_\w+|project)\.ts$/.test(name)
-    ).map((name) => `scripts/${name}`);
+    const scripts = ["protocol", "protocol.ts", "project.ts"]
+      .map((name) => `scripts/${name}`);
     const parts = ["protocol", "src/protocol", "protocol.schema.json"];
     for (const part of [...parts, ...scripts]) {
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
@@ -52,7 +51,7 @@ async function generate(
   folder: string,
   ...args: readonly string[]
 ): Promise<{ code: unknown; output: string }> {
-  const script = join(folder, "scripts/generate_protocol.ts");
+  const script = join(folder, "scripts/protocol.ts");
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [
       "run",

@@ -5,10 +5,10 @@ import { test } from "../_harness.ts";
 const scripts = () =>
   Promise.all([
     import("../../scripts/drift.ts"),
-    import("../../scripts/drift_lines.ts"),
-    import("../../scripts/drift_official.ts"),
-    import("../../scripts/drift_protocol.ts"),
-    import("../../scripts/drift_shapes.ts"),
+    import("../../scripts/drift/lines.ts"),
+    import("../../scripts/drift/official.ts"),
+    import("../../scripts/drift/protocol.ts"),
+    import("../../scripts/drift/shapes.ts"),
   ]).then(([drift, lines, official, protocol, shapes]) => ({
     ...drift,
     ...lines,

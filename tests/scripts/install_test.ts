@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { test } from "../_harness.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SCRIPTS = ["apt", "install_nats", "install_redis", "project"];
+const SCRIPTS = ["install/apt", "install/nats", "install/redis", "project"];
 const ONLY = { only: "deno" } as const;
 const AS_IN_CI = { ...process.env, CI: "true", NO_COLOR: "1" };
 
@@ -33,7 +33,7 @@ async function install(name: string, aptGet?: string): Promise<string> {
     }
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...["run", "-A", "--no-check", "--no-config", "--quiet"],
-      join(folder, `scripts/install_${name}.ts`),
+      join(folder, `scripts/install/${name}.ts`),
     ], { env: { ...AS_IN_CI, PATH: bin } });
     return stdout;
   } finally {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 
 const ONLY = { only: "deno" } as const;
-const page = () => import("../../scripts/protocol_page.ts");
+const page = () => import("../../scripts/protocol/page.ts");
 
 const TEXT = { type: "string", description: "Some text." };
 const ID = "12345678-1234-1234-1234-123456789abc";

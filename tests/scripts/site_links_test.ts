@@ -7,7 +7,7 @@ import { test } from "../_harness.ts";
 test(
   "Dead links of the site and pages that nothing leads to are found",
   async () => {
-    const { followLinks } = await import("../../scripts/site_links.ts");
+    const { followLinks } = await import("../../scripts/site/links.ts");
     const folder = await mkdtemp(join(tmpdir(), "site-"));
     try {
       await mkdir(join(folder, "docs"));

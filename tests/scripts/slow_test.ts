@@ -6,7 +6,7 @@ test(
   "no file that one runtime runs by the seed has tests of Deno alone",
   async () => {
     // Scripts are compiled for no other lane.
-    const { isDealt } = await import("../../scripts/slow.ts");
+    const { isDealt } = await import("../../scripts/test/slow.ts");
     const { listFiles, ROOT } = await import("../../scripts/project.ts");
     const dealt = (await listFiles("tests")).filter((path) =>
       path.endsWith("_test.ts") && isDealt(path)

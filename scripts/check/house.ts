@@ -1,0 +1,254 @@
+// What the house asks for and no tool checks, each part by its name: `house.ts words sizes`.
+import { build, stop } from "esbuild";
+import { GUARDED_WORDS } from "./words.ts";
+import { TESTED_VERSION } from "../../src/options/versions.ts";
+import {
+  conclude,
+  exists,
+  listFiles,
+  readConfig,
+  readJson,
+  ROOT,
+  ROOT_PATH,
+  run,
+} from "../project.ts";
+
+/** A comment that hides a finding, and what is wrong with it. */
+const BARE: readonly (readonly [RegExp, string])[] = [
+  [/deno-lint-ignore(?!.* -- \S)/, "has no reason: deno-lint-ignore"],
+  [/deno-fmt-ignore(?!.* -- \S)/, "has no reason: deno-fmt-ignore"],
+  [/@ts-(ignore|nocheck)\b/, "hides a type error: use @ts-expect-error"],
+];
+
+const ALLOWED: readonly string[] = [
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "Python-2.0",
+  "Unlicense",
+  "Zlib",
+];
+
+/** Packages whose manifest says it in another form, and what it means. */
+const READ_BY_HAND: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/server-everything": "MIT",
+};
+
+interface Manifest {
+  readonly version: string;
+  readonly license?: string | { readonly type?: string };
+}
+
+const TYPES = "build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test";
+const TITLE = new RegExp(`^(${TYPES})(\\([a-z0-9,/_-]+\\))?!?: \\S.*[^.]$`);
+const LONGEST_TITLE = 100;
+
+const GUIDE_LINES = 175;
+
+/** What a part found, and what it says when that is nothing. */
+interface Findings {
+  readonly problems: readonly string[];
+  readonly summary: string;
+}
+
+const PARTS: Readonly<Record<string, () => Promise<Findings>>> = {
+  words: checkWords,
+  suppressions: checkSuppressions,
+  versions: checkVersions,
+  licenses: checkLicenses,
+  commits: checkCommits,
+  sizes: saySizes,
+};
+
+const found = await Promise.all(
+  Deno.args.map((name) => {
+    const check = PARTS[name];
+    if (check === undefined) throw new Error(`No part of the house: "${name}"`);
+    return check();
+  }),
+);
+conclude(
+  found.flatMap(({ problems }) => problems),
+  found.map(({ summary }) => summary).join("\n"),
+);
+
+/** Each of {@link GUARDED_WORDS} stands in one file. */
+async function checkWords(): Promise<Findings> {
+  const sources = (await readAll(await sourceFiles("src")))
+    .map(({ file, text }) => ({ file, code: withoutComments(text) }));
+  const problems = GUARDED_WORDS.flatMap((word) => {
+    const holders = sources.filter(({ code }) => code.includes(word))
+      .map(({ file }) => file);
+    if (holders.length === 1) return [];
+    return holders.length === 0
+      ? [`Guarded in words.ts, and said nowhere: ${word}`]
+      : [`Only one may say ${word}: ${holders.join(", ")}`];
+  });
+  const count = GUARDED_WORDS.length;
+  return { problems, summary: `Guarded words have one owner: ${count}` };
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+}
+
+/** A suppressed finding carries a reason; for `@ts-expect-error` the linter asks itself. */
+async function checkSuppressions(): Promise<Findings> {
+  const folders = ["src", "stand_in", "tests", "scripts", "bench", "examples"];
+  const files = (await Promise.all(folders.map(sourceFiles))).flat()
+    .filter((file) => file !== "scripts/check/house.ts");
+  const problems = (await readAll(files)).flatMap(({ file, text }) =>
+    text.split("\n").flatMap((line, index) =>
+      BARE.filter(([pattern]) => pattern.test(line))
+        .map(([, what]) => `${file}:${index + 1} ${what}`)
+    )
+  );
+  const summary = `Suppressions have reasons: ${files.length} files`;
+  return { problems, summary };
+}
+
+/** What is written twice, since a reader needs it there, is the same. */
+async function checkVersions(): Promise<Findings> {
+  const { version, imports } = await readConfig();
+  const bun = imports.bun?.replace("npm:bun@", "") ?? "none";
+  const places: readonly (readonly [string, RegExp, string])[] = [
+    ["CHANGELOG.md", /^## (\d[^\s,]*)/m, version],
+    ["CONTRIBUTING.md", /claude-code@([\d.]+\d)/, TESTED_VERSION],
+    [
+      "docs/runtimes.md",
+      /the CLI [^\n]*; ([\d.]+\d) is tested/,
+      TESTED_VERSION,
+    ],
+    // The official package counts as the CLI does.
+    ["bench/goals.ts", /agent-sdk@0\.3\.(\d+)"/, TESTED_VERSION.slice(4)],
+    // Whose install script may run.
+    ["deno.json", /"allowScripts": .*npm:bun@([^"]+)"/, bun],
+  ];
+  const problems: string[] = [];
+  for (const [file, pattern, wanted] of places) {
+    const text = await Deno.readTextFile(new URL(file, ROOT));
+    const said = pattern.exec(text)?.[1];
+    if (said !== wanted) {
+      problems.push(`${file} says ${said} instead of ${wanted}`);
+    }
+  }
+  const summary =
+    `Versions agree: ${version}, Bun ${bun}, CLI ${TESTED_VERSION}`;
+  return { problems, summary };
+}
+
+/** Every installed package has a licence of the list; the npm package brings parts of some. */
+async function checkLicenses(): Promise<Findings> {
+  const store = "node_modules/.deno";
+  const found = new Map<string, string>();
+  for await (const { name: folder } of Deno.readDir(new URL(store, ROOT))) {
+    // `@scope+name@1.0.0` holds `node_modules/@scope/name`; the folder of links has no version.
+    const name = /^(.+)@[^@]*$/.exec(folder)?.[1]?.replace("+", "/");
+    if (name === undefined) continue;
+    const path = `${store}/${folder}/node_modules/${name}/package.json`;
+    if (!await exists(path)) continue;
+    const { version, license } = await readJson<Manifest>(path);
+    const said = typeof license === "string" ? license : license?.type;
+    found.set(`${name}@${version}`, READ_BY_HAND[name] ?? said ?? "none");
+  }
+  if (found.size === 0) throw new Error("Run `deno install` first");
+  const problems = [...found]
+    .filter(([, license]) => !isAllowed(license))
+    .map(([name, license]) => `${name} has licence ${license}`);
+  return { problems, summary: `Licences allowed: ${found.size} packages` };
+}
+
+/** `(MIT OR CC0-1.0)` needs one of them, `MIT AND ISC` both. */
+function isAllowed(expression: string): boolean {
+  const plain = expression.replaceAll(/[()]/g, "");
+  return plain.split(" OR ").some((choice) =>
+    choice.split(" AND ").every((one) => ALLOWED.includes(one.trim()))
+  );
+}
+
+/** Titles follow Conventional Commits: `feat(mcp): list every page`. */
+async function checkCommits(): Promise<Findings> {
+  const { code, stdout, stderr } = await run("git", [
+    "log",
+    "--no-merges",
+    "--format=%h %s",
+  ]);
+  const commits = code === 0 ? stdout.trim().split("\n").filter(Boolean) : [];
+  const problems = commits.filter((line) => {
+    const title = line.slice(line.indexOf(" ") + 1);
+    return !TITLE.test(title) || title.length > LONGEST_TITLE;
+  }).map((line) => `No Conventional Commits title: ${line}`);
+  if (code !== 0 && !/does not have any commits/.test(stderr)) {
+    problems.push(stderr.trim());
+  }
+  return { problems, summary: `Titles fit: ${commits.length} commits` };
+}
+
+/** Sizes are a matter of judgement: said, never refused. */
+async function saySizes(): Promise<Findings> {
+  const sizes = (await readAll(await sourceFiles("src")))
+    .map(({ file, text }) => ({
+      file,
+      lines: text.trimEnd().split("\n").length,
+    }))
+    .sort((a, b) => b.lines - a.lines);
+  const all = sizes.reduce((sum, { lines }) => sum + lines, 0);
+  const median = sizes[sizes.length >> 1]?.lines;
+  const long = sizes.filter(({ lines }) => lines > GUIDE_LINES).length;
+  const lines = [
+    `src has ${all} lines in ${sizes.length} files, median ${median}, ${long} over ${GUIDE_LINES}; the largest:`,
+    ...sizes.slice(0, 10).map(({ file, lines }) => `  ${lines} ${file}`),
+    await bundleSize(),
+  ];
+  return { problems: [], summary: lines.join("\n") };
+}
+
+async function bundleSize(): Promise<string> {
+  const { metafile: { outputs } } = await build({
+    entryPoints: ["mod.ts"],
+    absWorkingDir: ROOT_PATH,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: "npm",
+    splitting: true,
+    format: "esm",
+    platform: "neutral",
+    packages: "external",
+    logLevel: "error",
+  }).finally(stop);
+  const atOnce = new Set(["npm/mod.js"]);
+  // A set takes in what is added while it is walked.
+  for (const path of atOnce) {
+    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && next in outputs) atOnce.add(next);
+    }
+  }
+  const kilobytes = (paths: Iterable<string>) => {
+    let bytes = 0;
+    for (const path of paths) bytes += outputs[path]?.bytes ?? 0;
+    return `${(bytes / 1000).toFixed(1)} kB`;
+  };
+  return `Root entry bundled and minified: ${kilobytes(atOnce)}, ` +
+    `${kilobytes(Object.keys(outputs))} with what it loads on demand`;
+}
+
+/** The code in a folder. */
+function sourceFiles(folder: string): Promise<readonly string[]> {
+  return listFiles(folder, (path) => /\.(ts|mjs)$/.test(path));
+}
+
+function readAll(
+  files: readonly string[],
+): Promise<readonly { readonly file: string; readonly text: string }[]> {
+  return Promise.all(files.map(async (file) => ({
+    file,
+    text: await Deno.readTextFile(new URL(file, ROOT)),
+  })));
+}

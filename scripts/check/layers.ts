@@ -1,0 +1,234 @@
+// Holds the source to the table of rooms.ts: who may import whom, no cycle, no
+// npm package in the static closure of an entry, runtimes named in one room only.
+import ts from "typescript";
+import {
+  JOINERS,
+  NPM_FILES,
+  PRIVATE_FILES,
+  ROOMS,
+  type Rule,
+  RUNTIME_ROOM,
+  RUNTIME_WORDS,
+  STAGES,
+} from "./rooms.ts";
+import { conclude, PROGRAMS, readConfig } from "../project.ts";
+import {
+  type Import,
+  type ImportKind,
+  innerPath,
+  readSources,
+  type Source,
+} from "./sources.ts";
+
+const config = await readConfig();
+const entries = Object.values(config.exports).map(innerPath);
+const sources = await readSources();
+const files = sources.map(({ file }) => file);
+const imports = sources.flatMap((source) => source.imports);
+const problems = [
+  ...imports.flatMap(checkSpecifier),
+  ...imports.flatMap(checkTable),
+  ...imports.flatMap(checkPrivate),
+  ...imports.flatMap(checkNpmPlace),
+  ...checkJoins(),
+  ...checkCycles(),
+  ...checkStaticClosures(),
+  ...checkReached(),
+  ...checkEntries(),
+  ...sources.flatMap(checkWords),
+];
+conclude(
+  [...new Set(problems)].sort(),
+  `Layers hold: ${files.length} files, ${imports.length} imports`,
+);
+
+function roomOf(file: string): string {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
+}
+
+function checkSpecifier({ from, text, to }: Import): string[] {
+  if (to !== undefined) {
+    if (!files.includes(to)) return [`${from} imports ${to}: no such file`];
+    const isPlain = /^\.\.?\/.*\.ts$/.test(text);
+    return isPlain ? [] : [`${from} imports a file of ours as "${text}"`];
+  }
+  if (text.startsWith("node:")) {
+    const isAllowed = roomOf(from) === RUNTIME_ROOM;
+    return isAllowed ? [] : [`${from} imports "${text}" outside of runtime/`];
+  }
+  const isKnown = npmPackage(text) !== undefined;
+  return isKnown ? [] : [`${from} imports the alias "${text}"`];
+}
+
+function checkTable({ from, to, kind }: Import): string[] {
+  if (to === undefined || from === "mod.ts") return [];
+  const room = roomOf(from);
+  const rule = ROOMS[room];
+  if (rule === undefined) return [`${from} lies in a room without a rule`];
+  if (roomOf(to) === room) {
+    const isFine = !rule.isErased || kind === "type";
+    return isFine ? [] : [`${from} imports code, of ${to}`];
+  }
+  const isAllowed = allows(rule, to, kind) ||
+    allows(rule.files?.[from.slice(room.length + 1)] ?? {}, to, kind);
+  return isAllowed ? [] : [`${from} must not import ${to} (${kind})`];
+}
+
+function allows(
+  { any = [], types = [], dynamic = [] }: Rule,
+  to: string,
+  kind: ImportKind,
+): boolean {
+  return any.some((one) => covers(one, to)) ||
+    (kind === "type" &&
+      [...types, ...dynamic].some((one) => covers(one, to))) ||
+    (kind === "dynamic" && dynamic.some((one) => covers(one, to)));
+}
+
+function covers(target: string, to: string): boolean {
+  return target === to || target === roomOf(to);
+}
+
+function checkPrivate({ from, to, kind }: Import): string[] {
+  const rule = to === undefined ? undefined : PRIVATE_FILES[to];
+  if (rule === undefined || kind === "type") return [];
+  if (!rule.by.includes(from)) {
+    return [`${from} must not import ${to}: only ${rule.by.join(", ")} may`];
+  }
+  const isFine = !rule.isLazy || kind === "dynamic";
+  return isFine ? [] : [`${from} must import ${to} dynamically`];
+}
+
+function checkNpmPlace({ from, text }: Import): string[] {
+  const name = npmPackage(text);
+  if (name === undefined) return [];
+  const isAllowed = NPM_FILES[name]?.includes(from) === true;
+  return isAllowed ? [] : [`${from} must not name the npm package "${name}"`];
+}
+
+/** The package of a specifier that the import map knows. */
+function npmPackage(text: string): string | undefined {
+  return Object.keys(config.imports)
+    .filter((name) => config.imports[name]?.startsWith("npm:"))
+    .find((name) => text === name || text.startsWith(`${name}/`));
+}
+
+function checkJoins(): string[] {
+  return files.filter((file) => !JOINERS.includes(file)).flatMap((file) => {
+    const joined = imports
+      .filter(({ from, kind }) => from === file && kind !== "type")
+      .flatMap(({ to }) => to !== undefined && STAGES.includes(to) ? [to] : []);
+    return joined.length > 1 ? [`${file} joins ${joined.join(" and ")}`] : [];
+  });
+}
+
+/** Only code can go round in circles; types are erased. */
+function checkCycles(): string[] {
+  const state = new Map<string, "open" | "done">();
+  const found: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      const circle = [...path.slice(path.indexOf(file)), file];
+      found.push(`Cycle: ${circle.join(" -> ")}`);
+      return;
+    }
+    state.set(file, "open");
+    for (const { from, to, kind } of imports) {
+      if (from === file && to !== undefined && kind !== "type") {
+        visit(to, [...path, file]);
+      }
+    }
+    state.set(file, "done");
+  };
+  for (const file of files) visit(file, []);
+  return found;
+}
+
+function checkStaticClosures(): string[] {
+  return Object.entries(config.exports)
+    .flatMap(([entry, path]) => {
+      const closure = reach([innerPath(path)], ["static"]);
+      return imports
+        .filter(({ from, kind }) => closure.has(from) && kind === "static")
+        .filter(({ text }) => npmPackage(text) !== undefined)
+        .map(({ from, text }) => `Entry "${entry}" loads "${text}" by ${from}`);
+    });
+}
+
+function checkReached(): string[] {
+  const starts = [...entries, ...PROGRAMS.map(innerPath)];
+  const reached = reach(starts, ["static", "dynamic", "type"]);
+  return files
+    .filter((file) => !reached.has(file))
+    .map((file) => `${file} is reached by no entry`);
+}
+
+function reach(
+  starts: readonly string[],
+  kinds: readonly ImportKind[],
+): ReadonlySet<string> {
+  const reached = new Set(starts);
+  // A set takes in what is added while it is walked.
+  for (const file of reached) {
+    for (const { from, to, kind } of imports) {
+      if (from === file && to !== undefined && kinds.includes(kind)) {
+        reached.add(to);
+      }
+    }
+  }
+  return reached;
+}
+
+function checkEntries(): string[] {
+  const strayed = files
+    .filter((file) => /(^|\/)mod\.ts$/.test(file) && !entries.includes(file))
+    .map((file) => `${file} is called mod.ts and is no entry`);
+  const missing = entries
+    .filter((entry) => !files.includes(entry))
+    .map((entry) => `Entry does not exist: ${entry}`);
+  const inside = imports
+    .filter(({ to }) => to !== undefined && entries.includes(to))
+    .map(({ from, to }) =>
+      `${from} imports the entry ${to} instead of the file that owns the name`
+    );
+  return [...strayed, ...missing, ...inside];
+}
+
+/** Runtime globals outside of their room, and re-exports of everything. */
+function checkWords({ file, tree }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const word = runtimeWord(node);
+    if (word !== undefined && roomOf(file) !== RUNTIME_ROOM) {
+      const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+      found.push(`${file}:${line + 1} says ${word} outside of runtime/`);
+    }
+    if (ts.isExportDeclaration(node) && node.exportClause === undefined) {
+      found.push(`${file} re-exports everything of another file`);
+    }
+    node.forEachChild(visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** A global by its name, `globalThis.Deno`, or `"Deno" in globalThis`. */
+function runtimeWord(node: ts.Node): string | undefined {
+  const { parent } = node;
+  if (ts.isIdentifier(node) && RUNTIME_WORDS.includes(node.text)) {
+    if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
+      return parent.expression.getText() === "globalThis"
+        ? node.text
+        : undefined;
+    }
+    const isKey = (ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent) || ts.isMethodSignature(parent) ||
+      ts.isMethodDeclaration(parent) || ts.isPropertyDeclaration(parent)) &&
+      parent.name === node;
+    return isKey ? undefined : node.text;
+  }
+  const isName = ts.isStringLiteral(node) &&
+    (node.text === "Deno" || node.text === "Bun");
+  return isName ? node.text : undefined;
+}

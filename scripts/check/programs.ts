@@ -1,0 +1,422 @@
+// Runs the programs of tests/package/programs as their users do, on every runtime.
+//
+//   deno run -A scripts/check/programs.ts                    from source, on Deno and Bun
+//   deno run -A scripts/check/programs.ts --packed=FOLDER    also on Node, from a folder that has them compiled, beside the package
+//   deno run -A scripts/check/programs.ts chat oauth         these alone
+import assert from "node:assert/strict";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
+import type { ModelTurn } from "../../src/testing/model_script.ts";
+import { scriptedModel } from "../../src/testing/scripted_model.ts";
+import { installCli } from "../install/cli.ts";
+import { BUN, DENO, ROOT_PATH, say } from "../project.ts";
+import { isGoneWithin } from "../../tests/_children.ts";
+import { Page, Running } from "../../tests/package/_running.ts";
+
+const SOURCE = `${ROOT_PATH}tests/package/programs`;
+
+/** A runtime, and where the programs lie for it. */
+interface Host {
+  readonly name: string;
+  /** The command up to the program. */
+  readonly command: readonly string[];
+  /** The command up to a file of tests. */
+  readonly tester: readonly string[];
+  /** The file of a program. */
+  file(name: string): string;
+  /** Where its tests lie. */
+  readonly tests: string;
+  /** The folder of the project, which has `node_modules`. */
+  readonly project: string;
+}
+
+const packed = Deno.args.find((one) => one.startsWith("--packed="))
+  ?.slice("--packed=".length);
+const config = `${ROOT_PATH}deno.json`;
+const fromSource = {
+  file: (name: string) => `${SOURCE}/${name}.ts`,
+  project: ROOT_PATH,
+};
+const hosts: readonly Host[] = [
+  ...(packed === undefined ? [] : [{
+    name: "node",
+    command: ["node"],
+    tester: ["node", "node_modules/vitest/vitest.mjs", "run", "--root=."],
+    file: (name: string) => `${packed}/programs/${name}.js`,
+    tests: "programs/tidy.test.ts",
+    project: packed,
+  }]),
+  {
+    name: "bun",
+    command: [BUN],
+    tester: [BUN, "test"],
+    tests: `${SOURCE}/tidy.test.ts`,
+    ...fromSource,
+  },
+  {
+    name: "deno",
+    command: [DENO, "run", "-A", "--no-check", "--quiet", "--config", config],
+    tester: [DENO, "test", "-A", "--no-check", "--quiet", "--config", config],
+    tests: `${SOURCE}/tidy_deno.test.ts`,
+    ...fromSource,
+  },
+];
+
+/** One program: what is behind it, and what is done with it. */
+interface Program {
+  /** What the model says to the real CLI. */
+  readonly model?: readonly ModelTurn[];
+  /** What a stand-in does in the place of the CLI. */
+  readonly cli?: FakeCliScript;
+  /** What its first process does instead. */
+  readonly first?: FakeCliScript;
+  /** Uses it; what is not as it should be is thrown. */
+  use(rig: Rig): Promise<void>;
+}
+
+/** What a program runs with. */
+interface Rig {
+  readonly host: Host;
+  /** An empty folder, in which it starts unless another is given. */
+  readonly folder: string;
+  /** Starts it. */
+  start(args?: readonly string[], options?: StartOptions): Running;
+  /** Runs a command of any kind in the same surroundings. */
+  run(command: readonly string[], options?: StartOptions): Running;
+  /** What tools of the program gave to the stand-in, as text. */
+  results(): readonly string[];
+  /** Waits until that many processes of the stand-in are gone. */
+  gone(count: number): Promise<void>;
+}
+
+interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** In a terminal of its own. */
+  readonly isInTerminal?: boolean;
+}
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  structured_output: {
+    model: [{
+      tool: "StructuredOutput",
+      input: {
+        title: "Dal",
+        minutes: 25,
+        ingredients: [{ name: "Lentils", grams: 200 }, {
+          name: "Onion",
+          grams: 50,
+        }],
+        diet: "vegan",
+      },
+    }],
+    async use({ start }) {
+      assert.equal(
+        await start().succeed(),
+        "Dal: 25 minutes, 250 g\nWithout anything of animals\n",
+      );
+    },
+  },
+  tools: {
+    cli: [[
+      { tool: "mcp__home__shop__stock", input: { article: "tea" } },
+      { tool: "mcp__home__shop__price", input: { packets: 7 } },
+      { tool: "mcp__home__shop__order", input: { packets: 0.5 } },
+      { tool: "mcp__home__everything__echo", input: { message: "7 packets" } },
+      "Seven.",
+    ]],
+    async use({ start, host, results }) {
+      const program = start([], { cwd: host.project });
+      assert.equal(
+        await program.succeed(),
+        "everything: ready\nshop: ready\nSeven.\n",
+      );
+      const [stock, price, order, echo] = results();
+      assert.equal(stock, '{"article":"tea","packets":7}');
+      assert.equal(price, "2450");
+      assert.match(String(order), /packets: expected integer/);
+      assert.equal(echo, "Echo: 7 packets");
+    },
+  },
+  tidy: {
+    async use({ host, run }) {
+      const tests = run([...host.tester, host.tests], { cwd: host.project });
+      await tests.succeed();
+    },
+  },
+  resume: {
+    model: [
+      "Noted.",
+      ({ body }) =>
+        `It was ${/number (\d+)/.exec(JSON.stringify(body["messages"]))?.[1]}.`,
+    ],
+    async use({ start }) {
+      const first = start(["Remember the number 7."]);
+      assert.equal(await first.succeed(), "Noted.\n");
+      assert.equal(await start(["Which was it?"]).succeed(), "It was 7.\n");
+    },
+  },
+  port: {
+    cli: [[
+      { tool: "mcp__shop__stock", input: { article: "tea" } },
+      { tool: "Bash", input: { command: "rm tea.txt" } },
+      "Seven; I may not delete.",
+    ]],
+    async use({ start, results }) {
+      const output = await start().succeed();
+      assert.match(output, /^\s*Called: mcp__shop__stock\n/);
+      assert.match(output, /Seven; .*\nsuccess, 3 turns\n$/);
+      assert.deepEqual(results(), ["7 packets of tea"]);
+    },
+  },
+  oauth: {
+    cli: [[
+      { tool: "mcp__greeter__greet", input: { name: "Ada" } },
+      "Greeted.",
+    ]],
+    async use({ start, run, results }) {
+      const [mcp = 0, issuer = 0, callback = 0] = freePorts(3);
+      const server = run(
+        ["node", `${ROOT_PATH}${OAUTH_SERVER}`, "--oauth", "--oauth-strict"],
+        { env: { MCP_PORT: String(mcp), MCP_AUTH_PORT: String(issuer) } },
+      );
+      await server.says(/listening on port \d+[^]*listening on port \d+/);
+      const address = `http://localhost:${mcp}/mcp`;
+      const program = start([address, String(callback)]);
+      const [, url = ""] = await program.says(/Open: (.*)\n/);
+      // The browser: this server signs in whoever comes, and sends back to the program.
+      assert.match(await (await fetch(url)).text(), /Signed in/);
+      assert.match(await program.succeed(), /\nGreeted\.\n$/);
+      assert.deepEqual(results(), ["Hello, Ada!"]);
+    },
+  },
+  chat: {
+    model: [
+      "Tea, please.",
+      { text: "I could go on and on", hang: true },
+      ({ lastText }) => `You said: ${lastText}`,
+    ],
+    async use({ start }) {
+      const chat = start([], { isInTerminal: true });
+      await chat.says(/> $/);
+      await chat.type("Tea or coffee?\n");
+      await chat.says(/Tea, please\.\r?\n> $/);
+      await chat.type("Tell me all about tea.\n");
+      await chat.says(/on and on$/);
+      await chat.type(CTRL_C);
+      await chat.says(/\(stopped\)\r?\n> $/);
+      await chat.type("Thanks.\n");
+      await chat.says(/You said: [^]*Thanks\.\r?\n> $/);
+      await chat.type(CTRL_C);
+      await chat.says(/Bye\.\r?\n/);
+      await chat.succeed();
+    },
+  },
+  web_server: {
+    cli: [[
+      { tool: "Bash", input: { command: "ls" } },
+      { say: "Two files.", chunks: 2 },
+    ]],
+    async use({ start, gone }) {
+      const server = start([], { env: { PORT: "0" } });
+      const [, port] = await server.says(/port: (\d+)/);
+      const site = `http://127.0.0.1:${port}`;
+      assert.match(await (await fetch(site)).text(), /<title>Agent/);
+      const ask = `${site}/ask?prompt=${encodeURIComponent("What is here?")}`;
+
+      const page = await Page.open(ask);
+      const asked = JSON.parse(await page.next("questions", /"tool"/));
+      const [question] = asked.pending;
+      assert.equal(question.tool, "Bash");
+      const answer = () =>
+        fetch(`${site}/answer`, {
+          method: "POST",
+          body: new URLSearchParams({
+            page: asked.page,
+            id: question.id,
+            allow: "yes",
+          }),
+        });
+      assert.equal((await answer()).status, 204);
+      assert.equal((await answer()).status, 409);
+      assert.match(await page.next("end"), /success/);
+      assert.equal(page.text, "Two files.");
+      await page.close();
+
+      // A body that breaks off ends its own request alone: the next page works.
+      const broken = await Deno.connect({ port: Number(port) });
+      await broken.write(new TextEncoder().encode(BROKEN_POST));
+      broken.close();
+
+      const left = await Page.open(ask);
+      await left.next("questions", /"tool"/);
+      await left.close();
+      await gone(2);
+      await server.stop();
+    },
+  },
+  batch: {
+    cli: [{ result: { total_cost_usd: 0.01 } }],
+    first: [{
+      result: {
+        subtype: "error_during_execution",
+        is_error: true,
+        api_error_status: 529,
+        total_cost_usd: 0.01,
+      },
+    }],
+    async use({ start, folder, host }) {
+      const count = host.name === "node" ? 200 : 40;
+      const prompts = Array.from({ length: count }, (_, one) => `Sum ${one}`);
+      await Deno.writeTextFile(`${folder}/prompts.txt`, prompts.join("\n"));
+      assert.equal(
+        await start().succeed(),
+        `${count} answers, 0 failures, 1 retries\n${
+          ((count + 1) / 100).toFixed(2)
+        } USD\n`,
+      );
+    },
+  },
+};
+
+const BROKEN_POST =
+  "POST /answer HTTP/1.1\r\nHost: page\r\nContent-Length: 99\r\n\r\nid=";
+
+const CTRL_C = "\x03";
+
+/** An OAuth server and an MCP server behind it, of the MCP SDK. */
+const OAUTH_SERVER =
+  "node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js";
+
+const chosen = Deno.args.filter((one) => !one.startsWith("--"));
+const names = chosen.length === 0 ? Object.keys(PROGRAMS) : chosen;
+const cli = await installCli();
+if ("problem" in cli && Deno.env.has("CI")) throw new Error(cli.problem);
+await Promise.all(hosts.map(runAll));
+
+/** Runs the programs on one runtime, one after the other. */
+async function runAll(host: Host): Promise<void> {
+  const began = performance.now();
+  const ran: string[] = [];
+  for (const name of names) {
+    const program = PROGRAMS[name];
+    if (program === undefined) throw new Error(`No program "${name}"`);
+    if (program.model !== undefined && "problem" in cli) {
+      say(`${host.name} leaves out ${name}: ${cli.problem}`);
+      continue;
+    }
+    try {
+      await withRig(name, { program, host });
+    } catch (error) {
+      throw new Error(`${host.name} fails ${name}`, { cause: error });
+    }
+    ran.push(name);
+  }
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  say(`${host.name} runs the programs: ${ran.join(" ")} (${seconds} s)`);
+}
+
+async function withRig(
+  name: string,
+  { program: { model: turns, cli: script, first, use }, host }: {
+    readonly program: Program;
+    readonly host: Host;
+  },
+): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "program-" });
+  const model = turns && await scriptedModel(turns);
+  const fake = script === undefined ? undefined : fakeCli(script);
+  const other = first === undefined ? undefined : fakeCli(first);
+  const running: Running[] = [];
+  const surroundings = {
+    PATH: Deno.env.get("PATH") ?? "",
+    HOME: folder,
+    DENO_DIR: Deno.env.get("DENO_DIR") ??
+      `${Deno.env.get("HOME")}/.cache/deno`,
+    NO_COLOR: "1",
+    ...model?.env,
+    CLAUDE_CLI_PATH: fake === undefined
+      ? "path" in cli ? cli.path : ""
+      : await programOf(fake.cliPath, folder, other?.cliPath),
+  };
+  const run = (
+    command: readonly string[],
+    { cwd = folder, env, isInTerminal = false }: StartOptions = {},
+  ) => {
+    const one = new Running(
+      isInTerminal ? inTerminal(command) : command,
+      { cwd, env: { ...surroundings, ...env } },
+    );
+    running.push(one);
+    return one;
+  };
+  try {
+    await use({
+      host,
+      folder,
+      run,
+      start: (args = [], options = {}) =>
+        run([...host.command, host.file(name), ...args], options),
+      results: () => fake?.received.flatMap(textOfTool) ?? [],
+      async gone(count) {
+        const runs = await fake?.until((all) => all.length === count) ?? [];
+        // One that was killed has noted no exit.
+        for (const { pid } of runs) {
+          assert.ok(await isGoneWithin(30_000, pid), `${pid} still runs`);
+        }
+      },
+    });
+    if (model !== undefined) assert.equal(model.unusedTurns, 0);
+  } finally {
+    for (const one of running) await one.stop();
+    await model?.close();
+    await fake?.close();
+    await other?.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The text in a line that answers the call of a tool. */
+function textOfTool(line: unknown): readonly string[] {
+  const text =
+    /"result":\{"content":\[\{"type":"text","text":("(?:[^"\\]|\\.)*")/;
+  const [, found] = text.exec(JSON.stringify(line)) ?? [];
+  return found === undefined ? [] : [JSON.parse(found)];
+}
+
+/** A command as one program, for a variable that takes a path; whoever comes first may get another. */
+async function programOf(
+  command: readonly string[],
+  folder: string,
+  first: readonly string[] = command,
+): Promise<string> {
+  const path = `${folder}/claude`;
+  const text = `#!/bin/sh
+mkdir '${folder}/used' 2>/dev/null && exec ${quoted(first)} "$@"
+exec ${quoted(command)} "$@"
+`;
+  await Deno.writeTextFile(path, text, { mode: 0o755 });
+  return path;
+}
+
+function quoted(command: readonly string[]): string {
+  return command.map((word) => `'${word}'`).join(" ");
+}
+
+/** `script` of util-linux gives a terminal, and passes on what is typed and shown. */
+function inTerminal(command: readonly string[]): readonly string[] {
+  // Without `exec` the shell in between would die of Ctrl-C.
+  const line = `exec ${quoted(command)}`;
+  return ["script", "--quiet", "--return", "--command", line, "/dev/null"];
+}
+
+function freePorts(count: number): readonly number[] {
+  const listeners = Array.from(
+    { length: count },
+    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+  );
+  return listeners.map((listener) => {
+    listener.close();
+    return (listener.addr as Deno.NetAddr).port;
+  });
+}

@@ -1,0 +1,167 @@
+// Makes `src/protocol/` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
+import { PROTOCOL } from "../protocol/mod.ts";
+import {
+  conclude,
+  DENO,
+  exists,
+  listFiles,
+  remove,
+  ROOT,
+  say,
+  SCHEMA_FILE,
+} from "./project.ts";
+import { formsOf } from "./protocol/forms.ts";
+import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
+import { readShapes } from "./protocol/shapes.ts";
+import { tablesOf, valuesOf } from "./protocol/tables.ts";
+import { typesOf } from "./protocol/types.ts";
+
+/** The first line of every file that is made here. */
+const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";
+const FOLDER = "src/protocol";
+/** Files of the folder that are written by hand. */
+const BY_HAND: readonly string[] = [`${FOLDER}/schema_types.ts`];
+
+const made = await makeAll();
+if (Deno.args.includes("--check")) {
+  const problems: string[] = [];
+  for (const [path, text] of made) {
+    const isSame = await exists(path) &&
+      await Deno.readTextFile(new URL(path, ROOT)) === text;
+    if (!isSame) {
+      problems.push(
+        `${path} is not what the description makes: run \`deno task protocol\``,
+      );
+    }
+  }
+  for (const path of await leftOvers()) {
+    problems.push(
+      `${path} is not made from the description: run \`deno task protocol\``,
+    );
+  }
+  conclude(problems, `${made.size} files are what protocol/ makes`);
+}
+for (const path of await leftOvers()) await remove(path);
+for (const [path, text] of made) {
+  await Deno.mkdir(new URL("./", new URL(path, ROOT)), { recursive: true });
+  await Deno.writeTextFile(new URL(path, ROOT), text);
+}
+say(`Wrote ${made.size} files`);
+
+/** Each file by its path. */
+async function makeAll(): Promise<ReadonlyMap<string, string>> {
+  const shapes = readShapes(PROTOCOL);
+  const schema = schemaOf(PROTOCOL, shapes);
+  const sources: readonly (readonly [string, string])[] = [
+    ...PROTOCOL.topics.map((topic) =>
+      [topic.name, typesOf(topic, shapes)] as const
+    ),
+    ["tables", tablesOf(shapes)],
+    ["answers", formsOf(PROTOCOL, shapes)],
+    ["values", valuesOf(PROTOCOL, shapes)],
+    ["schema", moduleOf(schema)],
+    ["version", versionSource()],
+    ["mod", entryOf()],
+  ];
+  const files = new Map([[
+    SCHEMA_FILE,
+    await formatted(JSON.stringify(schema), "json"),
+  ]]);
+  for (const [name, source] of sources) {
+    files.set(
+      `${FOLDER}/${name}.ts`,
+      await formatted(`${MARK}\n${source}`, "ts"),
+    );
+  }
+  return files;
+}
+
+function versionSource(): string {
+  return `/** Version of the CLI that the protocol is described for. */
+export const PROTOCOL_VERSION: string = ${JSON.stringify(PROTOCOL.version)};
+`;
+}
+
+/** Files of the folder that nothing makes any more. */
+async function leftOvers(): Promise<readonly string[]> {
+  return await exists(FOLDER)
+    ? await listFiles(
+      FOLDER,
+      (path) => !made.has(path) && !BY_HAND.includes(path),
+    )
+    : [];
+}
+
+/** The schema as a module; as text, because the runtimes read that several times faster than an object. */
+function moduleOf({ $defs, ...rest }: PublishedSchema): string {
+  const lines = [
+    `${JSON.stringify(rest).slice(0, -1)},"$defs":{`,
+    ...Object.entries($defs).map(([name, schema], index) =>
+      `${index === 0 ? "" : ","}${JSON.stringify(name)}:${
+        JSON.stringify(schema)
+      }`
+    ),
+    "}}",
+  ];
+  return `import type { ProtocolSchema } from "./schema_types.ts";
+
+/** The whole protocol as JSON Schema. */
+export const protocolSchema: ProtocolSchema = JSON.parse([
+${lines.map((line) => `  ${literal(line)},`).join("\n")}
+].join(""));
+`;
+}
+
+/** The entry: all shapes, and the schema. */
+function entryOf(): string {
+  const types = PROTOCOL.topics.map(({ name, shapes }) =>
+    `export type { ${
+      Object.keys(shapes).sort().join(", ")
+    } } from "./${name}.ts";`
+  );
+  return `/**
+ * The stream-JSON protocol of the Claude Code CLI as data: every line of either side as JSON Schema, and its shapes as types.
+ *
+ * The same schema is a file of the package, \`protocol.schema.json\`, for programs in other languages.
+ *
+ * \`\`\`ts
+ * import { protocolSchema } from "@sluice/agent/protocol";
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(protocolSchema["x-controls"].interrupt?.reply, "InterruptReceipt");
+ * \`\`\`
+ *
+ * @module
+ */
+export { PROTOCOL_VERSION } from "./version.ts";
+export { protocolSchema } from "./schema.ts";
+export type { ControlEntry, HookEntry, MessageEntry, ProtocolSchema } from "./schema_types.ts";
+${types.join("\n")}
+export type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
+`;
+}
+
+/** A text in single quotes: nearly all of its quotes are double. */
+function literal(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+/** As \`deno fmt\` has it. */
+async function formatted(source: string, ext: string): Promise<string> {
+  const child = new Deno.Command(DENO, {
+    args: ["fmt", `--ext=${ext}`, "-"],
+    cwd: ROOT,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const written = writer.write(new TextEncoder().encode(source))
+    .then(() => writer.close());
+  const [{ success, stdout, stderr }] = await Promise.all([
+    child.output(),
+    written,
+  ]);
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}

@@ -1,0 +1,452 @@
+// Writes the made parts of docs/protocol.md from protocol.schema.json and the recorded runs; the rest of the page is written by hand.
+//
+//   deno run -A scripts/protocol/page.ts            writes them
+//   deno run -A scripts/protocol/page.ts --check    says whether they are as they would be written
+import {
+  isPlain,
+  type Plain,
+  readRuns,
+  type RecordedLine,
+} from "../drift/lines.ts";
+import { controlsOf, type ProtocolSchema } from "../drift/protocol.ts";
+import { canBe, schemaReader } from "../drift/shapes.ts";
+import { conclude, readJson, ROOT, say } from "../project.ts";
+
+/** The page of the protocol. */
+export const PAGE = "docs/protocol.md";
+
+/** What an example shows of long texts and lists. */
+const MAX_TEXT = 60;
+const MAX_ITEMS = 2;
+/** How deep the table of a shape follows objects without a name. */
+const MAX_DEPTH = 4;
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** An example of a line or a body, found in the recorded runs. */
+type Examples = ReadonlyMap<string, Plain>;
+
+/** The made parts of the page, by the name in their marks. */
+export function pageParts(
+  schema: ProtocolSchema,
+  runs: Iterable<readonly RecordedLine[]>,
+): ReadonlyMap<string, string> {
+  const examples = examplesOf(schema, runs);
+  const page = pageOf(schema, examples);
+  return new Map([
+    ["messages", page.messages()],
+    ["envelopes", page.envelopes()],
+    ["requests of the host", page.requests("host-to-cli")],
+    ["requests of the CLI", page.requests("cli-to-host")],
+    ["hooks", page.hooks()],
+    ["shapes", page.shapes()],
+  ]);
+}
+
+/** A page with its made parts put in between their marks. */
+export function withParts(
+  page: string,
+  parts: ReadonlyMap<string, string>,
+): string {
+  let text = page;
+  for (const [name, part] of parts) {
+    const [begin, end] = [`<!-- made: ${name} -->`, `<!-- end: ${name} -->`];
+    const from = text.indexOf(begin);
+    const to = text.indexOf(end);
+    if (from < 0 || to < from) {
+      throw new Error(`${PAGE} lacks "${begin}" and "${end}"`);
+    }
+    text = `${text.slice(0, from + begin.length)}\n\n${part.trim()}\n\n${
+      text.slice(to)
+    }`;
+  }
+  return text;
+}
+
+interface PageOf {
+  messages(): string;
+  envelopes(): string;
+  requests(direction: "host-to-cli" | "cli-to-host"): string;
+  hooks(): string;
+  shapes(): string;
+}
+
+function pageOf(schema: ProtocolSchema, examples: Examples): PageOf {
+  const defs = schema.$defs as Readonly<Record<string, Node>>;
+  const controls = controlsOf(schema);
+  /** Shapes that stand where they are used, and have no section of their own. */
+  const placed = new Set<string>([
+    ...schema["x-messages"].map(({ def }) => def),
+    ...controls.flatMap(([, { request, reply }]) => [request, reply ?? ""]),
+    ...Object.values(schema["x-hooks"])
+      .flatMap(({ input, output }) => [input, output ?? ""]),
+    ...["StdoutLine", "StdinLine"].flatMap((name) =>
+      choicesOf(defs[name]).map(nameOf)
+    ),
+  ]);
+  const used = usedBy(defs, placed);
+  const isShape = (name: string) => used.has(name) && !placed.has(name);
+  const spell = (node: Node) => spellType(node, isShape);
+  const table = (node: Node) => tableOf(node, defs, spell);
+
+  const section = (
+    title: string,
+    name: string,
+    more: readonly string[] = [],
+  ): string =>
+    [
+      `### ${title}`,
+      "",
+      aboutOf(defs[name] ?? {}),
+      "",
+      table(defs[name] ?? {}),
+      ...more,
+    ].join("\n");
+
+  return {
+    messages: () =>
+      schema["x-messages"].map(({ type, subtype, def }) => {
+        const kind = subtype === undefined ? type : `${type}/${subtype}`;
+        const isReplay = propertiesOf(defs[def]).some((
+          [name, { const: value }],
+        ) => name === "isReplay" && value === true);
+        const title = `\`${kind}\`${isReplay ? ", given back" : ""}`;
+        return section(`Message ${title}`, def, example(examples.get(def)));
+      }).join("\n\n"),
+    envelopes: () =>
+      ["StdoutLine", "StdinLine"]
+        .flatMap((name) => choicesOf(defs[name]).map(nameOf))
+        .filter((name, at, all) =>
+          name !== "Message" && all.indexOf(name) === at
+        )
+        .map((name) =>
+          section(`Line \`${name}\``, name, example(examples.get(name)))
+        ).join("\n\n"),
+    requests: (direction) => {
+      const rows = controls.filter(([, entry]) =>
+        entry.direction === direction || entry.direction === "both"
+      );
+      const full = rows.filter(([, { published, request, reply }]) =>
+        published || reply !== null || propertiesOf(defs[request]).length > 1
+      );
+      const names = rows.filter((row) => !full.includes(row))
+        .map(([subtype]) => `\`${subtype}\``);
+      return [
+        ...full.map(([subtype, { request, reply, published }]) =>
+          section(`Request \`${subtype}\``, request, [
+            ...published ? [] : ["", "Seen on the wire only."],
+            ...example(examples.get(`${direction} ${request}`)),
+            "",
+            ...reply === null ? ["The reply has no body."] : [
+              `The reply: ${lowerFirst(aboutOf(defs[reply] ?? {}))}`,
+              "",
+              table(defs[reply] ?? {}),
+              ...example(examples.get(`reply ${subtype}`)),
+            ],
+          ])
+        ),
+        ...names.length === 0
+          ? []
+          : [`Known by name only, seen in the CLI: ${names.join(", ")}.`],
+      ].join("\n\n");
+    },
+    hooks: () =>
+      Object.entries(schema["x-hooks"]).map(([event, { input, output }]) =>
+        section(`Hook \`${event}\``, input, [
+          ...example(examples.get(input)),
+          "",
+          ...output === null ? ["Its output has no `hookSpecificOutput`."] : [
+            "Its `hookSpecificOutput`:",
+            "",
+            table(defs[output] ?? {}),
+          ],
+        ])
+      ).join("\n\n"),
+    shapes: () =>
+      [...used].filter(isShape).sort()
+        .map((name) => section(name, name)).join("\n\n"),
+  };
+}
+
+/** The shapes that others lead to. */
+function usedBy(
+  defs: Readonly<Record<string, Node>>,
+  roots: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  const follow = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== "$ref" && key !== "x-known") follow(inner);
+      else {
+        const name = nameOf({ $ref: inner });
+        if (used.has(name)) continue;
+        used.add(name);
+        follow(defs[name]);
+      }
+    }
+  };
+  for (const name of roots) follow(defs[name]);
+  return used;
+}
+
+/** The table of an object's fields; what is no object is spelled. */
+function tableOf(
+  node: Node,
+  defs: Readonly<Record<string, Node>>,
+  spell: (node: Node) => string,
+): string {
+  const rows = rowsOf(node, "", 0, spell);
+  if (rows.length === 0) {
+    const choices = choicesOf(node);
+    if (choices.length > 0 && choices.every((one) => "properties" in one)) {
+      return choices.map((choice) => tableOf(choice, defs, spell)).join("\n\n");
+    }
+    const spelled = spell(node);
+    return spelled === "object"
+      ? "No fields are described."
+      : `One of: ${spelled}`;
+  }
+  const hasSince = rows.some(({ since }) => since !== "");
+  const cells = (row: Row) => [
+    row.name,
+    row.type,
+    row.given,
+    ...hasSince ? [row.since] : [],
+    row.about,
+  ];
+  const head = ["field", "type", "", ...hasSince ? ["since"] : [], "meaning"];
+  return [head, head.map(() => "---"), ...rows.map(cells)]
+    .map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly given: string;
+  readonly since: string;
+  readonly about: string;
+}
+
+function rowsOf(
+  node: Node,
+  prefix: string,
+  depth: number,
+  spell: (node: Node) => string,
+): readonly Row[] {
+  const required = new Set(node["required"] as readonly string[] ?? []);
+  return propertiesOf(node).flatMap(([name, field]) => {
+    if ("not" in field) return [];
+    const at = `${prefix}${name}`;
+    const [inner, suffix] = innerObject(field);
+    const row: Row = {
+      name: `\`${at}\``,
+      type: escaped(spell(field)),
+      given: [
+        required.has(name) ? "always" : "optional",
+        ...field["x-published"] === false ? ["seen only"] : [],
+      ].join(", "),
+      since: [field["x-since"], field["x-until"] && `until ${field["x-until"]}`]
+        .filter(Boolean).join(", "),
+      about: escaped(String(field["description"] ?? "").replaceAll("\n", " ")),
+    };
+    const below = inner === undefined || depth + 1 >= MAX_DEPTH
+      ? []
+      : rowsOf(inner, `${at}${suffix}.`, depth + 1, spell);
+    return [row, ...below];
+  });
+}
+
+/** The object without a name that a field holds, and what stands behind the field's name for it. */
+function innerObject(field: Node): readonly [Node | undefined, string] {
+  if ("properties" in field) return [field, ""];
+  for (
+    const [word, suffix] of [["items", "[]"], [
+      "additionalProperties",
+      ".*",
+    ]] as const
+  ) {
+    const inner = field[word] as Node | undefined;
+    if (inner === undefined || typeof inner !== "object") continue;
+    const [found, more] = innerObject(inner);
+    if (found !== undefined) return [found, `${suffix}${more}`];
+  }
+  const choices = choicesOf(field).filter((one) => one["type"] !== "null");
+  const [only] = choices;
+  return choices.length === 1 && only !== undefined
+    ? innerObject(only)
+    : [undefined, ""];
+}
+
+function spellType(node: Node, isShape: (name: string) => boolean): string {
+  const spell = (one: Node) => spellType(one, isShape);
+  const code = (text: string) => `\`${text}\``;
+  const union = (parts: readonly string[]) => [...new Set(parts)].join(" | ");
+  if (typeof node["$ref"] === "string") {
+    const name = nameOf(node);
+    return isShape(name) ? `[${name}](#${name.toLowerCase()})` : code(name);
+  }
+  if (typeof node["x-known"] === "string") {
+    return `${spell({ $ref: node["x-known"] })} | ${node["type"]}`;
+  }
+  if ("const" in node) return code(JSON.stringify(node["const"]));
+  if (Array.isArray(node["enum"])) {
+    return union(node["enum"].map((value) => code(JSON.stringify(value))));
+  }
+  const choices = choicesOf(node);
+  if (choices.length > 0) return union(choices.map(spell));
+  const types = [node["type"] ?? []].flat() as unknown[];
+  return union(types.map((type) => {
+    if (type === "array") {
+      const items = spell((node["items"] ?? {}) as Node);
+      return items.includes(" | ") ? `(${items})[]` : `${items}[]`;
+    }
+    const free = node["additionalProperties"];
+    if (type === "object" && typeof free === "object" && free !== null) {
+      return `object of ${spell(free as Node)}`;
+    }
+    return String(type);
+  })) || "anything";
+}
+
+/** Text in a cell: bars outside of links and code alike have to be escaped. */
+function escaped(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+function aboutOf(node: Node): string {
+  return String(node["description"] ?? "").replaceAll("\n\n", " ");
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text)
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;
+}
+
+function choicesOf(node: Node | undefined): readonly Node[] {
+  return (node?.["anyOf"] ?? node?.["oneOf"] ?? []) as readonly Node[];
+}
+
+function propertiesOf(
+  node: Node | undefined,
+): readonly (readonly [string, Node])[] {
+  return Object.entries(
+    (node?.["properties"] ?? {}) as Readonly<Record<string, Node>>,
+  );
+}
+
+function nameOf(node: Node): string {
+  return String(node["$ref"] ?? "").replace(/^.*\/\$defs\//, "");
+}
+
+function example(value: Plain | undefined): readonly string[] {
+  if (value === undefined) return ["", "No recorded run has an example."];
+  return ["", "```json", JSON.stringify(value, null, 2), "```"];
+}
+
+/** The first line of each kind that the recorded runs have, made short and anonymous. */
+function examplesOf(
+  schema: ProtocolSchema,
+  runs: Iterable<readonly RecordedLine[]>,
+): Examples {
+  const read = schemaReader(schema);
+  const controls = controlsOf(schema);
+  const hooks = schema["x-hooks"];
+  const found = new Map<string, Plain>();
+  const keep = (name: string, value: unknown) => {
+    if (isPlain(value) && !found.has(name)) found.set(name, shortened(value));
+  };
+  const lines = {
+    in: read("StdinLine").objects,
+    out: read("StdoutLine").objects,
+  };
+  for (const run of runs) {
+    const asked = new Map<string, string>();
+    for (const { dir, msg } of run) {
+      if (!isPlain(msg) || (dir !== "in" && dir !== "out")) continue;
+      const fitting = lines[dir].filter((one) => canBe(one, msg));
+      // The narrowest of those that may be it: a replayed prompt is no plain one.
+      const narrow = fitting.find(({ fields }) =>
+        msg["isReplay"] === true &&
+        fields().get("isReplay")?.isOptional === false
+      ) ?? fitting[0];
+      if (narrow !== undefined) {
+        keep(narrow.id, msg);
+      }
+      const { request, response } = msg;
+      if (isPlain(request)) {
+        const subtype = String(request["subtype"]);
+        const direction = dir === "in" ? "host-to-cli" : "cli-to-host";
+        asked.set(`${dir} ${msg["request_id"]}`, subtype);
+        for (const [name, entry] of controls) {
+          if (name === subtype) keep(`${direction} ${entry.request}`, request);
+        }
+        const input = request["input"];
+        if (isPlain(input)) {
+          const hook = hooks[String(input["hook_event_name"])];
+          if (hook !== undefined) keep(hook.input, input);
+        }
+      }
+      if (isPlain(response) && response["subtype"] === "success") {
+        const other = dir === "in" ? "out" : "in";
+        const subtype = asked.get(`${other} ${response["request_id"]}`);
+        if (subtype !== undefined) {
+          keep(`reply ${subtype}`, response["response"]);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** A value with short texts and lists, and ids of nobody. */
+function shortened(value: Plain): Plain {
+  const ids = new Map<string, string>();
+  const anonymous = (id: string) => {
+    if (!ids.has(id)) {
+      const number = String(ids.size + 1).padStart(12, "0");
+      ids.set(id, `00000000-0000-4000-8000-${number}`);
+    }
+    return ids.get(id) ?? id;
+  };
+  const shorten = (inner: unknown, name: string): unknown => {
+    if (typeof inner === "string") {
+      if (/(^|_)request_id$/.test(name)) return "req_1";
+      const text = inner.replaceAll(UUID, anonymous)
+        .replaceAll(/\b(toolu|msg|req)_[A-Za-z0-9]+/g, "$1_1");
+      return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
+    }
+    if (name === "pid") return 4242;
+    if (Array.isArray(inner)) {
+      return inner.slice(0, MAX_ITEMS).map((item) => shorten(item, ""));
+    }
+    if (!isPlain(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).map(([key, item]) => [key, shorten(item, key)]),
+    );
+  };
+  return shorten(value, "") as Plain;
+}
+
+if (import.meta.main) {
+  const schema = await readJson<ProtocolSchema>("protocol.schema.json");
+  const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
+  const url = new URL(PAGE, ROOT);
+  const before = await Deno.readTextFile(url);
+  const parts = pageParts(schema, runs.values());
+  const after = withParts(before, parts);
+  const summary = `${PAGE} describes ${schema.$id}`;
+  if (Deno.args.includes("--check")) {
+    conclude(
+      before === after
+        ? []
+        : [`${PAGE} is not as made: run \`deno task protocol\``],
+      summary,
+    );
+  }
+  await Deno.writeTextFile(url, after);
+  say(summary);
+}

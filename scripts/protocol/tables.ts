@@ -1,0 +1,202 @@
+/** Makes the tables of the description that the code walks. */
+import type { Protocol } from "../../protocol/mod.ts";
+import { UNCHECKED } from "../../protocol/words.ts";
+import {
+  membersOf,
+  type Node,
+  propertiesOf,
+  resolved,
+  shapeOf,
+  type Shapes,
+  wordsOf,
+} from "./shapes.ts";
+
+/** Fields that must be there, with their types. */
+type Row = readonly (readonly [name: string, type: string])[];
+
+/** Rows by kind. */
+type Table = readonly (readonly [kind: string, row: Row])[];
+
+/** What stands last in a row, as it says less than the rest. */
+const IDENTITY: ReadonlySet<string> = new Set(["uuid", "session_id"]);
+
+/** What tells one kind from another, which the way to the row has looked at. */
+const DISCRIMINATORS: ReadonlySet<string> = new Set([
+  "type",
+  "subtype",
+  "isReplay",
+]);
+
+/** The source of the tables that the parser walks. */
+export function tablesOf(shapes: Shapes): string {
+  const kinds = new Map<string, string[]>();
+  for (const name of membersOf(shapes, "Message")) {
+    const { node } = shapeOf(shapes, name);
+    if (node["x-made-here"]) continue;
+    const [type = ""] = wordsOf(
+      shapes,
+      propertiesOf(shapes, node).get("type")?.node,
+    );
+    kinds.set(type, [...kinds.get(type) ?? [], name]);
+  }
+  const [user = "", replay = ""] = kinds.get("user") ?? [];
+  const bySubtype = (type: string): Table =>
+    (kinds.get(type) ?? []).flatMap((name) => {
+      const fields = propertiesOf(shapes, shapeOf(shapes, name).node);
+      return wordsOf(shapes, fields.get("subtype")?.node).map((subtype) =>
+        [subtype, rowOf(shapes, name)] as const
+      );
+    });
+  const blocks = membersOf(shapes, "ContentBlock").flatMap((name) => {
+    const { node } = shapeOf(shapes, name);
+    const [type = ""] = wordsOf(shapes, node.properties?.type);
+    return node["x-made-here"] ? [] : [[type, name] as const];
+  });
+  const results = bySubtype("result");
+  const ofAll = sharedRow(results);
+  return [
+    "/** The type of a field. */",
+    `export type FieldType = ${
+      FIELD_TYPES.map((one) => `"${one}"`).join(" | ")
+    };`,
+    "",
+    "/** A field and the type it must have. */",
+    "export type Field = readonly [name: string, type: FieldType];",
+    "",
+    "/** What each kind of message must have, by `type`; `system` and `result` go by their `subtype` as well. */",
+    tableSource(
+      "KINDS",
+      [...kinds].map(([type, names]) => {
+        if (type === "system") return [type, [["subtype", "string"]]];
+        if (type === "result") return [type, [["subtype", "string"], ...ofAll]];
+        return [
+          type,
+          rowOf(shapes, names.length === 1 ? names[0] ?? "" : user),
+        ];
+      }),
+    ),
+    "",
+    "/** A user line that is an echo: unlike the others it must say who it is. */",
+    `export const REPLAY: readonly Field[] = ${
+      JSON.stringify(rowOf(shapes, replay))
+    };`,
+    "",
+    "/** What a result must have beyond that, by `subtype`; one that is not here stays a result. */",
+    tableSource(
+      "RESULT_KINDS",
+      results.map(([subtype, row]) => [
+        subtype,
+        row.filter(([name]) => !ofAll.some(([other]) => other === name)),
+      ]),
+    ),
+    "",
+    "/** What each system message must have, by `subtype`; one that is not here is unknown. */",
+    tableSource("SYSTEM_KINDS", bySubtype("system")),
+    "",
+    "/** What each known content block must have, by `type`; any other block is unknown. */",
+    tableSource(
+      "BLOCKS",
+      blocks.map(([type, name]) => [type, rowOf(shapes, name)]),
+    ),
+    "",
+    "/** The fields of each known content block in the order in which the API writes them, by `type`. */",
+    `export const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(${
+      JSON.stringify(
+        blocks.map(([type, name]) => [
+          type,
+          [...propertiesOf(shapes, shapeOf(shapes, name).node).keys()],
+        ]),
+      )
+    });`,
+    "",
+  ].join("\n");
+}
+
+/** The source of the lists of words. */
+export function valuesOf(protocol: Protocol, shapes: Shapes): string {
+  const names = Object.entries(protocol.values);
+  const lists = names.map(([list, name]) => {
+    const { node } = shapeOf(shapes, name);
+    const words = JSON.stringify(wordsOf(shapes, node));
+    return `/** ${node.description}. */\nexport const ${list}: readonly ${name}[] = Object.freeze<${name}[]>(${words});\n`;
+  });
+  const imports = names.map(([, name]) =>
+    `import type { ${name} } from "./${shapeOf(shapes, name).topic}.ts";`
+  );
+  return [...imports, "", ...lists].join("\n");
+}
+
+const FIELD_TYPES: readonly string[] = [
+  "string",
+  "number",
+  "boolean",
+  "object",
+  "array",
+  "string or array",
+  "string or null",
+  "number or null",
+  "object or null",
+];
+
+/** What a message or a block must have; what is seen on the wire only need not say who it is. */
+function rowOf(shapes: Shapes, name: string): Row {
+  const { node } = shapeOf(shapes, name);
+  if (UNCHECKED in node) return [];
+  const rows = [...propertiesOf(shapes, node)].flatMap(
+    ([key, { node: field, isRequired }]) => {
+      if (!isRequired || DISCRIMINATORS.has(key)) return [];
+      const type = fieldType(shapes, field, `${name}.${key}`);
+      return type === undefined ? [] : [[key, type] as const];
+    },
+  );
+  return [
+    ...rows.filter(([key]) => !IDENTITY.has(key)),
+    ...node["x-published"] === false
+      ? []
+      : rows.filter(([key]) => IDENTITY.has(key)),
+  ];
+}
+
+/** The fields that stand in every row. */
+function sharedRow([first, ...others]: Table): Row {
+  return first?.[1].filter(([name]) =>
+    others.every(([, row]) => row.some(([other]) => other === name))
+  ) ?? [];
+}
+
+/** The type of a field in a word; undefined when anything will do. */
+function fieldType(
+  shapes: Shapes,
+  node: Node,
+  where: string,
+): string | undefined {
+  const types = new Set(typesIn(shapes, node));
+  if (types.size === 0) return undefined;
+  const type = FIELD_TYPES.find((one) => {
+    const parts = one.split(" or ");
+    return parts.length === types.size &&
+      parts.every((part) => types.has(part));
+  });
+  if (type === undefined) {
+    throw new Error(
+      `${where} is ${[...types].join(" or ")}: the parser knows no such type`,
+    );
+  }
+  return type;
+}
+
+function typesIn(shapes: Shapes, node: Node): readonly string[] {
+  const { anyOf, enum: words, type } = resolved(shapes, node);
+  if (anyOf !== undefined) return anyOf.flatMap((one) => typesIn(shapes, one));
+  if (words !== undefined) return ["string"];
+  return type === undefined ? [] : [type];
+}
+
+function tableSource(
+  name: string,
+  table: readonly (readonly [string, Row])[],
+): string {
+  return `export const ${name}: ReadonlyMap<string, readonly Field[]> = new Map<string, readonly Field[]>(${
+    JSON.stringify(table)
+  });`;
+}

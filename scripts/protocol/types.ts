@@ -1,0 +1,183 @@
+/** Makes TypeScript of the description: a file for each topic. */
+import type { Topic } from "../../protocol/words.ts";
+import { EXTENDS, GIVEN, REST, TYPE_NAME } from "../../protocol/words.ts";
+import { type Node, shapeOf, type Shapes } from "./shapes.ts";
+
+/** Types that are not of the protocol. */
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  "JsonInput",
+  "JsonObject",
+  "JsonValue",
+]);
+
+/** What a comment line has room for beside its star. */
+const COMMENT_WIDTH = 117;
+
+/** A node whose type has a name of its own, and other marks of words. */
+type Marked = Node & {
+  readonly [TYPE_NAME]?: string;
+  readonly [GIVEN]?: true;
+  readonly [REST]?: string;
+};
+
+/** The source of the types of a topic. */
+export function typesOf(topic: Topic, shapes: Shapes): string {
+  const names = new Set<string>();
+  const declarations = Object.entries(topic.shapes).map(([name, node]) => {
+    const writer = new Writer(Boolean((node as Marked)[GIVEN]), names);
+    return writer.declaration(name, node);
+  });
+  return [importsOf(topic, names, shapes), ...declarations].join("\n\n") + "\n";
+}
+
+/** The comment of a shape or a field. */
+export function commentOf(node: Node): string {
+  const notes = [
+    ...node["x-published"] === false ? ["wire only"] : [],
+    ...node["x-since"] === undefined ? [] : [`since ${node["x-since"]}`],
+    ...node["x-until"] === undefined ? [] : [`until ${node["x-until"]}`],
+  ];
+  const paragraphs = (node.description ?? "").split("\n\n");
+  const first = [paragraphs.shift(), ...notes].join("; ");
+  const rest = node["x-source"] === undefined
+    ? paragraphs
+    : [...paragraphs, `Source: ${node["x-source"]}`];
+  const all = [first, ...rest].map((one) =>
+    /[.!?]$/.test(one) ? one : `${one}.`
+  );
+  if (all.length === 1 && !all.join("").includes("\n")) {
+    return `/** ${all.join("")} */`;
+  }
+  const lines = all.flatMap((one, index) => [
+    ...index === 0 ? [] : [""],
+    ...wrapped(one),
+  ]);
+  return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"]
+    .join("\n");
+}
+
+/** Writes the types of one shape. */
+class Writer {
+  readonly #isGiven: boolean;
+  /** Every name that is used. */
+  readonly #names: Set<string>;
+
+  constructor(isGiven: boolean, names: Set<string>) {
+    this.#isGiven = isGiven;
+    this.#names = names;
+  }
+
+  declaration(name: string, node: Marked): string {
+    const comment = commentOf(node);
+    if (node.properties === undefined || TYPE_NAME in node) {
+      return `${comment}\nexport type ${name} = ${this.#type(node)};`;
+    }
+    const bases = node[EXTENDS] ?? [];
+    for (const base of bases) this.#names.add(base);
+    const heritage = bases.length === 0 ? "" : ` extends ${bases.join(", ")}`;
+    return `${comment}\nexport interface ${name}${heritage} {${
+      this.#fields(node)
+    }}`;
+  }
+
+  #fields(node: Marked): string {
+    const fields = Object.entries(node.properties ?? {}).map(
+      ([key, field]) => {
+        const isOptional = !node.required?.includes(key);
+        const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+        const undefinable = isOptional && this.#isGiven ? " | undefined" : "";
+        return `\n${commentOf(field)}\nreadonly ${name}${
+          isOptional ? "?" : ""
+        }: ${this.#type(field)}${undefinable};`;
+      },
+    );
+    const rest = node[REST];
+    if (rest !== undefined) {
+      fields.push(`\n/** ${rest}. */\nreadonly [field: string]: unknown;`);
+    }
+    return `${fields.join("")}\n`;
+  }
+
+  #type(node: Marked): string {
+    if (node[TYPE_NAME] !== undefined) {
+      for (const [name] of node[TYPE_NAME].matchAll(/\b[A-Z]\w+/g)) {
+        this.#names.add(name);
+      }
+      return node[TYPE_NAME];
+    }
+    if (node.$ref !== undefined) {
+      this.#names.add(node.$ref);
+      return node.$ref;
+    }
+    if (node.const !== undefined) return JSON.stringify(node.const);
+    if (node.enum !== undefined) {
+      return node.enum.map((one) => JSON.stringify(one)).join(" | ");
+    }
+    if (node.anyOf !== undefined) {
+      return node.anyOf.map((one) => this.#type(one)).join(" | ");
+    }
+    switch (node.type) {
+      case "array":
+        return this.#list(node.items ?? {});
+      case "object":
+        return this.#object(node);
+      case "string":
+      case "number":
+      case "boolean":
+      case "null":
+        return node.type;
+      default:
+        throw new Error(`No type for ${JSON.stringify(node)}`);
+    }
+  }
+
+  #list(items: Node): string {
+    const item = this.#type(items);
+    return /^\w+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`;
+  }
+
+  #object(node: Marked): string {
+    if (node.additionalProperties !== undefined) {
+      return `Readonly<Record<string, ${
+        this.#type(node.additionalProperties)
+      }>>`;
+    }
+    const bases = node[EXTENDS] ?? [];
+    for (const base of bases) this.#names.add(base);
+    return [...bases, `{${this.#fields(node)}}`].join(" & ");
+  }
+}
+
+function importsOf(
+  topic: Topic,
+  names: ReadonlySet<string>,
+  shapes: Shapes,
+): string {
+  const files = new Map<string, string[]>();
+  for (const name of [...names].sort()) {
+    if (Object.hasOwn(topic.shapes, name)) continue;
+    const file = JSON_TYPES.has(name)
+      ? "../types/json.ts"
+      : shapes.has(name)
+      ? `./${shapeOf(shapes, name).topic}.ts`
+      : undefined;
+    // Types of the language.
+    if (file === undefined) continue;
+    files.set(file, [...files.get(file) ?? [], name]);
+  }
+  return [...files].sort().map(([file, used]) =>
+    `import type { ${used.join(", ")} } from "${file}";`
+  ).join("\n");
+}
+
+/** A text in lines of natural length. */
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= COMMENT_WIDTH) {
+      lines.push(word);
+    } else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,86 @@
+// Which requirements are proven by tests that ran and passed, which `npm test` says at its end.
+//
+//   deno run -A scripts/test/proof.ts            which ones no test cites
+//   deno run -A scripts/test/proof.ts --who      the tests of each
+//   deno run -A scripts/test/proof.ts --prune    takes out of the notes what a test cites by now
+import { type LaneProof, parseProof, provenBy } from "../../tests/_proof.ts";
+import {
+  readCitations,
+  readNotes,
+  readRequirements,
+} from "../../tests/_requirements.ts";
+import { conclude, say, writeJson } from "../project.ts";
+
+/** What ran: for each requirement its tests, and the lanes in which they passed. */
+const RECORD = ".lane/proven.json";
+
+/** Reads what each lane noted in its folder and says what is proven; gives what is neither proven nor excused. */
+export async function judgeProof(
+  folders: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const proven = provenBy(await Promise.all([...folders].map(readLane)));
+  await writeJson(RECORD, proven);
+  const requirements = readRequirements();
+  const excused = new Set(readNotes().flatMap(({ ids }) => ids));
+  const open = requirements.filter(({ id }) =>
+    proven[id] === undefined && !excused.has(id)
+  );
+  for (const { id, text } of open) {
+    say(`requirements: no test that passed proves ${id} ${text}`);
+  }
+  const count = Object.keys(proven).length;
+  say(
+    `requirements: ${count} proven, ${excused.size} excused, ${open.length} open`,
+  );
+  return open.map(({ id }) => id);
+}
+
+async function readLane(
+  [lane, folder]: readonly [string, string],
+): Promise<LaneProof> {
+  const lines = [];
+  for (const { name } of await entries(folder)) {
+    lines.push(...parseProof(await Deno.readTextFile(`${folder}/${name}`)));
+  }
+  return { lane, lines };
+}
+
+/** None when no test noted anything. */
+async function entries(folder: string): Promise<readonly Deno.DirEntry[]> {
+  try {
+    return await Array.fromAsync(Deno.readDir(folder));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+/** Says which requirements no test cites. */
+async function judgeCitations(): Promise<never> {
+  const requirements = readRequirements();
+  const citations = readCitations();
+  if (Deno.args.includes("--prune")) {
+    const notes = readNotes()
+      .map(({ reason, ids }) => ({
+        reason,
+        ids: ids.filter((id) => !citations.has(id)),
+      }))
+      .filter(({ ids }) => ids.length > 0);
+    await writeJson("tests/requirement_notes.json", notes);
+  }
+  const excused = new Set(readNotes().flatMap(({ ids }) => ids));
+  if (Deno.args.includes("--who")) {
+    for (const { id } of requirements) {
+      say(`${id} ${citations.get(id)?.join(" ") ?? "-"}`);
+    }
+  }
+  const open = requirements
+    .filter(({ id }) => !citations.has(id) && !excused.has(id));
+  conclude(
+    open.map(({ id, text }) => `${id} ${text}`),
+    `${requirements.length} requirements: ${citations.size} cited, ` +
+      `${excused.size} excused`,
+  );
+}
+
+if (import.meta.main) await judgeCitations();
