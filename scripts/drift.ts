@@ -11,10 +11,12 @@ import {
 } from "./drift/protocol.ts";
 import type { Difference } from "./drift/shapes.ts";
 import { PAGE, withParts } from "./protocol/page.ts";
-import { installCli } from "./install/cli.ts";
+import { CLI_PACKAGE, installCli, installRelease } from "./install/cli.ts";
 import {
   exists,
   mustRun,
+  newest,
+  npm,
   readJson,
   remove,
   ROOT,
@@ -43,7 +45,6 @@ lines are told and no fault.
   --help              prints this`;
 
 const PACKAGE = "@anthropic-ai/claude-agent-sdk";
-const CLI_PACKAGE = "@anthropic-ai/claude-code";
 const SCHEMA = "protocol.schema.json";
 const EXCEPTIONS = "protocol/exceptions.json";
 const RECORDED = "tests/fixtures/transcripts";
@@ -135,9 +136,7 @@ class FetchError extends Error {}
 async function fetchOfficial(
   wanted: string,
 ): Promise<{ readonly path: string; readonly version: string }> {
-  const version = wanted === "latest"
-    ? (await npm("view", PACKAGE, "version")).trim()
-    : wanted;
+  const version = wanted === "latest" ? await newest(PACKAGE) : wanted;
   const folder = `.official/${version}`;
   const path = `${ROOT_PATH}${folder}/sdk.d.ts`;
   if (await exists(`${folder}/sdk.d.ts`)) return { path, version };
@@ -146,7 +145,7 @@ async function fetchOfficial(
   await Deno.mkdir(new URL(`${staging}/`, ROOT), { recursive: true });
   try {
     const cwd = new URL(`${staging}/`, ROOT);
-    const printed = await npm("pack", `${PACKAGE}@${version}`, cwd)
+    const printed = await npm(["pack", `${PACKAGE}@${version}`], { cwd })
       .catch((cause) => {
         throw new FetchError(`cannot fetch ${PACKAGE}@${version}`, { cause });
       });
@@ -174,16 +173,6 @@ function note(text: string): void {
   stderr.write(`${text}\n`);
 }
 
-/** npm is a .cmd file on Windows, which only a shell can start. */
-function npm(...args: readonly (string | URL)[]): Promise<string> {
-  const cwd = args.find((one) => one instanceof URL);
-  const words = args.filter((one) => typeof one === "string");
-  const options = cwd === undefined ? {} : { cwd };
-  return Deno.build.os === "windows"
-    ? mustRun("cmd", ["/c", "npm", ...words], options)
-    : mustRun("npm", words, options);
-}
-
 /** The CLI of fresh runs: the pinned one, a path, or a version that is installed for it. */
 async function cliPath(wanted: string | undefined): Promise<string> {
   if (wanted === undefined) {
@@ -192,23 +181,12 @@ async function cliPath(wanted: string | undefined): Promise<string> {
     return installed.path;
   }
   if (/[\\/]/.test(wanted)) return wanted;
-  const version = wanted === "latest"
-    ? (await npm("view", CLI_PACKAGE, "version")).trim()
-    : wanted;
+  const version = wanted === "latest" ? await newest(CLI_PACKAGE) : wanted;
   const folder = `.cli/drift-${version}`;
   const path = `${folder}/node_modules/${CLI_PACKAGE}/bin/claude.exe`;
   if (!await exists(path)) {
     note(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
-    await Deno.mkdir(new URL(`${folder}/`, ROOT), { recursive: true });
-    await npm(
-      "install",
-      "--prefix",
-      folder,
-      "--no-save",
-      "--no-audit",
-      "--no-fund",
-      `${CLI_PACKAGE}@${version}`,
-    );
+    await installRelease(version, folder);
   }
   return ROOT_PATH + path;
 }

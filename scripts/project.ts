@@ -157,6 +157,21 @@ export async function mustRun(
   return stdout;
 }
 
+/** Runs npm as {@link mustRun} does; on Windows it is a .cmd file, which only a shell can start. */
+export function npm(
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<string> {
+  return Deno.build.os === "windows"
+    ? mustRun("cmd", ["/c", "npm", ...args], options)
+    : mustRun("npm", args, options);
+}
+
+/** The version that a tag of a package stands for. */
+export async function newest(name: string, tag = "latest"): Promise<string> {
+  return (await npm(["view", `${name}@${tag}`, "version"])).trim();
+}
+
 /** Prints a line for whoever runs the script. */
 export function say(text: string): void {
   stdout.write(`${text}\n`);

@@ -3,8 +3,8 @@
 //   deno task versions                           the oldest, ten steps from there, and the tested one
 //   deno task versions -- --only=2.1.206,2.1.31  these releases; latest is the newest one
 //   deno task versions -- --scenario=settings    these scenarios
-import { installCli } from "./install/cli.ts";
-import { mustRun, remove, ROOT_PATH, say } from "./project.ts";
+import { CLI_PACKAGE, installCli, installRelease } from "./install/cli.ts";
+import { exists, newest, npm, remove, ROOT_PATH, say } from "./project.ts";
 import { type Scenario, SCENARIOS } from "./versions/scenarios.ts";
 import {
   isOlder,
@@ -24,7 +24,6 @@ const USAGE = `deno task versions [-- flags]
   --json                 the table as JSON
   --keep                 leaves the releases in .versions/, 60 to 360 MB each`;
 
-const PACKAGE = "@anthropic-ai/claude-code";
 /** How many releases lie between two of the table. */
 const STEP = 30;
 const FLAGS: readonly string[] = ["only", "scenario", "limit", "json", "keep"];
@@ -81,10 +80,10 @@ async function versionsOf(
 ): Promise<readonly string[]> {
   if (only.length > 0) {
     return await Promise.all(
-      only.map((one) => /^\d/.test(one) ? one : newest(one)),
+      only.map((one) => /^\d/.test(one) ? one : newest(CLI_PACKAGE, one)),
     );
   }
-  const text = await mustRun(...npm("view", PACKAGE, "versions", "--json"));
+  const text = await npm(["view", CLI_PACKAGE, "versions", "--json"]);
   const all = (JSON.parse(text) as readonly string[]).filter((one) =>
     !isOlder(one, MINIMUM_VERSION) && isOlder(one, TESTED_VERSION)
   );
@@ -97,11 +96,6 @@ async function versionsOf(
   });
   const chosen = [MINIMUM_VERSION, ...steps.toReversed(), TESTED_VERSION];
   return [...new Set(chosen.filter((one) => one !== undefined))];
-}
-
-async function newest(tag: string): Promise<string> {
-  const text = await mustRun(...npm("view", `${PACKAGE}@${tag}`, "version"));
-  return text.trim();
 }
 
 async function tryVersion(version: string): Promise<Row> {
@@ -134,13 +128,9 @@ async function install(version: string): Promise<string> {
     throw new Error(installed.problem);
   }
   const folder = `.versions/${version}`;
-  const path = `${ROOT_PATH}${folder}/node_modules/.bin/claude`;
-  const isThere = await Deno.stat(path).then(() => true, () => false);
-  if (isThere) return path;
-  const quiet = ["--no-save", "--no-audit", "--no-fund"];
-  const what = `${PACKAGE}@${version}`;
-  await mustRun(...npm("install", "--prefix", folder, ...quiet, what));
-  return path;
+  const path = `${folder}/node_modules/.bin/claude`;
+  if (!await exists(path)) await installRelease(version, folder);
+  return ROOT_PATH + path;
 }
 
 async function tryScenario(
@@ -186,11 +176,4 @@ function table(rows: readonly Row[]): string {
   ]);
   return [head, head.map(() => "---"), ...lines]
     .map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
-
-/** npm is a .cmd file on Windows, which only a shell can start. */
-function npm(...args: readonly string[]): [string, readonly string[]] {
-  return Deno.build.os === "windows"
-    ? ["cmd", ["/c", "npm", ...args]]
-    : ["npm", args];
 }

@@ -10,7 +10,7 @@ import { SDK_VERSION } from "../src/compat/texts.ts";
 import { installCli } from "./install/cli.ts";
 import {
   exists,
-  mustRun,
+  npm,
   readConfig,
   remove,
   ROOT,
@@ -161,7 +161,7 @@ async function install(): Promise<void> {
   const packed = new URL(`${FOLDER}/`, ROOT);
   await Deno.mkdir(packed);
   for (const folder of ["npm", "npm-compat"]) {
-    await mustRun("npm", ["pack", `${ROOT_PATH}${folder}`], { cwd: packed });
+    await npm(["pack", `${ROOT_PATH}${folder}`], { cwd: packed });
   }
   const tarball = (of: string) =>
     `file:../${of.slice(1).replace("/", "-")}-${version}.tgz`;
@@ -192,7 +192,7 @@ async function prepare(
   );
   // The CLI is here already.
   const flags = ["--omit=optional", "--no-audit", "--no-fund", "--silent"];
-  await mustRun("npm", ["install", "--prefer-offline", ...flags], {
+  await npm(["install", "--prefer-offline", ...flags], {
     cwd: folder,
   });
   const source = new URL(`${SOURCE}/`, ROOT);

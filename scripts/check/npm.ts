@@ -11,6 +11,7 @@ import {
   exists,
   listFiles,
   mustRun,
+  npm,
   ROOT,
   ROOT_PATH,
   say,
@@ -67,6 +68,7 @@ if (!await exists("npm/package.json")) {
 }
 const path = await Deno.makeTempDir({ prefix: "consumer_" });
 const folder = pathToFileURL(`${path}/`);
+const inside = { cwd: folder };
 try {
   const tarball = await pack("npm");
   await install(tarball);
@@ -86,7 +88,7 @@ try {
 
 async function pack(source: string): Promise<string> {
   const args = ["pack", "--json", "--pack-destination", path];
-  const [packed] = JSON.parse(await npm([...args, ROOT_PATH + source]));
+  const [packed] = JSON.parse(await npm([...args, ROOT_PATH + source], inside));
   const { filename, size, unpackedSize, entryCount } = packed;
   say(
     `tarball of ${source}/: ${kilobytes(size)}, ${
@@ -94,12 +96,6 @@ async function pack(source: string): Promise<string> {
     } unpacked, ${entryCount} files`,
   );
   return `${path}/${filename}`;
-}
-
-function npm(args: readonly string[], cwd: URL = folder): Promise<string> {
-  return Deno.build.os === "windows"
-    ? mustRun("cmd", ["/c", "npm", ...args], { cwd })
-    : mustRun("npm", args, { cwd });
 }
 
 async function lintTarball(tarball: string): Promise<void> {
@@ -113,7 +109,10 @@ async function lintTarball(tarball: string): Promise<void> {
 /** Without a network: whatever it would still have to fetch is missing. */
 async function install(tarball: string): Promise<void> {
   await write("package.json", JSON.stringify({ type: "module" }));
-  await npm(["install", "--offline", "--no-audit", "--no-fund", tarball]);
+  await npm(
+    ["install", "--offline", "--no-audit", "--no-fund", tarball],
+    inside,
+  );
   const lock = "node_modules/.package-lock.json";
   const { packages } = JSON.parse(
     await Deno.readTextFile(new URL(lock, folder)),
@@ -122,7 +121,7 @@ async function install(tarball: string): Promise<void> {
   if (names.length > MOST_PACKAGES) {
     throw new Error(`Installs ${names.length} packages: ${names.join(", ")}`);
   }
-  await npm(["ls", "--all"]);
+  await npm(["ls", "--all"], inside);
   say(`npm installs ${names.length} package, and finds nothing missing`);
 }
 
@@ -162,7 +161,7 @@ async function standIn(tarball: string): Promise<void> {
   const flags = ["--omit=optional", "--install-links"];
   await npm(
     ["install", "--offline", "--no-audit", "--no-fund", ...flags],
-    cwd,
+    { cwd },
   );
   await runEverywhere(source, home);
   await compile("nodenext", "nodenext", COMPILERS, {

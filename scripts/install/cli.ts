@@ -1,67 +1,43 @@
 // Installs the pinned Claude Code CLI into .cli/, for the demo and for the tests that run it.
 import { TESTED_VERSION } from "../../src/options/versions.ts";
-import { mustRun, remove, ROOT, ROOT_PATH, run, say } from "../project.ts";
+import { npm, remove, ROOT } from "../project.ts";
+import { provide, type Provided } from "./provide.ts";
 
-const PACKAGE = `@anthropic-ai/claude-code@${TESTED_VERSION}`;
-const PROGRAM = ".cli/node_modules/@anthropic-ai/claude-code/bin/claude.exe";
+/** The package of the CLI. */
+export const CLI_PACKAGE = "@anthropic-ai/claude-code";
 
-/** The installed program, or why there is none. */
-export type CliInstall =
-  | { readonly path: string }
-  | { readonly problem: string };
+const PROGRAM = `.cli/node_modules/${CLI_PACKAGE}/bin/claude.exe`;
 
-/** Installs the CLI unless it is there, with a line about what takes so long. */
-export async function installCli(
-  report: (line: string) => void = say,
-): Promise<CliInstall> {
-  const path = ROOT_PATH + PROGRAM;
-  if (await isRightVersion(path)) return { path };
-  report(`Installing ${PACKAGE} into .cli/ (about 360 MB, once)`);
-  try {
-    await install();
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { problem: `Cannot install ${PACKAGE}: ${text}` };
-  }
-  if (await isRightVersion(path)) return { path };
-  return { problem: `Installed ${PACKAGE}, but "${path}" does not run` };
+/** Installs the CLI unless it is there. */
+export function installCli(
+  report?: (line: string) => void,
+): Promise<Provided> {
+  return provide({
+    name: `${CLI_PACKAGE}@${TESTED_VERSION}`,
+    path: PROGRAM,
+    size: "360 MB",
+    version: TESTED_VERSION,
+    get: () => installRelease(TESTED_VERSION, ".cli"),
+  }, report);
 }
 
-/** In a folder of its own that is then renamed, so that a cancelled or a second install harms nothing. */
-async function install(): Promise<void> {
-  const staging = `.cli/install-${Deno.pid}`;
+/** Installs any release into a folder under the root: aside and then renamed, so that a cancelled or a second install harms nothing. */
+export async function installRelease(
+  version: string,
+  folder: string,
+): Promise<void> {
+  const staging = `${folder}/install-${Deno.pid}`;
   await Deno.mkdir(new URL(`${staging}/`, ROOT), { recursive: true });
   try {
-    await mustRun(...npm("install", "--prefix", staging));
-    await remove(".cli/node_modules");
+    const quiet = ["--no-save", "--no-audit", "--no-fund"];
+    const what = `${CLI_PACKAGE}@${version}`;
+    await npm(["install", "--prefix", staging, ...quiet, what]);
+    await remove(`${folder}/node_modules`);
     await Deno.rename(
       new URL(`${staging}/node_modules`, ROOT),
-      new URL(".cli/node_modules", ROOT),
+      new URL(`${folder}/node_modules`, ROOT),
     );
   } finally {
     await remove(staging);
   }
-}
-
-/** npm is a .cmd file on Windows, which only a shell can start. */
-function npm(...args: readonly string[]): [string, readonly string[]] {
-  const all = [...args, "--no-save", "--no-audit", "--no-fund", PACKAGE];
-  return Deno.build.os === "windows"
-    ? ["cmd", ["/c", "npm", ...all]]
-    : ["npm", all];
-}
-
-async function isRightVersion(path: string): Promise<boolean> {
-  try {
-    const { code, stdout } = await run(path, ["--version"]);
-    return code === 0 && stdout.startsWith(TESTED_VERSION);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-if (import.meta.main) {
-  const installed = await installCli();
-  say("path" in installed ? installed.path : installed.problem);
 }

@@ -1,31 +1,22 @@
 // Gets a nats-server that tests can start into .nats/: that of Debian trixie, from the Debian mirror of this machine's own apt sources. Needs no root.
 import { aptGet } from "./apt.ts";
-import { exists, mustRun, ROOT, ROOT_PATH, say } from "../project.ts";
+import { mustRun, ROOT, ROOT_PATH } from "../project.ts";
+import { provide, type Provided, tell } from "./provide.ts";
 
 const SUITE = "trixie";
 const PROGRAM = ".nats/nats-server";
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
-/** The program, or why there is none. */
-export type NatsInstall =
-  | { readonly path: string }
-  | { readonly problem: string };
-
 /** Gets the server unless it is there. */
-export async function installNats(
-  report: (line: string) => void = say,
-): Promise<NatsInstall> {
-  const path = ROOT_PATH + PROGRAM;
-  if (await exists(PROGRAM)) return { path };
-  try {
-    const mirror = await findMirror();
-    report(`Getting nats-server of Debian ${SUITE} into .nats/ (6 MB, once)`);
-    await download(mirror);
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { problem: `Cannot get nats-server: ${text}` };
-  }
-  return { path };
+export function installNats(
+  report?: (line: string) => void,
+): Promise<Provided> {
+  return provide({
+    name: `nats-server of Debian ${SUITE}`,
+    path: PROGRAM,
+    size: "6 MB",
+    get: async () => download(await findMirror()),
+  }, report);
 }
 
 async function findMirror(): Promise<string> {
@@ -84,7 +75,4 @@ async function download(mirror: string): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  const installed = await installNats();
-  say("path" in installed ? installed.path : installed.problem);
-}
+if (import.meta.main) tell(await installNats());

@@ -1,28 +1,23 @@
 // Brings Debian's Redis into .redis/, for the tests of stores; nothing is installed into the system.
 import { aptGet } from "./apt.ts";
-import { mustRun, remove, ROOT, ROOT_PATH, run, say } from "../project.ts";
+import { mustRun, remove, ROOT } from "../project.ts";
+import { provide, type Provided, runs, tell } from "./provide.ts";
 
 const PACKAGES = ["redis-server", "redis-tools", "liblzf1", "libjemalloc2"];
 const PROGRAM = ".redis/redis-server";
 
-/** Path of the server, or why there is none. */
+/** Gets the server, unless there is one. */
 export async function installRedis(
-  report: (line: string) => void = say,
-): Promise<{ readonly path: string } | { readonly problem: string }> {
-  for (const path of ["redis-server", ROOT_PATH + PROGRAM]) {
-    if (await works(path)) return { path };
-  }
-  report("Getting Redis of Debian into .redis/ (2 MB, once)");
-  try {
-    await install();
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { problem: `Cannot install Redis: ${text}` };
-  }
-  const path = ROOT_PATH + PROGRAM;
-  return await works(path)
-    ? { path }
-    : { problem: `Installed Redis, but "${path}" does not run` };
+  report?: (line: string) => void,
+): Promise<Provided> {
+  const own = "redis-server";
+  if (await runs(own)) return { path: own };
+  return await provide({
+    name: "Redis of Debian",
+    path: PROGRAM,
+    size: "2 MB",
+    get: install,
+  }, report);
 }
 
 /** In a folder of its own that is then renamed, so that a cancelled or a second install harms nothing. */
@@ -53,16 +48,4 @@ LD_LIBRARY_PATH="$(echo "$root"/usr/lib/*-linux-gnu*)" exec "$root/usr/bin/redis
   }
 }
 
-async function works(path: string): Promise<boolean> {
-  try {
-    return (await run(path, ["--version"])).code === 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-if (import.meta.main) {
-  const installed = await installRedis();
-  say("path" in installed ? installed.path : installed.problem);
-}
+if (import.meta.main) tell(await installRedis());

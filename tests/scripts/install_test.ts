@@ -13,7 +13,13 @@ import { promisify } from "node:util";
 import { test } from "../_harness.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SCRIPTS = ["install/apt", "install/nats", "install/redis", "project"];
+const SCRIPTS = [
+  "install/apt",
+  "install/nats",
+  "install/provide",
+  "install/redis",
+  "project",
+];
 const ONLY = { only: "deno" } as const;
 const AS_IN_CI = { ...process.env, CI: "true", NO_COLOR: "1" };
 
