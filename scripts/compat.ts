@@ -4,14 +4,14 @@
 //   deno task compat                 all programs
 //   deno task compat hello abort     these
 //   deno task compat --write         and keeps what they printed on the official package, and its names, for the tests
+import ts from "typescript";
 import {
   differences,
   moduleOf,
   PROGRAMS,
   take,
 } from "../tests/compat/_side_by_side.ts";
-import { officialNames } from "./official_names.ts";
-import { exists, mustRun, ROOT, say, writeJson } from "./project.ts";
+import { exists, npm, ROOT, say, writeJson } from "./project.ts";
 
 const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
 const FOLDER = new URL(".official/", ROOT);
@@ -73,13 +73,58 @@ async function install(): Promise<string> {
   if (!await exists(`.official/${path}`)) {
     await Deno.mkdir(FOLDER, { recursive: true });
     const flags = ["--omit=optional", "--no-audit", "--no-fund", "--silent"];
-    await mustRun("npm", [
-      "install",
-      "--prefix",
-      FOLDER.pathname,
-      ...flags,
-      OFFICIAL,
-    ]);
+    await npm(["install", "--prefix", FOLDER.pathname, ...flags, OFFICIAL]);
   }
   return new URL(path, FOLDER).href;
+}
+
+/** Names of one entry. */
+interface EntryNames {
+  /** What is declared, and there at run time. */
+  readonly values: readonly string[];
+  /** What is there for the compiler alone. */
+  readonly types: readonly string[];
+  /** What is there at run time without a declaration. */
+  readonly undeclared: readonly string[];
+}
+
+interface Manifest {
+  readonly exports: Readonly<
+    Record<string, { readonly types: string; readonly default?: string }>
+  >;
+}
+
+/** Names of each entry of the package that is installed in a folder. */
+async function officialNames(
+  folder: URL,
+): Promise<Readonly<Record<string, EntryNames>>> {
+  const manifest: Manifest = JSON.parse(
+    await Deno.readTextFile(new URL("package.json", folder)),
+  );
+  const entries = Object.entries(manifest.exports);
+  const files = entries.map(([, { types }]) => new URL(types, folder).pathname);
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    target: ts.ScriptTarget.ESNext,
+    typeRoots: [new URL("node_modules/@types", ROOT).pathname],
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const all: Record<string, EntryNames> = {};
+  for (const [index, [entry, { default: code }]] of entries.entries()) {
+    const file = program.getSourceFile(files[index] ?? "");
+    const module = file && checker.getSymbolAtLocation(file);
+    if (module === undefined) throw new Error(`No declarations: ${entry}`);
+    const declared = checker.getExportsOfModule(module).map(({ name }) => name);
+    const there = code === undefined
+      ? []
+      : Object.keys(await import(new URL(code, folder).href));
+    all[entry] = {
+      values: declared.filter((name) => there.includes(name)).sort(),
+      types: declared.filter((name) => !there.includes(name)).sort(),
+      undeclared: there.filter((name) => !declared.includes(name)).sort(),
+    };
+  }
+  return all;
 }

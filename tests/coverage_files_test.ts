@@ -7,7 +7,7 @@ import { test } from "./_harness.ts";
 test(
   "coverage that a killed process left half written is dropped and counted, all else is kept",
   async () => {
-    const { dropCutFiles } = await import("../scripts/coverage_files.ts");
+    const { dropCutFiles } = await import("../scripts/coverage.ts");
     const folder = await mkdtemp(join(tmpdir(), "coverage-"));
     const whole = JSON.stringify({ scriptId: "1", url: "file:///a.ts" });
     try {

@@ -1,6 +1,5 @@
 // What the house asks for and no tool checks, each part by its name: `house.ts words sizes`.
 import { build, stop } from "esbuild";
-import { GUARDED_WORDS } from "./words.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import {
   conclude,
@@ -12,6 +11,19 @@ import {
   ROOT_PATH,
   run,
 } from "../project.ts";
+
+/** Each stands in one file, comments aside: told twice it has come apart before, or would do harm. */
+const GUARDED_WORDS: readonly string[] = [
+  "function isObject",
+  '"--permission-prompt-tool',
+  '"--output-format',
+  "CLAUDE_CODE_ENTRYPOINT",
+  "SLUICE_FAMILY",
+  "taskkill.exe",
+  "passphrase",
+  '"[redacted]"',
+  "LONGEST_NAME = 64",
+];
 
 /** A comment that hides a finding, and what is wrong with it. */
 const BARE: readonly (readonly [RegExp, string])[] = [
@@ -86,7 +98,7 @@ async function checkWords(): Promise<Findings> {
       .map(({ file }) => file);
     if (holders.length === 1) return [];
     return holders.length === 0
-      ? [`Guarded in words.ts, and said nowhere: ${word}`]
+      ? [`Guarded, and said nowhere: ${word}`]
       : [`Only one may say ${word}: ${holders.join(", ")}`];
   });
   const count = GUARDED_WORDS.length;
