@@ -30,6 +30,14 @@ function house(name: string): Step {
 const FIRST = "lock";
 // The step `types` compiles what is published.
 const PUBLISH = ["publish", "--dry-run", "--allow-dirty", "--no-check"];
+const KNIP = [
+  "run",
+  "-A",
+  "knip",
+  "--include=files,exports,types,cycles",
+  "--treat-config-hints-as-errors",
+  "--no-progress",
+];
 const { exports } = await readConfig();
 const pages = Array.from(
   Deno.readDirSync("docs"),
@@ -65,7 +73,8 @@ const steps: readonly Step[] = [
   { name: "lint", args: ["lint"] },
   { name: "format", args: ["fmt", "--check"] },
   { name: "layers", args: script("check/layers") },
-  { name: "exports", args: script("check/exports"), isReport: true },
+  // What nothing imports, and who imports himself: knip.json.
+  { name: "exports", args: KNIP },
   { name: "docs", args: script("check/docs") },
   { name: "doc-lint", args: ["doc", "--lint", ...Object.values(exports)] },
   { name: "publish", args: PUBLISH },

@@ -1,4 +1,4 @@
-// Holds the source to the table of rooms.ts: who may import whom, no cycle, no
+// Holds the source to the table of rooms.ts: who may import whom, no
 // npm package in the static closure of an entry, runtimes named in one room only.
 import ts from "typescript";
 import {
@@ -11,14 +11,28 @@ import {
   RUNTIME_WORDS,
   STAGES,
 } from "./rooms.ts";
-import { conclude, PROGRAMS, readConfig } from "../project.ts";
-import {
-  type Import,
-  type ImportKind,
-  innerPath,
-  readSources,
-  type Source,
-} from "./sources.ts";
+import { conclude, listFiles, readConfig, ROOT } from "../project.ts";
+/** How a module comes in: with its importer, later, or not at all. */
+type ImportKind = "static" | "dynamic" | "type";
+
+/** One import of a file of ours. */
+interface Import {
+  /** Path under `src`, or `mod.ts`. */
+  readonly from: string;
+  /** As written. */
+  readonly text: string;
+  /** Path under `src`; undefined for what is not ours. */
+  readonly to: string | undefined;
+  readonly kind: ImportKind;
+}
+
+/** One module. */
+interface Source {
+  /** Path under `src`, or `mod.ts`. */
+  readonly file: string;
+  readonly tree: ts.SourceFile;
+  readonly imports: readonly Import[];
+}
 
 const config = await readConfig();
 const entries = Object.values(config.exports).map(innerPath);
@@ -31,9 +45,7 @@ const problems = [
   ...imports.flatMap(checkPrivate),
   ...imports.flatMap(checkNpmPlace),
   ...checkJoins(),
-  ...checkCycles(),
   ...checkStaticClosures(),
-  ...checkReached(),
   ...checkEntries(),
   ...sources.flatMap(checkWords),
 ];
@@ -41,6 +53,77 @@ conclude(
   [...new Set(problems)].sort(),
   `Layers hold: ${files.length} files, ${imports.length} imports`,
 );
+
+/** Reads `mod.ts` and all of `src`. */
+async function readSources(): Promise<readonly Source[]> {
+  const paths = await listFiles("src", (path) => path.endsWith(".ts"));
+  return await Promise.all(["mod.ts", ...paths].map(async (path) => {
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    const target = ts.ScriptTarget.Latest;
+    const tree = ts.createSourceFile(path, text, target, true);
+    return {
+      file: innerPath(path),
+      tree,
+      imports: importsOf(path, tree),
+    };
+  }));
+}
+
+/** `./src/mcp/mod.ts` and `src/mcp/mod.ts` are `mcp/mod.ts`. */
+function innerPath(path: string): string {
+  return path.replace(/^\.\//, "").replace(/^src\//, "");
+}
+
+function importsOf(path: string, tree: ts.SourceFile): readonly Import[] {
+  const found: Import[] = [];
+  const note = (specifier: ts.Node | undefined, kind: ImportKind) => {
+    if (specifier === undefined || !ts.isStringLiteral(specifier)) return;
+    const { text } = specifier;
+    const from = innerPath(path);
+    found.push({ from, text, to: resolved(path, text), kind });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+      const isImport = ts.isImportDeclaration(node);
+      const whole = isImport ? node.importClause : node;
+      const clause = isImport
+        ? node.importClause?.namedBindings
+        : node.exportClause;
+      const named = clause !== undefined &&
+          (ts.isNamedImports(clause) || ts.isNamedExports(clause))
+        ? [...clause.elements]
+        : undefined;
+      const isType = whole?.isTypeOnly ||
+        (named?.every(({ isTypeOnly }) => isTypeOnly) &&
+          !(isImport && node.importClause?.name));
+      note(node.moduleSpecifier, isType ? "type" : "static");
+    } else if (ts.isImportTypeNode(node)) {
+      note(
+        ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined,
+        "type",
+      );
+    } else if (
+      ts.isCallExpression(node) &&
+      node.expression.kind === ts.SyntaxKind.ImportKeyword
+    ) {
+      note(node.arguments[0], "dynamic");
+    }
+    node.forEachChild(visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** The path under `src` of a module of this package. */
+function resolved(path: string, text: string): string | undefined {
+  if (!text.startsWith(".")) return undefined;
+  const { href } = new URL(text, new URL(path, ROOT));
+  if (!href.startsWith(ROOT.href)) return undefined;
+  const target = href.slice(ROOT.href.length);
+  return target === "mod.ts" || target.startsWith("src/")
+    ? innerPath(target)
+    : undefined;
+}
 
 function roomOf(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
@@ -122,29 +205,6 @@ function checkJoins(): string[] {
   });
 }
 
-/** Only code can go round in circles; types are erased. */
-function checkCycles(): string[] {
-  const state = new Map<string, "open" | "done">();
-  const found: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (state.get(file) === "done") return;
-    if (state.get(file) === "open") {
-      const circle = [...path.slice(path.indexOf(file)), file];
-      found.push(`Cycle: ${circle.join(" -> ")}`);
-      return;
-    }
-    state.set(file, "open");
-    for (const { from, to, kind } of imports) {
-      if (from === file && to !== undefined && kind !== "type") {
-        visit(to, [...path, file]);
-      }
-    }
-    state.set(file, "done");
-  };
-  for (const file of files) visit(file, []);
-  return found;
-}
-
 function checkStaticClosures(): string[] {
   return Object.entries(config.exports)
     .flatMap(([entry, path]) => {
@@ -154,14 +214,6 @@ function checkStaticClosures(): string[] {
         .filter(({ text }) => npmPackage(text) !== undefined)
         .map(({ from, text }) => `Entry "${entry}" loads "${text}" by ${from}`);
     });
-}
-
-function checkReached(): string[] {
-  const starts = [...entries, ...PROGRAMS.map(innerPath)];
-  const reached = reach(starts, ["static", "dynamic", "type"]);
-  return files
-    .filter((file) => !reached.has(file))
-    .map((file) => `${file} is reached by no entry`);
 }
 
 function reach(
