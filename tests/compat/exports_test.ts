@@ -50,12 +50,16 @@ function typesOf(path: string): readonly string[] {
     .flatMap(([, names = ""]) => names.split(",").map((one) => one.trim()));
   const single = [...source.matchAll(/^export (?:type|interface) (\w+)/gm)]
     .map(([, name = ""]) => name);
-  const all = /^export (?:type )?\* from "..\/src\/compat\/mod.ts"/m;
+  const handedOn = [...source.matchAll(/^export (?:type )?\* from "(.*)"/gm)]
+    .flatMap(([, from = ""]) =>
+      typesOf(new URL(from, `file:///${path}`).pathname.slice(1))
+    );
   return [
     ...lists,
     ...single,
-    ...all.test(source)
-      ? [...Object.keys(compat), ...typesOf("src/compat/mod.ts")]
+    ...handedOn,
+    ...handedOn.length > 0 && path.startsWith("stand_in/")
+      ? Object.keys(compat)
       : [],
   ];
 }
