@@ -7,6 +7,7 @@ import { LINES } from "./lines.ts";
 import { MESSAGES_OTHER } from "./messages_other.ts";
 import { MESSAGES_SYSTEM } from "./messages_system.ts";
 import { MESSAGES_TURN } from "./messages_turn.ts";
+import { OFFICIAL } from "./official.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -30,6 +31,8 @@ export interface Protocol {
     readonly event: string;
     readonly hasOutput: boolean;
   }[];
+  /** Names of shapes by those that the official package has for them. */
+  readonly official: Readonly<Record<string, string>>;
 }
 
 /** The protocol of the Claude Code CLI. */
@@ -63,4 +66,5 @@ export const PROTOCOL: Protocol = {
     "PermissionUpdate",
   ],
   hooks: HOOK_EVENTS,
+  official: OFFICIAL,
 };

@@ -11,6 +11,7 @@ import {
   SCHEMA_FILE,
 } from "./project.ts";
 import { formsOf } from "./protocol/forms.ts";
+import { officialOf } from "./protocol/official.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -60,6 +61,7 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     ["answers", formsOf(PROTOCOL, shapes)],
     ["values", valuesOf(PROTOCOL, shapes)],
     ["schema", moduleOf(schema)],
+    ["official", officialOf(PROTOCOL, shapes)],
     ["version", versionSource()],
     ["mod", entryOf()],
   ];

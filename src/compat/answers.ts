@@ -1,6 +1,7 @@
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { HookCallback, HookEvent, HookInput } from "./types_hooks.ts";
+import type { HookEvent } from "../protocol/official.ts";
+import type { HookCallback, HookInput } from "./types_hooks.ts";
 import type { Options } from "./types_options.ts";
 
 /** Says that a question stays open: somebody else may answer it. */

@@ -53,6 +53,8 @@ export {
 } from "./settings.ts";
 export { foldSessionSummary, InMemorySessionStore } from "./store.ts";
 export { prewarm, startup } from "./warm.ts";
+export type * from "../protocol/official.ts";
+export type * from "../types/mutable.ts";
 export type * from "./types_hooks.ts";
 export type * from "./types_mcp.ts";
 export type * from "./types_messages.ts";

@@ -1,16 +1,13 @@
 import { quiet } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/is_object.ts";
+import type { SDKMessage } from "../protocol/official.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { operationAborted } from "./errors.ts";
 import type { SdkServers } from "./sdk_servers.ts";
 import type { Session } from "./session.ts";
 import type { Options, SDKUserMessage } from "./types_options.ts";
-import type {
-  Query,
-  SDKControlInitializeResponse,
-  SDKMessage,
-} from "./types_query.ts";
+import type { Query, SDKControlInitializeResponse } from "./types_query.ts";
 import type {
   McpSdkServerConfigWithInstance,
   McpServerConfig,

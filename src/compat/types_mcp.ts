@@ -2,7 +2,7 @@ import type {
   CallToolResult as OwnCallToolResult,
   ToolAnnotations as OwnToolAnnotations,
 } from "../types/mcp.ts";
-import type { Mutable } from "./types_shared.ts";
+import type { Mutable } from "../types/mutable.ts";
 
 /** A JSON-RPC message. */
 export type RpcMessage = {

@@ -1,19 +1,19 @@
 import type { ContentBlockInput } from "../protocol/content.ts";
-import type { DialogReply } from "../protocol/control_cli.ts";
-import type * as permissions from "../protocol/permissions.ts";
-import type { HookCallbackMatcher, HookEvent } from "./types_hooks.ts";
 import type {
   AgentDefinition,
-  McpServerConfig,
-  Mutable,
+  EffortLevel,
+  HookEvent,
   PermissionMode,
-  Settings,
-  UUID,
-} from "./types_shared.ts";
+  PermissionResult,
+  PermissionUpdate,
+  SDKMessageOrigin,
+  SdkPluginConfig,
+  UserDialogResult,
+} from "../protocol/official.ts";
+import type { UUID } from "../types/mutable.ts";
+import type { HookCallbackMatcher } from "./types_hooks.ts";
+import type { McpServerConfig, Settings } from "./types_shared.ts";
 import type { SessionStore, SessionStoreFlush } from "./types_sessions.ts";
-
-/** How hard the model works. */
-export type EffortLevel = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Beta features of the API that can be switched on. */
 export type SdkBeta = "context-1m-2025-08-07";
@@ -58,13 +58,6 @@ export type JsonSchemaOutputFormat = {
 /** Structured output. */
 export type OutputFormat = JsonSchemaOutputFormat;
 
-/** A plugin on this disk. */
-export type SdkPluginConfig = {
-  type: "local";
-  path: string;
-  skipMcpDiscovery?: boolean;
-};
-
 /** How built-in tools behave. */
 export type ToolConfig = {
   askUserQuestion?: { previewFormat?: "markdown" | "html" };
@@ -89,40 +82,8 @@ export type SandboxIgnoreViolations = NonNullable<
   SandboxSettings["ignoreViolations"]
 >;
 
-/** A permission changed, as the CLI suggests it or a callback wants it. */
-export type PermissionUpdate = Mutable<permissions.PermissionUpdate>;
-
 /** What a rule says. */
 export type PermissionBehavior = "allow" | "deny" | "ask";
-
-/** Where a change of permissions is kept. */
-export type PermissionUpdateDestination = permissions.PermissionDestination;
-
-/** A rule about a tool. */
-export type PermissionRuleValue = Mutable<permissions.PermissionRule>;
-
-/** How a person decided, for statistics. */
-export type PermissionDecisionClassification =
-  | "user_temporary"
-  | "user_permanent"
-  | "user_reject";
-
-/** The answer of {@link CanUseTool}. */
-export type PermissionResult =
-  | {
-    behavior: "allow";
-    updatedInput?: Record<string, unknown>;
-    updatedPermissions?: PermissionUpdate[];
-    toolUseID?: string;
-    decisionClassification?: PermissionDecisionClassification;
-  }
-  | {
-    behavior: "deny";
-    message: string;
-    interrupt?: boolean;
-    toolUseID?: string;
-    decisionClassification?: PermissionDecisionClassification;
-  };
 
 /** Decides whether a tool may run; `null` leaves the question unanswered. */
 export type CanUseTool = (
@@ -183,17 +144,11 @@ export type UserDialogRequest = {
   toolUseID?: string;
 };
 
-/** The answer to a dialog. */
-export type UserDialogResult = Mutable<DialogReply>;
-
 /** Shows dialogs; `null` leaves one unanswered. */
 export type OnUserDialog = (
   request: UserDialogRequest,
   options: { signal: AbortSignal; requestId: string },
 ) => Promise<UserDialogResult | null>;
-
-/** Where a message came from, when no person typed it. */
-export type SDKMessageOrigin = { kind: string; [key: string]: unknown };
 
 /** One block of a prompt. */
 export type PromptBlock = ContentBlockInput | {

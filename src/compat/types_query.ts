@@ -1,65 +1,29 @@
 import type {
-  ContextUsage,
-  McpServerStatus as OwnMcpServerStatus,
-  ReadFileReply,
-  ReadMcpResourceReply,
-  ReloadOutputStylesReply,
-  ReloadPluginsReply,
-  ReloadSkillsReply,
-  RewindFilesReply,
-  SetMcpServersReply,
-  UsageReply,
-} from "../protocol/control_host.ts";
-import type { Message } from "../protocol/messages_other.ts";
-import type {
-  AccountInfo as OwnAccountInfo,
-  AgentInfo as OwnAgentInfo,
-  ModelInfo as OwnModelInfo,
-  SessionInfo,
-  SlashCommand as OwnSlashCommand,
-} from "../protocol/session.ts";
-import type {
-  EffortLevel,
-  SdkPluginConfig,
-  SDKUserMessage,
-} from "./types_options.ts";
-import type {
+  AccountInfo,
   AgentDefinition,
-  McpServerConfig,
-  Mutable,
+  AgentInfo,
+  EffortLevel,
+  McpServerStatus,
+  McpSetServersResult,
+  ModelInfo,
   PermissionMode,
-  Settings,
-} from "./types_shared.ts";
-
-/** A message of the CLI, as it wrote it. */
-export type SDKMessage = Mutable<Message>;
-
-/** A command that a prompt may begin with. */
-export type SlashCommand = Mutable<OwnSlashCommand>;
-
-/** A model that can be chosen. */
-export type ModelInfo = Mutable<OwnModelInfo>;
-
-/** An agent that the model can hand work to. */
-export type AgentInfo = Mutable<OwnAgentInfo>;
-
-/** Who is signed in. */
-export type AccountInfo = Mutable<OwnAccountInfo>;
-
-/** How an MCP server is. */
-export type McpServerStatus = Mutable<OwnMcpServerStatus>;
-
-/** What became of {@link Query.setMcpServers}. */
-export type McpSetServersResult = Mutable<SetMcpServersReply>;
-
-/** What became of {@link Query.rewindFiles}. */
-export type RewindFilesResult = Mutable<RewindFilesReply>;
-
-/** What an interrupt left behind. */
-export type SDKControlInterruptResponse = {
-  still_queued: string[];
-  cancelled?: string[];
-};
+  RewindFilesResult,
+  SDKControlGetContextUsageResponse,
+  SDKControlGetUsageResponse,
+  SDKControlInterruptResponse,
+  SDKControlMcpReadResourceResponse,
+  SDKControlReadFileResponse,
+  SDKControlReloadOutputStylesResponse,
+  SDKControlReloadPluginsResponse,
+  SDKControlReloadSkillsResponse,
+  SDKMessage,
+  SdkPluginConfig,
+  SlashCommand,
+} from "../protocol/official.ts";
+import type { SessionInfo } from "../protocol/session.ts";
+import type { Mutable } from "../types/mutable.ts";
+import type { SDKUserMessage } from "./types_options.ts";
+import type { McpServerConfig, Settings } from "./types_shared.ts";
 
 /** What the CLI says of itself at the start. */
 export type SDKControlInitializeResponse = Mutable<
@@ -76,29 +40,6 @@ export type SDKControlInitializeResponse = Mutable<
     | "pid"
   >
 >;
-
-/** What fills the context. */
-export type SDKControlGetContextUsageResponse = Mutable<ContextUsage>;
-
-/** What was used of the plan. */
-export type SDKControlGetUsageResponse = Mutable<UsageReply>;
-
-/** A file. */
-export type SDKControlReadFileResponse = Mutable<ReadFileReply>;
-
-/** What became of {@link Query.reloadPlugins}. */
-export type SDKControlReloadPluginsResponse = Mutable<ReloadPluginsReply>;
-
-/** What became of {@link Query.reloadSkills}. */
-export type SDKControlReloadSkillsResponse = Mutable<ReloadSkillsReply>;
-
-/** What became of {@link Query.reloadOutputStyles}. */
-export type SDKControlReloadOutputStylesResponse = Mutable<
-  ReloadOutputStylesReply
->;
-
-/** A resource of an MCP server. */
-export type SDKControlMcpReadResourceResponse = Mutable<ReadMcpResourceReply>;
 
 /** A change of settings: `null` takes a key back. */
 export type FlagSettings = {

@@ -1,0 +1,676 @@
+// Made from protocol/ by `deno task protocol`; edit that.
+import type * as control_cli from "./control_cli.ts";
+import type * as control_host from "./control_host.ts";
+import type * as hooks from "./hooks.ts";
+import type * as messages_other from "./messages_other.ts";
+import type * as messages_system from "./messages_system.ts";
+import type * as messages_turn from "./messages_turn.ts";
+import type * as permissions from "./permissions.ts";
+import type * as session from "./session.ts";
+import type * as usage from "./usage.ts";
+import type { Mutable } from "../types/mutable.ts";
+
+/** The account that pays. */
+export type AccountInfo = Mutable<session.AccountInfo>;
+
+/** A subagent as the host defines it. */
+export type AgentDefinition = Mutable<session.AgentDefinition>;
+
+/** A subagent that can be called. */
+export type AgentInfo = Mutable<session.AgentInfo>;
+
+/** Where the API key comes from. */
+export type ApiKeySource = Mutable<messages_system.ApiKeySource>;
+
+/** What a hook says that will look at its event later; the tool goes on at once. */
+export type AsyncHookJSONOutput = Mutable<hooks.AsyncHookOutput>;
+
+/** Work that goes on in the background. */
+export type BackgroundTaskSummary = Mutable<hooks.HookBackgroundTask>;
+
+/**
+ * What every hook is told.
+ *
+ * Source: protocol reference, section Hooks.
+ */
+export type BaseHookInput = Mutable<hooks.HookInputBase>;
+
+/** When settings changed. */
+export type ConfigChangeHookInput = Mutable<hooks.ConfigChangeHookInput>;
+
+/** When the working directory changed. */
+export type CwdChangedHookInput = Mutable<hooks.CwdChangedHookInput>;
+
+/** When the working directory changed. */
+export type CwdChangedHookSpecificOutput = Mutable<hooks.CwdChangedHookOutput>;
+
+/** When a directory was added. */
+export type DirectoryAddedHookInput = Mutable<hooks.DirectoryAddedHookInput>;
+
+/**
+ * How hard the model thinks.
+ *
+ * Source: protocol reference, section Which option travels where.
+ */
+export type EffortLevel = Mutable<session.Effort>;
+
+/** When an MCP server asks. */
+export type ElicitationHookInput = Mutable<hooks.ElicitationHookInput>;
+
+/** When an MCP server asks. */
+export type ElicitationHookSpecificOutput = Mutable<
+  hooks.ElicitationHookOutput
+>;
+
+/** When the question of an MCP server is answered. */
+export type ElicitationResultHookInput = Mutable<
+  hooks.ElicitationResultHookInput
+>;
+
+/** When the question of an MCP server is answered. */
+export type ElicitationResultHookSpecificOutput = Mutable<
+  hooks.ElicitationResultHookOutput
+>;
+
+/** Why fast mode is off. */
+export type FastModeDisabledReason = Mutable<session.FastModeDisabledReason>;
+
+/** Whether the model answers in fast mode. */
+export type FastModeState = Mutable<session.FastModeState>;
+
+/** When a watched file changed. */
+export type FileChangedHookInput = Mutable<hooks.FileChangedHookInput>;
+
+/** When a watched file changed. */
+export type FileChangedHookSpecificOutput = Mutable<
+  hooks.FileChangedHookOutput
+>;
+
+/** What a hook can be set for. */
+export type HookEvent = Mutable<hooks.HookEvent>;
+
+/** What a hook says; `{}` says nothing. */
+export type HookJSONOutput = Mutable<hooks.HookCallbackReply>;
+
+/** When instructions were loaded. */
+export type InstructionsLoadedHookInput = Mutable<
+  hooks.InstructionsLoadedHookInput
+>;
+
+/** An MCP server of claude.ai, as status tells it. */
+export type McpClaudeAIProxyServerConfig = Mutable<
+  session.ProxyMcpServerConfig
+>;
+
+/** An MCP server as the CLI takes it. */
+export type McpServerConfigForProcessTransport = Mutable<
+  session.WireMcpServerConfig
+>;
+
+/** The MCP server behind a tool. */
+export type McpServerProvenance = Mutable<hooks.HookMcpServer>;
+
+/** How an MCP server of the CLI stands. */
+export type McpServerStatus = Mutable<control_host.McpServerStatus>;
+
+/** What the rules say about one tool of an MCP server. */
+export type McpServerToolPolicy = Mutable<session.McpToolPolicy>;
+
+/** What became of a new set of MCP servers; a failing server is an entry in `errors`. */
+export type McpSetServersResult = Mutable<control_host.SetMcpServersReply>;
+
+/** While a text is shown, piece by piece. */
+export type MessageDisplayHookInput = Mutable<hooks.MessageDisplayHookInput>;
+
+/** While a text is shown, piece by piece. */
+export type MessageDisplayHookSpecificOutput = Mutable<
+  hooks.MessageDisplayHookOutput
+>;
+
+/** A model that can be chosen. */
+export type ModelInfo = Mutable<session.ModelInfo>;
+
+/**
+ * What one model used in a session.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type ModelUsage = Mutable<usage.ModelUsage>;
+
+/**
+ * Tokens of one API message, in the form of the Messages API.
+ *
+ * In an assistant message these are opening values: final numbers are in the result and in `message_delta`.
+ */
+export type NonNullableUsage = Mutable<usage.Usage>;
+
+/** When the CLI wants attention. */
+export type NotificationHookInput = Mutable<hooks.NotificationHookInput>;
+
+/** When the CLI wants attention. */
+export type NotificationHookSpecificOutput = Mutable<
+  hooks.NotificationHookOutput
+>;
+
+/** What a person meant by a decision. */
+export type PermissionDecisionClassification = Mutable<
+  control_cli.DecisionClassification
+>;
+
+/** After a tool was denied. */
+export type PermissionDeniedHookInput = Mutable<
+  hooks.PermissionDeniedHookInput
+>;
+
+/** After a tool was denied. */
+export type PermissionDeniedHookSpecificOutput = Mutable<
+  hooks.PermissionDeniedHookOutput
+>;
+
+/**
+ * How the CLI decides tool calls that no rule covers.
+ *
+ * Source: protocol reference, section Permissions.
+ */
+export type PermissionMode = Mutable<permissions.PermissionMode>;
+
+/** When a tool needs a permission. */
+export type PermissionRequestHookInput = Mutable<
+  hooks.PermissionRequestHookInput
+>;
+
+/** When a tool needs a permission. */
+export type PermissionRequestHookSpecificOutput = Mutable<
+  hooks.PermissionRequestHookOutput
+>;
+
+/**
+ * The answer to `can_use_tool`; anything else is a denial.
+ *
+ * Source: protocol reference, section Permissions.
+ */
+export type PermissionResult = Mutable<control_cli.PermissionResult>;
+
+/** One rule: a tool, and perhaps what of it. */
+export type PermissionRuleValue = Mutable<permissions.PermissionRule>;
+
+/** A change to the permissions, suggested by the CLI or made by a decision. */
+export type PermissionUpdate = Mutable<permissions.PermissionUpdate>;
+
+/** Where a permission change is kept. */
+export type PermissionUpdateDestination = Mutable<
+  permissions.PermissionDestination
+>;
+
+/** After the context was compacted. */
+export type PostCompactHookInput = Mutable<hooks.PostCompactHookInput>;
+
+/** After the model was changed. */
+export type PostModelSwitchHookInput = Mutable<hooks.PostModelSwitchHookInput>;
+
+/** After the model was changed. */
+export type PostModelSwitchHookSpecificOutput = Mutable<
+  hooks.PostModelSwitchHookOutput
+>;
+
+/** After all tools of one model message ran. */
+export type PostToolBatchHookInput = Mutable<hooks.PostToolBatchHookInput>;
+
+/** After all tools of one model message ran. */
+export type PostToolBatchHookSpecificOutput = Mutable<
+  hooks.PostToolBatchHookOutput
+>;
+
+/** After a tool failed. */
+export type PostToolUseFailureHookInput = Mutable<
+  hooks.PostToolUseFailureHookInput
+>;
+
+/** After a tool failed. */
+export type PostToolUseFailureHookSpecificOutput = Mutable<
+  hooks.PostToolUseFailureHookOutput
+>;
+
+/** After a tool ran. */
+export type PostToolUseHookInput = Mutable<hooks.PostToolUseHookInput>;
+
+/** After a tool ran. */
+export type PostToolUseHookSpecificOutput = Mutable<
+  hooks.PostToolUseHookOutput
+>;
+
+/** Before the context is compacted. */
+export type PreCompactHookInput = Mutable<hooks.PreCompactHookInput>;
+
+/** Before the model is changed. */
+export type PreModelSwitchHookInput = Mutable<hooks.PreModelSwitchHookInput>;
+
+/** Before the model is changed. */
+export type PreModelSwitchHookSpecificOutput = Mutable<
+  hooks.PreModelSwitchHookOutput
+>;
+
+/** Before a tool runs. */
+export type PreToolUseHookInput = Mutable<hooks.PreToolUseHookInput>;
+
+/** Before a tool runs. */
+export type PreToolUseHookSpecificOutput = Mutable<hooks.PreToolUseHookOutput>;
+
+/** What going back does, or did. */
+export type RewindFilesResult = Mutable<control_host.RewindFilesReply>;
+
+/** An API request failed and will be repeated. */
+export type SDKAPIRetryMessage = Mutable<messages_system.ApiRetryMessage>;
+
+/** The goal that the session works towards changed. */
+export type SDKActiveGoalMessage = Mutable<messages_other.ActiveGoalMessage>;
+
+/**
+ * What the model said: one content block of one API message.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type SDKAssistantMessage = Mutable<messages_turn.AssistantMessage>;
+
+/**
+ * Why a request to the API failed.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type SDKAssistantMessageError = Mutable<messages_turn.AssistantError>;
+
+/** A login goes on. */
+export type SDKAuthStatusMessage = Mutable<messages_other.AuthStatusMessage>;
+
+/** The whole list of background tasks, after a change. */
+export type SDKBackgroundTasksChangedMessage = Mutable<
+  messages_system.BackgroundTasksChangedMessage
+>;
+
+/** The whole list of commands, after a change. */
+export type SDKCommandsChangedMessage = Mutable<
+  messages_system.CommandsChangedMessage
+>;
+
+/** The history before this was replaced by a summary. */
+export type SDKCompactBoundaryMessage = Mutable<
+  messages_system.CompactBoundaryMessage
+>;
+
+/** What fills the context window, in short; in tokens. */
+export type SDKContextUsage = Mutable<usage.ContextUsageShort>;
+
+/** What fills the context window; in tokens unless the name says otherwise. */
+export type SDKControlGetContextUsageResponse = Mutable<
+  control_host.ContextUsage
+>;
+
+/** What the session used, and how the account stands to its limits. */
+export type SDKControlGetUsageResponse = Mutable<control_host.UsageReply>;
+
+/**
+ * What an interrupt left.
+ *
+ * Source: protocol reference, sections Control requests (host to CLI) and Shapes.
+ */
+export type SDKControlInterruptResponse = Mutable<
+  control_host.InterruptReceipt
+>;
+
+/** The permission rules in force. */
+export type SDKControlListPermissionRulesResponse = Mutable<
+  control_host.PermissionRulesReply
+>;
+
+/** A resource of an MCP server. */
+export type SDKControlMcpReadResourceResponse = Mutable<
+  control_host.ReadMcpResourceReply
+>;
+
+/** The permission rules in force. */
+export type SDKControlPermissionRulesState = Mutable<
+  control_host.PermissionRulesState
+>;
+
+/** The content of a file. */
+export type SDKControlReadFileResponse = Mutable<control_host.ReadFileReply>;
+
+/** What is there after output styles were loaded anew. */
+export type SDKControlReloadOutputStylesResponse = Mutable<
+  control_host.ReloadOutputStylesReply
+>;
+
+/** What is there after plugins were loaded anew. */
+export type SDKControlReloadPluginsResponse = Mutable<
+  control_host.ReloadPluginsReply
+>;
+
+/** What is there after skills were loaded anew. */
+export type SDKControlReloadSkillsResponse = Mutable<
+  control_host.ReloadSkillsReply
+>;
+
+/** A control request of the host takes long. */
+export type SDKControlRequestProgressMessage = Mutable<
+  messages_system.ControlRequestProgressMessage
+>;
+
+/** The conversation was emptied; a new session id follows. */
+export type SDKConversationResetMessage = Mutable<
+  messages_other.ConversationResetMessage
+>;
+
+/** A question of an MCP server was answered elsewhere. */
+export type SDKElicitationCompleteMessage = Mutable<
+  messages_system.ElicitationCompleteMessage
+>;
+
+/** Files were stored. */
+export type SDKFilesPersistedEvent = Mutable<
+  messages_system.FilesPersistedMessage
+>;
+
+/** A command hook of the settings printed something. */
+export type SDKHookProgressMessage = Mutable<
+  messages_system.HookProgressMessage
+>;
+
+/** A command hook of the settings ended. */
+export type SDKHookResponseMessage = Mutable<
+  messages_system.HookResponseMessage
+>;
+
+/** A command hook of the settings began; callbacks are never reported. */
+export type SDKHookStartedMessage = Mutable<messages_system.HookStartedMessage>;
+
+/** Something the user should know. */
+export type SDKInformationalMessage = Mutable<
+  messages_system.InformationalMessage
+>;
+
+/** Output of a command that ran without the model. */
+export type SDKLocalCommandOutputMessage = Mutable<
+  messages_system.LocalCommandOutputMessage
+>;
+
+/** A resource of an MCP server, as a link. */
+export type SDKMcpResourceLink = Mutable<messages_system.McpResourceLink>;
+
+/** Memories were read. */
+export type SDKMemoryRecallMessage = Mutable<
+  messages_system.MemoryRecallMessage
+>;
+
+/**
+ * One message of the CLI: the wire object itself, told apart by `type`, then `subtype`.
+ *
+ * Fields that this package does not know are kept at run time. Keep a `default` branch in a `switch`: the CLI adds
+ * kinds, which come as {@link UnknownMessage}.
+ *
+ * Source: protocol reference, section Messages on stdout.
+ */
+export type SDKMessage = Mutable<messages_other.Message>;
+
+/**
+ * Who or what caused a message, by `kind`.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type SDKMessageOrigin = Mutable<messages_turn.MessageOrigin>;
+
+/** A copy of the transcript could not be stored; made by hosts that keep one, never by the CLI. */
+export type SDKMirrorErrorMessage = Mutable<messages_system.MirrorErrorMessage>;
+
+/** The model refused, and another one took over. */
+export type SDKModelRefusalFallbackMessage = Mutable<
+  messages_system.ModelRefusalFallbackMessage
+>;
+
+/** The model refused, and no other one took over. */
+export type SDKModelRefusalNoFallbackMessage = Mutable<
+  messages_system.ModelRefusalNoFallbackMessage
+>;
+
+/** A short text for the edge of a screen. */
+export type SDKNotificationMessage = Mutable<
+  messages_system.NotificationMessage
+>;
+
+/**
+ * A piece of a message that is being written; only with `includePartialMessages`.
+ *
+ * The whole assistant message comes before the `content_block_stop` of its block.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type SDKPartialAssistantMessage = Mutable<
+  messages_turn.StreamEventMessage
+>;
+
+/** A tool call that was denied. */
+export type SDKPermissionDenial = Mutable<messages_turn.PermissionDenial>;
+
+/** A tool call was denied without asking the host. */
+export type SDKPermissionDeniedMessage = Mutable<
+  messages_system.PermissionDeniedMessage
+>;
+
+/** A plugin is being installed. */
+export type SDKPluginInstallMessage = Mutable<
+  messages_system.PluginInstallMessage
+>;
+
+/** What the user may want to say next; only with `promptSuggestions`. */
+export type SDKPromptSuggestionMessage = Mutable<
+  messages_other.PromptSuggestionMessage
+>;
+
+/** The account's limits changed. */
+export type SDKRateLimitEvent = Mutable<messages_other.RateLimitMessage>;
+
+/** How an account stands to its limits. */
+export type SDKRateLimitInfo = Mutable<messages_other.RateLimitInfo>;
+
+/**
+ * The end of a turn that did not run to its end.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type SDKResultError = Mutable<messages_turn.ResultFailure>;
+
+/**
+ * The end of a turn that ran to its end; may still be an error: look at `is_error`.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type SDKResultSuccess = Mutable<messages_turn.ResultSuccess>;
+
+/** The session began to work, wait or rest. Not delivered when it is marked `sdk_host_only`. */
+export type SDKSessionStateChangedMessage = Mutable<
+  messages_system.SessionStateMessage
+>;
+
+/** The CLI could not write its files. */
+export type SDKSessionWritesLostMessage = Mutable<
+  messages_system.SessionWritesLostMessage
+>;
+
+/** A fault in a settings file. */
+export type SDKSettingsParseError = Mutable<control_host.SettingsParseError>;
+
+/**
+ * Why a session could not start.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type SDKStartupFailureReason = Mutable<
+  messages_turn.StartupFailureReason
+>;
+
+/**
+ * The CLI is compacting the context, waiting for the API, or neither (null).
+ *
+ * Source: protocol reference, section Everything else.
+ */
+export type SDKStatusMessage = Mutable<messages_system.StatusMessage>;
+
+/**
+ * A turn begins, with what is in force for it; once per turn, never before the first prompt.
+ *
+ * Source: protocol reference, section Conversation.
+ */
+export type SDKSystemMessage = Mutable<messages_system.InitMessage>;
+
+/** A task ended; a turn of its own may follow, without any prompt. */
+export type SDKTaskNotificationMessage = Mutable<
+  messages_system.TaskNotificationMessage
+>;
+
+/** A task goes on. */
+export type SDKTaskProgressMessage = Mutable<
+  messages_system.TaskProgressMessage
+>;
+
+/** A subagent, a background command or a workflow began. */
+export type SDKTaskStartedMessage = Mutable<messages_system.TaskStartedMessage>;
+
+/** Something about a task changed. */
+export type SDKTaskUpdatedMessage = Mutable<messages_system.TaskUpdatedMessage>;
+
+/** The model is thinking; also without partial messages. */
+export type SDKThinkingTokensMessage = Mutable<
+  messages_system.ThinkingTokensMessage
+>;
+
+/**
+ * A tool is still running.
+ *
+ * Source: protocol reference, sections Everything else and Wire-only kinds.
+ */
+export type SDKToolProgressMessage = Mutable<
+  messages_other.ToolProgressMessage
+>;
+
+/** Several tool calls in a sentence. */
+export type SDKToolUseSummaryMessage = Mutable<
+  messages_other.ToolUseSummaryMessage
+>;
+
+/** Use of the account, as a local command reports it. */
+export type SDKUsageReport = Mutable<usage.UsageReport>;
+
+/** A user line given back: with `--replay-user-messages`, and for local commands. */
+export type SDKUserMessageReplay = Mutable<messages_turn.UserMessageReplay>;
+
+/** The process that runs the session is about to end. */
+export type SDKWorkerShuttingDownMessage = Mutable<
+  messages_system.WorkerShuttingDownMessage
+>;
+
+/** A plugin to load. */
+export type SdkPluginConfig = Mutable<session.PluginConfig>;
+
+/** A prompt that comes back by the clock. */
+export type SessionCronSummary = Mutable<hooks.HookSessionCron>;
+
+/** When a session ends; callbacks for it run at `/clear` only. */
+export type SessionEndHookInput = Mutable<hooks.SessionEndHookInput>;
+
+/** When a session begins; callbacks for it run after `/clear` and `/compact` only. */
+export type SessionStartHookInput = Mutable<hooks.SessionStartHookInput>;
+
+/** When a session begins; callbacks for it run after `/clear` and `/compact` only. */
+export type SessionStartHookSpecificOutput = Mutable<
+  hooks.SessionStartHookOutput
+>;
+
+/** When a project is set up; callbacks for it were never seen to run. */
+export type SetupHookInput = Mutable<hooks.SetupHookInput>;
+
+/** When a project is set up; callbacks for it were never seen to run. */
+export type SetupHookSpecificOutput = Mutable<hooks.SetupHookOutput>;
+
+/**
+ * A command that a prompt may begin with.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type SlashCommand = Mutable<session.SlashCommand>;
+
+/** When a turn ended by an API error. */
+export type StopFailureHookInput = Mutable<hooks.StopFailureHookInput>;
+
+/** When a turn is about to end. */
+export type StopHookInput = Mutable<hooks.StopHookInput>;
+
+/** When a turn is about to end. */
+export type StopHookSpecificOutput = Mutable<hooks.StopHookOutput>;
+
+/** When a subagent begins. */
+export type SubagentStartHookInput = Mutable<hooks.SubagentStartHookInput>;
+
+/** When a subagent begins. */
+export type SubagentStartHookSpecificOutput = Mutable<
+  hooks.SubagentStartHookOutput
+>;
+
+/** When a subagent is about to end. */
+export type SubagentStopHookInput = Mutable<hooks.SubagentStopHookInput>;
+
+/** When a subagent is about to end. */
+export type SubagentStopHookSpecificOutput = Mutable<
+  hooks.SubagentStopHookOutput
+>;
+
+/** What a hook says that looked at its event. */
+export type SyncHookJSONOutput = Mutable<hooks.HookAnswer>;
+
+/** When a task of a team is done. */
+export type TaskCompletedHookInput = Mutable<hooks.TaskCompletedHookInput>;
+
+/** When a task of a team is made. */
+export type TaskCreatedHookInput = Mutable<hooks.TaskCreatedHookInput>;
+
+/** When a teammate has nothing to do. */
+export type TeammateIdleHookInput = Mutable<hooks.TeammateIdleHookInput>;
+
+/**
+ * Why a turn ended.
+ *
+ * Source: protocol reference, section Shapes.
+ */
+export type TerminalReason = Mutable<messages_turn.TerminalReason>;
+
+/** What the user did with a dialog. */
+export type UserDialogResult = Mutable<control_cli.DialogReply>;
+
+/** When a command becomes a prompt. */
+export type UserPromptExpansionHookInput = Mutable<
+  hooks.UserPromptExpansionHookInput
+>;
+
+/** When a command becomes a prompt. */
+export type UserPromptExpansionHookSpecificOutput = Mutable<
+  hooks.UserPromptExpansionHookOutput
+>;
+
+/** When a prompt comes. */
+export type UserPromptSubmitHookInput = Mutable<
+  hooks.UserPromptSubmitHookInput
+>;
+
+/** When a prompt comes. */
+export type UserPromptSubmitHookSpecificOutput = Mutable<
+  hooks.UserPromptSubmitHookOutput
+>;
+
+/** When a worktree is wanted; the hook has to make it. */
+export type WorktreeCreateHookInput = Mutable<hooks.WorktreeCreateHookInput>;
+
+/** When a worktree is wanted; the hook has to make it. */
+export type WorktreeCreateHookSpecificOutput = Mutable<
+  hooks.WorktreeCreateHookOutput
+>;
+
+/** When a worktree goes. */
+export type WorktreeRemoveHookInput = Mutable<hooks.WorktreeRemoveHookInput>;
