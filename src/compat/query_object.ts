@@ -35,7 +35,6 @@ export function valuesOf({ response }: JsonObject): JsonObject {
 export class CompatQuery implements Query {
   readonly #parts: QueryParts;
   #initialized: Promise<JsonObject>;
-  #commands: JsonValue | undefined;
   #isOver = false;
 
   constructor(parts: QueryParts) {
@@ -187,7 +186,7 @@ export class CompatQuery implements Query {
 
   async supportedCommands(): ReturnType<Query["supportedCommands"]> {
     const { commands } = await this.#initialized;
-    return (this.#commands ?? commands) as never;
+    return (this.#parts.session.commands ?? commands) as never;
   }
 
   async supportedModels(): ReturnType<Query["supportedModels"]> {
@@ -379,11 +378,6 @@ export class CompatQuery implements Query {
       ...isObject(initialize) ? initialize : {},
     }), () => before);
     this.#initialized.catch(() => {});
-  }
-
-  /** Commands that were told of later than in `initialize`. */
-  commandsChanged(commands: JsonValue): void {
-    this.#commands = commands;
   }
 
   // The CLI's answers are handed over as they are; each method says what its own holds.

@@ -84,7 +84,7 @@ export class Session {
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasBegun = false;
-  #listener: ((message: JsonObject) => void) | undefined;
+  #commands: JsonValue | undefined;
   /** Resolves when nothing more is read. */
   readonly over: Promise<void>;
 
@@ -133,9 +133,9 @@ export class Session {
     return this.#begun.promise;
   }
 
-  /** Calls back with each message before it is handed out; `undefined` ends that. */
-  listen(listener: ((message: JsonObject) => void) | undefined): void {
-    this.#listener = listener;
+  /** Commands that were told of later than in the answer to `initialize`. */
+  get commands(): JsonValue | undefined {
+    return this.#commands;
   }
 
   /** Sends a request; resolves with what is in its answer. Rejects with the CLI's own words. */
@@ -338,7 +338,9 @@ export class Session {
         );
     }
     if (this.run.see(message)) return;
-    this.#listener?.(message);
+    if (message.subtype === "commands_changed") {
+      this.#commands = message.commands;
+    }
     this.inbox.put(message, bytes);
   }
 

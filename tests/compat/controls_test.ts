@@ -4,7 +4,7 @@ import type { CompatQuery } from "../../src/compat/query_object.ts";
 import type { Query } from "../../src/compat/types_query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
-import { messagesOf, openPrompts, withFake } from "./_compat.ts";
+import { messagesOf, openPrompts, upToResult, withFake } from "./_compat.ts";
 
 /** Every control, with the request that it becomes. */
 const CONTROLS: readonly (readonly [
@@ -169,6 +169,27 @@ test("what the CLI says of itself is there without a request more", async () => 
     await messagesOf(run);
     assert.equal(fake.received.length, 1);
   });
+});
+
+test("commands that the CLI told of later take the place of the first ones", async () => {
+  const initialize = { commands: [{ name: "go", description: "Goes" }] };
+  const commands = [{ name: "stay", description: "Stays" }];
+  const message = { type: "system", subtype: "commands_changed", commands };
+  await withFake(
+    { initialize, turns: [[{ message }, "Hi"]] },
+    async (given) => {
+      const prompts = openPrompts();
+      const run = query({ prompt: prompts.stream, options: given });
+      assert.deepEqual(await run.supportedCommands(), initialize.commands);
+      prompts.say("Hello");
+      await upToResult(run);
+      assert.deepEqual(await run.supportedCommands(), commands);
+      const { commands: first } = await run.initializationResult();
+      assert.deepEqual(first, initialize.commands);
+      prompts.end();
+      await messagesOf(run);
+    },
+  );
 });
 
 test("a refusal of the CLI is an error of its own words", async () => {
