@@ -6,6 +6,17 @@ import { Deferred } from "../async/deferred.ts";
 /** Background work may go on so long after the last result before input is ended, in milliseconds. */
 const RUN_LIMIT_MS = 600_000;
 
+/** Kinds of messages that say nothing of the run. Source: official SDK 0.3.330. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "active_goal",
+  "autocompact_state",
+  "plugin_install",
+  "post_turn_summary",
+  "session_metadata",
+  "session_writes_lost",
+  "task_summary",
+]);
+
 /** Whether what the CLI was asked is done, and what its last error was. */
 export class RunState {
   /** Whether there is one prompt, and the input ends with its run. */
@@ -70,10 +81,9 @@ export class RunState {
     else if (type === "system" && subtype === "session_state_changed") {
       this.#seeState(message.state);
       return message.sdk_host_only === true;
-    } else if (
-      !(type === "system" &&
-        (subtype === "session_writes_lost" || subtype === "plugin_install"))
-    ) this.#seeOther(message);
+    } else if (!BESIDE.has(String(type === "system" ? subtype : type))) {
+      this.#seeOther(message);
+    }
     return false;
   }
 

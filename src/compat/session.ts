@@ -338,8 +338,9 @@ export class Session {
         );
     }
     if (this.run.see(message)) return;
-    if (message.subtype === "commands_changed") {
-      this.#commands = message.commands;
+    const { subtype, commands } = message;
+    if (subtype === "commands_changed" && Array.isArray(commands)) {
+      this.#commands = commands;
     }
     this.inbox.put(message, bytes);
   }

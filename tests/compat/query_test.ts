@@ -186,6 +186,36 @@ test("a process that fails says so in the official words, with what it wrote to 
   );
 });
 
+test("what the CLI says beside the run does not hide the error result before it", async () => {
+  const result = {
+    type: "result",
+    subtype: "success",
+    is_error: true,
+    result: "no credit",
+  };
+  for (
+    const message of [
+      { type: "active_goal", goal: null },
+      { type: "autocompact_state" },
+      { type: "system", subtype: "task_summary" },
+      { type: "system", subtype: "post_turn_summary" },
+      { type: "system", subtype: "session_metadata" },
+      { type: "system", subtype: "plugin_install", status: "started" },
+    ]
+  ) {
+    await withFake(
+      [[{ message: result }, { message }, { exit: 1 }]],
+      async (options) => {
+        await assert.rejects(
+          drained("Hi", options),
+          /^Error: Claude Code returned an error result: no credit$/,
+          JSON.stringify(message),
+        );
+      },
+    );
+  }
+});
+
 test("an exit that an error result announced is told in the words of the result", async () => {
   const result = { subtype: "success", is_error: true, result: "no credit" };
   await withFake([[{ result }]], async (options) => {
