@@ -1,6 +1,9 @@
 import { ConfigError } from "../errors/config.ts";
 import type { AgentOptions } from "../types/options.ts";
+import type { PermissionOptions } from "../types/permissions.ts";
 import { excessOf } from "./command_length.ts";
+import { valueAt } from "./fields.ts";
+import { type FlagName, FLAGS } from "./flags.ts";
 import { guards } from "./guarded.ts";
 import { fieldsOfStart } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
@@ -29,6 +32,9 @@ interface Argument {
   readonly text: string;
 }
 
+/** The value of a flag: `true` = the flag alone, `undefined` or `false` = none. */
+type FlagValue = string | number | boolean | readonly string[] | undefined;
+
 /** What the command line depends on beside the options. */
 export interface Older {
   /** The version of the CLI, as far as that is known. */
@@ -53,13 +59,17 @@ export function toArgv(
   platform: string,
   older: Older = CURRENT,
 ): string[] {
+  const { options } = settings;
+  const made = madeValues(settings, platform, older);
   const all = [
-    ...modelArguments(settings.options, older),
-    ...sessionArguments(settings.options),
-    ...toolArguments(settings, older),
-    ...messageArguments(settings.options),
-    ...placeArguments(settings, platform, older),
-    ...extraArguments(settings.options),
+    ...FLAGS.flatMap(([name, key]) =>
+      toArguments(
+        key === "tools" && options.allowedTools ? "allowedTools" : key,
+        name,
+        name in made ? made[name] : valueAt(options, key) as FlagValue,
+      )
+    ),
+    ...extraArguments(options),
   ];
   checkLength(all, platform);
   return [...STREAMING_FLAGS, ...all.map(({ text }) => text)];
@@ -77,200 +87,84 @@ export function asksForVersion(settings: Settings): boolean {
     );
 }
 
-function modelArguments(
-  options: AgentOptions,
-  { version }: Older,
-): Argument[] {
-  const { betas, thinking } = options;
-  return [
-    ...valued("model", "--model", options.model),
-    ...valued("fallbackModel", "--fallback-model", options.fallbackModel),
-    ...valued("effort", "--effort", options.effort),
-    ...thinkingArguments(thinking, version),
-    ...valued("maxTurns", "--max-turns", options.maxTurns),
-    ...valued("maxBudgetUsd", "--max-budget-usd", options.maxBudgetUsd),
-    ...valued("taskBudget", "--task-budget", options.taskBudget?.total),
-    ...valued("betas", "--betas", joined(betas)),
-    ...valued("agent", "--agent", options.agent),
-  ];
+/** The values of flags whose option says it in another way; a list becomes one argument for each item. */
+function madeValues(
+  settings: Settings,
+  platform: string,
+  { version, files }: Older,
+): { readonly [Name in FlagName]?: FlagValue } {
+  const { options } = settings;
+  const { permissions = {}, projectConfigRoot, additionalDirectories } =
+    options;
+  const { tools, approved, denied } = toolFlags(settings);
+  const tokens = thinkingTokens(options.thinking, version);
+  const fields = fieldsOfStart(settings, version);
+  const file = parseSettings(options.settings);
+  const slashed = (path: string) =>
+    platform === "win32" ? path.replaceAll("\\", "/") : path;
+  return {
+    "max-thinking-tokens": tokens,
+    "thinking": tokens === undefined ? options.thinking?.type : undefined,
+    "task-budget": options.taskBudget?.total,
+    "betas": joined(options.betas),
+    "no-session-persistence": options.persistSession === false,
+    "session-mirror": options.transcripts !== undefined,
+    "tools": tools?.join(","),
+    "allowedTools": joined(approved),
+    "disallowedTools": joined(denied),
+    "permission-mode": permissions.mode ?? firstMode(permissions, version),
+    "permission-prompt-tool": permissions.canUseTool && "stdio",
+    "permission-prompts": permissions.prompts === "none" && "none",
+    "project-config-root": projectConfigRoot && slashed(projectConfigRoot),
+    "add-dir": additionalDirectories?.map(slashed),
+    "setting-sources": options.settingSources?.join(","),
+    "settings": typeof file === "string" ? file : files.settings,
+    "mcp-config": files.mcpConfig,
+    "plugin-dir": knows(version, "plugins")
+      ? undefined
+      : options.plugins?.map(({ path }) => path),
+    "await-initialize": fields.length > 0,
+    // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
+    "initialize-fields": fields.includes("settings") && "settings",
+    "managed-settings-in-initialize": fields.includes("managedSettings"),
+  };
 }
 
-function thinkingArguments(
+/** The most tokens to think with: those of a budget, and none for an older CLI that is not to think. */
+function thinkingTokens(
   thinking: AgentOptions["thinking"],
   version: string | undefined,
-): Argument[] {
-  if (thinking === undefined) return [];
-  const { type } = thinking;
-  if (type === "disabled" && !knows(version, "thinkingOff")) {
-    return [{ key: "thinking", text: "--max-thinking-tokens=0" }];
-  }
-  const kind = type === "enabled"
-    ? `--max-thinking-tokens=${thinking.budgetTokens}`
-    : `--thinking=${type}`;
-  const display = type === "disabled" ? undefined : thinking.display;
-  return [
-    { key: "thinking", text: kind },
-    ...valued("thinking.display", "--thinking-display", display),
-  ];
-}
-
-function sessionArguments(options: AgentOptions): Argument[] {
-  const { persistSession } = options;
-  return [
-    ...valued("resume", "--resume", options.resume),
-    ...bare("continue", "--continue", options.continue),
-    ...bare("forkSession", "--fork-session", options.forkSession),
-    ...valued("sessionId", "--session-id", options.sessionId),
-    ...valued(
-      "resumeSessionAt",
-      "--resume-session-at",
-      options.resumeSessionAt,
-    ),
-    ...valued(
-      "resumeDropsTurn",
-      "--resume-drops-turn",
-      options.resumeDropsTurn,
-    ),
-    ...bare(
-      "persistSession",
-      "--no-session-persistence",
-      persistSession === false,
-    ),
-    ...bare("transcripts", "--session-mirror", options.transcripts && true),
-  ];
+): number | undefined {
+  if (thinking?.type === "enabled") return thinking.budgetTokens;
+  return thinking?.type === "disabled" && !knows(version, "thinkingOff")
+    ? 0
+    : undefined;
 }
 
 /** The first release of those that begin in mode "auto", in which nobody is asked. */
 const AUTO_MODE = "2.1.271";
 
-function toolArguments(settings: Settings, { version }: Older): Argument[] {
-  const { tools, approved, denied } = toolFlags(settings);
-  const { permissions = {}, allowedTools } = settings.options;
-  const { canUseTool } = permissions;
+function firstMode(
+  { canUseTool }: PermissionOptions,
+  version: string | undefined,
+): "default" | undefined {
   const isAuto = version !== undefined && !knows(version, "asking") &&
     !isOlder(version, AUTO_MODE);
-  const first = canUseTool !== undefined && isAuto ? "default" : undefined;
-  const toolsKey = allowedTools === undefined ? "tools" : "allowedTools";
-  return [
-    ...valued(toolsKey, "--tools", tools?.join(",")),
-    ...valued("permissions.approve", "--allowedTools", joined(approved)),
-    ...valued("deniedTools", "--disallowedTools", joined(denied)),
-    ...valued(
-      "permissions.mode",
-      "--permission-mode",
-      permissions.mode ?? first,
-    ),
-    ...bare(
-      "permissions.allowBypass",
-      "--allow-dangerously-skip-permissions",
-      permissions.allowBypass,
-    ),
-    ...(canUseTool === undefined ? [] : [{
-      key: "permissions.canUseTool",
-      text: `${PROMPT_TOOL_FLAG}=stdio`,
-    }]),
-    ...(permissions.prompts === "none"
-      ? [{ key: "permissions.prompts", text: "--permission-prompts=none" }]
-      : []),
-  ];
-}
-
-function messageArguments(options: AgentOptions): Argument[] {
-  const { includePartialMessages, includeHookEvents } = options;
-  return [
-    ...bare(
-      "includePartialMessages",
-      "--include-partial-messages",
-      includePartialMessages,
-    ),
-    ...bare("includeHookEvents", "--include-hook-events", includeHookEvents),
-  ];
-}
-
-function placeArguments(
-  settings: Settings,
-  platform: string,
-  { version, files }: Older,
-): Argument[] {
-  const { options } = settings;
-  const { additionalDirectories = [], settingSources, strictMcpConfig } =
-    options;
-  const { debug, debugFile, projectConfigRoot } = options;
-  const file = parseSettings(options.settings);
-  const fields = fieldsOfStart(settings, version);
-  const slashed = (path: string) =>
-    platform === "win32" ? path.replaceAll("\\", "/") : path;
-  return [
-    ...valued(
-      "projectConfigRoot",
-      "--project-config-root",
-      projectConfigRoot && slashed(projectConfigRoot),
-    ),
-    ...additionalDirectories.map((directory) => ({
-      key: "additionalDirectories",
-      text: `--add-dir=${slashed(directory)}`,
-    })),
-    ...valued("settingSources", "--setting-sources", settingSources?.join(",")),
-    ...valued(
-      "settings",
-      "--settings",
-      typeof file === "string" ? file : files.settings,
-    ),
-    ...bare("strictMcpConfig", "--strict-mcp-config", strictMcpConfig),
-    ...valued("mcpServers", "--mcp-config", files.mcpConfig),
-    ...pluginArguments(options, version),
-    ...bare("plugins", "--await-initialize", fields.length > 0),
-    // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
-    ...(fields.includes("settings")
-      ? [{ key: "settings", text: "--initialize-fields=settings" }]
-      : []),
-    ...bare(
-      "managedSettings",
-      "--managed-settings-in-initialize",
-      fields.includes("managedSettings"),
-    ),
-    ...(typeof debug === "string"
-      ? valued("debug", "--debug", debug)
-      : bare("debug", "--debug", debug)),
-    ...valued("debugFile", "--debug-file", debugFile),
-  ];
-}
-
-function pluginArguments(
-  { plugins = [] }: AgentOptions,
-  version: string | undefined,
-): Argument[] {
-  if (knows(version, "plugins")) return [];
-  return plugins.map(({ path }) => ({
-    key: "plugins",
-    text: `--plugin-dir=${path}`,
-  }));
+  return canUseTool !== undefined && isAuto ? "default" : undefined;
 }
 
 function extraArguments({ extraArgs = {} }: AgentOptions): Argument[] {
-  return Object.entries(extraArgs)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({
-      key: `extraArgs.${name}`,
-      text: value === null ? `--${name}` : `--${name}=${value}`,
-    }));
+  return Object.entries(extraArgs).flatMap(([name, value]) =>
+    toArguments(`extraArgs.${name}`, name, value ?? value === null)
+  );
 }
 
 /** One token, so that a value that begins with a dash stays a value. */
-function valued(
-  key: string,
-  name: string,
-  value: string | number | undefined,
-): Argument[] {
-  return value === undefined ? [] : [{ key, text: `${name}=${value}` }];
-}
-
-function bare(
-  key: string,
-  name: string,
-  isSet: boolean | undefined,
-): Argument[] {
-  return isSet === true ? [{ key, text: name }] : [];
+function toArguments(key: string, name: string, value: FlagValue): Argument[] {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [{ key, text: `--${name}` }];
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((one) => ({ key, text: `--${name}=${one}` }));
 }
 
 /** An empty list is no flag. */

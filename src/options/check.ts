@@ -21,7 +21,7 @@ import type {
 import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
 import type { TranscriptOptions } from "../transcripts/store.ts";
 import { checkTogether } from "./contradictions.ts";
-import { extraArgs } from "./extra_args.ts";
+import { extraArgs } from "./flags.ts";
 import {
   anyText,
   bag,

@@ -47,6 +47,14 @@ export function nameAlone(name: string): string {
   return name.replace(/^(.+?[=:\s]).+$/s, `$1${REDACTED}`);
 }
 
+/** The value of an option by its dotted key; `undefined` where there is none. */
+export function valueAt(options: object, key: string): unknown {
+  return key.split(".").reduce<unknown>(
+    (value, name) => (value as Bag | undefined)?.[name],
+    options,
+  );
+}
+
 /** A value as it may stand in a text; objects may hold secrets and are only named. */
 function display(key: string, value: unknown): string {
   if (typeof value === "object" && value !== null) return `an ${typeOf(value)}`;

@@ -4,6 +4,7 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { readFile } from "node:fs/promises";
+import { FLAGS } from "../../src/options/flags.ts";
 import { FEATURES } from "../../src/options/versions.ts";
 import { test } from "../_harness.ts";
 
@@ -13,7 +14,10 @@ test("extraArgs takes no flag that this package may write itself", async () => {
     "utf8",
   );
   const sent = Object.values(FEATURES).map((feature) => feature.sent).join(" ");
-  const flags = new Set(`${text} ${sent}`.match(/(?<=["`\s]--)[A-Za-z-]+/g));
+  const flags = new Set([
+    ...`${text} ${sent}`.match(/(?<=["`\s]--)[A-Za-z-]+/g) ?? [],
+    ...FLAGS.map(([name]) => name),
+  ]);
   assert.ok(flags.size > 40, String(flags.size));
   for (const flag of flags) {
     const settings = () => resolveOptions({ extraArgs: { [flag]: null } });
@@ -38,7 +42,7 @@ function argv(options: AgentOptions, platform = "linux"): string[] {
 }
 
 /** What comes after the flags that are always there. */
-const FLAGS: readonly [options: AgentOptions, flags: readonly string[]][] = [
+const CASES: readonly [options: AgentOptions, flags: readonly string[]][] = [
   [{}, []],
   [{ model: "opus" }, ["--model=opus"]],
   [{ model: "-v" }, ["--model=-v"]],
@@ -179,7 +183,7 @@ const FLAGS: readonly [options: AgentOptions, flags: readonly string[]][] = [
   [{ onStderr: () => {}, onElicitation: () => ({ action: "decline" }) }, []],
 ];
 
-for (const [options, flags] of FLAGS) {
+for (const [options, flags] of CASES) {
   const name = JSON.stringify(
     options,
     (_key, value) => typeof value === "function" ? "function" : value,
