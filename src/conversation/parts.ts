@@ -108,7 +108,7 @@ export async function makeParts(services: Services): Promise<Parts> {
     guard,
     waiting,
     wantsInput: () => !knowsUnchanged(),
-    asksAgain: knower(cli, "approvals"),
+    asksAgain: knower(cli, "permissions.approvals"),
     deadlines,
     progress,
     report,

@@ -9,7 +9,7 @@ import { fieldsOfStart } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
-import { FEATURES, isOlder, knows } from "./versions.ts";
+import { FEATURES, isOlder, knows, usedBy } from "./versions.ts";
 
 /** So many characters of a Windows command line are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
@@ -82,8 +82,9 @@ export function asksForVersion(settings: Settings): boolean {
     options.permissions?.canUseTool !== undefined ||
     guards(options).length > 0 ||
     fieldsOfStart(settings).length > 0 ||
-    Object.values(FEATURES).some(({ sent, option }) =>
-      sent.startsWith("--") && option?.(options) !== undefined
+    Object.entries(FEATURES).some(([name, feature]) =>
+      feature.sent.startsWith("--") &&
+      usedBy(name, feature, options) !== undefined
     );
 }
 

@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
+import { valueAt } from "./fields.ts";
 import { guards } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { isOfCli } from "./server_fields.ts";
@@ -23,242 +24,138 @@ export interface Feature {
   readonly sent: string;
   /** What an older CLI gets instead, where it is known in time how old it is; absent = the option is refused. */
   readonly instead?: string;
-  /** The option that makes use of it; `undefined` when it is not set. */
-  readonly option?: (options: AgentOptions) => string | undefined;
+  /** Whether the options make use of it, or the one that does; absent = if the one that the row is named after is set. */
+  readonly isUsed?: (options: AgentOptions) => boolean | string | undefined;
   /** What else helps who has an older CLI; absent = to leave the option out. */
   readonly help?: string;
 }
 
-interface SystemPromptWords {
-  readonly preset?: string | undefined;
-  readonly excludeDynamicSections?: boolean | undefined;
-  readonly snapshot?: boolean | undefined;
-}
-
-/** Name of a row of {@link FEATURES}. */
+/** The rows of {@link FEATURES} that somebody asks for by name. */
 export type FeatureName =
-  | "effort"
-  | "thinking"
   | "thinkingOff"
-  | "thinkingDisplay"
-  | "hookEvents"
   | "promptList"
-  | "promptShared"
-  | "promptSnapshot"
-  | "planMode"
-  | "title"
-  | "skills"
-  | "skillShell"
-  | "prompts"
-  | "approvals"
-  | "dropsTurn"
-  | "transcripts"
-  | "questionPreview"
-  | "verbatim"
-  | "suggestions"
-  | "subagentText"
-  | "dialogs"
-  | "taskBudget"
-  | "progress"
-  | "stopButtons"
-  | "toolAliases"
-  | "configRoot"
-  | "managedSettings"
+  | "permissions.approvals"
   | "flagSettings"
-  | "flagSettingsOverFile"
   | "asking"
   | "inputUnchanged"
   | "lifecycle"
   | "plugins"
-  | "pluginsWithoutMcp"
   | "mcpServers"
-  | "settings";
+  | "settings"
+  | "managedSettings";
 
 /**
  * What each release of the CLI knows, by when it began to; `docs/versions.md` shows this table.
  *
  * Source: looked for in the releases from 2.1.30 on, and tried on those around each step.
  */
-export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
-  effort: {
-    since: "2.1.38",
-    sent: "--effort",
-    option: ({ effort }) => effort && "effort",
-  },
+export const FEATURES: Readonly<
+  Record<FeatureName, Feature> & Record<string, Feature>
+> = {
+  effort: { since: "2.1.38", sent: "--effort" },
   thinking: {
     since: "2.1.47",
     sent: "--thinking=adaptive",
-    option: ({ thinking }) =>
-      thinking?.type === "adaptive" ? "thinking" : undefined,
+    isUsed: ({ thinking }) => thinking?.type === "adaptive",
   },
   thinkingOff: {
     since: "2.1.47",
     sent: "--thinking=disabled",
     instead: "--max-thinking-tokens=0",
   },
-  thinkingDisplay: {
-    since: "2.1.94",
-    sent: "--thinking-display",
-    option: ({ thinking }) =>
-      thinking !== undefined && "display" in thinking && thinking.display
-        ? "thinking.display"
-        : undefined,
-  },
-  hookEvents: {
-    since: "2.1.88",
-    sent: "--include-hook-events",
-    option: ({ includeHookEvents }) =>
-      includeHookEvents ? "includeHookEvents" : undefined,
-  },
+  "thinking.display": { since: "2.1.94", sent: "--thinking-display" },
+  includeHookEvents: { since: "2.1.88", sent: "--include-hook-events" },
   promptList: {
     since: "2.1.110",
     sent: "systemPrompt of initialize as a list",
     instead: "the text itself",
-    option: (options) =>
-      promptOf(options).preset === undefined && options.systemPrompt
+    isUsed: (options) =>
+      options.systemPrompt && !valueAt(options, "systemPrompt.preset")
         ? "systemPrompt"
         : undefined,
   },
-  promptShared: {
+  "systemPrompt.excludeDynamicSections": {
     since: "2.1.100",
     sent: "excludeDynamicSections of initialize",
-    option: (options) =>
-      promptOf(options).excludeDynamicSections
-        ? "systemPrompt.excludeDynamicSections"
-        : undefined,
   },
-  promptSnapshot: {
+  "systemPrompt.snapshot": {
     since: "2.1.257",
     sent: "systemPromptSnapshot of initialize",
-    option: (options) =>
-      promptOf(options).snapshot === undefined
-        ? undefined
-        : "systemPrompt.snapshot",
+    isUsed: (options) =>
+      valueAt(options, "systemPrompt.snapshot") !== undefined,
   },
-  planMode: {
+  planModeInstructions: {
     since: "2.1.118",
     sent: "planModeInstructions of initialize",
-    option: ({ planModeInstructions }) =>
-      planModeInstructions && "planModeInstructions",
   },
-  title: {
-    since: "2.1.113",
-    sent: "title of initialize",
-    option: ({ title }) => title && "title",
-  },
+  title: { since: "2.1.113", sent: "title of initialize" },
   skills: {
     since: "2.1.116",
     sent: "skills of initialize",
-    option: ({ skills }) => Array.isArray(skills) ? "skills" : undefined,
+    isUsed: ({ skills }) => Array.isArray(skills),
   },
   skillShell: {
     since: "2.1.91",
     sent: "disableSkillShellExecution of settings",
-    option: (options) =>
-      mayHoldSkills(options) ? needsNoSkillShell(options) : undefined,
+    isUsed: (options) => mayHoldSkills(options) && needsNoSkillShell(options),
     help: "set settingSources to [] without plugins and additionalDirectories",
   },
-  prompts: {
+  "permissions.prompts": {
     since: "2.1.259",
     sent: "--permission-prompts",
-    option: ({ permissions }) =>
-      permissions?.prompts === "none" ? "permissions.prompts" : undefined,
+    isUsed: ({ permissions }) => permissions?.prompts === "none",
   },
-  approvals: {
+  "permissions.approvals": {
     since: "2.1.261",
     sent: 'permissionDecision "defer" of a hook',
-    option: ({ permissions }) =>
-      permissions?.approvals === undefined
-        ? undefined
-        : "permissions.approvals",
   },
-  dropsTurn: {
-    since: "2.1.223",
-    sent: "--resume-drops-turn",
-    option: ({ resumeDropsTurn }) => resumeDropsTurn && "resumeDropsTurn",
-  },
-  transcripts: {
-    since: "2.1.97",
-    sent: "--session-mirror",
-    option: ({ transcripts }) => transcripts && "transcripts",
-  },
-  questionPreview: {
+  resumeDropsTurn: { since: "2.1.223", sent: "--resume-drops-turn" },
+  transcripts: { since: "2.1.97", sent: "--session-mirror" },
+  "toolConfig.askUserQuestion.previewFormat": {
     since: "2.1.69",
     sent: "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT",
-    option: ({ toolConfig }) =>
-      toolConfig?.askUserQuestion?.previewFormat === undefined
-        ? undefined
-        : "toolConfig.askUserQuestion.previewFormat",
   },
-  verbatim: {
-    since: "2.1.248",
-    sent: "client_composed of a prompt",
-    option: ({ verbatimPrompts }) =>
-      verbatimPrompts ? "verbatimPrompts" : undefined,
-  },
-  suggestions: {
+  verbatimPrompts: { since: "2.1.248", sent: "client_composed of a prompt" },
+  promptSuggestions: {
     since: "2.1.48",
     sent: "promptSuggestions of initialize",
-    option: ({ promptSuggestions }) =>
-      promptSuggestions ? "promptSuggestions" : undefined,
   },
-  subagentText: {
+  forwardSubagentText: {
     since: "2.1.119",
     sent: "forwardSubagentText of initialize",
-    option: ({ forwardSubagentText }) =>
-      forwardSubagentText ? "forwardSubagentText" : undefined,
   },
   dialogs: {
     since: "2.1.170",
     sent: "supportedDialogKinds of initialize",
     instead: "nothing: it shows no dialogs",
   },
-  taskBudget: {
-    since: "2.1.84",
-    sent: "--task-budget",
-    option: ({ taskBudget }) => taskBudget && "taskBudget",
-  },
-  progress: {
+  taskBudget: { since: "2.1.84", sent: "--task-budget" },
+  agentProgressSummaries: {
     since: "2.1.86",
     sent: "agentProgressSummaries of initialize",
-    option: ({ agentProgressSummaries }) =>
-      agentProgressSummaries ? "agentProgressSummaries" : undefined,
   },
-  stopButtons: {
+  perTaskStopAffordance: {
     since: "2.1.246",
     sent: "perTaskStopAffordance of initialize",
-    option: ({ perTaskStopAffordance }) =>
-      perTaskStopAffordance ? "perTaskStopAffordance" : undefined,
   },
-  toolAliases: {
-    since: "2.1.142",
-    sent: "toolAliases of initialize",
-    option: ({ toolAliases }) => toolAliases && "toolAliases",
-  },
-  configRoot: {
-    since: "2.1.300",
-    sent: "--project-config-root",
-    option: ({ projectConfigRoot }) => projectConfigRoot && "projectConfigRoot",
-  },
+  toolAliases: { since: "2.1.142", sent: "toolAliases of initialize" },
+  projectConfigRoot: { since: "2.1.300", sent: "--project-config-root" },
   managedSettings: {
     since: "2.1.326",
     sent: "--managed-settings-in-initialize",
-    option: ({ managedSettings }) => managedSettings && "managedSettings",
   },
   flagSettings: {
     since: "2.1.62",
     sent: "the request apply_flag_settings",
     instead: "what keeps hooks on, in the file of --settings",
-    option: (options) => guards(options)[0],
+    isUsed: (options) => guards(options)[0],
   },
   flagSettingsOverFile: {
     since: "2.1.62",
     sent: "the request apply_flag_settings beside a file of settings",
-    option: (options) =>
+    isUsed: (options) =>
       guards(options).length > 0 &&
-        typeof parseSettings(options.settings) === "string"
-        ? "settings"
-        : undefined,
+      typeof parseSettings(options.settings) === "string" && "settings",
     help: "give the settings as an object",
   },
   asking: {
@@ -281,41 +178,37 @@ export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
     since: "2.1.261",
     sent: "--await-initialize",
     instead: "--plugin-dir",
-    option: ({ plugins = [] }) => plugins.length > 0 ? "plugins" : undefined,
+    isUsed: ({ plugins = [] }) => plugins.length > 0,
   },
-  pluginsWithoutMcp: {
+  "plugins.skipMcpDiscovery": {
     since: "2.1.261",
     sent: "skipMcpDiscovery of a plugin",
-    option: ({ plugins = [] }) =>
-      plugins.some(({ skipMcpDiscovery }) => skipMcpDiscovery)
-        ? "plugins.skipMcpDiscovery"
-        : undefined,
+    isUsed: ({ plugins }) => plugins?.some((one) => one.skipMcpDiscovery),
   },
   mcpServers: {
     since: "2.1.326",
     sent: "mcpServers of initialize",
     instead: "--mcp-config, of a private file",
-    option: ({ mcpServers = {} }) =>
-      Object.values(mcpServers).some((one) => isOfCli(one as McpServerConfig))
-        ? "mcpServers"
-        : undefined,
+    isUsed: ({ mcpServers = {} }) =>
+      Object.values(mcpServers).some((one) => isOfCli(one as McpServerConfig)),
   },
   settings: {
     since: "2.1.327",
     sent: "--initialize-fields",
     instead: "--settings, of a private file",
-    option: ({ sandbox, settings }) =>
-      sandbox !== undefined || typeof parseSettings(settings) === "object"
-        ? "settings"
-        : undefined,
+    isUsed: ({ sandbox, settings }) =>
+      sandbox !== undefined || typeof parseSettings(settings) === "object",
   },
 };
 
-/** The system prompt, where it is said in more words than a text. */
-function promptOf({ systemPrompt }: AgentOptions): SystemPromptWords {
-  return typeof systemPrompt === "object" && !Array.isArray(systemPrompt)
-    ? systemPrompt as SystemPromptWords
-    : {};
+/** The dotted key of the option that makes use of a feature; `undefined` when none does. */
+export function usedBy(
+  name: string,
+  { isUsed = (options) => Boolean(valueAt(options, name)) }: Feature,
+  options: AgentOptions,
+): string | undefined {
+  const used = isUsed(options);
+  return used === true ? name : used || undefined;
 }
 
 /** Whether a CLI knows something; one of which nobody knows how old it is counts as a current one. */
@@ -358,13 +251,12 @@ export function checkKnown(
   path: string | undefined,
   late?: { readonly countedAs: string | undefined },
 ): void {
-  for (const feature of Object.values(FEATURES)) {
-    const { since, sent, instead, option, help = "leave the option out" } =
-      feature;
+  for (const [name, feature] of Object.entries(FEATURES)) {
+    const { since, sent, instead, help = "leave the option out" } = feature;
     if (!isOlder(version, since)) continue;
     const isInTime = late === undefined || isOlder(late.countedAs, since);
     if (instead !== undefined && isInTime) continue;
-    const key = option?.(options);
+    const key = usedBy(name, feature, options);
     if (key === undefined) continue;
     throw new ConfigError({
       message:

@@ -8,6 +8,7 @@ import {
   knows,
   MINIMUM_VERSION,
   TESTED_VERSION,
+  usedBy,
 } from "../../src/options/versions.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { memoryApprovals } from "../../mod.ts";
@@ -89,8 +90,8 @@ const REFUSED: readonly (readonly [key: string, options: AgentOptions])[] = [
 test("checkKnown() refuses an option that an older CLI ignores or ends for, and names flag, path and versions", () => {
   const seen = new Set<string>();
   for (const [key, options] of REFUSED) {
-    const feature = NAMES.map((name) => FEATURES[name]).find(({ option }) =>
-      option?.(options) === key
+    const feature = NAMES.map((name) => FEATURES[name]).find((one, at) =>
+      usedBy(NAMES[at] ?? "", one, options) === key
     );
     assert.ok(feature !== undefined, key);
     seen.add(key);
