@@ -4,16 +4,13 @@ import type {
   CommandLifecycleMessage,
   Message,
 } from "../protocol/messages_other.ts";
-import type {
-  SessionStateMessage,
-  SystemMessage,
-  TaskStatus,
-} from "../protocol/messages_system.ts";
+import type { SessionStateMessage } from "../protocol/messages_system.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+import { type Task, Tasks } from "./tasks.ts";
 
 /*
- * Which prompt a result answers, whether the session is idle, what runs in the background, whether stdin may close:
- * this ledger alone knows. It is fed once, as messages arrive, and asked at any time.
+ * Which prompt a result answers, whether the session is idle, whether stdin may close: this ledger alone knows. It is
+ * fed once, as messages arrive, and asked at any time. What runs in the background it leaves to `tasks.ts`.
  *
  * | what comes                           | what becomes of the prompts                                         |
  * | ------------------------------------ | ------------------------------------------------------------------- |
@@ -36,8 +33,6 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
  * begun with the prompt in that turn. Not if another turn has begun since, or a line was lost, which may have been its own.
  *
  * A turn runs while the CLI says so; for one that does not report its state, from a prompt or `init` to the result.
- * Tasks run in the background as `background_tasks_changed` lists them; for a CLI that sends no list, from
- * `task_started` to its end. The turn that tells the model of that end may still come.
  *
  * What decides is parsed as it arrives (see `wire/peek.ts`); the rest of what was read ahead is parsed when somebody
  * takes it, or its turn ends, so tools may be seen after the result of their turn: they are over then.
@@ -77,37 +72,10 @@ export type Work = "turn" | "tasks" | "followUp" | "nothing";
 /** What stdin waits for: for prompts and answers, or for other work. */
 export type StdinWait = "prompts" | Exclude<Work, "turn">;
 
-/** A task that the agent left running in the background. */
-export interface Task {
-  readonly id: string;
-  /** As the CLI calls it; empty where it does not say. */
-  readonly kind: string;
-  readonly description?: string;
-  /** The call that began it. */
-  readonly toolUseId?: string;
-  /** When it was first heard of, milliseconds since 1970. */
-  readonly sinceMs: number;
-}
-
 /** What a result tells of its turn, or a line that was to be one. */
 type Told =
   & Pick<ResultMessage, "user_message_uuid" | "user_message_uuids" | "origin">
   & { readonly is_error?: unknown };
-
-/** What messages tell of a task. */
-interface TaskFacts {
-  readonly task_id: string;
-  readonly task_type?: string;
-  readonly description?: string;
-  readonly tool_use_id?: string;
-}
-
-/** A task of that status is over. */
-const ENDED: ReadonlySet<TaskStatus> = new Set([
-  "completed",
-  "failed",
-  "killed",
-]);
 
 /** The ledger of turns. */
 export class Turns {
@@ -115,7 +83,7 @@ export class Turns {
   readonly answered: Deferred<void> = new Deferred();
   #isReadByTurn: boolean;
   readonly #onResult: (result: ResultMessage) => void;
-  readonly #now: () => number;
+  readonly #tasks: Tasks;
   readonly #watchers: (() => void)[] = [];
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
@@ -146,11 +114,6 @@ export class Turns {
   /** The newest result of a prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
   #hasErrorResult = false;
-  /** The tasks in the background, by their ids. */
-  #tasks: ReadonlyMap<string, Task> = new Map();
-  /** Whether the CLI lists them: then nothing else counts. */
-  #listsTasks = false;
-  #isFollowUpDue = false;
   /** Names of the prompts whose result was lost. */
   readonly #lost: string[] = [];
   #isReady = false;
@@ -170,7 +133,7 @@ export class Turns {
   } = {}) {
     this.#isReadByTurn = isReadByTurn;
     this.#onResult = onResult;
-    this.#now = now;
+    this.#tasks = new Tasks(now);
   }
 
   /** Calls back when the first turn begins, at once when it has, with the version that the CLI says it is. */
@@ -269,12 +232,12 @@ export class Turns {
   /** What goes on beside turns. */
   get #background(): Exclude<Work, "turn"> {
     if (this.#tasks.size > 0) return "tasks";
-    return this.#isFollowUpDue ? "followUp" : "nothing";
+    return this.#tasks.isFollowUpDue ? "followUp" : "nothing";
   }
 
   /** The tasks in the background, the oldest first. */
   get tasks(): readonly Task[] {
-    return [...this.#tasks.values()];
+    return this.#tasks.all;
   }
 
   /** How many prompts wait for their turn. */
@@ -358,7 +321,7 @@ export class Turns {
 
   /** The turn that was to tell the model of the end of a task does not come. */
   noFollowUp(): void {
-    this.#isFollowUpDue = false;
+    this.#tasks.isFollowUpDue = false;
     this.#onChange();
   }
 
@@ -374,7 +337,7 @@ export class Turns {
       isRead: false,
     };
     this.#turns.push(turn);
-    this.#isFollowUpDue = false;
+    this.#tasks.isFollowUpDue = false;
     this.#onChange();
     return turn;
   }
@@ -494,7 +457,10 @@ export class Turns {
           this.#sawState(message);
           return message.sdk_host_only !== true || this.#isReadByTurn;
         }
-        this.#sawSystem(message);
+        if (message.subtype === "init") {
+          this.#beginFirst(message.claude_code_version);
+          this.#begin();
+        } else if (this.#tasks.see(message)) this.#hasChanged = true;
         break;
     }
     if ("session_id" in message && typeof message.session_id === "string") {
@@ -523,34 +489,6 @@ export class Turns {
     if (this.#openTools.size > 0 !== wasOpen) this.#hasChanged = true;
   }
 
-  #sawSystem(message: SystemMessage): void {
-    switch (message.subtype) {
-      case "init":
-        this.#beginFirst(message.claude_code_version);
-        this.#begin();
-        break;
-      case "background_tasks_changed":
-        this.#listsTasks = true;
-        // The list was checked, what is in it was not.
-        this.#setTasks(message.tasks.map((task) => this.#task(task)));
-        break;
-      case "task_started":
-        // One in the foreground is part of its turn.
-        if (message.is_backgrounded !== false) this.#taskRuns(message);
-        break;
-      case "task_updated": {
-        const { status, is_backgrounded: isBackgrounded } = message.patch;
-        if (status !== undefined && ENDED.has(status)) {
-          this.#taskEnded(message.task_id);
-        } else if (isBackgrounded === true) this.#taskRuns(message);
-        break;
-      }
-      case "task_notification":
-        this.#taskEnded(message.task_id);
-        break;
-    }
-  }
-
   #beginFirst(version: unknown): void {
     if (this.#first !== undefined) return;
     this.#first = { version };
@@ -560,7 +498,7 @@ export class Turns {
   /** A turn begins, or goes on. */
   #begin(): void {
     this.#hasChanged = this.#hasBegun = true;
-    this.#isFollowUpDue = false;
+    this.#tasks.isFollowUpDue = false;
     this.#newest = undefined;
   }
 
@@ -569,40 +507,6 @@ export class Turns {
     this.#beginFirst(undefined);
     this.#hasSpoken = true;
     this.#begin();
-  }
-
-  /** A task, with what was told of it before. */
-  #task(told: Partial<TaskFacts> | null): Task {
-    const { task_id, task_type: kind, description, tool_use_id } = told ?? {};
-    const id = String(task_id);
-    const before = this.#tasks.get(id);
-    return {
-      kind: "",
-      sinceMs: this.#now(),
-      ...before,
-      id,
-      ...typeof kind === "string" && { kind },
-      ...typeof description === "string" && { description },
-      ...typeof tool_use_id === "string" && { toolUseId: tool_use_id },
-    };
-  }
-
-  #taskRuns(told: TaskFacts): void {
-    // The list says what runs, the message which call began it.
-    if (this.#listsTasks && !this.#tasks.has(told.task_id)) return;
-    const task = this.#task(told);
-    this.#setTasks([...new Map(this.#tasks).set(task.id, task).values()]);
-  }
-
-  #taskEnded(id: string): void {
-    if (this.#listsTasks) return;
-    this.#setTasks(this.tasks.filter((one) => one.id !== id));
-  }
-
-  #setTasks(tasks: readonly Task[]): void {
-    this.#hasChanged = true;
-    if (tasks.length === 0 && this.#tasks.size > 0) this.#isFollowUpDue = true;
-    this.#tasks = new Map(tasks.map((task) => [task.id, task]));
   }
 
   #sawResult(result: ResultMessage): void {
@@ -618,7 +522,7 @@ export class Turns {
   #endTurn(told: Told, end: Message): void {
     this.#hasChanged = true;
     this.#ends++;
-    this.#hasBegun = this.#hasSpoken = this.#isFollowUpDue = false;
+    this.#hasBegun = this.#hasSpoken = this.#tasks.isFollowUpDue = false;
     this.#hasLostLine = false;
     this.#openTools.clear();
     const named = namedPrompts(told);
@@ -678,7 +582,7 @@ export class Turns {
     } else {
       if (!wasRunning) this.#hasLostLine = false;
       this.#hasRun = true;
-      this.#isFollowUpDue = false;
+      this.#tasks.isFollowUpDue = false;
       this.#newest = undefined;
     }
   }
