@@ -82,13 +82,12 @@ export {
   isAgentError,
 } from "./src/errors/base.ts";
 export { isRetryable } from "./src/errors/retryable.ts";
-export { ConfigError, type ConfigErrorInit } from "./src/errors/config.ts";
+export { ConfigError } from "./src/errors/config.ts";
 export {
   type CliContext,
   CliError,
   type CliErrorInit,
   CliExitError,
-  type CliExitInit,
   CliNotFoundError,
   type CliStage,
   CliStalledError,
@@ -97,12 +96,10 @@ export {
 } from "./src/errors/cli.ts";
 export {
   ControlError,
-  type ControlErrorInit,
   type ProtocolCategory,
   ProtocolError,
-  type ProtocolErrorInit,
 } from "./src/errors/protocol.ts";
-export { ParseError, type ParseErrorInit } from "./src/errors/parse.ts";
+export { ParseError } from "./src/errors/parse.ts";
 export {
   AlreadyConnectedError,
   ClosedError,
@@ -110,16 +107,10 @@ export {
   NotPendingError,
   PromptError,
 } from "./src/errors/state.ts";
-export {
-  ResultError,
-  type ResultErrorInit,
-  StructuredOutputError,
-} from "./src/errors/result.ts";
+export { ResultError, StructuredOutputError } from "./src/errors/result.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,
-  type McpCallErrorInit,
-  type McpErrorInit,
   McpInitError,
   McpProtocolError,
   ServerUnavailableError,
@@ -128,12 +119,9 @@ export {
 } from "./src/errors/mcp.ts";
 export {
   BudgetError,
-  type BudgetErrorInit,
   SessionFormatError,
-  type SessionFormatErrorInit,
   type SessionHolder,
   SessionLockedError,
-  type SessionLockedErrorInit,
 } from "./src/errors/session.ts";
 export type {
   ContentBlock,

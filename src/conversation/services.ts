@@ -119,12 +119,12 @@ export function makeServices(shell: Shell, host: Host): Services {
     const { runtime, discovery, cliPath, command, environment, stderrTail } =
       cli.origin;
     return {
-      ...cliPath !== undefined && { cliPath },
-      ...command !== undefined && { command: shown(command) },
-      ...environment !== undefined && { environment },
+      cliPath,
+      command: command && shown(command),
+      environment,
       // A transport of the user's may tell more than it should.
       stderrTail: cli.scrubber.scrubTail(stderrTail?.() ?? ""),
-      ...discovery !== undefined && { discovery },
+      discovery,
       processInfo: {
         ...health(),
         ...meter.startedMs !== undefined && {
@@ -168,8 +168,8 @@ export function makeServices(shell: Shell, host: Host): Services {
           message: `CLI has ended: it cannot answer ${subtype}`,
           category: "transport",
           subtype,
-          ...id !== undefined && { requestId: id },
-          ...data !== undefined && { requestData: data },
+          requestId: id,
+          requestData: data,
           cause: ending.error,
         }),
       );

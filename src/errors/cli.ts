@@ -20,17 +20,17 @@ export interface ProcessInfo extends Partial<ProcessHealth> {
 /** Facts that every {@link CliError} may carry. */
 export interface CliContext {
   /** Path of the CLI. */
-  readonly cliPath?: string;
+  readonly cliPath?: string | undefined;
   /** The command line, secrets redacted. */
-  readonly command?: readonly string[];
+  readonly command?: readonly string[] | undefined;
   /** Names of the environment variables given; never their values. */
-  readonly environment?: readonly string[];
+  readonly environment?: readonly string[] | undefined;
   /** What is known of the process. */
   readonly processInfo?: ProcessInfo;
   /** Newest stderr text. */
   readonly stderrTail?: string;
   /** How the CLI was looked for. */
-  readonly discovery?: CliDiscovery;
+  readonly discovery?: CliDiscovery | undefined;
 }
 
 /** Arguments of {@link CliError}. */
@@ -101,16 +101,6 @@ export class CliNotFoundError extends CliError {
   }
 }
 
-/** Arguments of {@link CliExitError}. */
-export interface CliExitInit extends Omit<CliErrorInit, "stage"> {
-  /** Exit code; `null` when a signal ended it. */
-  readonly exitCode: number | null;
-  /** Signal; `null` when it exited by itself. */
-  readonly signal: string | null;
-  /** Why it counts as a failure. */
-  readonly reason: string;
-}
-
 /** The CLI ended before it answered `initialize`, without a result, or with a code that nothing explains. */
 export class CliExitError extends CliError {
   /** Name of the class. */
@@ -125,7 +115,11 @@ export class CliExitError extends CliError {
   readonly reason: string;
 
   /** Takes how it ended and why that is a failure. */
-  constructor(init: CliExitInit) {
+  constructor(
+    init:
+      & Omit<CliErrorInit, "stage">
+      & Pick<CliExitError, "exitCode" | "signal" | "reason">,
+  ) {
     super({ ...init, stage: "exit" });
     this.exitCode = init.exitCode;
     this.signal = init.signal;

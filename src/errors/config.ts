@@ -1,14 +1,6 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { shownOption } from "./redact.ts";
 
-/** Arguments of {@link ConfigError}. */
-export interface ConfigErrorInit extends AgentErrorInit {
-  /** The option, dotted: `limits.maxMessageBytes`. */
-  readonly key: string;
-  /** The value it had. */
-  readonly value?: unknown;
-}
-
 /** An option that is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts. */
 export class ConfigError extends AgentError {
   /** Name of the class. */
@@ -21,7 +13,12 @@ export class ConfigError extends AgentError {
   readonly value: unknown;
 
   /** Takes the key and its value. */
-  constructor(init: ConfigErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ConfigError, "key">
+      & Partial<Pick<ConfigError, "value">>,
+  ) {
     super(init);
     this.key = init.key;
     this.value = shownOption(init.key, init.value);

@@ -19,12 +19,6 @@ export type FleetFault =
   /** Anything else that the server said. */
   | "server";
 
-/** Arguments of {@link FleetError}. */
-export interface FleetErrorInit extends AgentErrorInit {
-  /** What it is about. */
-  readonly fault: FleetFault;
-}
-
 /** A fleet cannot do what it was asked for; `fault` says why. */
 export class FleetError extends AgentError {
   /** Name of the class. */
@@ -35,18 +29,10 @@ export class FleetError extends AgentError {
   readonly fault: FleetFault;
 
   /** Takes what it is about. */
-  constructor(init: FleetErrorInit) {
+  constructor(init: AgentErrorInit & Pick<FleetError, "fault">) {
     super({ fatal: false, ...init });
     this.fault = init.fault;
   }
-}
-
-/** Arguments of {@link JobError}. */
-export interface JobErrorInit extends AgentErrorInit {
-  /** Id of the job. */
-  readonly jobId: string;
-  /** How it ended. */
-  readonly state: "dead" | "cancelled";
 }
 
 /** A job has no result and will have none: it is a dead letter, or was cancelled; `details.history` tells its attempts. */
@@ -61,7 +47,7 @@ export class JobError extends AgentError {
   readonly state: "dead" | "cancelled";
 
   /** Takes the job, and how it ended. */
-  constructor(init: JobErrorInit) {
+  constructor(init: AgentErrorInit & Pick<JobError, "jobId" | "state">) {
     super({ fatal: false, ...init });
     this.jobId = init.jobId;
     this.state = init.state;

@@ -1,20 +1,6 @@
 import { AgentError, type AgentErrorInit, isAgentError } from "./base.ts";
 import { textOfError } from "./text.ts";
 
-/** Arguments of errors about an MCP server. */
-export interface McpErrorInit extends AgentErrorInit {
-  /** Name of the server. */
-  readonly server: string;
-}
-
-/** Arguments of errors about a call. */
-export interface McpCallErrorInit extends McpErrorInit {
-  /** Bare name of the tool; none when something else was asked for. */
-  readonly tool?: string | undefined;
-  /** How often it was tried; 1. */
-  readonly attempts?: number;
-}
-
 /** An MCP server could not be connected; every other one was closed before this surfaced. */
 export class McpInitError extends AgentError {
   /** Name of the class. */
@@ -51,7 +37,7 @@ export class UnknownServerError extends AgentError {
   readonly server: string;
 
   /** Takes the name that was asked for. */
-  constructor(init: McpErrorInit) {
+  constructor(init: AgentErrorInit & Pick<UnknownServerError, "server">) {
     super({ fatal: false, ...init });
     this.server = init.server;
   }
@@ -69,7 +55,12 @@ export class UnknownToolError extends AgentError {
   readonly tool: string | undefined;
 
   /** Takes the server and the tool that was asked for. */
-  constructor(init: McpCallErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<UnknownToolError, "server">
+      & Partial<Pick<UnknownToolError, "tool">>,
+  ) {
     super({ fatal: false, ...init });
     this.server = init.server;
     this.tool = init.tool;
@@ -107,7 +98,12 @@ export class ServerUnavailableError extends AgentError {
   readonly attempts: number;
 
   /** Takes the server and the last cause. */
-  constructor(init: McpCallErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ServerUnavailableError, "server">
+      & Partial<Pick<ServerUnavailableError, "tool" | "attempts">>,
+  ) {
     super({ fatal: false, ...init });
     this.server = init.server;
     this.tool = init.tool;
@@ -129,7 +125,12 @@ export class DeliveryUnknownError extends AgentError {
   readonly attempts: number;
 
   /** Takes the server and the cause. */
-  constructor(init: McpCallErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<DeliveryUnknownError, "server">
+      & Partial<Pick<DeliveryUnknownError, "tool" | "attempts">>,
+  ) {
     super({ fatal: false, ...init });
     this.server = init.server;
     this.tool = init.tool;
@@ -147,7 +148,7 @@ export class McpProtocolError extends AgentError {
   readonly server: string;
 
   /** Takes the server and what it did. */
-  constructor(init: McpErrorInit) {
+  constructor(init: AgentErrorInit & Pick<McpProtocolError, "server">) {
     super({ fatal: false, ...init });
     this.server = init.server;
   }

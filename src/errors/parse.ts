@@ -1,16 +1,6 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { cut, show } from "./text.ts";
 
-/** Arguments of {@link ParseError}. */
-export interface ParseErrorInit extends AgentErrorInit {
-  /** Kind of the message; `"line"` when the line was no message at all. */
-  readonly messageType: string;
-  /** The field that is wrong, dotted with indexes; absent when the whole is. */
-  readonly field?: string;
-  /** The value, or the first 200 characters of a line that is no JSON; of a value above 4,096 characters the beginning, its size in `details.bytes`. */
-  readonly rawData: unknown;
-}
-
 /** One line of the CLI is not a message, or a message lacks what its kind requires. The stream goes on. */
 export class ParseError extends AgentError {
   /** Name of the class. */
@@ -25,7 +15,12 @@ export class ParseError extends AgentError {
   readonly rawData: unknown;
 
   /** Takes what is wrong and the data; the text shows at most 200 characters of it. */
-  constructor(init: ParseErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ParseError, "messageType" | "rawData">
+      & Partial<Pick<ParseError, "field">>,
+  ) {
     super({
       fatal: false,
       ...init,

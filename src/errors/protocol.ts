@@ -9,18 +9,6 @@ export type ProtocolCategory =
   | "transport"
   | "handler";
 
-/** Arguments of {@link ProtocolError}. */
-export interface ProtocolErrorInit extends AgentErrorInit {
-  /** What kind of thing went wrong. */
-  readonly category: ProtocolCategory;
-  /** Id of the request, if there is one. */
-  readonly requestId?: string;
-  /** Kind of the request, if there is one. */
-  readonly subtype?: string;
-  /** The request, if there is one; of one above 4,096 characters the beginning. */
-  readonly requestData?: JsonObject;
-}
-
 /** Something in the control protocol failed: nonsense, a limit, the pipe, or a callback. */
 export class ProtocolError extends AgentError {
   /** Name of the class. */
@@ -37,22 +25,29 @@ export class ProtocolError extends AgentError {
   readonly requestData: JsonObject | undefined;
 
   /** Takes the category and the request. */
-  constructor(init: ProtocolErrorInit) {
-    super({ fatal: false, ...init, message: init.message + showRequest(init) });
-    this.code = `protocol_${init.category}`;
-    this.category = init.category;
-    this.requestId = init.requestId;
-    this.subtype = init.subtype;
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ProtocolError, "category">
+      & Partial<Pick<ProtocolError, "requestId" | "subtype" | "requestData">>,
+  ) {
+    const { message, category, subtype, requestId } = init;
+    const facts = [
+      `category: ${category}`,
+      ...(subtype === undefined ? [] : [`subtype: ${subtype}`]),
+      ...(requestId === undefined ? [] : [`request: ${requestId}`]),
+    ];
+    super({
+      fatal: false,
+      ...init,
+      message: `${message} (${facts.join(", ")})`,
+    });
+    this.code = `protocol_${category}`;
+    this.category = category;
+    this.requestId = requestId;
+    this.subtype = subtype;
     this.requestData = withoutSecrets(init.requestData);
   }
-}
-
-/** Arguments of {@link ControlError}. */
-export interface ControlErrorInit extends AgentErrorInit {
-  /** Kind of the request. */
-  readonly subtype: string;
-  /** The CLI's own code, if it gave one. */
-  readonly errorCode?: string;
 }
 
 /** The CLI answered a control request with an error. */
@@ -67,18 +62,14 @@ export class ControlError extends AgentError {
   readonly errorCode: string | undefined;
 
   /** Takes the request and the CLI's words. */
-  constructor(init: ControlErrorInit) {
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ControlError, "subtype">
+      & Partial<Pick<ControlError, "errorCode">>,
+  ) {
     super({ fatal: false, ...init });
     this.subtype = init.subtype;
     this.errorCode = init.errorCode;
   }
-}
-
-function showRequest(init: ProtocolErrorInit): string {
-  const facts = [
-    `category: ${init.category}`,
-    ...(init.subtype === undefined ? [] : [`subtype: ${init.subtype}`]),
-    ...(init.requestId === undefined ? [] : [`request: ${init.requestId}`]),
-  ];
-  return ` (${facts.join(", ")})`;
 }

@@ -1,12 +1,6 @@
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** Arguments of the two errors about results. */
-export interface ResultErrorInit extends AgentErrorInit {
-  /** The result; `undefined` when there was none. */
-  readonly result: ResultMessage | undefined;
-}
-
 /** The result is an error, or there was none. */
 export class ResultError extends AgentError {
   /** Name of the class. */
@@ -17,7 +11,7 @@ export class ResultError extends AgentError {
   readonly result: ResultMessage | undefined;
 
   /** Takes the result. */
-  constructor(init: ResultErrorInit) {
+  constructor(init: AgentErrorInit & Pick<ResultError, "result">) {
     super({ fatal: false, ...init });
     this.result = init.result;
   }
@@ -33,7 +27,7 @@ export class StructuredOutputError extends AgentError {
   readonly result: ResultMessage | undefined;
 
   /** Takes the result. */
-  constructor(init: ResultErrorInit) {
+  constructor(init: AgentErrorInit & Pick<StructuredOutputError, "result">) {
     super({ fatal: false, ...init });
     this.result = init.result;
   }

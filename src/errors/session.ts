@@ -1,11 +1,5 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** Arguments of {@link SessionFormatError}. */
-export interface SessionFormatErrorInit extends AgentErrorInit {
-  /** The line that is wrong, counted from 1. */
-  readonly line: number;
-}
-
 /** A session file holds something that is no session; nothing was changed in it. */
 export class SessionFormatError extends AgentError {
   /** Name of the class. */
@@ -16,18 +10,10 @@ export class SessionFormatError extends AgentError {
   readonly line: number;
 
   /** Takes what is wrong, and where. */
-  constructor(init: SessionFormatErrorInit) {
+  constructor(init: AgentErrorInit & Pick<SessionFormatError, "line">) {
     super({ fatal: false, ...init });
     this.line = init.line;
   }
-}
-
-/** Arguments of {@link BudgetError}. */
-export interface BudgetErrorInit extends AgentErrorInit {
-  /** Tokens there are. */
-  readonly budget: number;
-  /** Tokens that are needed at least. */
-  readonly needed: number;
 }
 
 /** System messages and the newest unit do not fit into a strict budget. */
@@ -42,7 +28,7 @@ export class BudgetError extends AgentError {
   readonly needed: number;
 
   /** Takes both numbers. */
-  constructor(init: BudgetErrorInit) {
+  constructor(init: AgentErrorInit & Pick<BudgetError, "budget" | "needed">) {
     super({ fatal: false, ...init });
     this.budget = init.budget;
     this.needed = init.needed;
@@ -59,12 +45,6 @@ export interface SessionHolder {
   readonly machine?: string;
 }
 
-/** Arguments of {@link SessionLockedError}. */
-export interface SessionLockedErrorInit extends AgentErrorInit {
-  /** Who writes the session; none when the lock does not say. */
-  readonly holder?: SessionHolder | undefined;
-}
-
 /** Another process, or another store of this one, writes the session. */
 export class SessionLockedError extends AgentError {
   /** Name of the class. */
@@ -75,7 +55,9 @@ export class SessionLockedError extends AgentError {
   readonly holder: SessionHolder | undefined;
 
   /** Takes who writes it. */
-  constructor(init: SessionLockedErrorInit) {
+  constructor(
+    init: AgentErrorInit & Partial<Pick<SessionLockedError, "holder">>,
+  ) {
     super({ fatal: false, ...init });
     this.holder = init.holder;
   }

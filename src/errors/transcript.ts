@@ -1,13 +1,5 @@
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
-/** Arguments of {@link TranscriptError}. */
-export interface TranscriptErrorInit extends AgentErrorInit {
-  /** How many entries are lost; none unless given. */
-  readonly lost?: number | undefined;
-  /** The session. */
-  readonly sessionId?: string | undefined;
-}
-
 /** A session of the CLI could not be found, read, changed, or copied into a store. */
 export class TranscriptError extends AgentError {
   /** Name of the class. */
@@ -20,7 +12,9 @@ export class TranscriptError extends AgentError {
   readonly sessionId: string | undefined;
 
   /** Takes what is wrong, and what that cost. */
-  constructor(init: TranscriptErrorInit) {
+  constructor(
+    init: AgentErrorInit & Partial<Pick<TranscriptError, "lost" | "sessionId">>,
+  ) {
     super({ fatal: false, ...init });
     this.lost = init.lost ?? 0;
     this.sessionId = init.sessionId;

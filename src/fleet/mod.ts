@@ -26,13 +26,7 @@ export type {
   ApprovalRequest,
   ApprovalStore,
 } from "../approvals/store.ts";
-export {
-  FleetError,
-  type FleetErrorInit,
-  type FleetFault,
-  JobError,
-  type JobErrorInit,
-} from "../errors/fleet.ts";
+export { FleetError, type FleetFault, JobError } from "../errors/fleet.ts";
 export type {
   StoredTranscript,
   TranscriptEntry,

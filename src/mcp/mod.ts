@@ -23,12 +23,10 @@
  */
 export { backoffDelay, type BackoffOptions } from "../async/backoff.ts";
 export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
+export { ConfigError } from "../errors/config.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,
-  type McpCallErrorInit,
-  type McpErrorInit,
   McpInitError,
   McpProtocolError,
   ServerUnavailableError,

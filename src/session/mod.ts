@@ -16,15 +16,12 @@
  * @module
  */
 export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
+export { ConfigError } from "../errors/config.ts";
 export {
   BudgetError,
-  type BudgetErrorInit,
   SessionFormatError,
-  type SessionFormatErrorInit,
   type SessionHolder,
   SessionLockedError,
-  type SessionLockedErrorInit,
 } from "../errors/session.ts";
 export { ClosedError } from "../errors/state.ts";
 export type { Clock } from "../ports/clock.ts";

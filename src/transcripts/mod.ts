@@ -18,11 +18,8 @@
  * @module
  */
 export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError, type ConfigErrorInit } from "../errors/config.ts";
-export {
-  TranscriptError,
-  type TranscriptErrorInit,
-} from "../errors/transcript.ts";
+export { ConfigError } from "../errors/config.ts";
+export { TranscriptError } from "../errors/transcript.ts";
 export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
 export { directoryTranscripts } from "./directory.ts";
 export type { TranscriptMessage } from "./lines.ts";
