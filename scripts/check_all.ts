@@ -88,7 +88,7 @@ const steps: readonly Step[] = [
   { ...house("sizes"), isReport: true },
 ];
 
-const named = Deno.args.filter((one) => !one.startsWith("--"));
+const named = Deno.args.filter((one) => !one.startsWith("--jobs="));
 const unknown = named.filter((name) =>
   !steps.some((step) => step.name === name)
 );
