@@ -1,5 +1,5 @@
 import { onAbort } from "../async/on_abort.ts";
-import { closeAll, closeFailure } from "../async/scope.ts";
+import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -18,7 +18,7 @@ import { listsOf, readManifests, toolsIn } from "./manifest.ts";
 import { lintNames } from "./names.ts";
 import { ProxiedServer } from "./proxied_server.ts";
 import type { ProxyServices } from "./server_voice.ts";
-import { closeInTime, connectAll } from "./servers.ts";
+import { closeInTime, closeServers, connectAll } from "./servers.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
@@ -184,10 +184,7 @@ export async function attachServers(
     unfollow();
     end(new Error("Conversation is closed"));
     await changing;
-    const errors = Array.from(
-      await closeAll(connectionsOf(members), closeInTime),
-      ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
-    );
+    const errors = await closeServers(connectionsOf(members), closeInTime);
     if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
   }

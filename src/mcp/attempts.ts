@@ -14,11 +14,10 @@ import {
   needsRedial,
   retryAfterMsOf,
 } from "./failure.ts";
-import type { ServerLink } from "./redial.ts";
+import type { ServerLink } from "./link.ts";
 
 /** Something to be asked of a server until it answers. */
 interface Job<T> {
-  readonly link: ServerLink;
   readonly method: string;
   /** Bare name of the tool, in a call of one. */
   readonly tool?: string;
@@ -37,7 +36,7 @@ interface Failure {
 }
 
 /**
- * Does jobs, and repeats what may be repeated, knowing what became of each attempt.
+ * Does jobs for one server, and repeats what may be repeated, knowing what became of each attempt.
  *
  * A job rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError`
  * when it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
@@ -45,6 +44,7 @@ interface Failure {
  * @param closing Aborted when the hub closes, with the error that calls get then
  */
 export function attempter(
+  link: ServerLink,
   { retry, clock, random }: Pick<HubSettings, "retry" | "clock" | "random">,
   closing: AbortSignal,
 ): <T>(job: Job<T>) => Promise<T> {
@@ -68,8 +68,8 @@ export function attempter(
     for (let attempts = 1;; attempts++) {
       let connection: McpConnection | undefined;
       try {
-        connection = job.link.live ?? await job.link.connect(signal);
-        const { timeoutMs = job.link.server.callMs } = job.options;
+        connection = link.live ?? await link.connect(signal);
+        const { timeoutMs = link.server.callMs } = job.options;
         return await job.work(connection, {
           timeoutMs,
           ...(signal && { signal }),
@@ -94,12 +94,12 @@ export function attempter(
     if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
     const fate = connection === undefined ? "not_sent" : fateOf(error);
     if (connection !== undefined && needsRedial(error)) {
-      job.link.lose(connection, error);
+      link.lose(connection, error);
     }
     if (retry.policy === "safe") {
       if (fate === "answered") throw error;
       if (fate === "unknown" && !job.mayRepeat) {
-        job.link.revive();
+        link.revive();
         throw unknownDelivery(job, failure);
       }
     }
@@ -121,52 +121,55 @@ export function attempter(
       either.release();
     }
   }
-}
 
-function tooLate({ link, method }: Job<unknown>, ms: number): McpFailure {
-  const { name } = link.server;
-  return new McpFailure(
-    `MCP server "${name}" did not answer ${method} within ${ms} ms in all`,
-    { kind: "timeout" },
-  );
-}
+  function tooLate({ method }: Job<unknown>, ms: number): McpFailure {
+    const { name } = link.server;
+    return new McpFailure(
+      `MCP server "${name}" did not answer ${method} within ${ms} ms in all`,
+      { kind: "timeout" },
+    );
+  }
 
-function unavailable(job: Job<unknown>, failure: Failure) {
-  const { server, what, reason, ...facts } = factsOf(job, failure);
-  const times = failure.attempts === 1
-    ? "1 attempt"
-    : `${failure.attempts} attempts`;
-  return new ServerUnavailableError({
-    message:
-      `MCP server "${server}" is not available for ${what} after ${times}: ${reason}`,
-    server,
-    ...facts,
-  });
-}
+  function unavailable(job: Job<unknown>, failure: Failure) {
+    const { server, what, reason, ...facts } = factsOf(job, failure);
+    const times = failure.attempts === 1
+      ? "1 attempt"
+      : `${failure.attempts} attempts`;
+    return new ServerUnavailableError({
+      message:
+        `MCP server "${server}" is not available for ${what} after ${times}: ${reason}`,
+      server,
+      ...facts,
+    });
+  }
 
-function unknownDelivery(job: Job<unknown>, failure: Failure) {
-  const { server, what, reason, ...facts } = factsOf(job, failure);
-  return new DeliveryUnknownError({
-    message:
-      `MCP server "${server}" may or may not have run ${what}, which must not run twice: ${reason}`,
-    server,
-    ...facts,
-  });
-}
+  function unknownDelivery(
+    job: Job<unknown>,
+    failure: Failure,
+  ) {
+    const { server, what, reason, ...facts } = factsOf(job, failure);
+    return new DeliveryUnknownError({
+      message:
+        `MCP server "${server}" may or may not have run ${what}, which must not run twice: ${reason}`,
+      server,
+      ...facts,
+    });
+  }
 
-function factsOf(
-  { link, method, tool }: Job<unknown>,
-  { error, attempts }: Failure,
-) {
-  return {
-    server: link.server.name,
-    what: tool === undefined ? method : `tool "${tool}"`,
-    reason: textOfError(error),
-    tool,
-    attempts,
-    cause: error,
-    details: detailsOf(error),
-  };
+  function factsOf(
+    { method, tool }: Job<unknown>,
+    { error, attempts }: Failure,
+  ) {
+    return {
+      server: link.server.name,
+      what: tool === undefined ? method : `tool "${tool}"`,
+      reason: textOfError(error),
+      tool,
+      attempts,
+      cause: error,
+      details: detailsOf(error),
+    };
+  }
 }
 
 /** The time of all attempts together. */

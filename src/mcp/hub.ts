@@ -18,7 +18,7 @@ import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { type ItemMethod, readItems } from "./lists.ts";
-import type { ServerLink } from "./redial.ts";
+import type { ServerLink } from "./link.ts";
 import { checkResult, readResult } from "./tool_result.ts";
 
 /** What users call for a request. */
@@ -154,8 +154,7 @@ export class McpHub implements AsyncDisposable {
       ? { name: tool, arguments: args }
       : { name: tool, arguments: args, _meta: meta };
     const gate = this.#gates.get(server);
-    const answer = await servers.attempt<JsonValue>({
-      link,
+    const answer = await link.ask<JsonValue>({
       method: "tools/call",
       tool,
       mayRepeat: options.idempotent === true ||
@@ -296,13 +295,7 @@ export class McpHub implements AsyncDisposable {
    * @throws {ConfigError} If the name is empty or too long
    */
   asMcpServer(name: string = "hub"): LocalMcpServer {
-    const servers = this.#servers;
-    return hubServer({
-      snapshot: () => servers.board.snapshot,
-      isConnected: () => servers.isConnected,
-      call: (tool, args, options) => this.call(tool, args, options),
-      listen: (listener) => servers.board.listen(listener),
-    }, name);
+    return hubServer(this.#servers, (...call) => this.call(...call), name);
   }
 
   /**
@@ -335,9 +328,10 @@ export class McpHub implements AsyncDisposable {
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
+    const { once } = this.#servers.warnings;
     const lists = await Promise.all(
       this.#linksFor(server, CALLED[method])
-        .map((link) => readItems(this.#servers, link, { method, options })),
+        .map((link) => readItems(link, { method, options }, once)),
     );
     return lists.flat();
   }
@@ -351,8 +345,7 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions,
   ): Promise<JsonObject> {
     const link = this.#servers.reach(server, CALLED[method]);
-    const answer = await this.#servers.attempt<JsonValue>({
-      link,
+    const answer = await link.ask<JsonValue>({
       method,
       mayRepeat: true,
       options,

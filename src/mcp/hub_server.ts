@@ -7,6 +7,7 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
+import type { HubServers } from "./hub_servers.ts";
 import { thrownResult, writeResult } from "./tool_result.ts";
 import { directSession } from "./direct_session.ts";
 import { JsonRpcError } from "./failure.ts";
@@ -18,28 +19,28 @@ const VERSION = "1.0.0";
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
 
-/** The part of a hub that its sessions use. */
-interface HubView {
-  /** Its tools now. */
-  snapshot(): Snapshot;
-  isConnected(): boolean;
-  call(
-    name: string,
-    args: JsonObject,
-    options: CallOptions,
-  ): Promise<ToolResult>;
-  /** Calls back with each new snapshot and at the end; the returned function takes it back. */
-  listen(listener: () => void): () => void;
-}
+/** Calls a tool of a hub. */
+type CallTool = (
+  name: string,
+  args: JsonObject,
+  options: CallOptions,
+) => Promise<ToolResult>;
 
-export function hubServer(hub: HubView, name: string): LocalMcpServer {
+/** The servers of a hub as one, whose name it gets. */
+export function hubServer(
+  servers: HubServers,
+  callTool: CallTool,
+  name: string,
+): LocalMcpServer {
   longestToolName(name);
   return {
     name,
     version: VERSION,
     open(as = name) {
-      if (!hub.isConnected()) throw new NotConnectedError("asMcpServer().open");
-      return openSession(hub, as);
+      if (!servers.isConnected) {
+        throw new NotConnectedError("asMcpServer().open");
+      }
+      return openSession(servers, callTool, as);
     },
   };
 }
@@ -59,14 +60,18 @@ function longestToolName(server: string): number {
 }
 
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
-function openSession(hub: HubView, name: string): McpConnection {
+function openSession(
+  servers: HubServers,
+  callTool: CallTool,
+  name: string,
+): McpConnection {
   const longest = longestToolName(name);
   let menu: Menu | undefined;
   let isOpen = true;
 
   /** The names fit behind the prefix that the CLI gives them. */
   function currentMenu(): Menu {
-    const snapshot = hub.snapshot();
+    const { snapshot } = servers.board;
     if (menu?.snapshot === snapshot) return menu;
     return menu = toMenu(snapshot, longest);
   }
@@ -83,7 +88,7 @@ function openSession(hub: HubView, name: string): McpConnection {
     const args = isObject(params.arguments) ? params.arguments : {};
     const meta = metaOf(params);
     try {
-      const result = await hub.call(route.tool.name, args, {
+      const result = await callTool(route.tool.name, args, {
         ...options,
         ...(meta && { meta }),
       });
@@ -114,8 +119,8 @@ function openSession(hub: HubView, name: string): McpConnection {
     isOpen = false;
     forget();
   });
-  const forget = hub.listen(() => {
-    if (hub.isConnected()) session.tell("notifications/tools/list_changed");
+  const forget = servers.board.listen(() => {
+    if (servers.isConnected) session.tell("notifications/tools/list_changed");
     else session.close();
   });
   return {

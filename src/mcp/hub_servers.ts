@@ -1,7 +1,7 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
 import { joinSignals } from "../async/joined_signal.ts";
-import { closeAll, closeFailure, throwFailures } from "../async/scope.ts";
+import { throwFailures } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { UnknownServerError, UnknownToolError } from "../errors/mcp.ts";
 import {
@@ -9,17 +9,15 @@ import {
   ClosedError,
   NotConnectedError,
 } from "../errors/state.ts";
-import { show, textOfError } from "../errors/text.ts";
+import { show } from "../errors/text.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import { type Board, makeBoard } from "./board.ts";
-import { attempter } from "./attempts.ts";
 import type { Route } from "./catalog.ts";
-import { connectAll } from "./servers.ts";
-import { type Dial, dialOf } from "./dial.ts";
+import { closeServers, connectAll } from "./servers.ts";
+import { dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
+import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
-import { ServerLink } from "./redial.ts";
-import { refresher } from "./refresh.ts";
 import { answerQuestions, offeredCapabilities } from "./server_questions.ts";
 import { makeWarnings, type Warnings } from "./warnings.ts";
 
@@ -28,8 +26,6 @@ const HUB = "MCP hub";
 
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
 export class HubServers {
-  /** Asks until there is an answer. */
-  readonly attempt: ReturnType<typeof attempter>;
   readonly board: Board;
   readonly warnings: Warnings;
   /** Every server, by name. */
@@ -46,20 +42,25 @@ export class HubServers {
     const closing = this.#closing.signal;
     this.warnings = makeWarnings(settings.onWarning);
     this.board = makeBoard(settings, this.warnings);
-    this.attempt = attempter(settings, closing);
     const capabilities = offeredCapabilities(settings);
-    const dial = dialOf(
-      settings.connect,
-      capabilities,
-      this.#deadlines,
-      this.warnings.tell,
-    );
     const canAnswer = Object.keys(capabilities).length > 0;
+    const { warnings } = this;
+    const { tell } = warnings;
+    const hub = {
+      settings,
+      dial: dialOf(settings.connect, capabilities, this.#deadlines, tell),
+      closing,
+      warnings,
+      publish: () => void this.#publish(),
+    };
     this.links = new Map(
-      servers.map((server) => [
-        server.name,
-        this.#link(server, { dial, canAnswer }),
-      ]),
+      servers.map((server) => {
+        const { name } = server;
+        const questions = canAnswer
+          ? answerQuestions(name, settings, tell)
+          : undefined;
+        return [name, new ServerLink(server, { ...hub, questions })];
+      }),
     );
   }
 
@@ -100,8 +101,8 @@ export class HubServers {
   async find(name: string, options: HubRequestOptions): Promise<Route> {
     const { server, tool } = splitName(name);
     const link = this.reach(server, "call");
-    if (!link.tools.isRead) {
-      await this.#readTools(link, options);
+    if (!link.isRead) {
+      await link.read(options);
       const route = this.board.snapshot.routes.get(name);
       if (route !== undefined) return route;
     }
@@ -125,7 +126,7 @@ export class HubServers {
     if (this.#isOver()) throw this.#unknown("");
     if (!this.isConnected) throw new NotConnectedError(`${method}()`);
     return [...this.links.values()]
-      .filter(({ tools }) => tools.isRead)
+      .filter(({ isRead }) => isRead)
       .sort((a, b) => a.server.name < b.server.name ? -1 : 1);
   }
 
@@ -134,22 +135,10 @@ export class HubServers {
     links: readonly ServerLink[],
     options: HubRequestOptions,
   ): Promise<void> {
-    const before = textOf(links);
-    await Promise.all(links.map((link) => this.#readTools(link, options)));
-    if (textOf(links) !== before) this.#publish();
-  }
-
-  async #readTools(
-    link: ServerLink,
-    options: HubRequestOptions,
-  ): Promise<void> {
-    await this.attempt({
-      link,
-      method: "tools/list",
-      mayRepeat: true,
-      options,
-      work: (connection, { signal }) => link.tools.read(connection, signal),
-    });
+    const changes = await Promise.all(
+      links.map((link) => link.isChanged(options)),
+    );
+    if (changes.includes(true)) this.#publish();
   }
 
   /** Makes a new catalogue of what is known of the servers. */
@@ -157,48 +146,8 @@ export class HubServers {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return this.board.snapshot.catalog;
     return this.board.publish(
-      Array.from(
-        this.links,
-        ([server, { tools }]) => ({ server, tools: tools.items }),
-      ),
+      Array.from(this.links, ([server, { tools }]) => ({ server, tools })),
     );
-  }
-
-  #link(
-    server: HubServer,
-    { dial, canAnswer }: {
-      readonly dial: Dial;
-      readonly canAnswer: boolean;
-    },
-  ): ServerLink {
-    const { name } = server;
-    const { tell, once } = this.warnings;
-    const closing = this.#closing.signal;
-    const onFailure = (error: unknown) => {
-      if (closing.aborted) return;
-      once(
-        `Tools of MCP server "${name}" could not be read again, the old ones stay: ${
-          textOfError(error)
-        }`,
-      );
-    };
-    const onListChanged = refresher(this.#settings.clock, closing, async () => {
-      await this.#readTools(link, {});
-      // The server said that something changed: that is a new revision, whatever it was.
-      this.#publish();
-    }, onFailure);
-    const link = new ServerLink(server, {
-      dial,
-      questions: canAnswer
-        ? answerQuestions(name, this.#settings, tell)
-        : undefined,
-      closing,
-      warnings: this.warnings,
-      onListChanged,
-      onReturned: () => void this.refresh([link], {}).catch(onFailure),
-      onListed: () => this.#publish(),
-    });
-    return link;
   }
 
   async #connectAll(signal: AbortSignal): Promise<void> {
@@ -238,12 +187,8 @@ export class HubServers {
   }
 
   async #closeLinks(): Promise<void> {
-    const causes = await closeAll(this.links, (link) => link.close());
+    const failures = await closeServers(this.links, (link) => link.close());
     this.#deadlines.close();
-    const failures = Array.from(
-      causes,
-      ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
-    );
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
   }
 
@@ -259,11 +204,4 @@ export class HubServers {
       server,
     });
   }
-}
-
-/** The tools of servers, to be compared. */
-function textOf(links: readonly ServerLink[]): string {
-  return JSON.stringify(
-    links.map(({ tools }) => tools.items.map(({ definition }) => definition)),
-  );
 }

@@ -4,12 +4,9 @@ import { show } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";
-import { type ListedTool, readTools } from "./catalog.ts";
 import { JsonRpcError } from "./failure.ts";
-import type { HubServer } from "./hub_config.ts";
-import type { HubServers } from "./hub_servers.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
-import type { ServerLink } from "./redial.ts";
+import type { ServerLink } from "./link.ts";
 
 /** What can be listed, under which key its items come, and what a server must be able to do. */
 const LISTS = {
@@ -89,41 +86,6 @@ function broken(
   });
 }
 
-/** The tools of one server of a hub, as they were last read. */
-export class ServerTools {
-  /** The tools; empty until they were read. */
-  items: readonly ListedTool[] = [];
-  /** Whether they were ever read. */
-  isRead = false;
-  readonly #server: HubServer;
-  readonly #warn: (text: string) => void;
-  /** Counts readings, so that a slow one never replaces a newer one. */
-  #readings = 0;
-  #lastReading = 0;
-
-  constructor(server: HubServer, warn: (text: string) => void) {
-    this.#server = server;
-    this.#warn = warn;
-  }
-
-  /** Reads them anew. */
-  async read(
-    connection: McpConnection,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { name, callMs: timeoutMs } = this.#server;
-    const reading = ++this.#readings;
-    const items = await readAll(connection, "tools/list", {
-      timeoutMs,
-      ...(signal && { signal }),
-    });
-    if (reading < this.#lastReading) return;
-    this.#lastReading = reading;
-    this.items = readTools(name, items, this.#warn);
-    this.isRead = true;
-  }
-}
-
 /** What can be listed beside tools. */
 export type ItemMethod = Exclude<ListMethod, "tools/list">;
 
@@ -145,17 +107,16 @@ const KINDS: Readonly<Record<ItemMethod, ItemKind>> = {
 
 /** Lists what a server has of a kind, all pages; one that comes again is kept once. */
 export async function readItems(
-  servers: HubServers,
   link: ServerLink,
   { method, options }: {
     readonly method: ItemMethod;
     readonly options: HubRequestOptions;
   },
+  warn: (text: string) => void,
 ): Promise<readonly ServerItem[]> {
   const { name: server } = link.server;
   const { address, noun } = KINDS[method];
-  const items = await servers.attempt({
-    link,
+  const items = await link.ask({
     method,
     mayRepeat: true,
     options,
@@ -174,7 +135,7 @@ export async function readItems(
     const key = JSON.stringify([name, address && item[address]]);
     if (!byKey.has(key)) byKey.set(key, item);
     else {
-      servers.warnings.once(
+      warn(
         `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
       );
     }

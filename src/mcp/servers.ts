@@ -1,6 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
-import { closeAll } from "../async/scope.ts";
+import { closeAll, closeFailure } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { McpInitError } from "../errors/mcp.ts";
 import type { McpConnection } from "../ports/mcp.ts";
@@ -97,6 +97,17 @@ function inOrder<T>(
       const value = values.get(name);
       return value === undefined ? [] : [[name, value] as const];
     }),
+  );
+}
+
+/** Closes servers at once; gives what went wrong, each with the name of its server. */
+export async function closeServers<Server>(
+  servers: Iterable<readonly [name: string, server: Server]>,
+  close: (server: Server) => Promise<void>,
+): Promise<readonly Error[]> {
+  return Array.from(
+    await closeAll(servers, close),
+    ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
   );
 }
 

@@ -3,40 +3,45 @@ import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
-import type { ServerStatus } from "../types/mcp.ts";
-import { tokensOf } from "./catalog.ts";
-import { closeInTime } from "./servers.ts";
+import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
+import { attempter } from "./attempts.ts";
+import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
 import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
-import type { HubServer } from "./hub_config.ts";
-import { ServerTools } from "./lists.ts";
+import type { HubServer, HubSettings } from "./hub_config.ts";
+import { readAll } from "./lists.ts";
+import { refresher } from "./refresh.ts";
+import { closeInTime } from "./servers.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** The part of a hub that its links use. */
 interface LinkHub {
+  readonly settings: HubSettings;
   readonly dial: Dial;
   /** Answers questions of the server; none = they are refused. */
   readonly questions: McpServeHandler | undefined;
   readonly closing: AbortSignal;
   readonly warnings: Warnings;
-  /** The server said that its tools changed. */
-  readonly onListChanged: () => void;
-  /** It is there anew, perhaps with other tools. */
-  readonly onReturned: () => void;
-  /** Its tools were read for the first time after a start that failed. */
-  readonly onListed: () => void;
+  /** Makes a new catalogue of what is known of the servers. */
+  readonly publish: () => void;
 }
 
 /**
- * One server of a hub, over all the connections it has in its life.
+ * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
  *
  * A connection that is gone stays gone until somebody needs the server again: then it is dialled anew, once for all who
  * wait. What comes late from an earlier connection is dropped.
  */
 export class ServerLink {
   readonly server: HubServer;
-  readonly tools: ServerTools;
+  /** Asks until there is an answer. */
+  readonly ask: ReturnType<typeof attempter>;
+  /** By name; empty until they were read. */
+  tools: readonly ListedTool[] = [];
+  /** Whether they were ever read. */
+  isRead = false;
   readonly #hub: LinkHub;
+  readonly #onListChanged: () => void;
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
   readonly #endings: Promise<unknown>[] = [];
@@ -47,11 +52,26 @@ export class ServerLink {
   #connection: McpConnection | undefined;
   #isLive = false;
   #dialling: Promise<McpConnection> | undefined;
+  /** Counts readings, so that a slow one never replaces a newer one. */
+  #readings = 0;
+  #lastReading = 0;
 
   constructor(server: HubServer, hub: LinkHub) {
+    const { settings, closing, publish } = hub;
     this.server = server;
-    this.tools = new ServerTools(server, hub.warnings.once);
     this.#hub = hub;
+    this.ask = attempter(this, settings, closing);
+    const readAgain = async () => {
+      await this.read({});
+      // The server said that something changed: that is a new revision, whatever it was.
+      publish();
+    };
+    this.#onListChanged = refresher(
+      settings.clock,
+      closing,
+      readAgain,
+      (error) => this.#staysAsItWas(error),
+    );
   }
 
   /** The connection, if it is not known to be gone. */
@@ -60,13 +80,12 @@ export class ServerLink {
   }
 
   status(): ServerStatus {
-    const { items } = this.tools;
     return {
       state: this.#state,
       ...(this.#error === undefined ? {} : { error: this.#error }),
       ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
-      toolCount: items.length,
-      tokens: items.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
+      toolCount: this.tools.length,
+      tokens: this.tools.reduce((sum, { bytes }) => sum + tokensOf(bytes), 0),
       reconnects: this.#reconnects,
     };
   }
@@ -76,12 +95,32 @@ export class ServerLink {
     return await (this.#dialling = this.#establish(signal));
   }
 
+  /** Reads the tools. */
+  async read(options: HubRequestOptions): Promise<void> {
+    await this.ask({
+      method: "tools/list",
+      mayRepeat: true,
+      options,
+      work: (connection, { signal }) => this.#list(connection, signal),
+    });
+  }
+
+  /** Reads the tools; whether they are others than before. */
+  async isChanged(options: HubRequestOptions): Promise<boolean> {
+    const before = this.#text();
+    await this.read(options);
+    return this.#text() !== before;
+  }
+
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
   async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
     const { live } = this;
     if (live !== undefined) return live;
-    this.#hub.closing.throwIfAborted();
-    const dialling = this.#redialling ??= (this.#dialling = this.#redial())
+    const { closing } = this.#hub;
+    closing.throwIfAborted();
+    const dialling = this.#redialling ??= (this.#dialling = this.#establish(
+      closing,
+    ))
       .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
   }
@@ -110,59 +149,88 @@ export class ServerLink {
   async close(): Promise<void> {
     this.#isLive = false;
     if (this.#state !== "failed") this.#state = "closed";
-    this.tools.items = [];
+    this.tools = [];
     await this.#dialling?.catch(() => {});
     await Promise.all(this.#endings);
     if (this.#connection) await closeInTime(this.#connection);
   }
 
-  async #redial(): Promise<McpConnection> {
-    const { closing, onReturned, onListed } = this.#hub;
+  /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
+  async #establish(signal: AbortSignal): Promise<McpConnection> {
     const old = this.#connection;
-    if (!this.tools.isRead) {
-      const connection = await this.#establish(closing);
-      onListed();
-      return connection;
-    }
     this.#state = "connecting";
     try {
-      const connection = await this.#dial(closing);
+      if (!this.isRead) return await this.#start(signal);
+      const connection = await this.#dial(signal);
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
-      onReturned();
+      this.#return().catch((error) => this.#staysAsItWas(error));
       return connection;
     } catch (error) {
-      this.#fail(error, closing);
+      // What was ended did not fail by itself.
+      this.#state = signal.aborted ? "closed" : "failed";
+      if (!signal.aborted) this.#error = error;
       throw error;
     }
   }
 
-  async #establish(signal: AbortSignal): Promise<McpConnection> {
+  async #start(signal: AbortSignal): Promise<McpConnection> {
     const { name, connectMs } = this.server;
-    this.#state = "connecting";
     const startedAt = systemClock.now();
+    const connection = await this.#dial(signal);
     try {
-      const connection = await this.#dial(signal);
-      try {
-        const leftMs = connectMs - (systemClock.now() - startedAt);
-        await withLimit((inner) => this.tools.read(connection, inner), {
-          clock: systemClock,
-          ms: Math.max(leftMs, 1),
-          signal,
-          onLimit: () =>
-            timeoutFailure(name, { method: "tools/list", ms: connectMs }),
-        });
-      } catch (error) {
-        this.#isLive = false;
-        await closeInTime(connection).catch(() => {});
-        throw error;
-      }
-      this.#connectMs = systemClock.now() - startedAt;
-      return connection;
+      const leftMs = connectMs - (systemClock.now() - startedAt);
+      await withLimit((inner) => this.#list(connection, inner), {
+        clock: systemClock,
+        ms: Math.max(leftMs, 1),
+        signal,
+        onLimit: () =>
+          timeoutFailure(name, { method: "tools/list", ms: connectMs }),
+      });
     } catch (error) {
-      this.#fail(error, signal);
+      this.#isLive = false;
+      await closeInTime(connection).catch(() => {});
       throw error;
     }
+    this.#connectMs = systemClock.now() - startedAt;
+    this.#hub.publish();
+    return connection;
+  }
+
+  /** It is there anew, perhaps with other tools. */
+  async #return(): Promise<void> {
+    if (await this.isChanged({})) this.#hub.publish();
+  }
+
+  async #list(
+    connection: McpConnection,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { name, callMs: timeoutMs } = this.server;
+    const reading = ++this.#readings;
+    const items = await readAll(connection, "tools/list", {
+      timeoutMs,
+      ...(signal && { signal }),
+    });
+    if (reading < this.#lastReading) return;
+    this.#lastReading = reading;
+    this.tools = readTools(name, items, this.#hub.warnings.once);
+    this.isRead = true;
+  }
+
+  /** The tools, to be compared. */
+  #text(): string {
+    return JSON.stringify(this.tools.map(({ definition }) => definition));
+  }
+
+  #staysAsItWas(error: unknown): void {
+    const { closing, warnings } = this.#hub;
+    if (closing.aborted) return;
+    warnings.once(
+      `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
+        textOfError(error)
+      }`,
+    );
   }
 
   async #dial(signal: AbortSignal): Promise<McpConnection> {
@@ -177,7 +245,7 @@ export class ServerLink {
     connection.listen((method) => {
       const isCurrent = connection === this.#connection;
       if (isCurrent && method === "notifications/tools/list_changed") {
-        this.#hub.onListChanged();
+        this.#onListChanged();
       }
     });
     this.#connection = connection;
@@ -186,12 +254,6 @@ export class ServerLink {
     this.#error = undefined;
     connection.closed.then((cause) => this.lose(connection, cause));
     return connection;
-  }
-
-  /** What was ended did not fail by itself. */
-  #fail(error: unknown, signal: AbortSignal): void {
-    this.#state = signal.aborted ? "closed" : "failed";
-    if (!signal.aborted) this.#error = error;
   }
 
   /** Closes a connection that another took the place of. */
