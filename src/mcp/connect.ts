@@ -1,8 +1,7 @@
 import { type Deadlines, withLimit } from "../async/deadline.ts";
-import { ConfigError } from "../errors/config.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { show } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
+import { refuse } from "../options/fields.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
@@ -66,7 +65,7 @@ export function connectServer(
 
 type OutsideOptions = ConnectOptions & { readonly scrubber: Scrubber };
 
-function connectOutside(
+async function connectOutside(
   name: string,
   config: McpStdioConfig | McpRemoteConfig,
   init: OutsideOptions,
@@ -80,7 +79,11 @@ function connectOutside(
     case "sse":
       return connectSse(name, config, init);
     default:
-      return Promise.reject(unknownKind(name, config));
+      refuse(
+        `mcpServers.${name}.type`,
+        (config as { readonly type?: unknown }).type,
+        '"stdio", "http", "sse" or "sdk"',
+      );
   }
 }
 
@@ -218,18 +221,4 @@ function isOlderServer(error: unknown): boolean {
   }
   const isRefusal = error.status >= 400 && error.status < 500;
   return isRefusal && ![401, 403, 407, 408, 429].includes(error.status);
-}
-
-function unknownKind(
-  name: string,
-  config: { readonly type?: unknown },
-): ConfigError {
-  const key = `mcpServers.${name}.type`;
-  return new ConfigError({
-    message: `Option "${key}" must be "stdio", "http", "sse" or "sdk": ${
-      show(config.type)
-    }`,
-    key,
-    value: config.type,
-  });
 }

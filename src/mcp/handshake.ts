@@ -44,38 +44,27 @@ const CLIENT_INFO = {
   version: VERSION,
 } as const;
 
-type Sdk = typeof import("@modelcontextprotocol/sdk/client");
+export type SdkClient = InstanceType<
+  typeof import("@modelcontextprotocol/sdk/client")["Client"]
+>;
 
-export type SdkClient = InstanceType<Sdk["Client"]>;
-
-/** The parts of the MCP SDK that every connection needs. */
-interface LoadedSdk {
-  readonly Client: Sdk["Client"];
-  /** What a client rejects with. */
+/** Makes a client that offers this to its server; gives the class of what it rejects with as well. The path with `.js` is what exists, the one without is what has types in Deno. */
+export async function loadClient(capabilities: JsonObject): Promise<{
+  readonly client: SdkClient;
   readonly McpError: typeof import("@modelcontextprotocol/sdk/types").McpError;
-}
-
-/** Loads the client. The path with `.js` is what exists, the one without is what has types in Deno. */
-export async function loadSdk(): Promise<LoadedSdk> {
+}> {
   const [{ Client }, { McpError }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client"),
     import("@modelcontextprotocol/sdk/types.js") as Promise<
       typeof import("@modelcontextprotocol/sdk/types")
     >,
   ]);
-  return { Client, McpError };
-}
-
-/** Makes a client that offers this to its server. */
-export function createClient(
-  { Client }: LoadedSdk,
-  capabilities: JsonObject,
-): SdkClient {
-  return new Client(CLIENT_INFO, {
+  const client = new Client(CLIENT_INFO, {
     capabilities,
     // Without one the client makes a validator at once, and knows the schemas of the last page alone.
     jsonSchemaValidator: NO_VALIDATOR,
   });
+  return { client, McpError };
 }
 
 const NO_VALIDATOR = {

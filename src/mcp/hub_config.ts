@@ -167,22 +167,16 @@ function copyOf(config: McpServerConfig): McpServerConfig {
   }
 }
 
-/** Options that have a default. */
-interface Defaulted {
-  /** One failing server fails all, or the others stay. */
-  readonly onFailure: "strict" | "partial";
-  /** Names the toolkit of a tool. */
-  readonly classifier: (tool: CatalogTool) => string;
-  /** Limit of one question of a server, in milliseconds. */
-  readonly questionTimeoutMs: number;
-  /** Time of the waits. */
-  readonly clock: Clock;
-  /** When and how often failed requests are repeated. */
-  readonly retry: Complete<RetryOptions>;
-}
-
 /** The options with their defaults. */
-export type HubSettings = Omit<HubOptions, keyof Defaulted> & Defaulted;
+export type HubSettings =
+  & HubOptions
+  & Complete<
+    Pick<
+      HubOptions,
+      "onFailure" | "classifier" | "questionTimeoutMs" | "clock"
+    >
+  >
+  & { readonly retry: Complete<RetryOptions> };
 
 /** As long as a permission of a conversation. */
 const QUESTION_MS = 120_000;
@@ -222,7 +216,9 @@ const OPTIONS: Fields<HubOptions> = {
 
 /** Checks the options of a hub and fills in defaults; throws `ConfigError`. */
 export function readOptions(options: HubOptions = {}): HubSettings {
-  checkBag(options, "options");
+  const given: unknown = options;
+  bag(given, "options");
+  checkKeys(given, OPTIONS, "");
   return {
     ...options,
     onFailure: options.onFailure ?? "strict",
@@ -231,11 +227,6 @@ export function readOptions(options: HubOptions = {}): HubSettings {
     clock: options.clock ?? systemClock,
     retry: filled(RETRY, options.retry),
   };
-}
-
-function checkBag(options: object, key: string): void {
-  bag(options, key);
-  checkKeys(options, OPTIONS, "");
 }
 
 /** Milliseconds of a wait, without an end if wished. */

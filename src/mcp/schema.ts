@@ -106,12 +106,9 @@ function copyOf(schema: unknown, key: string): unknown {
     jsonValue(copy, key);
     return copy;
   }
-  throw new ConfigError({
-    message:
-      `Option "${key}" must be a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object: ${typeof schema}`,
-    key,
-    value: schema,
-  });
+  const must =
+    "a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object";
+  refuse(key, schema, must);
 }
 
 function written(schema: unknown, key: string): string | undefined {

@@ -9,8 +9,7 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
-  createClient,
-  loadSdk,
+  loadClient,
   type SdkClient,
   shakeHands,
   type TransportSetup,
@@ -54,8 +53,7 @@ export async function openSdkConnection(
 ): Promise<McpConnection> {
   const { name, deadlines, log } = init;
   const { transport } = setup;
-  const sdk = await loadSdk();
-  const client = createClient(sdk, init.capabilities ?? {});
+  const { client, McpError } = await loadClient(init.capabilities ?? {});
   const closed = new Deferred<unknown>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
   const calls = new OpenCalls({ server: name, deadlines });
@@ -260,7 +258,7 @@ export async function openSdkConnection(
       return error;
     }
     if (closed.isSettled) return gone("unknown");
-    if (error instanceof sdk.McpError) {
+    if (error instanceof McpError) {
       const { code, data } = error;
       const text = error.message.replace(`MCP error ${code}: `, "");
       return new JsonRpcError(code, text, { data });

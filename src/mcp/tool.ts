@@ -1,7 +1,5 @@
 import { isPromise } from "../async/is_promise.ts";
 import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
-import { textOfError } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
 import type { Verdict } from "../options/schema_check.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -204,11 +202,5 @@ function checkForm(definition: unknown): void {
 
 function checkName(name: unknown): void {
   if (typeof name === "string" && name.trim() === name && name !== "") return;
-  throw new ConfigError({
-    message: `Option "tools.name" must be a text without blanks at its ends: ${
-      textOfError(JSON.stringify(name))
-    }`,
-    key: "tools.name",
-    value: name,
-  });
+  refuse("tools.name", name, "a text without blanks at its ends");
 }
