@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "../protocol/official.ts";
@@ -81,7 +82,7 @@ export function hasBlockingHook({ hooks }: Options): boolean {
   );
 }
 
-async function askForTool(
+function askForTool(
   { canUseTool }: Options,
   request: JsonObject,
   asked: ControlContext,
@@ -90,28 +91,31 @@ async function askForTool(
     throw new Error("canUseTool callback is not provided.");
   }
   const { tool_name: name, input, tool_use_id: toolUseID } = request;
-  const decision = await canUseTool(
-    String(name),
-    input as Record<string, unknown>,
-    // The CLI's own words, under the official names.
-    {
-      // Made when somebody looks at it.
-      get signal() {
-        return asked.signal;
-      },
-      requestId: asked.requestId,
-      toolUseID,
-      ...renamed(request, PERMISSION_NAMES),
-      ...server(request.mcp_server),
-      ...rule(request.matched_ask_rule),
-    } as unknown as Parameters<typeof canUseTool>[2],
+  const { mcp_server: server, matched_ask_rule: rule } = request;
+  const options = renamed(request, PERMISSION_NAMES, {
+    // Made when somebody looks at it.
+    get signal() {
+      return asked.signal;
+    },
+    requestId: asked.requestId,
+    toolUseID,
+  });
+  if (isObject(server)) options.mcpServer = renamed(server, SERVER_NAMES);
+  if (isObject(rule)) options.matchedAskRule = renamed(rule, RULE_NAMES);
+  return Promise.resolve(
+    canUseTool(
+      String(name),
+      input as Record<string, unknown>,
+      // The CLI's own words, under the official names.
+      options as unknown as Parameters<typeof canUseTool>[2],
+    ),
+  ).then((decision) =>
+    decision === null ? UNANSWERED : { ...decision, toolUseID }
   );
-  if (decision === null) return UNANSWERED;
-  return { ...decision, toolUseID };
 }
 
 /** What a permission callback is told, by the names of the wire. */
-const PERMISSION_NAMES = Object.entries({
+const PERMISSION_NAMES = names({
   permission_suggestions: "suggestions",
   blocked_path: "blockedPath",
   decision_reason: "decisionReason",
@@ -130,8 +134,18 @@ const PERMISSION_NAMES = Object.entries({
   computer_folder: "computerFolder",
 });
 
+/** The same of the server that the tool is of. */
+const SERVER_NAMES = names({ name: "name", source: "source" });
+
+/** The same of the rule that made the CLI ask. */
+const RULE_NAMES = names({
+  source: "source",
+  tool_name: "toolName",
+  rule_content: "ruleContent",
+});
+
 /** The same for questions of MCP servers. */
-const ELICITATION_NAMES = Object.entries({
+const ELICITATION_NAMES = names({
   mcp_server_name: "serverName",
   message: "message",
   mode: "mode",
@@ -144,32 +158,11 @@ const ELICITATION_NAMES = Object.entries({
 });
 
 /** The same for dialogs. */
-const DIALOG_NAMES = Object.entries({
+const DIALOG_NAMES = names({
   dialog_kind: "dialogKind",
   payload: "payload",
   tool_use_id: "toolUseID",
 });
-
-function server(asking: unknown): object {
-  if (typeof asking !== "object" || asking === null) return {};
-  return {
-    mcpServer: renamed(asking as JsonObject, [
-      ["name", "name"],
-      ["source", "source"],
-    ]),
-  };
-}
-
-function rule(matched: unknown): object {
-  if (typeof matched !== "object" || matched === null) return {};
-  return {
-    matchedAskRule: renamed(matched as JsonObject, [
-      ["source", "source"],
-      ["tool_name", "toolName"],
-      ["rule_content", "ruleContent"],
-    ]),
-  };
-}
 
 async function elicit(
   { onElicitation }: Options,
@@ -198,14 +191,21 @@ async function showDialog(
   ) ?? UNANSWERED;
 }
 
-/** The members of a request that are there, under other names. */
+/** Adds the members of a request that are there, under other names. */
 function renamed(
   request: JsonObject,
-  names: readonly (readonly [wire: string, name: string])[],
+  names: ReadonlyMap<string, string>,
+  into: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const all: Record<string, unknown> = {};
-  for (const [wire, name] of names) {
-    if (request[wire] !== undefined) all[name] = request[wire];
+  for (const wire in request) {
+    const name = names.get(wire);
+    if (name !== undefined) into[name] = request[wire];
   }
-  return all;
+  return into;
+}
+
+function names(
+  all: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  return new Map(Object.entries(all));
 }

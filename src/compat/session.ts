@@ -321,7 +321,7 @@ export class Session {
   #route(message: JsonObject, bytes: number): void {
     switch (message.type) {
       case "control_request":
-        return void this.#serve(message);
+        return this.#serve(message);
       case "control_response":
         return this.#settle(message.response);
       case "control_cancel_request":
@@ -371,15 +371,15 @@ export class Session {
     }
   }
 
-  async #serve(line: JsonObject): Promise<void> {
-    const { request_id: id, request } = line;
+  #serve({ request_id: id, request }: JsonObject): void {
     if (this.isClosed || typeof id !== "string" || !isObject(request)) return;
     if (this.#served.has(id)) return;
     const subtype = String(request.subtype);
     if (FOR_OTHERS.has(subtype)) return;
     const served = new Served(id, request as ControlFields, 0);
     this.#served.set(id, served);
-    let answer: string;
+    const answer = (given: unknown) => this.#answer(served, given);
+    const refuse = (thrown: unknown) => this.#refuse(served, thrown);
     try {
       const serve = this.#init.answers[subtype];
       if (serve === undefined) {
@@ -387,22 +387,41 @@ export class Session {
           `Unsupported control request subtype: ${subtype}`,
         );
       }
-      const given = await serve(request as JsonObject, served);
-      if (given === UNANSWERED || this.isClosed) return;
-      // What is no JSON is told as an error below; nothing at all is an answer, too.
-      answer = given === undefined
+      // An async function would cost every question two promises more.
+      Promise.resolve(serve(request as JsonObject, served))
+        .then(answer, refuse);
+    } catch (thrown) {
+      refuse(thrown);
+    }
+  }
+
+  #answer(served: Served, given: unknown): void {
+    const { requestId: id } = served;
+    if (given === UNANSWERED || this.isClosed) return this.#leave(served);
+    try {
+      // What is no JSON is told as an error; nothing at all is an answer, too.
+      const line = given === undefined
         ? emptySuccess(id)
         : success(id, given as JsonObject);
+      this.#leave(served, line);
     } catch (thrown) {
-      if (this.isClosed) return;
-      const code = thrown instanceof UnsupportedRequest
-        ? thrown.errorCode
-        : undefined;
-      answer = failure(id, textOfError(thrown), code);
-    } finally {
-      if (this.#served.get(id) === served) this.#served.delete(id);
+      this.#refuse(served, thrown);
     }
-    this.#outbox.post(answer);
+  }
+
+  #refuse(served: Served, thrown: unknown): void {
+    const code = thrown instanceof UnsupportedRequest
+      ? thrown.errorCode
+      : undefined;
+    if (this.isClosed) return this.#leave(served);
+    const text = textOfError(thrown);
+    this.#leave(served, failure(served.requestId, text, code));
+  }
+
+  #leave(served: Served, line?: string): void {
+    const { requestId: id } = served;
+    if (this.#served.get(id) === served) this.#served.delete(id);
+    if (line !== undefined) this.#outbox.post(line);
   }
 
   #post(line: JsonObject): Promise<void> {
