@@ -2,12 +2,7 @@ import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import {
-  BARE_VARIABLE,
-  checkHooksOn,
-  checkVariables,
-  guards,
-} from "./guarded.ts";
+import { BARE_VARIABLE, checkHooksOn, guards } from "./guarded.ts";
 import { NO_SKILL_SHELL, skillShell } from "./skill_shell.ts";
 
 /**
@@ -52,7 +47,6 @@ export function keepGuards(
   if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
   if (!isObject(settings)) return fields;
   checkHooksOn("settings", settings, first);
-  checkVariables("settings.env", settings.env, first);
   const given = variablesOf(subtype, fields);
   if (given === undefined) return fields;
   const env = { ...given, [BARE_VARIABLE]: "" };

@@ -42,21 +42,14 @@ export function checkBare(options: AgentOptions): void {
     const set = extraArgs[flag];
     if (set !== undefined) refuseBare(`extraArgs.${flag}`, set, first);
   }
-  if (managedSettings !== undefined) {
-    // They stand above all others.
-    checkVariables("managedSettings.env", managedSettings.env, first);
-    checkHooksOn("managedSettings", managedSettings as JsonObject, first);
-  }
+  // These stand above all others.
+  checkHooksOn("managedSettings", managedSettings as JsonObject, first);
   checkVariables("env", env, first);
-  const parsed = parseSettings(settings);
-  if (typeof parsed === "object") {
-    checkVariables("settings.env", parsed.env, first);
-    checkHooksOn("settings", parsed, first);
-  }
+  checkHooksOn("settings", parseSettings(settings), first);
 }
 
 /** Refuses variables that would switch bare mode on. */
-export function checkVariables(
+function checkVariables(
   key: string,
   variables: unknown,
   guard: string,
@@ -71,12 +64,14 @@ export function checkVariables(
   }
 }
 
-/** Refuses settings that say that hooks are off. */
+/** Refuses settings that say that hooks are off, or have such variables; a path says nothing. */
 export function checkHooksOn(
   key: string,
-  settings: JsonObject,
+  settings: JsonObject | string | undefined,
   guard: string,
 ): void {
+  if (typeof settings !== "object") return;
+  checkVariables(`${key}.env`, settings.env, guard);
   for (const name of NO_HOOKS) {
     const value = settings[name];
     if (value === undefined || value === null || value === false) continue;
