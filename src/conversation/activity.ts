@@ -1,5 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
+import { isObject } from "../errors/is_object.ts";
 import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
 import type { ControlFields } from "../types/control.ts";
 import type { ProcessState } from "../types/health.ts";
@@ -156,7 +157,5 @@ function fieldOf(
   value: JsonValue | undefined,
   name: string,
 ): JsonValue | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, JsonValue>>)[name]
-    : undefined;
+  return isObject(value) ? value[name] : undefined;
 }
