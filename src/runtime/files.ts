@@ -1,31 +1,5 @@
-import {
-  close,
-  constants,
-  fdatasync,
-  fstat,
-  fsync,
-  open,
-  read,
-  rmSync,
-  type Stats,
-  write,
-} from "node:fs";
-import {
-  access,
-  appendFile,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from "node:fs/promises";
+import * as fs from "node:fs";
+import * as disk from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -40,7 +14,7 @@ import {
   statusOf,
 } from "./error_codes.ts";
 
-const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
@@ -51,7 +25,7 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
 /** The files of this machine through `node:fs`. */
 export const files: Files = {
   async status(path) {
-    const found = await orUndefined(stat(path), NOTHING_THERE);
+    const found = await orUndefined(disk.stat(path), NOTHING_THERE);
     return found && statusOf(process.platform, {
       isFile: found.isFile(),
       isDirectory: found.isDirectory(),
@@ -60,36 +34,36 @@ export const files: Files = {
       mode: found.mode,
     });
   },
-  linkTarget: (path) => orUndefined(readlink(path), NO_LINK),
-  realPath: (path) => realpath(path),
+  linkTarget: (path) => orUndefined(disk.readlink(path), NO_LINK),
+  realPath: (path) => disk.realpath(path),
   async isExecutable(path) {
     const found = await files.status(path);
     if (found?.kind !== "file") return false;
-    const answer = access(path, constants.X_OK).then(() => true);
+    const answer = disk.access(path, fs.constants.X_OK).then(() => true);
     return await orUndefined(answer, MAY_NOT) ?? false;
   },
-  list: (path) => readdir(path),
-  readText: (path) => readFile(path, "utf8"),
-  writeText: (path, text) => writeFile(path, text),
-  appendText: (path, text) => appendFile(path, text),
-  rename: (from, to) => rename(from, to),
-  remove: (path) => rm(path, { recursive: true, force: true }),
-  removeNow: (path) => rmSync(path, { recursive: true, force: true }),
+  list: (path) => disk.readdir(path),
+  readText: (path) => disk.readFile(path, "utf8"),
+  writeText: (path, text) => disk.writeFile(path, text),
+  appendText: (path, text) => disk.appendFile(path, text),
+  rename: (from, to) => disk.rename(from, to),
+  remove: (path) => disk.rm(path, { recursive: true, force: true }),
+  removeNow: (path) => fs.rmSync(path, { recursive: true, force: true }),
   async makeDirectory(path, mode) {
-    await mkdir(path, { recursive: true, ...(mode && { mode }) });
+    await disk.mkdir(path, { recursive: true, ...(mode && { mode }) });
   },
   open: openFile,
-  link: (path, name) => link(path, name),
+  link: (path, name) => disk.link(path, name),
   syncDirectory: (path) => orUndefined(syncNames(path), NO_DIRECTORY_SYNC),
   async freeBytes(path) {
     try {
-      const { bavail, bsize } = await statfs(path);
+      const { bavail, bsize } = await disk.statfs(path);
       return bavail * bsize;
     } catch {
       return undefined;
     }
   },
-  makeTemporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
+  makeTemporaryDirectory: (prefix) => disk.mkdtemp(join(tmpdir(), prefix)),
 };
 
 /** Opens a file by its descriptor: a `FileHandle` that is forgotten is an uncaught error in Bun. */
@@ -98,48 +72,41 @@ async function openFile(
   mode: OpenMode,
 ): Promise<OpenFile> {
   const file = await promised<number>((done) =>
-    open(path, FLAGS[mode], PRIVATE_FILE, done)
+    fs.open(path, FLAGS[mode], PRIVATE_FILE, done)
   );
   return {
     read: (buffer, position) =>
       promised<number>((done) =>
-        read(file, buffer, 0, buffer.length, position, done)
+        fs.read(file, buffer, 0, buffer.length, position, done)
       ),
     write: (bytes) =>
       promised<number>((done) =>
-        write(file, bytes, 0, bytes.length, null, done)
+        fs.write(file, bytes, 0, bytes.length, null, done)
       ),
     isRemoved: async () =>
-      (await promised<Stats>((done) => fstat(file, done))).nlink === 0,
-    syncData: () => finished((done) => fdatasync(file, done)),
-    close: () => finished((done) => close(file, done)),
+      (await promised<fs.Stats>((done) => fs.fstat(file, done))).nlink === 0,
+    syncData: () => promised((done) => fs.fdatasync(file, done)),
+    close: () => promised((done) => fs.close(file, done)),
   };
 }
 
 /** Resolves when the names in a directory are on the disk. */
 async function syncNames(path: string): Promise<void> {
   const directory = await promised<number>((done) =>
-    open(path, O_RDONLY, done)
+    fs.open(path, O_RDONLY, done)
   );
   try {
-    await finished((done) => fsync(directory, done));
+    await promised((done) => fs.fsync(directory, done));
   } finally {
-    await finished((done) => close(directory, done));
+    await promised((done) => fs.close(directory, done));
   }
 }
 
-function promised<T>(
-  call: (done: (error: Error | null, value: T) => void) => void,
+function promised<T = void>(
+  call: (done: (error?: Error | null, value?: T) => void) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) =>
-    call((error, value) => error ? reject(error) : resolve(value))
-  );
-}
-
-function finished(
-  call: (done: (error?: Error | null) => void) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) =>
-    call((error) => error ? reject(error) : resolve())
+    // What calls back without an error has the value.
+    call((error, value) => error ? reject(error) : resolve(value as T))
   );
 }
