@@ -16,10 +16,11 @@ export interface DenoGlobal {
         | { readonly name: "run" | "env" | "read" | "write" | "net" },
     ): { readonly state: string; readonly partial?: boolean };
   };
-  readonly Command: new (
-    command: string,
-    options: DenoCommandOptions,
-  ) => DenoCommand;
+  readonly Command: new (command: string, options: DenoCommandOptions) => {
+    spawn(): DenoChild;
+    /** Runs it to its end at once. */
+    outputSync(): { readonly stdout: Uint8Array };
+  };
   execPath(): string;
   cwd(): string;
   /** Needs an unlimited `--allow-run`, except for this program itself. */
@@ -109,12 +110,6 @@ export interface DenoCommandOptions {
   readonly detached?: boolean;
 }
 
-/** A program that can be started, or run to its end at once. */
-export interface DenoCommand {
-  spawn(): DenoChild;
-  outputSync(): { readonly stdout: Uint8Array };
-}
-
 /** A process started by `Deno.Command`. */
 export interface DenoChild {
   readonly pid: number;
@@ -135,29 +130,28 @@ export interface DenoChild {
 /** The members of `Bun` in use, so that the package needs no types of Bun. */
 export interface BunGlobal {
   readonly version: string;
-  spawn(
-    command: readonly string[],
-    options: BunSpawnOptions,
-  ): BunChild;
-}
-
-/** How `Bun.spawn` starts a program. */
-export interface BunSpawnOptions {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin: "pipe";
-  readonly stdout: "pipe" | "ignore";
-  readonly stderr: "pipe" | "ignore";
-  readonly windowsHide: boolean;
-  /** Whether the arguments are not quoted; absent means they are. */
-  readonly windowsVerbatimArguments?: boolean;
-  readonly detached: boolean;
+  spawn(command: readonly string[], options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly stdin: "pipe";
+    readonly stdout: "pipe" | "ignore";
+    readonly stderr: "pipe" | "ignore";
+    readonly windowsHide: boolean;
+    /** Whether the arguments are not quoted; absent means they are. */
+    readonly windowsVerbatimArguments?: boolean;
+    readonly detached: boolean;
+  }): BunChild;
 }
 
 /** A process started by `Bun.spawn`. */
 export interface BunChild {
   readonly pid: number;
-  readonly stdin: BunSink;
+  /** Each method may return a promise. */
+  readonly stdin: {
+    write(text: string): unknown;
+    flush(): unknown;
+    end(): unknown;
+  };
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
   readonly exited: Promise<number>;
@@ -167,13 +161,6 @@ export interface BunChild {
   unref(): void;
   /** This program waits for it again. */
   ref(): void;
-}
-
-/** Input of a process started by `Bun.spawn`; each method may return a promise. */
-export interface BunSink {
-  write(text: string): unknown;
-  flush(): unknown;
-  end(): unknown;
 }
 
 // The types of whichever runtime checks this say more than is in use here.
