@@ -174,9 +174,10 @@ async function bundle(
 /** Notes the modules of npm packages. */
 function isExternal(id: string): boolean {
   if (id.startsWith(".") || id.startsWith("/")) return false;
-  if (!id.startsWith("node:") && !PEER_PACKAGES.includes(id)) {
-    specifiers.add(id);
-  }
+  const isPeer = PEER_PACKAGES.some((name) =>
+    id === name || id.startsWith(`${name}/`)
+  );
+  if (!id.startsWith("node:") && !isPeer) specifiers.add(id);
   return true;
 }
 

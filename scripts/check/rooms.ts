@@ -240,7 +240,11 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "zod": ["options/zod_schema.ts"],
   "zod-to-json-schema": ["compat/zod3_schema.ts"],
-  "@nats-io/transport-node": ["fleet/connect_nats.ts", "fleet/nats_engine.ts"],
+  "@nats-io/transport-node": [
+    "fleet/connect_nats.ts",
+    "fleet/nats_engine.ts",
+    "fleet/nats_socket.ts",
+  ],
   "commander": ["command/tree.ts"],
   "picocolors": ["command/screen.ts"],
 };

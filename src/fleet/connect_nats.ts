@@ -8,6 +8,7 @@ import { host } from "../runtime/host.ts";
 import type { FleetOptions } from "../types/fleet.ts";
 import type { Engine } from "./engine.ts";
 import { NatsEngine } from "./nats_engine.ts";
+import { heardSockets } from "./nats_socket.ts";
 
 /** Older servers deliver again, after a kill, what was done with, and do not know all settings. */
 const OLDEST_SERVER = "2.10.27";
@@ -19,7 +20,8 @@ const PATIENCE_MS = 120_000;
 
 /** Connects to a server, and makes there what a fleet of this name needs. */
 export async function connectNats(options: FleetOptions): Promise<Engine> {
-  const { connect, headers, credsAuthenticator } = await load();
+  const client = await load();
+  const { connect, headers, credsAuthenticator } = client;
   const { servers, name, credentials, tls } = options;
   const more: ConnectionOptions = {};
   if (credentials !== undefined) {
@@ -53,7 +55,10 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
     maxPingOut: 2,
     timeout: CONNECT_MS,
   };
-  const connection = await connect(settings).catch((error: unknown) => {
+  const guard = await heardSockets(client);
+  const connecting = connect(settings);
+  guard();
+  const connection = await connecting.catch((error: unknown) => {
     throw unreached(error, servers);
   });
   const engine = new NatsEngine({

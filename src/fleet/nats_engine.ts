@@ -277,8 +277,6 @@ export class NatsEngine implements Engine {
     // Whoever waits asks once more, and is told.
     this.#wake();
     this.#listeners.clear();
-    // On Deno a write to a connection that has just broken fails in the next turn, and would find nobody to tell but the program.
-    await systemClock.sleep(0);
     await this.#connection.close();
   }
 

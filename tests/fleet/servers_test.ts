@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { test } from "../_harness.ts";
 import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
@@ -15,6 +15,7 @@ const skip = reasonWithoutNats;
 async function withGreeter(
   info: object,
   use: (servers: string) => Promise<void>,
+  answer: (socket: Socket, bytes: Uint8Array) => void = pong,
 ): Promise<void> {
   const greeter = createServer((socket) => {
     socket.on("error", () => {});
@@ -25,9 +26,7 @@ async function withGreeter(
       ...info,
     };
     socket.write(`INFO ${JSON.stringify(facts)}\r\n`);
-    socket.on("data", (bytes) => {
-      if (String(bytes).includes("PING")) socket.write("PONG\r\n");
-    });
+    socket.on("data", (bytes) => answer(socket, bytes));
   });
   greeter.listen(0, "127.0.0.1");
   await once(greeter, "listening");
@@ -38,6 +37,10 @@ async function withGreeter(
   } finally {
     greeter.close();
   }
+}
+
+function pong(socket: Socket, bytes: Uint8Array): void {
+  if (String(bytes).includes("PING")) socket.write("PONG\r\n");
 }
 
 test("A server that is too old, or has no JetStream, is refused by its version", async () => {
@@ -93,6 +96,23 @@ test(
     }, { config: "authorization { user: one, password: right }" }),
   { skip },
 );
+
+test("A server that refuses a program and breaks the connection ends the call alone", async () => {
+  await withGreeter(
+    { version: "2.10.27", auth_required: true },
+    async (servers) => {
+      for (let times = 0; times < 10; times++) {
+        await assert.rejects(Fleet.connect({ servers, name: "x" }), {
+          fault: "refused",
+        });
+      }
+    },
+    (socket) => {
+      socket.write("-ERR 'Authorization Violation'\r\n");
+      socket.resetAndDestroy();
+    },
+  );
+});
 
 test(
   "A stream that somebody else has made, and a lease of another length, are refused by what differs",
