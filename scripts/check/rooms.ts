@@ -242,6 +242,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   "zod-to-json-schema": ["compat/zod3_schema.ts"],
   "@nats-io/transport-node": [
     "fleet/connect_nats.ts",
+    "fleet/nats_calls.ts",
     "fleet/nats_engine.ts",
     "fleet/nats_socket.ts",
   ],

@@ -1,0 +1,218 @@
+import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
+import { backoffDelay } from "../async/backoff.ts";
+import { unlessAborted } from "../async/on_abort.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { FleetError } from "../errors/fleet.ts";
+import { ClosedError } from "../errors/state.ts";
+import { textOfError } from "../errors/text.ts";
+import {
+  type Answer,
+  answerIn,
+  type Body,
+  isForNow,
+  nameOf,
+  passes,
+  refusal,
+} from "./nats_answer.ts";
+
+/** One question to the server; a lost answer is asked for again. */
+const ASK_MS = 5_000;
+/** Headers and the words round a value count against the server's limit as well. */
+const ROOM_FOR_HEADERS = 4_096;
+const RETRY = { baseMs: 50, capMs: 500 };
+
+/** The connection broke, and is being made again. */
+class LostConnection extends Error {
+  override readonly name = "ConnectionError";
+
+  constructor() {
+    super("connection is lost");
+  }
+}
+
+/**
+ * Questions to a NATS server over one connection, asked until there is an answer.
+ *
+ * What the server cannot do just now, or never heard, is asked again for `patienceMs`.
+ */
+export class NatsCalls {
+  /** The most bytes of one value. */
+  readonly maxBytes: number;
+  readonly #connection: NatsConnection;
+  readonly #headers: () => MsgHdrs;
+  readonly #patienceMs: number;
+  readonly #onBack: () => void;
+  readonly #ended = new AbortController();
+  /** Aborted when the connection is lost; `undefined` until it is there again. */
+  #connected: AbortController | undefined = new AbortController();
+
+  /**
+   * @param connection The connection
+   * @param headers Makes empty headers
+   * @param patienceMs How long a call is tried again
+   * @param onBack Called whenever the connection is there again, and when it has ended
+   */
+  constructor(
+    connection: NatsConnection,
+    headers: () => MsgHdrs,
+    patienceMs: number,
+    onBack: () => void,
+  ) {
+    this.#connection = connection;
+    this.#headers = headers;
+    this.#patienceMs = patienceMs;
+    this.#onBack = onBack;
+    const { max_payload: limit = 1_048_576 } = connection.info ?? {};
+    this.maxBytes = limit - ROOM_FOR_HEADERS;
+    this.#follow();
+  }
+
+  /** Aborted when it was closed, or the server lets nobody in any more. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Whether the connection is there. */
+  get isConnected(): boolean {
+    return this.#connected !== undefined;
+  }
+
+  /** Ends the connection, and every call with `ClosedError`. */
+  async close(): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort(new ClosedError("Fleet"));
+    this.#onBack();
+    await this.#connection.close();
+  }
+
+  /** Says something that may be lost. */
+  send(subject: string, text?: string): void {
+    if (!this.#connection.isClosed()) this.#connection.publish(subject, text);
+  }
+
+  /** Calls back for whatever comes under a subject; the returned function ends it. */
+  listen(subject: string, callback: () => void): () => void {
+    this.ended.throwIfAborted();
+    const subscription = this.#connection.subscribe(subject, { callback });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Stores a value under a subject; what the server says to it may be a no. */
+  publish(
+    subject: string,
+    value: Uint8Array,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    if (value.length > this.maxBytes) {
+      throw new FleetError({
+        message:
+          `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
+        fault: "settings",
+      });
+    }
+    const headers = this.#headers();
+    for (const [name, text] of Object.entries(fields)) headers.set(name, text);
+    return this.ask(subject, value, headers);
+  }
+
+  /** A call of JetStream's API; `undefined` where it said that there is no such thing. */
+  async api(
+    call: string,
+    body: Body,
+    missing?: number,
+  ): Promise<Body | undefined> {
+    const answer = await this.ask(`$JS.API.${call}`, JSON.stringify(body));
+    if (answer.refused === 0) return answer.body;
+    if (answer.refused === missing) return undefined;
+    throw refusal(answer, call);
+  }
+
+  /** Asks until there is an answer, as long as the patience lasts. */
+  async ask(
+    subject: string,
+    payload: Uint8Array | string,
+    headers?: MsgHdrs,
+  ): Promise<Answer> {
+    const end = performance.now() + this.#patienceMs;
+    for (let attempt = 0;; attempt++) {
+      let failure: unknown;
+      try {
+        const message = await this.once(
+          subject,
+          payload,
+          headers && { headers },
+        );
+        const answer = answerIn(message.data, attempt > 0);
+        if (!isForNow(answer)) return answer;
+        failure = refusal(answer, subject);
+      } catch (error) {
+        if (!passes(error)) throw this.failure(error, subject);
+        failure = error;
+      }
+      if (performance.now() > end) {
+        throw new FleetError({
+          message: `Server did not answer for ${this.#patienceMs} ms: ${
+            textOfError(failure)
+          }`,
+          fault: "unreachable",
+          cause: failure,
+        });
+      }
+      const ms = backoffDelay(attempt, RETRY);
+      await systemClock.sleep(ms, this.#ended.signal);
+    }
+  }
+
+  /** Asks once, while the connection is there. */
+  once(
+    subject: string,
+    payload: Uint8Array | string,
+    more?: { readonly headers: MsgHdrs } | { readonly noMux: true },
+  ): Promise<Msg> {
+    const { signal } = this.#ended;
+    const connected = this.#connected?.signal;
+    if (signal.aborted) return Promise.reject(signal.reason);
+    // A question that is kept until the connection is there again would be asked when nobody waits for it.
+    if (connected === undefined) return Promise.reject(new LostConnection());
+    const options = { timeout: ASK_MS, ...more };
+    const asked = this.#connection.request(subject, payload, options);
+    return unlessAborted(unlessAborted(asked, connected), signal);
+  }
+
+  /** What the caller of a call is told. */
+  failure(error: unknown, subject: string): unknown {
+    const { signal } = this.#ended;
+    if (signal.aborted) return signal.reason;
+    const names = [nameOf(error), nameOf((error as Error)?.cause)];
+    const isRefused = names.includes("PermissionViolationError") ||
+      names.includes("AuthorizationError");
+    const what = isRefused
+      ? "Server does not let this user do that: give it the rights of a fleet"
+      : "Server failed";
+    return new FleetError({
+      message: `${what}: ${subject}: ${textOfError(error)}`,
+      fault: isRefused ? "refused" : "server",
+      cause: error,
+    });
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === "disconnect") {
+        this.#connected?.abort(new LostConnection());
+        this.#connected = undefined;
+      }
+      if (type !== "reconnect") continue;
+      this.#connected ??= new AbortController();
+      this.#onBack();
+    }
+    // A server that lets nobody in any more ends the connection.
+    const error = await this.#connection.closed();
+    this.#ended.abort(
+      error instanceof Error
+        ? this.failure(error, "connection")
+        : new ClosedError("Fleet"),
+    );
+    this.#onBack();
+  }
+}

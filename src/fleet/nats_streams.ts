@@ -1,0 +1,126 @@
+import { FleetError } from "../errors/fleet.ts";
+import { isObject } from "../errors/is_object.ts";
+import { type Lane, LANES } from "./engine.ts";
+import { type Body, NO_CONSUMER, NO_STREAM } from "./nats_answer.ts";
+import type { NatsCalls } from "./nats_calls.ts";
+import { subjectOf } from "./nats_subject.ts";
+
+/** The server counts in nanoseconds. */
+export const NANOS_PER_MS = 1_000_000;
+/** As long as a write may be tried again, and longer. */
+const DUPLICATE_WINDOW_MS = 300_000;
+
+/** The names of a fleet's streams. */
+export interface Streams {
+  readonly rows: string;
+  readonly logs: string;
+  readonly queue: string;
+}
+
+/** What the streams of a fleet are called. */
+export function streamsOf(name: string): Streams {
+  const of = (part: string) => `SLUICE_${name}_${part}`;
+  return { rows: of("rows"), logs: of("logs"), queue: of("queue") };
+}
+
+/**
+ * Makes what is missing on the server, and refuses what is there and differs.
+ *
+ * @returns The server's time, as it says it
+ */
+export async function openStreams(
+  calls: NatsCalls,
+  name: string,
+  { replicas, leaseMs }: {
+    readonly replicas: number;
+    readonly leaseMs: number;
+  },
+): Promise<unknown> {
+  const root = `sluice.${name}`;
+  const { rows, logs, queue } = streamsOf(name);
+  const common = {
+    storage: "file",
+    num_replicas: replicas,
+    duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+  };
+  await openStream(calls, rows, {
+    ...common,
+    subjects: [`${root}.row.>`],
+    retention: "limits",
+    max_msgs_per_subject: 1,
+    discard: "old",
+    max_age: 0,
+  });
+  await openStream(calls, logs, {
+    ...common,
+    subjects: [`${root}.log.>`],
+    retention: "limits",
+    max_msgs_per_subject: -1,
+    discard: "new",
+  });
+  const ts = await openStream(calls, queue, {
+    ...common,
+    subjects: [`${root}.queue.*`],
+    retention: "workqueue",
+    discard: "new",
+    max_age: 0,
+  });
+  for (const lane of LANES) {
+    await openConsumer(calls, queue, lane, {
+      durable_name: lane,
+      filter_subject: subjectOf(`${root}.queue`, [lane]),
+      ack_policy: "explicit",
+      ack_wait: leaseMs * NANOS_PER_MS,
+      max_deliver: -1,
+      max_ack_pending: -1,
+      deliver_policy: "all",
+    });
+  }
+  return ts;
+}
+
+async function openStream(
+  calls: NatsCalls,
+  name: string,
+  wanted: Body,
+): Promise<unknown> {
+  const found = await calls.api(`STREAM.INFO.${name}`, {}, NO_STREAM) ??
+    await calls.api(`STREAM.CREATE.${name}`, { name, ...wanted });
+  // How safe and how large is up to whoever runs the server.
+  const { num_replicas: _, duplicate_window: __, ...needed } = wanted;
+  refuseOther(`Stream ${name}`, found?.["config"], needed);
+  return found?.["ts"];
+}
+
+async function openConsumer(
+  calls: NatsCalls,
+  queue: string,
+  lane: Lane,
+  wanted: Body,
+): Promise<void> {
+  const at = `${queue}.${lane}`;
+  const found = await calls.api(`CONSUMER.INFO.${at}`, {}, NO_CONSUMER) ??
+    await calls.api(`CONSUMER.CREATE.${at}.${wanted["filter_subject"]}`, {
+      stream_name: queue,
+      config: wanted,
+    });
+  refuseOther(`Consumer ${lane} of ${queue}`, found?.["config"], wanted);
+}
+
+/** Refuses what somebody else has set up under the same name. */
+function refuseOther(what: string, found: unknown, wanted: Body): void {
+  const actual: Body = isObject(found) ? found : {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const is = actual[key] ?? (key === "max_age" ? 0 : undefined);
+    if (JSON.stringify(is) === JSON.stringify(value)) continue;
+    const help = key === "ack_wait"
+      ? '"leaseMs" has to be the same in all programs of a fleet'
+      : "remove it, or use another name";
+    throw new FleetError({
+      message: `${what} is there with other settings: "${key}" is ${
+        JSON.stringify(is)
+      }, needed is ${JSON.stringify(value)}; ${help}`,
+      fault: "settings",
+    });
+  }
+}
