@@ -68,7 +68,7 @@ export function nameOf(error: unknown): string {
 export function passes(error: unknown): boolean {
   const name = nameOf(error);
   if (name !== "RequestError") {
-    return ["TimeoutError", "ConnectionError", "NoRespondersError"]
+    return ["TimeoutError", "ConnectionError", "NoResponders"]
       .includes(name);
   }
   const cause = (error as Error).cause;

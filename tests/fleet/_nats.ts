@@ -1,7 +1,9 @@
+import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -51,67 +53,160 @@ export async function withNats(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fleet-"));
   const engines: Engine[] = [];
-  let child: ChildProcess | undefined;
-  let port = -1;
-  async function start(): Promise<void> {
-    const file = join(folder, "nats.conf");
-    await writeFile(
-      file,
-      `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store"\n${jetstream} }\n${config}\n`,
-    );
-    const started = spawn(PROGRAM as string, ["-c", file], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    child = started;
-    let said = "";
-    const stderr = started.stderr;
-    stderr?.setEncoding("utf8");
-    await new Promise<void>((resolve, reject) => {
-      stderr?.on("data", (text: string) => {
-        said += text;
-        if (said.includes("Server is ready")) resolve();
-      });
-      started.on("error", reject);
-      started.on("exit", () => reject(new Error(`nats-server ended: ${said}`)));
-    });
-    stderr?.removeAllListeners("data").resume();
-    if (port === -1) port = portIn(said);
-  }
-  async function kill(): Promise<void> {
-    const running = child;
-    child = undefined;
-    if (running === undefined || running.exitCode !== null) return;
-    const gone = once(running, "exit");
-    running.kill("SIGKILL");
-    await gone;
-  }
+  const server = natsProcess(folder, (port) => `
+    listen: "127.0.0.1:${port}"
+    jetstream { store_dir: "${folder}/store"\n${jetstream} }
+    ${config}
+  `);
   try {
-    await start();
-    const url = `nats://127.0.0.1:${port}`;
+    await server.start();
+    const { url, port } = server.at();
     await use({
+      ...server,
       url,
       port,
       folder,
-      engine: async (options = {}) => {
-        const engine = await connectNats({
-          servers: url,
-          name: "test",
-          leaseMs: 2_000,
-          patienceMs: 20_000,
-          ...options,
-        });
-        engines.push(engine);
-        return engine;
-      },
-      kill,
-      freeze: (isFrozen) => void child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT"),
-      start,
+      engine: (options) => engineOf(engines, url, options),
     });
   } finally {
     await Promise.all(engines.map((engine) => engine.close()));
-    await kill();
+    await server.kill();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Three servers of one test, which keep everything three times. */
+export interface NatsCluster {
+  readonly urls: readonly string[];
+  /** Each of them, by its number. */
+  readonly members: readonly Process[];
+  /** Number of the one that leads a stream. */
+  leaderOf(stream: string): Promise<number>;
+}
+
+/** Runs a test body with a cluster of its own. */
+export async function withCluster(
+  use: (cluster: NatsCluster) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fleet-"));
+  const ports = await freePorts(3);
+  const routes = ports.map((one) => `"nats://127.0.0.1:${one}"`).join(", ");
+  const members = ports.map((own, at) =>
+    natsProcess(join(folder, `${at}`), (port) => `
+      listen: "127.0.0.1:${port}"
+      server_name: "${at}"
+      jetstream { store_dir: "${folder}/${at}/store" }
+      cluster { name: test, listen: "127.0.0.1:${own}", routes: [${routes}] }
+    `)
+  );
+  try {
+    await Promise.all(members.map((member) => member.start()));
+    const urls = members.map((member) => member.at().url);
+    await use({
+      urls,
+      members,
+      async leaderOf(stream) {
+        const connection = await connect({ servers: [...urls] });
+        try {
+          const call = `$JS.API.STREAM.INFO.${stream}`;
+          const { cluster } = (await connection.request(call)).json<
+            { readonly cluster: { readonly leader: string } }
+          >();
+          return Number(cluster.leader);
+        } finally {
+          await connection.close();
+        }
+      },
+    });
+  } finally {
+    await Promise.all(members.map((member) => member.kill()));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A server as a process. */
+interface Process {
+  /** Where it listens, once it has been started. */
+  at(): { readonly url: string; readonly port: number };
+  /** Starts it; the next time on the same port, with what it had stored. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  freeze(isFrozen: boolean): void;
+}
+
+function natsProcess(
+  folder: string,
+  config: (port: number) => string,
+): Process {
+  let child: ChildProcess | undefined;
+  let port = -1;
+  return {
+    at: () => ({ url: `nats://127.0.0.1:${port}`, port }),
+    async start() {
+      const file = join(folder, "nats.conf");
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, config(port));
+      const started = spawn(PROGRAM as string, ["-c", file], {
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child = started;
+      let said = "";
+      const stderr = started.stderr;
+      stderr?.setEncoding("utf8");
+      await new Promise<void>((resolve, reject) => {
+        stderr?.on("data", (text: string) => {
+          said += text;
+          if (said.includes("Server is ready")) resolve();
+        });
+        started.on("error", reject);
+        started.on(
+          "exit",
+          () => reject(new Error(`nats-server ended: ${said}`)),
+        );
+      });
+      stderr?.removeAllListeners("data").resume();
+      if (port === -1) port = portIn(said);
+    },
+    async kill() {
+      const running = child;
+      child = undefined;
+      if (running === undefined || running.exitCode !== null) return;
+      const gone = once(running, "exit");
+      running.kill("SIGKILL");
+      await gone;
+    },
+    freeze: (isFrozen) => void child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT"),
+  };
+}
+
+async function engineOf(
+  engines: Engine[],
+  servers: string,
+  options: Partial<FleetOptions> = {},
+): Promise<Engine> {
+  const engine = await connectNats({
+    servers,
+    name: "test",
+    leaseMs: 2_000,
+    patienceMs: 20_000,
+    ...options,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+/** Ports that nobody had a moment ago: the members of a cluster have to know those of the others. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports: number[] = [];
+  for (const server of servers) {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    if (typeof address === "object") ports.push(address?.port ?? 0);
+  }
+  for (const server of servers) server.close();
+  return ports;
 }
 
 /** The port that it has chosen. */

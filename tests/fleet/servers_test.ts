@@ -137,6 +137,27 @@ test(
 );
 
 test(
+  "A write that nobody on the server takes is tried again until somebody does",
+  () =>
+    withFleet(async (rig) => {
+      const engine = await rig.engine();
+      await withConnection(rig.url, {}, async (connection) => {
+        const name = "SLUICE_test_rows";
+        const info = await connection.request(`$JS.API.STREAM.INFO.${name}`);
+        const { config } = info.json<{ readonly config: object }>();
+        await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+        const written = engine.put(["x"], new Uint8Array(1), 0);
+        // Behind it on the same connection: the server has had the write, in vain.
+        await assert.rejects(engine.get(["x"]), /stream not found/);
+        const text = JSON.stringify(config);
+        await connection.request(`$JS.API.STREAM.CREATE.${name}`, text);
+        assert.ok(await written);
+      });
+    }),
+  { skip },
+);
+
+test(
   "A full server refuses a job, and says so",
   () =>
     withFleet(async (rig) => {

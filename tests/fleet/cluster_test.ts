@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "../_harness.ts";
+import { Fleet } from "../../src/fleet/fleet.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { all, outcomes } from "./_fleet.ts";
+import { reasonWithoutNats, withCluster } from "./_nats.ts";
+
+const JOBS = 8;
+const LINES = 40;
+
+test(
+  "Of three servers any one may be killed and come back: no job is lost, none is done twice",
+  () =>
+    withCluster(async ({ urls, members, leaderOf }) => {
+      await using fleet = await Fleet.connect({
+        servers: urls,
+        name: "test",
+        replicas: 3,
+        leaseMs: 3_000,
+      });
+      const { cliPath } = fakeCli({
+        turns: [{ repeat: LINES, steps: ["word", { wait: 50 }] }],
+        record: false,
+      });
+      await fleet.work({ concurrency: JOBS, options: { cliPath } });
+      for (const stream of ["logs", "queue"]) {
+        const jobs = await Promise.all(
+          Array.from(
+            { length: JOBS },
+            (_, at) => fleet.submit("go", { id: `${stream}-${at}` }),
+          ),
+        );
+        // They are at work.
+        for (const job of jobs) {
+          const reader = job.messages().getReader();
+          for (let seq = 0; seq < 5; seq++) await reader.read();
+          await reader.cancel();
+        }
+        const leader = await leaderOf(`SLUICE_test_${stream}`);
+        const t = performance.now();
+        await members[leader]?.kill();
+        const more = await fleet.submit("go", { id: `${stream}-more` });
+        console.log("submitted", performance.now() - t);
+        for (const job of [...jobs, more]) {
+          const { attempts } = await job.result();
+          console.log(
+            "done",
+            job.id,
+            performance.now() - t,
+            JSON.stringify(outcomes({ attempts })),
+          );
+          const messages = await all(job.messages());
+          assert.deepEqual(
+            messages.map(({ seq }) => seq),
+            messages.map((_, at) => at + 1),
+          );
+          const words = messages.filter(({ message }) =>
+            message.type === "assistant"
+          );
+          assert.equal(words.length, LINES);
+          assert.deepEqual(outcomes({ attempts }), ["done"], job.id);
+        }
+        assert.equal(await fleet.depth(), 0);
+        // The next one to be killed leaves this one and one more: it has to have caught up.
+        await members[leader]?.start();
+      }
+    }),
+  { skip: reasonWithoutNats },
+);
