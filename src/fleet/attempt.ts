@@ -45,6 +45,8 @@ export interface AttemptSettings {
   readonly signal: AbortSignal;
   /** Changes the job's row, as long as it is of this attempt. */
   change(next: (record: JobRecord) => JobRecord): Promise<void>;
+  /** Told of its agent. */
+  onBegin(agent: Conversation): void;
 }
 
 /**
@@ -116,6 +118,7 @@ export async function runAttempt(
     },
     signal,
   });
+  settings.onBegin(conversation);
   const leave = store.engine.listen(PLACES.job(id), () => {
     controls.read().catch(() => {});
   });

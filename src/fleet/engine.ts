@@ -45,6 +45,8 @@ export interface Engine {
   readonly maxBytes: number;
   /** How long a lease holds, in milliseconds. */
   readonly leaseMs: number;
+  /** Aborted when the server cannot be reached any more; another one when it can. */
+  readonly connection: AbortSignal;
   /** The server's clock, milliseconds since 1970: one time for the whole fleet. */
   now(): number;
 

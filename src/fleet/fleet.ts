@@ -192,12 +192,13 @@ export class Fleet implements AsyncDisposable {
     return worker;
   }
 
-  /** Gives back what its workers run, and leaves the server; jobs stay. Idempotent. */
+  /** Gives back what its workers run, and leaves the server; jobs stay. Without the server it waits for agents alone, else for at most 20 s more. Idempotent. */
   close(): Promise<void> {
     return this.#closing ??= (async () => {
       const workers = [...this.#workers].map((one) => [one.name, one] as const);
       const failures = await closeAll(workers, (worker) => worker.stop());
       await this.#store.engine.close();
+      await Promise.all(workers.map(([, worker]) => worker.over()));
       const all = [...failures.values()];
       throwFailures(all, `Workers failed to stop: ${all.map(textOfError)}`);
     })();

@@ -88,6 +88,10 @@ export class NatsEngine implements Engine {
     this.#offsetMs = server - performance.timeOrigin - performance.now();
   }
 
+  get connection(): AbortSignal {
+    return this.#connected?.signal ?? AbortSignal.abort(new LostConnection());
+  }
+
   now(): number {
     return performance.timeOrigin + performance.now() + this.#offsetMs;
   }

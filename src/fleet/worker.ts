@@ -1,6 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
-import { onAbort } from "../async/on_abort.ts";
+import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
@@ -11,6 +11,7 @@ import { textOfError } from "../errors/text.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import { runAttempt } from "./attempt.ts";
 import type { Lease } from "./engine.ts";
@@ -35,6 +36,8 @@ const RETRY = { baseMs: 1_000, capMs: 60_000 };
 /** Heartbeats in the time of a lease. */
 const BEATS = 3;
 const DRAIN_MS = 30_000;
+/** What is given back has to have ended by then: its agent is stopped, at the latest, after 15 s. */
+const GIVE_BACK_MS = 20_000;
 
 /** Takes jobs of a fleet and runs them; made by `fleet.work()`. */
 export interface Worker {
@@ -57,6 +60,8 @@ interface Held {
   readonly attempt: number;
   readonly record: JobRecord;
   readonly stop: AbortController;
+  /** Its agent, once there is one. */
+  agent?: Pick<Conversation, "close">;
 }
 
 /** The worker behind {@link Worker}. */
@@ -72,7 +77,7 @@ export class LiveWorker implements Worker {
   readonly #log: Log;
   #wake = () => {};
   #drained: Promise<void> | undefined;
-  #isReleased = false;
+  readonly #releasing = new AbortController();
 
   constructor(store: Store, options: WorkOptions, host: Host) {
     this.#store = store;
@@ -112,8 +117,12 @@ export class LiveWorker implements Worker {
 
   /** Gives all jobs back at once. */
   stop(): Promise<void> {
-    this.#release();
     return this.#drain(0);
+  }
+
+  /** Resolves when nothing of its jobs is under way any more, also what a server that is gone held up. */
+  async over(): Promise<void> {
+    await Promise.all(this.#jobs);
   }
 
   #drain(ms: number): Promise<void> {
@@ -121,17 +130,25 @@ export class LiveWorker implements Worker {
     return this.#drained ??= (async () => {
       this.#draining.abort();
       this.#wake();
-      const all = () => Promise.all(this.#jobs);
-      await settleWithin(all(), Math.min(ms, LONGEST_TIMER_MS), systemClock);
+      await this.#jobsWithin(ms, this.#releasing.signal);
       this.#release();
-      await all();
+      // What a server that is gone cannot be told is found out by the end of the lease.
+      await this.#jobsWithin(GIVE_BACK_MS, this.#store.engine.connection);
+      const agents = [...this.#held.values()].map(({ agent }) => agent);
+      await Promise.allSettled(agents.map((agent) => agent?.close()));
       for (const leave of this.#leave) leave();
       this.#ended.resolve();
     })();
   }
 
+  async #jobsWithin(ms: number, signal: AbortSignal): Promise<void> {
+    const most = Math.min(ms, LONGEST_TIMER_MS);
+    const ended = settleWithin(this.over(), most, systemClock);
+    await unlessAborted(ended, signal).catch(() => {});
+  }
+
   #release(): void {
-    this.#isReleased = true;
+    this.#releasing.abort();
     for (const { stop } of this.#held.values()) {
       stop.abort(new Stop("released", "the worker goes"));
     }
@@ -287,7 +304,9 @@ export class LiveWorker implements Worker {
     const began = performance.now();
     this.#held.set(id, held);
     // It was on its way when the others were given back.
-    if (this.#isReleased) stop.abort(new Stop("released", "the worker goes"));
+    if (this.#releasing.signal.aborted) {
+      stop.abort(new Stop("released", "the worker goes"));
+    }
     const watch = this.#watch(held);
     const waited = this.#store.engine.now() - record.submittedAt;
     this.#count((to) => to.attemptStart?.(id, attempt, Math.max(0, waited)));
@@ -304,6 +323,7 @@ export class LiveWorker implements Worker {
         options: this.#options.options,
         signal: stop.signal,
         change: (next) => this.#change(held, next),
+        onBegin: (agent) => held.agent = agent,
       });
       outcome = await this.#finish(held, result);
     } catch (error) {
