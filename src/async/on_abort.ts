@@ -27,6 +27,14 @@ export function onAbort(
   };
 }
 
+/** Resolves when a signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+}
+
 /** Waits for a promise, or rejects with the signal's reason when it is aborted first; leaves no listener behind. */
 export function unlessAborted<T>(
   promise: Promise<T>,

@@ -6,7 +6,7 @@ import type {
   ApprovalStore,
 } from "../approvals/store.ts";
 import { NotPendingError } from "../errors/state.ts";
-import { PLACES } from "./record.ts";
+import { type JobRecord, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
 
 /** Questions of all jobs of a fleet, answered from any machine. */
@@ -56,6 +56,31 @@ export function fleetApprovals(store: Store): ApprovalStore {
       changed();
     },
   };
+}
+
+/** Why a question is answered with no that nobody waits for. */
+export const TAKEN_BACK = "Nobody waits for this call any more";
+
+/** Answers what attempts of a job have asked that have ended. */
+export async function takeBack(
+  store: Store,
+  { id, left = [] }: JobRecord,
+): Promise<void> {
+  if (left.length === 0) return;
+  const approvals = fleetApprovals(store);
+  for (const question of left) {
+    const no = { behavior: "deny", message: TAKEN_BACK } as const;
+    await approvals.answer(question, no).catch((error) => {
+      // Its worker was lost before it had asked.
+      if (!(error instanceof NotPendingError)) throw error;
+    });
+  }
+  await store.change<JobRecord>(PLACES.job(id), (now) => {
+    if (now?.left === undefined) return undefined;
+    const { left: all, ...rest } = now;
+    const more = all.filter((one) => !left.includes(one));
+    return { ...rest, ...more.length > 0 && { left: more } };
+  });
 }
 
 /** Questions that are open, then every change: what came while somebody began to watch is not missed. */

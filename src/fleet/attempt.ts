@@ -1,6 +1,6 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { ResultError } from "../errors/result.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -11,10 +11,11 @@ import type { TranscriptStore } from "../transcripts/store.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
-import { fleetApprovals } from "./approvals.ts";
+import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
 import { Controls } from "./controls.ts";
 import { MessageWriter } from "./messages.ts";
 import { type JobRecord, type JobSpec, PLACES } from "./record.ts";
+import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 
@@ -44,7 +45,7 @@ export interface AttemptSettings {
   /** Stops it at once; its reason is what the attempt rejects with. */
   readonly signal: AbortSignal;
   /** Changes the job's row, as long as it is of this attempt. */
-  change(next: (record: JobRecord) => JobRecord): Promise<void>;
+  change(next: (record: JobRecord) => JobRecord): Promise<unknown>;
   /** Told of its agent. */
   onBegin(agent: Conversation): void;
 }
@@ -176,7 +177,7 @@ async function* promptsOf(
   first: JobPrompt,
   controls: Controls,
   results: Results,
-  onSend: () => Promise<void>,
+  onSend: () => Promise<unknown>,
 ): AsyncGenerator<JobPrompt> {
   let next: JobPrompt | undefined = first;
   for (;;) {
@@ -276,7 +277,7 @@ function keptIn(
 
 /** Asks whoever looks after the fleet, however long that takes, about what the CLI's rules do not decide. */
 function askFleet(
-  { store, change, signal }: AttemptSettings,
+  { store, change }: AttemptSettings,
   sessionId: () => string | undefined,
 ): CanUseTool {
   const approvals = fleetApprovals(store);
@@ -284,25 +285,30 @@ function askFleet(
     const { toolUseId = context.requestId, agentId, mcpServer } = context;
     const call = { sessionId: sessionId() ?? "", toolUseId, tool, input };
     const id = await approvalId(call);
-    await approvals.park({
-      id,
-      ...call,
-      askedAt: new Date(store.engine.now()).toISOString(),
-      ...agentId !== undefined && { agentId },
-      ...mcpServer !== undefined && { mcpServer: mcpServer.name },
+    const without = (now: JobRecord) => ({
+      ...now,
+      waitingFor: now.waitingFor.filter((one) => one !== id),
     });
-    await change((now) => ({ ...now, waitingFor: [...now.waitingFor, id] }));
     try {
-      return await answered(store, approvals, id, [context.signal, signal]);
+      // In the row first: whoever comes after this attempt takes back what stands there.
+      await change((now) => ({ ...now, waitingFor: [...now.waitingFor, id] }));
+      await approvals.park({
+        id,
+        ...call,
+        askedAt: new Date(store.engine.now()).toISOString(),
+        ...agentId !== undefined && { agentId },
+        ...mcpServer !== undefined && { mcpServer: mcpServer.name },
+      });
+      const decision = await answered(store, approvals, id, context.signal);
+      // In an attempt that was replaced nothing may run any more, whatever was decided.
+      await change(without);
+      return decision;
     } catch (error) {
-      const message = "Nobody waits for this call any more";
-      approvals.answer(id, { behavior: "deny", message }).catch(() => {});
+      if (error instanceof Stop) await aborted(context.signal);
+      const no = { behavior: "deny", message: TAKEN_BACK } as const;
+      approvals.answer(id, no).catch(() => {});
+      change(without).catch(() => {});
       throw error;
-    } finally {
-      await change((now) => ({
-        ...now,
-        waitingFor: now.waitingFor.filter((one) => one !== id),
-      })).catch(() => {});
     }
   };
   return Object.assign(ask, { timeoutMs: Infinity });
@@ -312,11 +318,11 @@ async function answered(
   store: Store,
   approvals: ApprovalStore,
   id: string,
-  signals: readonly AbortSignal[],
+  signal: AbortSignal,
 ): Promise<ApprovalDecision> {
   return await store.until(
     PLACES.approvals,
     async () => (await readAsked(await approvals.get(id), id)).decision,
-    AbortSignal.any([...signals]),
+    signal,
   );
 }

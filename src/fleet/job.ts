@@ -7,6 +7,7 @@ import type {
   JobResult,
   JobStatus,
 } from "../types/fleet.ts";
+import { takeBack } from "./approvals.ts";
 import { addControl } from "./controls.ts";
 import type { Lane } from "./engine.ts";
 import { readMessages } from "./messages.ts";
@@ -115,13 +116,14 @@ export function jobOf(store: Store, id: string): Job {
     },
     status: async () => statusOf(await record()),
     async cancel(reason = "cancelled") {
-      await change((now) => {
-        if (isOver(now)) return undefined;
+      const now = await change((job) => {
+        if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());
-        return now.state === "queued"
-          ? over(now, "cancelled", reason, endedAt)
-          : { ...now, cancel: reason };
+        return job.state === "queued"
+          ? over(job, "cancelled", reason, endedAt)
+          : { ...job, cancel: reason };
       });
+      await takeBack(store, now);
     },
     async send(prompt) {
       const now = await record();
@@ -193,6 +195,7 @@ async function inTime(store: Store, record: JobRecord): Promise<JobRecord> {
     return over(now, "dead", "its deadline has passed", endedAt);
   });
   engine.signal(path);
+  await takeBack(store, changed ?? record);
   return changed ?? record;
 }
 

@@ -51,6 +51,8 @@ export interface JobRecord {
   /** How many further prompts that session has. */
   readonly sends: number;
   readonly waitingFor: readonly string[];
+  /** Questions of attempts that have ended, until they are taken back. */
+  readonly left?: readonly string[];
   readonly costUsd: number;
   /** How often it was put into the queue. */
   readonly pushes: number;
@@ -114,7 +116,7 @@ export function withEnd(
       : attempt
   );
   const { missed: _, ...others } = record;
-  return { ...others, attempts, waitingFor: [] };
+  return { ...withoutQuestions(others), attempts };
 }
 
 /** The job as it is when it is over. */
@@ -124,7 +126,15 @@ export function over(
   reason: string,
   endedAt: number,
 ): JobRecord {
-  return { ...record, state, reason, endedAt, waitingFor: [] };
+  return { ...withoutQuestions(record), state, reason, endedAt };
+}
+
+/** Nobody waits for its questions any more; they are kept until that is said. */
+function withoutQuestions<T extends Pick<JobRecord, "waitingFor" | "left">>(
+  record: T,
+): T {
+  const left = [...record.left ?? [], ...record.waitingFor];
+  return { ...record, waitingFor: [], ...left.length > 0 && { left } };
 }
 
 /** What others see of it. */

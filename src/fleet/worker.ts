@@ -1,6 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
-import { onAbort, unlessAborted } from "../async/on_abort.ts";
+import { aborted, onAbort, unlessAborted } from "../async/on_abort.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
@@ -13,6 +13,7 @@ import type { Host } from "../ports/host.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
+import { takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
 import type { Lease } from "./engine.ts";
 import {
@@ -214,8 +215,8 @@ export class LiveWorker implements Worker {
     try {
       const found = await this.#store.get<JobRecord>(PLACES.job(id));
       const wait = found === undefined ? 0 : await this.#wait(found.value);
-      if (wait === undefined) return await lease.done();
       if (found === undefined) return await lease.done();
+      if (wait === undefined) return await this.#over(lease, found.value);
       if (wait > 0) return await lease.later(wait);
       const { key } = found.value;
       if (key !== undefined && !await takeSlot(this.#store, key, id)) {
@@ -223,6 +224,8 @@ export class LiveWorker implements Worker {
       }
       const record = await this.#started(id);
       if (record === undefined) return await lease.done();
+      if (isOver(record)) return await this.#over(lease, record);
+      await takeBack(this.#store, record);
       await this.#run({
         id,
         lease,
@@ -235,6 +238,13 @@ export class LiveWorker implements Worker {
       stop.abort();
       await beat;
     }
+  }
+
+  /** A job that is over needs nothing of the queue, and asks nothing. */
+  async #over(lease: Lease, record: JobRecord): Promise<void> {
+    await takeBack(this.#store, record);
+    await this.#leaveSlot(record);
+    await lease.done();
   }
 
   /** How long the job has to wait before it may begin; `undefined` = it is over. */
@@ -262,14 +272,12 @@ export class LiveWorker implements Worker {
     return engine.leaseMs;
   }
 
-  /** Begins an attempt in the job's row; `undefined` where there is none to begin. */
+  /** Begins an attempt in the job's row, unless the job is over then; `undefined` where there is none. */
   async #started(id: string): Promise<JobRecord | undefined> {
     const { engine } = this.#store;
-    let isOurs = false;
     const record = await this.#store.change<JobRecord>(
       PLACES.job(id),
       (found) => {
-        isOurs = false;
         if (found === undefined || isOver(found)) return undefined;
         const now = Math.round(engine.now());
         const record = found.state === "queued" ? found : withEnd(found, {
@@ -281,7 +289,6 @@ export class LiveWorker implements Worker {
         if (refused !== undefined) {
           return over(record, refused.state, refused.reason, now);
         }
-        isOurs = true;
         const attempt: JobAttempt = {
           attempt: lastAttempt(record) + 1,
           worker: this.name,
@@ -296,7 +303,7 @@ export class LiveWorker implements Worker {
       },
     );
     engine.signal(PLACES.job(id));
-    return isOurs ? record : undefined;
+    return record;
   }
 
   async #run(held: Held): Promise<void> {
@@ -353,13 +360,12 @@ export class LiveWorker implements Worker {
     }
     const name = `${attempt}-${crypto.randomUUID()}`;
     await this.#store.writeDocument(PLACES.result(id, name), result);
-    await this.#change(held, (now) => {
+    const record = await this.#change(held, (now) => {
       const endedAt = Math.round(this.#store.engine.now());
       const ended = withEnd(now, { outcome: "done", endedAt });
       return { ...ended, state: "done", endedAt, result: name };
     });
-    await this.#leaveSlot(held);
-    await lease.done();
+    await this.#over(lease, record);
     return "done";
   }
 
@@ -378,35 +384,42 @@ export class LiveWorker implements Worker {
     const reason = textOfError(error);
     let later: number | undefined;
     let outcome: Outcome = "failed";
-    await this.#change(held, (now) => {
+    const record = await this.#change(held, (now) => {
       const endedAt = Math.round(this.#store.engine.now());
       const next = after(now, kind, error, reason, endedAt);
       later = next.later;
       outcome = next.outcome;
       return next.record;
     });
-    await this.#leaveSlot(held);
-    if (later === undefined) await lease.done();
-    else await lease.later(later);
+    if (later === undefined) await this.#over(lease, record);
+    else {
+      await takeBack(this.#store, record);
+      await this.#leaveSlot(record);
+      await lease.later(later);
+    }
     return outcome;
   }
 
-  async #leaveSlot({ id, record: { key } }: Held): Promise<void> {
+  async #leaveSlot({ id, key }: JobRecord): Promise<void> {
     if (key !== undefined) await leaveSlot(this.#store, key, id);
   }
 
   /** Changes the row of a job that is still of this attempt. */
   async #change(
-    { id, attempt }: Held,
+    { id, attempt, stop }: Held,
     next: (record: JobRecord) => JobRecord,
-  ): Promise<void> {
-    await this.#store.change<JobRecord>(PLACES.job(id), (now) => {
+  ): Promise<JobRecord> {
+    const path = PLACES.job(id);
+    const changed = await this.#store.change<JobRecord>(path, (now) => {
       if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
-        throw new Stop("fenced");
+        const fenced = new Stop("fenced");
+        stop.abort(fenced);
+        throw fenced;
       }
       return next(now);
     });
-    this.#store.engine.signal(PLACES.job(id));
+    this.#store.engine.signal(path);
+    return changed as JobRecord;
   }
 
   /** Keeps the lease by the clock, however quiet the agent is. */
@@ -449,10 +462,7 @@ export class LiveWorker implements Worker {
       }
     };
     const leave = this.#store.engine.listen(path, look);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else onAbort(signal, resolve);
-    });
+    await aborted(signal);
     clearInterval(beats);
     leave();
     await timer;
