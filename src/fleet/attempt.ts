@@ -71,6 +71,7 @@ export async function runAttempt(
     id,
     attempt,
     options: spec.options,
+    ...record.name !== undefined && { name: record.name },
     ...record.key !== undefined && { key: record.key },
     ...session !== undefined && { session },
   };

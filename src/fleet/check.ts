@@ -28,7 +28,9 @@ import type {
 import { LANES } from "./engine.ts";
 import { keyBytes } from "./sealing.ts";
 
-const LONGEST_ID = 128;
+const LONGEST_WORD = 128;
+/** Those that run stand in one row. */
+const MOST_OF_A_NAME = 1_000;
 
 const anything: Check = () => {};
 
@@ -73,17 +75,21 @@ const FLEET: Fields<FleetOptions> = {
   patienceMs: duration,
 };
 
+/** What becomes part of a subject. */
+const word: Check = (value, key) => {
+  text(value, key);
+  if (String(value).length > LONGEST_WORD) {
+    refuse(key, value, `at most ${LONGEST_WORD} characters`);
+  }
+};
+
 const SUBMIT: Fields<SubmitOptions> = {
-  id(value, key) {
-    text(value, key);
-    if (String(value).length > LONGEST_ID) {
-      refuse(key, value, `at most ${LONGEST_ID} characters`);
-    }
-  },
+  id: word,
   options: anything,
   session: text,
   priority: oneOf(...LANES),
-  key: text,
+  name: word,
+  key: word,
   delayMs: integer({ min: 0 }),
   deadlineMs: integer({ min: 1 }),
   maxAttempts: integer({ min: 1, max: 1_000 }),
@@ -116,6 +122,13 @@ export function checkFleet(options: unknown): void {
 export function checkSubmit(options: SubmitOptions): void {
   checkKeys({ ...options }, SUBMIT, "");
   if (options.options !== undefined) checkSendable(options.options);
+}
+
+/** Refuses a limit that is wrong; none is fine. */
+export function checkLimit(name: string, most: number | undefined): void {
+  word(name, "name");
+  if (most === undefined) return;
+  integer({ min: 1, max: MOST_OF_A_NAME })(most, "most");
 }
 
 /** Refuses options of a worker that are wrong. */

@@ -14,7 +14,7 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { fleetApprovals } from "./approvals.ts";
-import { checkFleet, checkSubmit, checkWork } from "./check.ts";
+import { checkFleet, checkLimit, checkSubmit, checkWork } from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
 import { type Job, jobOf, push, unknownJob } from "./job.ts";
 import {
@@ -26,6 +26,7 @@ import {
   statusOf,
 } from "./record.ts";
 import { sealingWith } from "./sealing.ts";
+import type { Limit } from "./slots.ts";
 import { Store } from "./store.ts";
 import { fleetTranscripts } from "./transcripts.ts";
 import { LiveWorker, type Worker } from "./worker.ts";
@@ -100,7 +101,8 @@ export class Fleet implements AsyncDisposable {
   async submit(prompt: JobPrompt, options: SubmitOptions = {}): Promise<Job> {
     checkSubmit(options);
     checkPrompt(prompt);
-    const { id = crypto.randomUUID(), key, deadlineMs, delayMs = 0 } = options;
+    const { id = crypto.randomUUID(), name, key, deadlineMs } = options;
+    const { delayMs = 0 } = options;
     const now = Math.round(this.#store.engine.now());
     const spec = crypto.randomUUID();
     const record: JobRecord = {
@@ -108,6 +110,7 @@ export class Fleet implements AsyncDisposable {
       id,
       state: "queued",
       priority: options.priority ?? "normal",
+      ...name !== undefined && { name },
       ...key !== undefined && { key },
       submittedAt: now,
       notBefore: now + delayMs,
@@ -162,6 +165,7 @@ export class Fleet implements AsyncDisposable {
     for await (const record of this.#store.rows<JobRecord>(PLACES.jobs)) {
       if (seen.has(record.id)) continue;
       if (states !== undefined && !states.includes(record.state)) continue;
+      if (filter.name !== undefined && record.name !== filter.name) continue;
       if (filter.key !== undefined && record.key !== filter.key) continue;
       seen.add(record.id);
       yield statusOf(record);
@@ -171,6 +175,31 @@ export class Fleet implements AsyncDisposable {
   /** The jobs that were given up, with their history. */
   deadLetters(): AsyncGenerator<JobStatus> {
     return this.jobs({ state: "dead" });
+  }
+
+  /**
+   * Says how many jobs of a name run at a time, over all workers; it holds until it is changed. Those that run when it is
+   * lowered go on, and those that ran before a name had its first limit are not counted.
+   *
+   * @param name The `name` of the jobs
+   * @param most From 1 to 1,000; `undefined` = any
+   * @throws {ConfigError} If one of them is wrong
+   */
+  async limit(name: string, most: number | undefined): Promise<void> {
+    checkLimit(name, most);
+    const limit = { name, ...most !== undefined && { most } };
+    await this.#store.change<Limit>(PLACES.limit(name), () => limit);
+    this.#store.engine.signal(PLACES.queue);
+  }
+
+  /** How many jobs run at a time, of each name that has a limit. */
+  async limits(): Promise<ReadonlyMap<string, number>> {
+    const limits = new Map<string, number>();
+    for await (const one of this.#store.rows<Limit>(PLACES.limits)) {
+      if (one.most === undefined) limits.delete(one.name);
+      else limits.set(one.name, one.most);
+    }
+    return limits;
   }
 
   /** How many jobs are in the queue, those that run included. */

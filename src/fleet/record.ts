@@ -24,6 +24,7 @@ export interface JobRecord {
   readonly id: string;
   readonly state: JobState;
   readonly priority: JobPriority;
+  readonly name?: string;
   readonly key?: string;
   readonly submittedAt: number;
   /** It does not begin before. */
@@ -68,7 +69,11 @@ export const PLACES = {
   /** A message that is too large for an entry. */
   message: (id: string, name: string): Path => ["job", id, "large", name],
   controls: (id: string): Path => ["job", id, "controls"],
-  slot: (key: string): Path => ["slot", key],
+  /** Who runs of a key, or of a name. */
+  slots: (of: "key" | "name", what: string): Path => ["slots", of, what],
+  limits: ["limit"] as Path,
+  /** How many of a name may run. */
+  limit: (name: string): Path => ["limit", name],
   approvals: ["approval"] as Path,
   approval: (id: string): Path => ["approval", id],
   /** Wakes idle workers. */
@@ -139,12 +144,14 @@ function withoutQuestions<T extends Pick<JobRecord, "waitingFor" | "left">>(
 
 /** What others see of it. */
 export function statusOf(record: JobRecord): JobStatus {
-  const { id, state, priority, key, submittedAt, endedAt, session } = record;
-  const { attempts, maxAttempts, waitingFor, costUsd, reason } = record;
+  const { id, state, priority, name, key, submittedAt, endedAt } = record;
+  const { attempts, maxAttempts, session, waitingFor, costUsd, reason } =
+    record;
   return {
     id,
     state,
     priority,
+    ...name !== undefined && { name },
     ...key !== undefined && { key },
     submittedAt,
     ...endedAt !== undefined && { endedAt },

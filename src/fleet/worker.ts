@@ -15,7 +15,7 @@ import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
-import type { Lease } from "./engine.ts";
+import type { Lease, Path } from "./engine.ts";
 import {
   FORMAT,
   isOver,
@@ -25,14 +25,16 @@ import {
   PLACES,
   withEnd,
 } from "./record.ts";
-import { hasSlot, leaveSlot, takeSlot } from "./slots.ts";
+import { hasSlots, leaveSlots, takeSlots } from "./slots.ts";
 import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
 
 /** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
 const LOOK_MS = 1_000;
-/** Wait for the slot of a key. */
+/** Wait for a slot, and by how much it grows with each job that waited for one at this worker in the last second. */
 const SLOT = { baseMs: 1_000, capMs: 1_000 };
+const LEAST_SLOT_MS = 500;
+const CROWD_MS = 20;
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
 /** Heartbeats in the time of a lease. */
 const BEATS = 3;
@@ -60,6 +62,7 @@ interface Held {
   readonly lease: Lease;
   readonly attempt: number;
   readonly record: JobRecord;
+  readonly slots: readonly Path[];
   readonly stop: AbortController;
   /** Its agent, once there is one. */
   agent?: Pick<Conversation, "close">;
@@ -75,6 +78,8 @@ export class LiveWorker implements Worker {
   readonly #ended = new Deferred<void>();
   readonly #leave: (() => void)[] = [];
   #jobs = new Set<Promise<void>>();
+  /** When jobs had no slot, in the last second. */
+  #slotless: number[] = [];
   readonly #log: Log;
   #wake = () => {};
   #drained: Promise<void> | undefined;
@@ -218,10 +223,8 @@ export class LiveWorker implements Worker {
       if (found === undefined) return await lease.done();
       if (wait === undefined) return await this.#over(lease, found.value);
       if (wait > 0) return await lease.later(wait);
-      const { key } = found.value;
-      if (key !== undefined && !await takeSlot(this.#store, key, id)) {
-        return await lease.later(500 + backoffDelay(0, SLOT));
-      }
+      const slots = await takeSlots(this.#store, found.value);
+      if (slots === undefined) return await lease.later(this.#slotWait());
       const record = await this.#started(id);
       if (record === undefined) return await lease.done();
       if (isOver(record)) return await this.#over(lease, record);
@@ -230,6 +233,7 @@ export class LiveWorker implements Worker {
         id,
         lease,
         record,
+        slots,
         attempt: lastAttempt(record),
         stop,
       });
@@ -240,10 +244,19 @@ export class LiveWorker implements Worker {
     }
   }
 
+  /** When a job is looked at again that has no slot: the more there are, the rarer, so that they do not fill the queue. */
+  #slotWait(): number {
+    const now = performance.now();
+    this.#slotless = this.#slotless.filter((at) => now - at < SLOT.capMs);
+    this.#slotless.push(now);
+    return LEAST_SLOT_MS + backoffDelay(0, SLOT) +
+      this.#slotless.length * CROWD_MS;
+  }
+
   /** A job that is over needs nothing of the queue, and asks nothing. */
   async #over(lease: Lease, record: JobRecord): Promise<void> {
     await takeBack(this.#store, record);
-    await this.#leaveSlot(record);
+    await leaveSlots(this.#store, record);
     await lease.done();
   }
 
@@ -307,7 +320,7 @@ export class LiveWorker implements Worker {
   }
 
   async #run(held: Held): Promise<void> {
-    const { id, attempt, record, stop } = held;
+    const { id, attempt, record, slots, stop } = held;
     const began = performance.now();
     this.#held.set(id, held);
     // It was on its way when the others were given back.
@@ -319,9 +332,8 @@ export class LiveWorker implements Worker {
     this.#count((to) => to.attemptStart?.(id, attempt, Math.max(0, waited)));
     let outcome: Outcome = "lost";
     try {
-      const { key } = record;
-      if (key !== undefined && !await hasSlot(this.#store, key, id)) {
-        throw new Stop("released", "another job has its key");
+      if (!await hasSlots(this.#store, slots, id)) {
+        throw new Stop("released", "another job has its place");
       }
       const result = await runAttempt({
         store: this.#store,
@@ -394,14 +406,10 @@ export class LiveWorker implements Worker {
     if (later === undefined) await this.#over(lease, record);
     else {
       await takeBack(this.#store, record);
-      await this.#leaveSlot(record);
+      await leaveSlots(this.#store, record);
       await lease.later(later);
     }
     return outcome;
-  }
-
-  async #leaveSlot({ id, key }: JobRecord): Promise<void> {
-    if (key !== undefined) await leaveSlot(this.#store, key, id);
   }
 
   /** Changes the row of a job that is still of this attempt. */

@@ -86,7 +86,9 @@ export interface SubmitOptions {
   readonly session?: string | undefined;
   /** Which jobs go first; `"normal"`. */
   readonly priority?: JobPriority | undefined;
-  /** Jobs of one key run one at a time, such as those of one repository; no limit. */
+  /** What kind of job it is, such as `"review"`, up to 128 characters: `fleet.limit()` says how many of one name run at a time; none. */
+  readonly name?: string | undefined;
+  /** Jobs of one key run one at a time, such as those of one repository, up to 128 characters; no limit. */
   readonly key?: string | undefined;
   /** How long to wait before it begins, in milliseconds; 0. */
   readonly delayMs?: number | undefined;
@@ -130,6 +132,8 @@ export interface JobStatus {
   readonly state: JobState;
   /** Which jobs go first. */
   readonly priority: JobPriority;
+  /** Its name, if it has one. */
+  readonly name?: string;
   /** Its key, if it has one. */
   readonly key?: string;
   /** When it was submitted, milliseconds since 1970, by the server's clock. */
@@ -174,6 +178,8 @@ export interface JobMessage {
 export interface JobFilter {
   /** In which states; all. */
   readonly state?: JobState | readonly JobState[] | undefined;
+  /** Of which name; all. */
+  readonly name?: string | undefined;
   /** Of which key; all. */
   readonly key?: string | undefined;
 }
@@ -186,6 +192,8 @@ export interface JobInfo {
   readonly attempt: number;
   /** Options that were sent with it. */
   readonly options: JobAgentOptions;
+  /** Its name, if it has one. */
+  readonly name?: string;
   /** Its key, if it has one. */
   readonly key?: string;
   /** The session that it takes up; absent when it begins anew. */
