@@ -98,16 +98,20 @@ export function truncate(
   let isFull = false;
   eachUnit(list, policy, (unit) => {
     inUnits += unit.length;
-    if (isFull) return;
-    let needed = tokens;
-    // Every index of a unit is in bounds.
-    for (const index of unit) needed += cost(list[index] as ChatMessage);
-    isFull = needed > maxTokens;
-    if (isFull && isNewest) refuse(budget, needed);
-    isNewest = false;
-    if (isFull) return;
-    tokens = needed;
-    for (const index of unit) keep(index);
+    if (!isFull) {
+      let needed = tokens;
+      // Every index of a unit is in bounds.
+      for (const index of unit) needed += cost(list[index] as ChatMessage);
+      isFull = needed > maxTokens;
+      if (isFull && isNewest) refuse(budget, needed);
+      isNewest = false;
+      if (!isFull) {
+        tokens = needed;
+        for (const index of unit) keep(index);
+      }
+    }
+    // What is dropped is looked at where somebody wants to know how much it is.
+    return !isFull || budget.onTruncated !== undefined;
   });
   if (tokens > maxTokens) refuse(budget, tokens);
   budget.onTruncated?.({
@@ -165,29 +169,28 @@ function checkMessages(
   return messages;
 }
 
-/** Places of messages that are kept or dropped as one, oldest first. */
+/** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-/** Calls back with each unit, the newest first; what is in none, neither of the system, may not be kept. */
+/** Calls back with each unit, the newest first, until that gives false; what is in none, neither of the system, may not be kept. */
 function eachUnit(
   messages: readonly ChatMessage[],
   policy: Budget["policy"],
-  take: (unit: Unit) => void,
+  take: (unit: Unit) => boolean,
 ): void {
-  const groups = policy === "groups" ? groupsOf(messages) : [];
-  const last = lastSound(messages, groups);
+  const groups = groupsIn(messages);
   const alone = [0];
   for (let index = messages.length - 1; index >= 0; index--) {
     // The index is in bounds.
     if ((messages[index] as ChatMessage).role === "system") continue;
-    const group = rootOf(groups[index]);
-    if (group === undefined) {
-      alone[0] = index;
-      take(alone);
-      // A unit has the place of its first message.
-    } else if (group.first === index && isSound(group, last)) {
-      take(group.messages);
-    }
+    const group = policy === "groups" ? groups.at(index) : undefined;
+    let unit: Unit = alone;
+    if (group === undefined) alone[0] = index;
+    // A unit has the place of its first message.
+    else if (group.first === index && groups.isSound(group)) {
+      unit = group.messages;
+    } else continue;
+    if (!take(unit)) return;
   }
 }
 
@@ -196,58 +199,113 @@ interface Group {
   readonly messages: number[];
   first: number;
   last: number;
-  /** Calls without a result so far. */
-  readonly open: Set<string>;
-  /** Whether it holds a result without its call. */
-  hasOrphan: boolean;
+  /** How many results wait for their call. */
+  orphans: number;
+  /** Whether it holds a call without a result. */
+  isOpen: boolean;
   mergedInto?: Group;
 }
 
-/** Calls without results are fine where they are still being worked on: at the very end. */
-function isSound({ hasOrphan, open, last }: Group, end: number): boolean {
-  return !hasOrphan && (open.size === 0 || last === end);
+/** Results of one call, and where the call is. */
+interface Results {
+  readonly in: Group[];
+  calledAt?: number;
 }
 
-/** The newest message that is not in a group with a result without its call. */
-function lastSound(
-  messages: readonly ChatMessage[],
-  groups: readonly (Group | undefined)[],
-): number {
-  return messages.findLastIndex(({ role }, index) =>
-    role !== "system" && rootOf(groups[index])?.hasOrphan !== true
-  );
-}
-
-/** The group of each message that has one, in its place. */
-function groupsOf(
-  messages: readonly ChatMessage[],
-): readonly (Group | undefined)[] {
+/** Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped. */
+function groupsIn(messages: readonly ChatMessage[]) {
   const groups: (Group | undefined)[] = new Array(messages.length);
-  const byCall = new Map<string, Group>();
-  for (const [index, { role, content }] of messages.entries()) {
-    if (role === "system" || typeof content === "string") continue;
-    const own = () =>
-      groups[index] ??= {
-        messages: [index],
-        first: index,
-        last: index,
-        open: new Set(),
-        hasOrphan: false,
-      };
-    for (const block of content) {
-      const call = answeredCall(block);
-      if (call !== undefined) {
-        const asked = rootOf(byCall.get(call));
-        const answered = rootOf(own());
-        if (asked === undefined) answered.hasOrphan = true;
-        else merge(asked, answered).open.delete(call);
+  const byCall = new Map<string, Results>();
+  /** The oldest message that was looked at. */
+  let seen = messages.length;
+  /** The newest message that is certainly not in a group with a result without its call. */
+  let newest = -1;
+
+  function lookDownTo(index: number): void {
+    while (seen > index) look(--seen);
+  }
+
+  function look(index: number): void {
+    // The index is in bounds.
+    const { role, content } = messages[index] as ChatMessage;
+    if (role === "system") return;
+    const own = typeof content === "string"
+      ? undefined
+      : groupOf(content, index);
+    groups[index] = own;
+    // No older message comes to a group without waiting results.
+    if (own === undefined) newest = Math.max(newest, index);
+    else if (own.orphans === 0) newest = Math.max(newest, own.last);
+  }
+
+  function groupOf(
+    content: readonly ContentBlock[],
+    index: number,
+  ): Group | undefined {
+    let own: Group | undefined;
+    // Backwards, like everything here: a result belongs to the nearest call before it.
+    for (let at = content.length - 1; at >= 0; at--) {
+      // The place is in bounds.
+      const block = content[at] as ContentBlock;
+      const answered = answeredCall(block);
+      if (answered !== undefined) {
+        own ??= newGroup(index);
+        own.orphans++;
+        const results = byCall.get(answered);
+        if (results === undefined || results.calledAt !== undefined) {
+          byCall.set(answered, { in: [own] });
+        } else results.in.push(own);
       } else if ("input" in block) {
-        byCall.set(block.id, own());
-        rootOf(own()).open.add(block.id);
+        const results = byCall.get(block.id);
+        if (results !== undefined && results.calledAt === undefined) {
+          results.calledAt = index;
+          for (const one of results.in) {
+            const group = rootOf(one);
+            group.orphans--;
+            own = own === undefined ? joined(group, index) : merge(group, own);
+          }
+        } else {
+          own ??= newGroup(index);
+          // Two calls of one message may share an id and its results.
+          if (results?.calledAt !== index) own.isOpen = true;
+        }
       }
     }
+    return own;
   }
-  return groups;
+
+  return {
+    /** The group of a message, if it has one; complete when the message is its first. */
+    at(index: number): Group | undefined {
+      lookDownTo(index);
+      return rootOf(groups[index]);
+    },
+    /** Whether a request may hold it. Calls without results are fine where they are still being worked on: at the very end. */
+    isSound(group: Group): boolean {
+      if (group.orphans > 0) return false;
+      if (!group.isOpen) return true;
+      // It is at the end when all behind it turn out to have no call.
+      if (newest === group.last) lookDownTo(0);
+      return newest === group.last;
+    },
+  };
+}
+
+function newGroup(index: number): Group {
+  return {
+    messages: [index],
+    first: index,
+    last: index,
+    orphans: 0,
+    isOpen: false,
+  };
+}
+
+/** The group, with an older message. */
+function joined(group: Group, index: number): Group {
+  group.messages.push(index);
+  group.first = index;
+  return group;
 }
 
 /** The call that a block has the result of, also a block of a kind that came later. */
@@ -264,10 +322,10 @@ function merge(one: Group, other: Group): Group {
     ? [other, one]
     : [one, other];
   for (const index of small.messages) large.messages.push(index);
-  for (const call of small.open) large.open.add(call);
   large.first = Math.min(large.first, small.first);
   large.last = Math.max(large.last, small.last);
-  large.hasOrphan ||= small.hasOrphan;
+  large.orphans += small.orphans;
+  large.isOpen ||= small.isOpen;
   small.mergedInto = large;
   return large;
 }
