@@ -53,18 +53,22 @@ export class LengthHeuristic implements Tokenizer {
 /** Costs by tokenizer and message, since messages do not change. */
 const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
 
-/** Gives the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. Each is counted once. */
+/** Up to so many tokens a length is counted sooner than looked up. */
+const COUNTED_AGAIN = 1_000;
+
+/** Gives the tokens of messages, each at least 1: texts, thinking, tool names, inputs and results. Each is counted once, unless that is as quick. */
 export function costsBy(
   tokenizer: Tokenizer,
 ): (message: ChatMessage) => number {
   let costs = known.get(tokenizer);
   if (costs === undefined) known.set(tokenizer, costs = new WeakMap());
   const counted = costs;
+  const isQuick = tokenizer instanceof LengthHeuristic;
   return (message) => {
     let cost = counted.get(message);
     if (cost === undefined) {
       cost = Math.max(1, countContent(message.content, tokenizer));
-      counted.set(message, cost);
+      if (!isQuick || cost > COUNTED_AGAIN) counted.set(message, cost);
     }
     return cost;
   };

@@ -10,7 +10,7 @@ import { costsBy, LengthHeuristic, type Tokenizer } from "./tokens.ts";
 export interface Budget {
   /** Tokens that all messages together may have; `Infinity` keeps all that may be kept. */
   readonly maxTokens: number;
-  /** Counts them; `new LengthHeuristic()` unless given. Counts are remembered by tokenizer and message. */
+  /** Counts them; `new LengthHeuristic()` unless given. What another one counted is remembered, by tokenizer and message. */
   readonly tokenizer?: Tokenizer | undefined;
   /**
    * What is dropped as one; `"groups"` unless given.
@@ -48,7 +48,7 @@ const USUAL: Tokenizer = new LengthHeuristic();
  * still be worked on. No text inside a message is cut.
  *
  * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image
- * 1,600. Each is counted once, so a message that is changed later keeps its old cost.
+ * 1,600. What was counted is remembered, so a message that is changed later may keep its old cost.
  *
  * Source: specification, Truncate; the units are a decision of this package, since half a pair is refused by the API.
  *
@@ -150,10 +150,12 @@ function checked(budget: Budget): Budget {
   return budget;
 }
 
+/** The messages in a list of their own: one that is frozen, such as that of a session, is slow to read on Bun. */
 function checkMessages(
   messages: readonly ChatMessage[],
 ): readonly ChatMessage[] {
-  for (const [index, message] of messages.entries()) {
+  const list = [...messages];
+  for (const [index, message] of list.entries()) {
     const { role, content } = Object(message) as Partial<ChatMessage>;
     const isFine = isRole(role) &&
       (typeof content === "string" || Array.isArray(content));
@@ -166,7 +168,7 @@ function checkMessages(
       fatal: false,
     });
   }
-  return messages;
+  return list;
 }
 
 /** Places of messages that are kept or dropped as one. */

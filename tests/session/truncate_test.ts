@@ -193,6 +193,133 @@ test("truncate() refuses a budget that is none", () => {
   );
 });
 
+test("truncate() looks at what it keeps, and at the system's messages, however long the history is", () => {
+  const read = { tools: 0, texts: 0 };
+  const seen = (content: ChatMessage["content"], kind: keyof typeof read) => ({
+    get 0() {
+      read[kind]++;
+      return (content as readonly ContentBlock[])[0];
+    },
+  });
+  const long = Array.from({ length: 9_000 }, (_, index): ChatMessage => {
+    const blocks = index % 3 === 0
+      ? [use(`t${index}`)]
+      : index % 3 === 1
+      ? [result(`t${index - 1}`)]
+      : [{ type: "text" as const, text: "so it is" }];
+    const content = Object.defineProperties(
+      [...blocks],
+      Object.getOwnPropertyDescriptors(
+        seen(blocks, index % 3 === 2 ? "texts" : "tools"),
+      ),
+    );
+    return { role: index % 3 === 0 ? "assistant" : "user", content };
+  });
+  const kept = fit(long, 200);
+  assert.ok(kept.length > 3, `${kept.length}`);
+  assert.ok(read.tools + read.texts < 100, JSON.stringify(read));
+  fit(long, 200, {
+    onTruncated: ({ kept: some, dropped, orphans }) => {
+      assert.deepEqual([some + dropped, orphans], [9_000, 0]);
+    },
+  });
+});
+
+test("truncate() gives what the rules give when they are taken word for word, for random histories", () => {
+  const random = randomFrom(34);
+  const between = (least: number, most: number) =>
+    least + Math.floor(random() * (most - least + 1));
+  for (let round = 0; round < 400; round++) {
+    let calls = 0;
+    const messages = Array.from({ length: between(0, 9) }, (): ChatMessage => {
+      const role = pick(random, ["system", "user", "assistant"] as const);
+      if (random() < 0.2) return text(role, "x".repeat(between(1, 5)));
+      const content = Array.from(
+        { length: between(0, 3) },
+        () =>
+          random() < 0.5
+            ? use(`c${calls++}`)
+            // Its call may also come later, be of the system, or never come.
+            : result(`c${between(0, calls + 1)}`),
+      );
+      return { role, content };
+    });
+    for (const maxTokens of [0, 3, 10, 25, 60, Infinity]) {
+      let told: TruncationReport | undefined;
+      const onTruncated = (report: TruncationReport) => told = report;
+      const { kept, report } = wordForWord(messages, maxTokens);
+      assert.deepEqual(fit(messages, maxTokens), kept);
+      assert.deepEqual(fit(messages, maxTokens, { onTruncated }), kept);
+      assert.deepEqual(told, report);
+    }
+  }
+});
+
+/** What `truncate()` says of itself, without any haste: pairs are searched for, and groups grow until they are whole. */
+function wordForWord(messages: readonly ChatMessage[], maxTokens: number) {
+  const blocks = messages.flatMap(({ role, content }, at) =>
+    role === "system" || typeof content === "string"
+      ? []
+      : content.map((block) => ({ at, block }))
+  );
+  const answered = new Set<unknown>();
+  const unsound = new Set<number>();
+  const group = messages.map((_, at) => at);
+  for (const [place, { at, block }] of blocks.entries()) {
+    if (block.type !== "tool_result") continue;
+    const call = blocks.slice(0, place).findLast(({ block: one }) =>
+      one.type === "tool_use" && one.id === block.tool_use_id
+    );
+    if (call === undefined) {
+      unsound.add(at);
+      continue;
+    }
+    answered.add(call.block);
+    const [from, to] = [group[at], group[call.at]];
+    for (const [index, one] of group.entries()) {
+      if (one === from) group[index] = Number(to);
+    }
+  }
+  const membersOf = (at: number) =>
+    messages.flatMap((_, index) => group[index] === group[at] ? [index] : []);
+  const isOrphan = (at: number) =>
+    membersOf(at).some((one) => unsound.has(one));
+  const end = messages.findLastIndex(({ role }, at) =>
+    role !== "system" && !isOrphan(at)
+  );
+  const isOpen = (at: number) =>
+    membersOf(at).some((one) =>
+      blocks.some(({ at, block }) =>
+        at === one && block.type === "tool_use" && !answered.has(block)
+      )
+    ) && membersOf(at).at(-1) !== end;
+  const isSystem = (at: number) => messages[at]?.role === "system";
+  const costOfAll = (places: readonly number[]) =>
+    places.reduce((sum, at) => sum + costOf(messages[at] as ChatMessage), 0);
+  const kept = messages.flatMap((_, at) => isSystem(at) ? [at] : []);
+  let inUnits = kept.length;
+  let isFull = false;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const members = membersOf(at);
+    if (isSystem(at) || members[0] !== at || isOrphan(at) || isOpen(at)) {
+      continue;
+    }
+    inUnits += members.length;
+    isFull ||= costOfAll([...kept, ...members]) > maxTokens;
+    if (!isFull) kept.push(...members);
+  }
+  kept.sort((one, other) => one - other);
+  return {
+    kept: kept.map((at) => messages[at]),
+    report: {
+      kept: kept.length,
+      dropped: inUnits - kept.length,
+      orphans: messages.length - inUnits,
+      tokens: costOfAll(kept),
+    },
+  };
+}
+
 test("truncate() takes a long history at once", () => {
   const long = Array.from(
     { length: 200_000 },
