@@ -91,7 +91,7 @@ export function liveContent(value: unknown, at: string): Content | Problem {
     // Its fields were checked one by one.
     blocks.push(block as unknown as ContentBlock);
   }
-  return Object.freeze(blocks);
+  return blocks;
 }
 
 function liveBlock(value: JsonValue, at: () => string): JsonObject | Problem {

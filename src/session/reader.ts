@@ -105,11 +105,9 @@ export class SessionReader {
 
   /** Takes lines, each with its newline. */
   #takeTexts(text: string): void {
-    for (let from = 0; from < text.length;) {
-      const to = text.indexOf("\n", from);
-      this.#takeText(++this.#lastLine, text.slice(from, to), true);
-      from = to + 1;
-    }
+    const lines = text.split("\n");
+    lines.pop();
+    for (const line of lines) this.#takeText(++this.#lastLine, line, true);
   }
 
   #take({ bytes, isCut, isEnded }: ByteLine): void {

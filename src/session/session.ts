@@ -146,17 +146,14 @@ export class Session {
 
   /** All messages, oldest first: a frozen list that later calls do not change. */
   get messages(): readonly ChatMessage[] {
-    return this.#messages ??= Object.freeze(
-      this.#entries.flatMap((entry) =>
-        "message" in entry ? [entry.message] : []
-      ),
-    );
+    return this.#messages ??= Object.freeze(frozen(this.#list()));
   }
 
   /**
    * Adds messages at the end, all of them or none.
    *
-   * Each is copied and frozen: role, content, `id` and `created`, which is now where it is missing; other fields are not kept.
+   * Each is copied, and the copy is frozen: role, content, `id` and `created`, which is now where it is missing; other fields
+   * are not kept.
    *
    * @param messages Messages in their order
    * @throws {ConfigError} If a message has a wrong role, a wrong time, or a block without what its kind requires
@@ -186,7 +183,18 @@ export class Session {
    * @throws {BudgetError} With `strict`, if system messages and the newest unit do not fit
    */
   view(budget: Budget): readonly ChatMessage[] {
-    return truncate(this.messages, budget);
+    // To freeze a long list costs more than to cut it.
+    return this.#messages === undefined
+      ? frozen(truncate(this.#list(), budget))
+      : truncate(this.#messages, budget);
+  }
+
+  #list(): ChatMessage[] {
+    const messages: ChatMessage[] = [];
+    for (const entry of this.#entries) {
+      if ("message" in entry) messages.push(entry.message);
+    }
+    return messages;
   }
 
   #begin(system: string): void {
@@ -195,4 +203,10 @@ export class Session {
     }
     this.append({ role: "system", content: system });
   }
+}
+
+/** Nobody outside can change what a message says; frozen on its way out, since on Bun that costs as much as to read it from a file. */
+function frozen<T extends readonly ChatMessage[]>(messages: T): T {
+  for (const { content } of messages) Object.freeze(content);
+  return messages;
 }

@@ -438,3 +438,46 @@ test(
   },
   { ids: ["S-15"] },
 );
+
+test("loadSession() reads the time of each message as it stands there, whatever the one before it was", async () => {
+  const message = (created: string) =>
+    JSON.stringify({
+      type: "session.message",
+      created,
+      message: { role: "user", content: "x" },
+    });
+  const times = [
+    "2026-01-02T03:04:05.006Z",
+    "2026-01-02T03:04:59.999Z",
+    "2026-01-02T03:05:00.000Z",
+    "2026-01-02T03:04:07Z",
+    "2026-01-02T03:04:08.5Z",
+    "2026-01-02T03:04:09.006+01:00",
+    "2026-01-02T03:04:10.123Z",
+    "1969-12-31T23:59:59.250Z",
+    "1969-12-31T23:59:00.001Z",
+  ];
+  const { session } = await load(
+    [HEADER, ...times.map(message), ""].join("\n"),
+  );
+  assert.deepEqual(
+    session?.messages.map(({ created }) => created?.getTime()),
+    times.map((time) => Date.parse(time)),
+  );
+  for (
+    const wrong of [
+      "2026-01-02T03:04:60.000Z",
+      "2026-01-02T03:04:0x.000Z",
+      "2026-01-02T03:04:05,000Z",
+      "2026-01-02T03:04:05.00 Z",
+      "2026-01-02T03:04:05.000z",
+      "2026-01-02T24:00:05.000Z",
+    ]
+  ) {
+    const before = wrong.slice(0, 17) + "00.000Z";
+    const { error } = await load(
+      [HEADER, message(before), message(wrong), ""].join("\n"),
+    );
+    assert.ok(error instanceof SessionFormatError, wrong);
+  }
+});

@@ -85,6 +85,15 @@ test("Session.messages cannot be used to change the session", () => {
   assert.ok(session.updated.getTime() > 0 && session.created.getTime() > 0);
 }, { ids: ["S-01"] });
 
+test("what Session.view() gives cannot be used to change the session either", () => {
+  const session = Session.create();
+  session.append(user(use("t1")));
+  const [first] = session.view({ maxTokens: 1_000 });
+  const { content } = first as { content: unknown[] };
+  assert.throws(() => content.pop(), TypeError);
+  assert.equal(session.messages[0], first);
+});
+
 test("Session.append() names what is wrong with a message, and takes none of the call", () => {
   const session = Session.create();
   const fine: ChatMessage = { role: "user", content: "fine" };
