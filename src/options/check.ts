@@ -30,6 +30,7 @@ import {
   checkKeys,
   duration,
   type Fields,
+  fitting,
   flag,
   integer,
   limit,
@@ -50,7 +51,7 @@ import { toolNames, toolSpecs } from "./tool_spec.ts";
 
 const effortLevel = oneOf(...EFFORTS);
 
-const DEFINITION: Fields<AgentDefinition> = {
+const definition = object<AgentDefinition>({
   description: words,
   prompt: words,
   tools: list(text),
@@ -75,9 +76,7 @@ const DEFINITION: Fields<AgentDefinition> = {
   observer: text,
   observerMessage: words,
   criticalSystemReminder_EXPERIMENTAL: words,
-};
-
-const definition = object(DEFINITION, ["description", "prompt"]);
+}, ["description", "prompt"]);
 
 const agents: Check = record(definition, text);
 
@@ -105,46 +104,7 @@ const size = integer({ min: 1 });
 const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const TIMEOUTS: Fields<TimeoutOptions> = {
-  connectMs: duration,
-  writeMs: duration,
-  controlMs: duration,
-  hookMs: duration,
-  permissionMs: duration,
-  mcpMs: duration,
-  abandonedMs: duration,
-};
-
-const SHUTDOWN: Fields<ShutdownOptions> = {
-  graceMs: integer({ min: 0, max: 2 ** 31 - 1 }),
-  killMs: integer({ min: 0, max: 2 ** 31 - 1 }),
-  forwardSignals: flag,
-  ownProcessGroup: flag,
-  guardProcess: flag,
-};
-
-const LIMITS: Fields<LimitOptions> = {
-  maxMessageBytes: size,
-  readAheadBytes: size,
-  maxBufferedBytes: size,
-  stderrTailBytes: integer({ min: 0 }),
-  stderrLinesPerSecond: size,
-  stderrWarnBytes: size,
-};
-
-const HEALTH: Fields<HealthOptions> = {
-  checkMs: duration,
-  idleMs: duration,
-  onIdle: oneOf("warn", "fail"),
-};
-
-const APPROVALS: Fields<ApprovalOptions> = {
-  store: withMethods("park", "answer", "get", "list"),
-  park: callback,
-  waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
-};
-
-const PERMISSIONS: Fields<PermissionOptions> = {
+const permissions = object<PermissionOptions>({
   mode: oneOf(...PERMISSION_MODES),
   allowBypass: flag,
   approve: (value, key) => {
@@ -156,10 +116,14 @@ const PERMISSIONS: Fields<PermissionOptions> = {
     const { timeoutMs } = value as CanUseTool;
     if (timeoutMs !== undefined) limit(timeoutMs, `${key}.timeoutMs`);
   },
-  approvals: object(APPROVALS, ["store"]),
+  approvals: object<ApprovalOptions>({
+    store: withMethods("park", "answer", "get", "list"),
+    park: callback,
+    waitMs: integer({ min: 0, max: MOST_WAIT_MS }),
+  }, ["store"]),
   prompts: oneOf("host", "none"),
   timeoutMs: limit,
-};
+});
 
 type Budget = Extract<ThinkingOptions, { readonly type: "enabled" }>;
 type Adaptive = Extract<ThinkingOptions, { readonly type: "adaptive" }>;
@@ -174,7 +138,7 @@ const budget = object<Budget>(
 const adaptive = object<Adaptive>({ type: thinkingType, display });
 const disabled = object<Disabled>({ type: thinkingType });
 
-const unset: Check = (value, key) => refuse(key, value, "left out");
+const unset = fitting("left out", () => false);
 const preset = object<
   Extract<SystemPromptOptions, { readonly preset: string }>
 >(
@@ -195,13 +159,6 @@ const custom = object<
 function promptText(value: unknown, key: string): void {
   (Array.isArray(value) ? list(words) : words)(value, key);
 }
-
-/** The settings of each tool that has some. */
-const TOOL_CONFIG: Fields<ToolConfig> = {
-  askUserQuestion: object<NonNullable<ToolConfig["askUserQuestion"]>>({
-    previewFormat: oneOf("markdown", "html"),
-  }),
-};
 
 const OPTIONS: Fields<AgentOptions> = {
   cliPath: cliPath,
@@ -226,11 +183,10 @@ const OPTIONS: Fields<AgentOptions> = {
     else (value.type === "adaptive" ? adaptive : disabled)(value, key);
   },
   maxTurns: size,
-  maxBudgetUsd: (value, key) => {
-    const fits = typeof value === "number" && value > 0 &&
-      Number.isFinite(value);
-    if (!fits) refuse(key, value, "a number above 0");
-  },
+  maxBudgetUsd: fitting(
+    "a number above 0",
+    (value) => Number.isFinite(value) && Number(value) > 0,
+  ),
   taskBudget: object<NonNullable<AgentOptions["taskBudget"]>>(
     { total: size },
     ["total"],
@@ -251,11 +207,10 @@ const OPTIONS: Fields<AgentOptions> = {
   resume: text,
   continue: flag,
   forkSession: flag,
-  sessionId: (value, key) => {
-    if (typeof value !== "string" || !UUID.test(value)) {
-      refuse(key, value, "a UUID, as crypto.randomUUID() makes one");
-    }
-  },
+  sessionId: fitting(
+    "a UUID, as crypto.randomUUID() makes one",
+    (value) => typeof value === "string" && UUID.test(value),
+  ),
   resumeSessionAt: text,
   resumeDropsTurn: text,
   persistSession: flag,
@@ -291,10 +246,14 @@ const OPTIONS: Fields<AgentOptions> = {
   },
   tools: toolNames,
   toolAliases: record(text, text),
-  toolConfig: object(TOOL_CONFIG),
+  toolConfig: object<ToolConfig>({
+    askUserQuestion: object<NonNullable<ToolConfig["askUserQuestion"]>>({
+      previewFormat: oneOf("markdown", "html"),
+    }),
+  }),
   allowedTools: toolSpecs,
   deniedTools: toolSpecs,
-  permissions: object(PERMISSIONS),
+  permissions,
   hooks,
   mcpServers,
   outputSchema,
@@ -302,17 +261,42 @@ const OPTIONS: Fields<AgentOptions> = {
   supportedDialogKinds: list(text),
   onUserDialog: callback,
   onStderr: callback,
-  signal: (value, key) => {
-    const isSignal = isObject<unknown>(value) &&
-      typeof value.aborted === "boolean" &&
+  signal: fitting(
+    "an AbortSignal",
+    (value) =>
+      isObject<unknown>(value) && typeof value.aborted === "boolean" &&
       typeof value.addEventListener === "function" &&
-      typeof value.removeEventListener === "function";
-    if (!isSignal) refuse(key, value, "an AbortSignal");
-  },
-  timeouts: object(TIMEOUTS),
-  shutdown: object(SHUTDOWN),
-  limits: object(LIMITS),
-  health: object(HEALTH),
+      typeof value.removeEventListener === "function",
+  ),
+  timeouts: object<TimeoutOptions>({
+    connectMs: duration,
+    writeMs: duration,
+    controlMs: duration,
+    hookMs: duration,
+    permissionMs: duration,
+    mcpMs: duration,
+    abandonedMs: duration,
+  }),
+  shutdown: object<ShutdownOptions>({
+    graceMs: integer({ min: 0, max: 2 ** 31 - 1 }),
+    killMs: integer({ min: 0, max: 2 ** 31 - 1 }),
+    forwardSignals: flag,
+    ownProcessGroup: flag,
+    guardProcess: flag,
+  }),
+  limits: object<LimitOptions>({
+    maxMessageBytes: size,
+    readAheadBytes: size,
+    maxBufferedBytes: size,
+    stderrTailBytes: integer({ min: 0 }),
+    stderrLinesPerSecond: size,
+    stderrWarnBytes: size,
+  }),
+  health: object<HealthOptions>({
+    checkMs: duration,
+    idleMs: duration,
+    onIdle: oneOf("warn", "fail"),
+  }),
   validation: oneOf("envelope", "strict"),
   logger: withMethods("debug", "info", "warn", "error"),
   metrics: (value, key) => {

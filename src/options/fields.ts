@@ -126,10 +126,23 @@ export function anyText(value: unknown, key: string): void {
   noNull(value, key);
 }
 
-/** A text that no operating system sees. */
-export function words(value: unknown, key: string): void {
-  if (typeof value !== "string") refuse(key, value, "a string");
+/** Refuses what does not fit, and says what it must be; more may be checked of what does. */
+export function fitting(
+  must: string,
+  fits: (value: unknown) => boolean,
+  more?: Check,
+): Check {
+  return (value, key) => {
+    if (!fits(value)) refuse(key, value, must);
+    more?.(value, key);
+  };
 }
+
+/** A text that no operating system sees. */
+export const words: Check = fitting(
+  "a string",
+  (value) => typeof value === "string",
+);
 
 /** A text of {@link text} that can stand in a list that is joined with commas. */
 export function listed(value: unknown, key: string): void {
@@ -142,14 +155,15 @@ function noNull(value: string, key: string): void {
   if (value.includes("\0")) refuse(key, value, "without a null character");
 }
 
-/** True or false. */
-export function flag(value: unknown, key: string): void {
-  if (typeof value !== "boolean") refuse(key, value, "true or false");
-}
+export const flag: Check = fitting(
+  "true or false",
+  (value) => typeof value === "boolean",
+);
 
-export function callback(value: unknown, key: string): void {
-  if (typeof value !== "function") refuse(key, value, "a function");
-}
+export const callback: Check = fitting(
+  "a function",
+  (value) => typeof value === "function",
+);
 
 /** A whole number in a range. */
 export function integer(
@@ -158,41 +172,40 @@ export function integer(
     readonly max?: number;
   },
 ): Check {
-  return (value, key) => {
-    const fits = typeof value === "number" && Number.isSafeInteger(value) &&
-      value >= min && value <= max;
-    if (fits) return;
-    const range = max === Number.MAX_SAFE_INTEGER
-      ? `, ${min} or more`
-      : ` from ${min} to ${max}`;
-    refuse(key, value, `a whole number${range}`);
-  };
-}
-
-/** Milliseconds of a limit: more than a timer can hold would fire at once. */
-export function duration(value: unknown, key: string): void {
-  if (!isDuration(value)) refuse(key, value, DURATION);
-}
-
-/** Milliseconds of a limit that may be none. */
-export function limit(value: unknown, key: string): void {
-  if (value === Infinity || isDuration(value)) return;
-  refuse(key, value, `${DURATION}, or Infinity`);
+  const range = max === Number.MAX_SAFE_INTEGER
+    ? `, ${min} or more`
+    : ` from ${min} to ${max}`;
+  return fitting(
+    `a whole number${range}`,
+    (value) => isWhole(value) && value >= min && value <= max,
+  );
 }
 
 const DURATION = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
 
+/** Milliseconds of a limit: more than a timer can hold would fire at once. */
+export const duration: Check = fitting(DURATION, isDuration);
+
+/** Milliseconds of a limit that may be none. */
+export const limit: Check = fitting(
+  `${DURATION}, or Infinity`,
+  (value) => value === Infinity || isDuration(value),
+);
+
 function isDuration(value: unknown): boolean {
-  return typeof value === "number" && Number.isInteger(value) &&
-    value >= 1 && value <= LONGEST_TIMER_MS;
+  return isWhole(value) && value >= 1 && value <= LONGEST_TIMER_MS;
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** One of a few texts. */
 export function oneOf(...known: readonly string[]): Check {
-  return (value, key) => {
-    if (typeof value === "string" && known.includes(value)) return;
-    refuse(key, value, `one of ${known.map((one) => `"${one}"`).join(", ")}`);
-  };
+  return fitting(
+    `one of ${known.map((one) => `"${one}"`).join(", ")}`,
+    (value) => typeof value === "string" && known.includes(value),
+  );
 }
 
 /** A list; each item is checked. */

@@ -3,16 +3,14 @@ import { HOOK_EVENTS as EVENTS } from "../protocol/values.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import type { HookMatcher } from "../types/hooks.ts";
 import {
-  bag,
   callback,
   type Check,
-  checkKeys,
   duration,
   type Fields,
+  fitting,
   list,
   object,
   oneOf,
-  refuse,
   words,
 } from "./fields.ts";
 
@@ -44,22 +42,24 @@ const ITEM = `{ matcher: "Bash", hooks: ${CALLBACKS} }`;
 const ITEMS = `[${ITEM}]`;
 const WHOLE = `{ PreToolUse: ${ITEMS} }`;
 
-const MATCHER: Fields<HookMatcher> = {
-  matcher: words,
-  hooks: shown(Array.isArray, `a list such as ${CALLBACKS}`, list(callback)),
-  timeoutMs: duration,
-  onFailure: oneOf("continue", "block"),
-};
-
-const matcher = shown(
-  isObject,
+const matcher = fitting(
   `an object such as ${ITEM}`,
-  object<HookMatcher>(MATCHER, ["hooks"]),
+  isObject,
+  object<HookMatcher>({
+    matcher: words,
+    hooks: fitting(
+      `a list such as ${CALLBACKS}`,
+      Array.isArray,
+      list(callback),
+    ),
+    timeoutMs: duration,
+    onFailure: oneOf("continue", "block"),
+  }, ["hooks"]),
 );
 
-const matchers = shown(
-  Array.isArray,
+const matchers = fitting(
   `a list such as ${ITEMS}`,
+  Array.isArray,
   list(matcher),
 );
 
@@ -68,28 +68,9 @@ const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
 ) as Fields<Record<HookEvent, unknown>>;
 
 /** The callbacks by event. */
-export function hooks(value: unknown, key: string): void {
-  byEvent(value, key);
-}
-
-const byEvent = shown(
+export const hooks: Check = fitting(
+  `an object such as ${WHOLE}`,
   // A matcher where the events belong is what programs for other packages have.
   (value) => isObject(value) && !("hooks" in value),
-  `an object such as ${WHOLE}`,
-  (value, key) => {
-    bag(value, key);
-    checkKeys(value, EVENT_FIELDS, `${key}.`);
-  },
+  object(EVENT_FIELDS),
 );
-
-/** A check whose first refusal shows the form. */
-function shown(
-  fits: (value: unknown) => boolean,
-  form: string,
-  check: Check,
-): Check {
-  return (value, key) => {
-    if (!fits(value)) refuse(key, value, form);
-    check(value, key);
-  };
-}

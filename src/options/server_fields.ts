@@ -17,7 +17,6 @@ import {
   type Check,
   contradict,
   duration,
-  type Fields,
   flag,
   isBag,
   list,
@@ -38,7 +37,7 @@ const common = {
   callTimeoutMs: duration,
 };
 
-const STDIO: Fields<McpStdioConfig> = {
+const stdio = object<McpStdioConfig>({
   type: oneOf("stdio"),
   command: text,
   args: list(anyText),
@@ -50,21 +49,19 @@ const STDIO: Fields<McpStdioConfig> = {
   cwd: text,
   onStderr: callback,
   ...common,
-};
+}, ["command"]);
 
-const REMOTE: Fields<McpRemoteConfig> = {
+const remote = object<McpRemoteConfig>({
   type: oneOf("http", "sse"),
   url: webAddress,
   headers: record(headerValue, headerName),
   fetch: callback,
   ...common,
-};
+}, ["url"]);
 
-const SDK: Fields<McpSdkConfig> = { type: oneOf("sdk"), instance };
-
-const stdio = object(STDIO, ["command"]);
-const remote = object(REMOTE, ["url"]);
-const sdk = object(SDK, ["instance"]);
+const sdk = object<McpSdkConfig>({ type: oneOf("sdk"), instance }, [
+  "instance",
+]);
 
 export const mcpServers: Check = record(server, serverName);
 
