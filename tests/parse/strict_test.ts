@@ -48,22 +48,21 @@ test("strict Parser finds nothing in the recorded runs", async () => {
   }
 }, { ids: ["PA-07", "PA-15"] });
 
-test("strict Parser looks no further than at the problems that it tells", async () => {
-  const message = toJson({
-    ...SAMPLES["system/init"],
-    tools: Array.from({ length: 200_000 }, (_, n) => n),
+test("strict validation looks no further than at the problems that it tells", async () => {
+  let looks = 0;
+  const tools = new Proxy(Array.from({ length: 200_000 }, (_, n) => n), {
+    get(list, key) {
+      looks++;
+      return Reflect.get(list, key);
+    },
   });
-  await loadStrictCheck();
-  const text = JSON.stringify(message);
-  let began = performance.now();
-  JSON.parse(text);
-  const parsing = performance.now() - began;
-  began = performance.now();
-  const { errors } = await parseStrictly(message);
-  const taken = performance.now() - began;
-  assert.equal(errors.length, 20);
-  assert.equal(errors[19]?.field, "tools[19]");
-  assert.ok(taken < 15 * parsing + 100, `${taken} ms, ${parsing} ms`);
+  const strict = await loadStrictCheck();
+  const problems = strict(
+    { ...toJson(SAMPLES["system/init"]), tools } as unknown as JsonObject,
+  );
+  assert.equal(problems.length, 20);
+  assert.equal(problems[19]?.field, "tools[19]");
+  assert.ok(looks < 1_000, `${looks} looks`);
 });
 
 test("strict Parser reports a deviation and delivers the message", async () => {
