@@ -7,8 +7,12 @@ export const NO_CONSUMER = 10014;
 export const NO_MESSAGE = 10037;
 /** There is no such stream. */
 export const NO_STREAM = 10059;
+/** A server alone, or too few of them, for so many replicas. */
+export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10005, 10074]);
 /** Somebody else has written since. */
 export const WRONG_SEQUENCE = 10071;
+/** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
+const IN_PROCESS: ReadonlySet<number> = new Set([10158, 10164]);
 /** No room for it: storage of the server or the account, limits of the stream. */
 const NO_ROOM: ReadonlySet<number> = new Set([
   ...[10002, 10023, 10028, 10047, 10077, 10122],
@@ -40,9 +44,10 @@ function codeIn({ body: { error } }: Answer): number {
   return isObject(error) ? Number(error["code"]) : 0;
 }
 
-/** Whether the server says that it cannot just now: it is starting, or has no leader. */
+/** Whether the server says that it cannot just now: it is starting, has no leader, or is about to do the same. */
 export function isForNow(answer: Answer): boolean {
-  return codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
+  return IN_PROCESS.has(answer.refused) ||
+    codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
 }
 
 /** Says why the server said no. */

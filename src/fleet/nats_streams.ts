@@ -1,7 +1,12 @@
 import { FleetError } from "../errors/fleet.ts";
 import { isObject } from "../errors/is_object.ts";
 import { type Lane, LANES } from "./engine.ts";
-import { type Body, NO_CONSUMER, NO_STREAM } from "./nats_answer.ts";
+import {
+  type Body,
+  NO_CONSUMER,
+  NO_STREAM,
+  TOO_FEW_SERVERS,
+} from "./nats_answer.ts";
 import type { NatsCalls } from "./nats_calls.ts";
 import { subjectOf } from "./nats_subject.ts";
 
@@ -85,11 +90,26 @@ async function openStream(
   wanted: Body,
 ): Promise<unknown> {
   const found = await calls.api(`STREAM.INFO.${name}`, {}, NO_STREAM) ??
-    await calls.api(`STREAM.CREATE.${name}`, { name, ...wanted });
+    await calls.api(`STREAM.CREATE.${name}`, { name, ...wanted })
+      .catch((error) => {
+        throw withoutServers(error, wanted["num_replicas"]);
+      });
   // How safe and how large is up to whoever runs the server.
   const { num_replicas: _, duplicate_window: __, ...needed } = wanted;
   refuseOther(`Stream ${name}`, found?.["config"], needed);
   return found?.["ts"];
+}
+
+function withoutServers(error: unknown, replicas: unknown): unknown {
+  const isSo = error instanceof FleetError &&
+    TOO_FEW_SERVERS.has(Number(error.details?.["errorCode"]));
+  if (!isSo) return error;
+  return new FleetError({
+    message:
+      `"replicas" is ${replicas}, which takes a cluster of as many servers: ${error.message}`,
+    fault: "settings",
+    cause: error,
+  });
 }
 
 async function openConsumer(

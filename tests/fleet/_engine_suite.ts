@@ -144,7 +144,7 @@ export const ENGINE_CASES: readonly {
       assert.deepEqual(leases.map(text), ["h", "n", "l"]);
       assert.equal(await engine.take(), undefined);
       for (const lease of leases) await lease.done();
-      assert.equal(await engine.depth(), 0);
+      await untilEmpty(engine);
     },
   },
   {
@@ -178,7 +178,7 @@ export const ENGINE_CASES: readonly {
         clearInterval(timer);
       }
       await held.done();
-      assert.equal(await engine.depth(), 0);
+      await untilEmpty(engine);
     },
   },
   {
@@ -222,7 +222,7 @@ export const ENGINE_CASES: readonly {
       const lease = await untilTaken(engine);
       assert.equal(text(lease), "2");
       await lease.done();
-      assert.equal(await engine.depth(), 0);
+      await untilEmpty(engine);
     },
   },
   {
@@ -265,6 +265,13 @@ async function untilTaken(engine: Engine): Promise<Lease> {
   for (;;) {
     const lease = await engine.take();
     if (lease !== undefined) return lease;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Several servers take what is done with out one after the other. */
+async function untilEmpty(engine: Engine): Promise<void> {
+  while (await engine.depth() > 0) {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

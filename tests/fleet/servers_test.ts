@@ -115,7 +115,7 @@ test("A server that refuses a program and breaks the connection ends the call al
 });
 
 test(
-  "A stream that somebody else has made, and a lease of another length, are refused by what differs",
+  "A stream that somebody else has made, a lease of another length and too many replicas are refused by what differs",
   () =>
     withFleet(async (rig) => {
       await withConnection(rig.url, {}, async (connection) => {
@@ -131,6 +131,10 @@ test(
       await assert.rejects(rig.fleet({ name: "b", leaseMs: 5_000 }), {
         fault: "settings",
         message: /"leaseMs" has to be the same/,
+      });
+      await assert.rejects(rig.fleet({ name: "c", replicas: 3 }), {
+        fault: "settings",
+        message: /"replicas" is 3, which takes a cluster of as many servers/,
       });
     }),
   { skip },

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "../_harness.ts";
+import { answerIn, isForNow, refusal } from "../../src/fleet/nats_answer.ts";
+
+test("What a server cannot do just now is asked again, what it will never do is not", () => {
+  // As servers from 2.10.27 to 2.15.1 say it.
+  const answers: readonly (readonly [boolean, number, number, string])[] = [
+    [true, 503, 10008, "JetStream system temporarily unavailable"],
+    [true, 503, 10009, "JetStream not in clustered mode"],
+    [true, 409, 10158, "duplicate message id is in process"],
+    [true, 400, 10164, "wrong last sequence"],
+    [false, 400, 10071, "wrong last sequence: 4"],
+    [false, 503, 10077, "maximum bytes exceeded"],
+    [false, 404, 10059, "stream not found"],
+  ];
+  for (const [isAgain, code, err_code, description] of answers) {
+    const text = JSON.stringify({ error: { code, err_code, description } });
+    const answer = answerIn(new TextEncoder().encode(text), false);
+    assert.equal(isForNow(answer), isAgain, description);
+    assert.match(refusal(answer, "x").message, new RegExp(description));
+  }
+});
