@@ -7,8 +7,10 @@ export const NO_CONSUMER = 10014;
 export const NO_MESSAGE = 10037;
 /** There is no such stream. */
 export const NO_STREAM = 10059;
+/** Too few servers; while a cluster starts, they do not know each other yet. */
+const NO_PEERS = 10005;
 /** A server alone, or too few of them, for so many replicas. */
-export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10005, 10074]);
+export const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([NO_PEERS, 10074]);
 /** Somebody else has written since. */
 export const WRONG_SEQUENCE = 10071;
 /** The same message, or another write to the same subject, is on its way to the other servers of a cluster. */
@@ -46,7 +48,7 @@ function codeIn({ body: { error } }: Answer): number {
 
 /** Whether the server says that it cannot just now: it is starting, has no leader, or is about to do the same. */
 export function isForNow(answer: Answer): boolean {
-  return IN_PROCESS.has(answer.refused) ||
+  return IN_PROCESS.has(answer.refused) || answer.refused === NO_PEERS ||
     codeIn(answer) === 503 && !NO_ROOM.has(answer.refused);
 }
 

@@ -156,6 +156,7 @@ export class NatsCalls {
           }`,
           fault: "unreachable",
           cause: failure,
+          ...failure instanceof FleetError && { details: failure.details },
         });
       }
       const ms = backoffDelay(attempt, RETRY);

@@ -7,6 +7,7 @@ test("What a server cannot do just now is asked again, what it will never do is 
   const answers: readonly (readonly [boolean, number, number, string])[] = [
     [true, 503, 10008, "JetStream system temporarily unavailable"],
     [true, 503, 10009, "JetStream not in clustered mode"],
+    [true, 400, 10005, "no suitable peers for placement"],
     [true, 409, 10158, "duplicate message id is in process"],
     [true, 400, 10164, "wrong last sequence"],
     [false, 400, 10071, "wrong last sequence: 4"],
