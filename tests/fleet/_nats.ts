@@ -1,5 +1,5 @@
 import { connect } from "@nats-io/transport-node";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -36,6 +36,8 @@ export interface NatsServer {
   freeze(isFrozen: boolean): void;
   /** Starts it again, on the same port and with what it had stored. */
   start(): Promise<void>;
+  /** Takes away what else was on its disk. */
+  makeRoom(): Promise<void>;
 }
 
 /** Settings of {@link withNats}. */
@@ -44,20 +46,38 @@ export interface NatsSettings {
   readonly config?: string;
   /** Lines of its storage. */
   readonly jetstream?: string;
+  /** Bytes of a disk of its own; half of it is taken by something else. */
+  readonly diskBytes?: number;
+}
+
+/** Why a server can have no disk of its own here, for `skip`. */
+export function reasonWithoutDisks(): string | undefined {
+  const { status } = spawnSync("unshare", [
+    "-Urm",
+    "mount",
+    "-t",
+    "tmpfs",
+    "x",
+    "/mnt",
+  ]);
+  return status === 0
+    ? undefined
+    : "No unshare: needs Linux that lets this user mount in a namespace of its own";
 }
 
 /** Runs a test body with a server of its own. */
 export async function withNats(
   use: (server: NatsServer) => Promise<void>,
-  { config = "", jetstream = "" }: NatsSettings = {},
+  { config = "", jetstream = "", diskBytes }: NatsSettings = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fleet-"));
   const engines: Engine[] = [];
-  const server = natsProcess(folder, (port) => `
+  const disk = join(folder, "disk");
+  const server = natsProcess(disk, (port) => `
     listen: "127.0.0.1:${port}"
-    jetstream { store_dir: "${folder}/store"\n${jetstream} }
+    jetstream { store_dir: "${disk}/store"\n${jetstream} }
     ${config}
-  `);
+  `, diskBytes);
   try {
     await server.start();
     const { url, port } = server.at();
@@ -132,21 +152,35 @@ interface Process {
   start(): Promise<void>;
   kill(): Promise<void>;
   freeze(isFrozen: boolean): void;
+  makeRoom(): Promise<void>;
 }
+
+/** Begins with a disk that exists for this process alone. */
+const ON_OWN_DISK =
+  'mount -t tmpfs -o size="$1" none "$2" && head -c $(($1 / 2)) /dev/zero >"$2/other" && exec "$3" -c "$4"';
 
 function natsProcess(
   folder: string,
   config: (port: number) => string,
+  diskBytes?: number,
 ): Process {
   let child: ChildProcess | undefined;
   let port = -1;
   return {
     at: () => ({ url: `nats://127.0.0.1:${port}`, port }),
     async start() {
-      const file = join(folder, "nats.conf");
+      // Beside, since a disk of its own would hide it.
+      const file = `${folder}.conf`;
       await mkdir(folder, { recursive: true });
       await writeFile(file, config(port));
-      const started = spawn(PROGRAM as string, ["-c", file], {
+      const words = diskBytes === undefined
+        ? [PROGRAM as string, "-c", file]
+        : [
+          ...["unshare", "-Urm", "sh", "-c", ON_OWN_DISK, "sh"],
+          ...[`${diskBytes}`, folder, PROGRAM as string, file],
+        ];
+      const [command = "", ...args] = words;
+      const started = spawn(command, args, {
         stdio: ["ignore", "ignore", "pipe"],
       });
       child = started;
@@ -176,6 +210,7 @@ function natsProcess(
       await gone;
     },
     freeze: (isFrozen) => void child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT"),
+    makeRoom: () => rm(`/proc/${child?.pid}/root${folder}/other`),
   };
 }
 

@@ -5,9 +5,10 @@ import { createServer, type Socket } from "node:net";
 import { test } from "../_harness.ts";
 import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
+import type { Logger } from "../../src/types/logger.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { withFleet } from "./_fleet.ts";
-import { reasonWithoutNats } from "./_nats.ts";
+import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
 
@@ -174,6 +175,36 @@ test(
 );
 
 test(
+  "While the disk of the server is full jobs are refused or let go, and go on when there is room",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const fake = fakeCli({
+        turns: [{ repeat: 100, steps: ["word", { wait: 20 }] }],
+      });
+      const logger = logOf();
+      await fleet.work({ options: { cliPath: fake.cliPath }, logger });
+      const job = await fleet.submit("go", { id: "running" });
+      await job.messages().getReader().read();
+      for (let size = 500_000; size > 100;) {
+        await fleet.submit("x".repeat(size), { delayMs: 600_000 }).catch(
+          (error) => {
+            assert.equal(error.fault, "full");
+            size /= 2;
+          },
+        );
+      }
+      await logger.line(/"running" was let go: Server has no room/);
+      await rig.makeRoom();
+      const { attempts } = await job.result();
+      assert.equal(attempts.at(-1)?.outcome, "done");
+      assert.ok(attempts.length > 1);
+      await fleet.submit("x".repeat(100_000));
+    }, { diskBytes: 6_000_000, jetstream: "max_file_store: 1GB" }),
+  { skip: skip ?? reasonWithoutDisks() },
+);
+
+test(
   "A job that a later version has submitted is left to it",
   () =>
     withFleet(async (rig) => {
@@ -193,18 +224,9 @@ test(
         fault: "version",
         message: /later version/,
       });
-      const said: string[] = [];
-      let heard = () => {};
-      const told = new Promise<void>((resolve) => heard = resolve);
-      const line = (one: string) => {
-        said.push(one);
-        heard();
-      };
-      await fleet.work({
-        logger: { debug: line, info: line, warn: line, error: line },
-      });
-      await told;
-      assert.match(said[0] ?? "", /"new" is left to a later version/);
+      const logger = logOf();
+      await fleet.work({ logger });
+      await logger.line(/"new" is left to a later version/);
       assert.equal(await fleet.depth(), 1);
     }),
   { skip },
@@ -293,4 +315,25 @@ async function withConnection(
   } finally {
     await connection.close();
   }
+}
+
+/** A logger of which a line can be waited for. */
+function logOf(): Logger & { line(like: RegExp): Promise<void> } {
+  const said: string[] = [];
+  let heard = () => {};
+  const note = (one: string) => {console.log(Math.round(performance.now()),one);
+    said.push(one);
+    heard();
+  };
+  return {
+    debug: note,
+    info: note,
+    warn: note,
+    error: note,
+    async line(like) {
+      while (!said.some((one) => like.test(one))) {
+        await new Promise<void>((resolve) => heard = resolve);
+      }
+    },
+  };
 }
