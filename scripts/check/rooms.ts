@@ -147,7 +147,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       ...FLOORS_0_1,
       "approvals/request.ts",
       "options",
-      "approvals/request.ts",
+      "conversation/activity.ts",
       "conversation/user_line.ts",
       "query.ts",
       HOST,

@@ -178,11 +178,11 @@ async function follow(
 }
 
 function lineOf(status: JobStatus): string {
-  const { id, state, attempts, waitingFor, costUsd, reason } = status;
+  const { id, state, attempts, waitingFor, cost, reason } = status;
   const words = [
     state.padEnd(9),
     `${attempts.length}/${status.maxAttempts}`,
-    `$${costUsd.toFixed(2)}`,
+    `$${cost.totalUsd.toFixed(2)}`,
     id,
     ...waitingFor.length > 0 ? [`waits for ${waitingFor.length} answers`] : [],
     ...reason === undefined ? [] : [reason],

@@ -15,6 +15,7 @@ import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
 import { Controls } from "./controls.ts";
 import { MessageWriter } from "./messages.ts";
 import { type JobRecord, type JobSpec, PLACES } from "./record.ts";
+import { Report } from "./report.ts";
 import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
@@ -121,16 +122,20 @@ export async function runAttempt(
     signal,
   });
   settings.onBegin(conversation);
+  const aheadMs = () => store.engine.now() - Date.now();
+  const report = new Report(conversation, record, aheadMs, change);
   const leave = store.engine.listen(PLACES.job(id), () => {
     controls.read().catch(() => {});
   });
   try {
-    const result = await follow(conversation, writer, results, settings);
+    const result = await follow(conversation, writer, results, report);
     await writer.flush();
+    signal.throwIfAborted();
     return result;
   } finally {
     leave();
     results.end();
+    await report.end();
     // An agent that is stopped may not run beside its successor.
     await conversation.close().catch(() => {});
   }
@@ -140,31 +145,26 @@ async function follow(
   conversation: Conversation,
   writer: MessageWriter,
   results: Results,
-  { record, change, signal }: AttemptSettings,
+  report: Report,
 ): Promise<ResultMessage> {
   let last: ResultMessage | undefined;
-  let { session } = record;
+  let session: string | undefined;
   for await (const message of conversation) {
     await writer.add(message);
     const id = sessionOf(message);
-    if (id !== undefined && id !== session) {
+    if (id !== undefined && id !== session || message.type === "result") {
       session = id;
-      await change((now) => ({ ...now, session: id }));
+      await report.tell();
     }
     if (message.type !== "result") continue;
     last = message;
-    const costUsd = record.costUsd + (message.total_cost_usd ?? 0);
-    await change((now) => ({ ...now, costUsd }));
     results.come();
   }
-  signal.throwIfAborted();
-  if (last === undefined) {
-    throw new ResultError({
-      message: "Agent ended without a result",
-      result: undefined,
-    });
-  }
-  return last;
+  if (last !== undefined) return last;
+  throw new ResultError({
+    message: "Agent ended without a result",
+    result: undefined,
+  });
 }
 
 function sessionOf(message: Message): string | undefined {

@@ -2,6 +2,7 @@ import type { ApprovalStore } from "../approvals/store.ts";
 import { closeAll, throwFailures } from "../async/scope.ts";
 import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
+import { NO_COST } from "../conversation/activity.ts";
 import { userLine } from "../conversation/user_line.ts";
 import { host } from "../runtime/host.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
@@ -122,7 +123,7 @@ export class Fleet implements AsyncDisposable {
       ...options.session !== undefined && { given: options.session },
       sends: 0,
       waitingFor: [],
-      costUsd: 0,
+      cost: NO_COST,
       pushes: 0,
     };
     const found = await this.#store.get<JobRecord>(PLACES.job(id));

@@ -50,6 +50,13 @@ export interface Job {
   }): Promise<JobResult>;
   /** Where it is now. */
   status(): Promise<JobStatus>;
+  /** Where it is now, then after each change, such as of what its agent does or has cost; ends when it is over. Who reads slowly gets the newest. */
+  watch(
+    options?: {
+      /** Ends the stream with its reason. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): ReadableStream<JobStatus>;
   /** Ends it: at once where it waits, else its agent is stopped. One that is over stays as it is. */
   cancel(reason?: string): Promise<void>;
   /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it has its last result. */
@@ -80,29 +87,22 @@ export function jobOf(store: Store, id: string): Job {
     store.engine.signal(path);
     return changed as JobRecord;
   }
+  async function* statuses(signal: AbortSignal): AsyncGenerator<JobStatus> {
+    let told = "";
+    for (;;) {
+      const status = await store.until(path, async () => {
+        const now = statusOf(await record());
+        return JSON.stringify(now) === told ? undefined : now;
+      }, signal);
+      told = JSON.stringify(status);
+      yield status;
+      if (isOver(status)) return;
+    }
+  }
   return {
     id,
-    messages: ({ from = 1, signal } = {}) => {
-      const ended = new AbortController();
-      const joined = joinSignals(ended.signal, signal);
-      const source = readMessages(store, id, from, joined.signal);
-      return new ReadableStream<JobMessage>({
-        async pull(controller) {
-          try {
-            const { done, value } = await source.next();
-            if (!done) return controller.enqueue(value);
-            controller.close();
-          } catch (error) {
-            controller.error(error);
-          }
-          joined.release();
-        },
-        cancel() {
-          ended.abort();
-          joined.release();
-        },
-      }, { highWaterMark: 0 });
-    },
+    messages: ({ from = 1, signal } = {}) =>
+      pulled((ended) => readMessages(store, id, from, ended), signal),
     async result({ signal } = {}) {
       const done = await store.until(path, async () => {
         const now = await record();
@@ -115,6 +115,7 @@ export function jobOf(store: Store, id: string): Job {
       return { id, result, attempts };
     },
     status: async () => statusOf(await record()),
+    watch: ({ signal } = {}) => pulled(statuses, signal),
     async cancel(reason = "cancelled") {
       const now = await change((job) => {
         if (isOver(job)) return undefined;
@@ -166,6 +167,32 @@ export function jobOf(store: Store, id: string): Job {
       await store.engine.remove("log", path);
     },
   };
+}
+
+/** A stream that reads nothing before it is pulled, and ends with a signal or when it is cancelled. */
+function pulled<T>(
+  make: (signal: AbortSignal) => AsyncGenerator<T>,
+  signal: AbortSignal | undefined,
+): ReadableStream<T> {
+  const ended = new AbortController();
+  const joined = joinSignals(ended.signal, signal);
+  const source = make(joined.signal);
+  return new ReadableStream<T>({
+    async pull(controller) {
+      try {
+        const { done, value } = await source.next();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      joined.release();
+    },
+    cancel() {
+      ended.abort();
+      joined.release();
+    },
+  }, { highWaterMark: 0 });
 }
 
 /** Puts a job into the queue, and wakes workers. */

@@ -1,4 +1,5 @@
 import { FleetError, JobError } from "../errors/fleet.ts";
+import type { Cost } from "../types/activity.ts";
 import type {
   JobAttempt,
   JobInfo,
@@ -8,6 +9,7 @@ import type {
   JobStatus,
 } from "../types/fleet.ts";
 import type { Path } from "./engine.ts";
+import { activityOf, type StoredActivity } from "./report.ts";
 
 /** Of what is stored; a program that knows only earlier ones leaves a job to others. */
 export const FORMAT = 1;
@@ -54,7 +56,9 @@ export interface JobRecord {
   readonly waitingFor: readonly string[];
   /** Questions of attempts that have ended, until they are taken back. */
   readonly left?: readonly string[];
-  readonly costUsd: number;
+  readonly cost: Cost;
+  /** What its agent does, while it runs. */
+  readonly activity?: StoredActivity;
   /** How often it was put into the queue. */
   readonly pushes: number;
 }
@@ -120,7 +124,7 @@ export function withEnd(
       ? { ...attempt, ...rest, ...reason !== undefined && { reason } }
       : attempt
   );
-  const { missed: _, ...others } = record;
+  const { missed: _, activity: __, ...others } = record;
   return { ...withoutQuestions(others), attempts };
 }
 
@@ -145,8 +149,8 @@ function withoutQuestions<T extends Pick<JobRecord, "waitingFor" | "left">>(
 /** What others see of it. */
 export function statusOf(record: JobRecord): JobStatus {
   const { id, state, priority, name, key, submittedAt, endedAt } = record;
-  const { attempts, maxAttempts, session, waitingFor, costUsd, reason } =
-    record;
+  const { attempts, maxAttempts, session, waitingFor, cost, reason } = record;
+  const activity = state === "running" ? record.activity : undefined;
   return {
     id,
     state,
@@ -159,7 +163,8 @@ export function statusOf(record: JobRecord): JobStatus {
     maxAttempts,
     ...session !== undefined && { sessionId: session },
     waitingFor,
-    costUsd,
+    ...activity !== undefined && { activity: activityOf(activity) },
+    cost,
     ...reason !== undefined && { reason },
   };
 }

@@ -72,6 +72,28 @@ export class Costs {
   }
 }
 
+/** What two conversations have cost, one after the other. */
+export function addCosts(before: Cost, after: Cost): Cost {
+  if (after.turns === 0) return before;
+  const models = joined(useBy(before.byModel), useBy(after.byModel));
+  const { usd: _, ...usage } = plus(
+    { usd: 0, ...before.usage },
+    { usd: 0, ...after.usage },
+  );
+  return {
+    totalUsd: before.totalUsd + after.totalUsd,
+    lastTurnUsd: after.lastTurnUsd,
+    sessionUsd: after.sessionUsd,
+    turns: before.turns + after.turns,
+    usage,
+    byModel: Object.fromEntries<ModelCost>(models),
+  };
+}
+
+function useBy(models: Cost["byModel"]): Use {
+  return new Map(Object.entries(models));
+}
+
 /** Use by model, whatever came: it was not checked. */
 function useOf(told: unknown): Use {
   if (typeof told !== "object" || told === null) return NONE;

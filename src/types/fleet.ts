@@ -1,6 +1,7 @@
 import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { Activity, Cost } from "./activity.ts";
 import type { Logger } from "./logger.ts";
 import type { AgentOptions } from "./options.ts";
 import type { PermissionOptions } from "./permissions.ts";
@@ -148,8 +149,10 @@ export interface JobStatus {
   readonly sessionId?: string;
   /** Ids of its questions in `fleet.approvals` that wait for an answer. */
   readonly waitingFor: readonly string[];
-  /** What it has cost so far, in US dollars, as the CLI says. */
-  readonly costUsd: number;
+  /** What its agent is doing, while it runs: at most a second old; times are the server's. Absent until the agent has begun. */
+  readonly activity?: Activity;
+  /** What it has cost, of turns that have ended: all attempts together; `lastTurnUsd` and `sessionUsd` are those of the last one. */
+  readonly cost: Cost;
   /** Why it is no longer queued or running, when it has no result. */
   readonly reason?: string;
 }

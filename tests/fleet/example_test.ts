@@ -80,7 +80,7 @@ test(
         assert.equal(result.subtype === "success" && result.result, "Made it.");
         const status = await job.status();
         assert.equal(status.sessionId, result.session_id);
-        assert.ok(status.costUsd > 0);
+        assert.ok(status.cost.totalUsd > 0);
       })
     ),
   { skip: reasonWithoutNats ?? reasonWithoutCli },

@@ -20,12 +20,14 @@ async function open(approvals: ApprovalStore): Promise<readonly string[]> {
 
 /** The question of a job, another one than these. */
 async function asked(
+  approvals: ApprovalStore,
   job: Job,
   before: readonly string[] = [],
 ): Promise<string> {
   for (;;) {
     const { waitingFor: [id] } = await job.status();
-    if (id !== undefined && !before.includes(id)) return id;
+    const isNew = id !== undefined && !before.includes(id);
+    if (isNew && await approvals.get(id) !== undefined) return id;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -40,11 +42,11 @@ test(
       const job = await fleet.submit("x", { approvals: true, options });
       const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
       const first = await startWorker(connect, {});
-      const old = await asked(job);
+      const old = await asked(fleet.approvals, job);
       assert.deepEqual(await open(fleet.approvals), [old]);
       await first.kill();
       await fleet.work();
-      const next = await asked(job, [old]);
+      const next = await asked(fleet.approvals, job, [old]);
       assert.deepEqual(await open(fleet.approvals), [next]);
       const allow = { behavior: "allow" } as const;
       assert.equal(await fleet.approvals.answer(old, allow), false);
@@ -71,7 +73,7 @@ test(
       ] as const;
       const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
       const first = await startWorker(connect, { concurrency: 3 });
-      await Promise.all(jobs.map((job) => asked(job)));
+      await Promise.all(jobs.map((job) => asked(fleet.approvals, job)));
       assert.equal((await open(fleet.approvals)).length, 3);
       await first.kill();
       await assert.rejects(jobs[0].result(), { message: /deadline/ });
@@ -96,7 +98,7 @@ test(
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { approvals: true, options });
       await fleet.work();
-      const old = await asked(job);
+      const old = await asked(fleet.approvals, job);
       // As a successor does, of which it was not told.
       const engine = await rig.engine({ leaseMs });
       const row = await engine.get(["job", job.id]);
@@ -120,12 +122,12 @@ test(
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { approvals: true, options });
       const worker = await fleet.work({ drainMs: 1 });
-      const old = await asked(job);
+      const old = await asked(fleet.approvals, job);
       await worker.drain();
       assert.deepEqual(fake.decisions, []);
       assert.deepEqual(await open(fleet.approvals), []);
       await fleet.work();
-      const next = await asked(job, [old]);
+      const next = await asked(fleet.approvals, job, [old]);
       assert.deepEqual(await open(fleet.approvals), [next]);
     }),
   { skip },
