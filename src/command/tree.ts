@@ -112,6 +112,7 @@ export type JobsAction = typeof JOBS_ACTIONS[number];
 const JOB_STATES: readonly JobState[] = [
   "queued",
   "running",
+  "waiting",
   "done",
   "dead",
   "cancelled",

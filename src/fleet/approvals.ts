@@ -7,10 +7,21 @@ import type {
 } from "../approvals/store.ts";
 import { NotPendingError } from "../errors/state.ts";
 import { type JobRecord, PLACES } from "./record.ts";
+import { wake } from "./queue.ts";
 import type { Store } from "./store.ts";
 
-/** Questions of all jobs of a fleet, answered from any machine. */
-export function fleetApprovals(store: Store): ApprovalStore {
+/** A question, and the job that waits for its answer. */
+interface Row extends Approval {
+  readonly job?: string;
+}
+
+/**
+ * Questions of all jobs of a fleet, answered from any machine.
+ *
+ * @param store Where they are
+ * @param job The job that asks; absent for whoever answers
+ */
+export function fleetApprovals(store: Store, job?: string): ApprovalStore {
   const changed = () => store.engine.signal(PLACES.approvals);
   async function list(): Promise<readonly Approval[]> {
     const all = new Map<string, Approval>();
@@ -21,19 +32,21 @@ export function fleetApprovals(store: Store): ApprovalStore {
   }
   return {
     async park(request: ApprovalRequest) {
-      await store.create(PLACES.approval(request.id), { request });
+      const row: Row = { request, ...job !== undefined && { job } };
+      await store.create(PLACES.approval(request.id), row);
       changed();
     },
     async answer(id: string, given: ApprovalDecision) {
       let isOurs = false;
       const answeredAt = new Date(store.engine.now()).toISOString();
-      await store.change<Approval>(PLACES.approval(id), (approval) => {
+      const row = await store.change<Row>(PLACES.approval(id), (approval) => {
         if (approval === undefined) throw new NotPendingError(id, "unknown");
         const decision = readDecision(given);
         isOurs = approval.decision === undefined;
         return isOurs ? { ...approval, decision, answeredAt } : undefined;
       });
       changed();
+      if (row?.job !== undefined) await answered(store, row.job, id);
       return isOurs;
     },
     get: async (id) => (await store.get<Approval>(PLACES.approval(id)))?.value,
@@ -56,6 +69,26 @@ export function fleetApprovals(store: Store): ApprovalStore {
       changed();
     },
   };
+}
+
+/** The job need not wait for this question any more. */
+async function answered(
+  store: Store,
+  job: string,
+  question: string,
+): Promise<void> {
+  const path = PLACES.job(job);
+  await store.change<JobRecord>(
+    path,
+    (now) =>
+      now?.waitingFor.includes(question)
+        ? {
+          ...now,
+          waitingFor: now.waitingFor.filter((one) => one !== question),
+        }
+        : undefined,
+  );
+  await wake(store, job);
 }
 
 /** Why a question is answered with no that nobody waits for. */

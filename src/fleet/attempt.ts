@@ -1,6 +1,8 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
+import { joinSignals } from "../async/joined_signal.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
@@ -9,12 +11,13 @@ import { FleetError } from "../errors/fleet.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
 import { Controls } from "./controls.ts";
 import { MessageWriter } from "./messages.ts";
-import { type JobRecord, type JobSpec, PLACES } from "./record.ts";
+import { type JobRecord, type JobSpec, PLACES, type Wait } from "./record.ts";
 import { Report } from "./report.ts";
 import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
@@ -36,6 +39,11 @@ const FROM_ITS_END = {
 /** Without one of these the CLI has nothing to resume. */
 const SAID: readonly string[] = ["user", "assistant"];
 
+/** How an agent has ended: with the result of the job, or to go on when there is what it waits for. */
+export type Ended =
+  | { readonly result: ResultMessage; readonly wait?: undefined }
+  | { readonly wait: Wait };
+
 /** What an attempt needs to know. */
 export interface AttemptSettings {
   readonly store: Store;
@@ -54,12 +62,12 @@ export interface AttemptSettings {
 /**
  * Runs the agent of one attempt: its messages go to the job's log, its questions to the approvals.
  *
- * @returns The last result
+ * @returns The last result, and what the job waits for
  * @throws The reason of the signal, {@link Stop} where a later attempt has the job, else what ended the agent
  */
 export async function runAttempt(
   settings: AttemptSettings,
-): Promise<ResultMessage> {
+): Promise<Ended> {
   const { store, record, attempt, signal, change } = settings;
   const { id } = record;
   const writer = await MessageWriter.begin(store, id, attempt);
@@ -83,26 +91,64 @@ export async function runAttempt(
   });
   const results = new Results();
   const isLost = session !== undefined && record.session !== undefined;
-  if (isLost) await controls.skip(record.sends);
-  await change((now) => ({
+  const last = isLost ? await controls.skip(record.sends) : undefined;
+  const wait = isLost ? record.wait : undefined;
+  let first: JobPrompt | undefined = isLost
+    ? goOn(last ?? spec.prompt)
+    : spec.prompt;
+  // What was put off goes on by itself.
+  if (wait?.kind === "answer") first = undefined;
+  if (wait?.kind === "prompt") {
+    const said = await controls.next();
+    // Its worker was lost before it could let the agent go: the job waits on.
+    if (said === undefined) return { wait };
+    first = said.prompt;
+    if (first === undefined) {
+      const path = PLACES.result(id, wait.result);
+      return { result: await store.readDocument<ResultMessage>(path) };
+    }
+  }
+  await change(({ wait: _, ...now }) => ({
     ...now,
-    ...!isLost && { sends: 0 },
+    sends: !isLost
+      ? 0
+      : wait?.kind === "prompt"
+      ? record.sends + 1
+      : record.sends,
     attempts: now.attempts.map((one) =>
       one.attempt === attempt && session !== undefined
         ? { ...one, resumed: session }
         : one
     ),
   }));
-  const prompts = promptsOf(
-    isLost ? goOn(spec.prompt) : spec.prompt,
-    controls,
-    results,
-    () => change((now) => ({ ...now, sends: now.sends + 1 })),
-  );
   const given = agentOptions(spec.options, own);
+  const kept = keptIn(transcripts, given);
+  // What is kept nowhere cannot go on elsewhere.
+  const idleMs = kept.transcripts === undefined
+    ? LONGEST_TIMER_MS
+    : record.idleMs;
+  let letGo: Wait | undefined;
+  const nextWhenOpen = async (result: ResultMessage) => {
+    const said = await controls.next();
+    if (said !== undefined) return said.prompt;
+    const name = `${attempt}-${crypto.randomUUID()}`;
+    await store.writeDocument(PLACES.result(id, name), result);
+    const waits = () =>
+      ({ kind: "prompt", result: name, heard: controls.place }) as const;
+    await change((now) => ({ ...now, wait: waits() }));
+    const later = await nextWithin(store, id, controls, idleMs, signal);
+    if (later === undefined) letGo = waits();
+    return later?.prompt;
+  };
+  const prompts = promptsOf(
+    first,
+    record.isOpen ? nextWhenOpen : () => controls.nextOrEnd(),
+    results,
+    () => change(({ wait: _, ...now }) => ({ ...now, sends: now.sends + 1 })),
+  );
   const conversation = live.conversation = query(prompts, {
     ...given,
-    ...keptIn(transcripts, given),
+    ...kept,
     ...isLost && FROM_ITS_END,
     ...session !== undefined && { resume: session },
     ...record.asksForApproval && own.permissions?.canUseTool === undefined && {
@@ -110,6 +156,18 @@ export async function runAttempt(
         ...spec.options.permissions,
         ...own.permissions,
         canUseTool: askFleet(settings, () => live.conversation?.sessionId),
+      },
+    },
+    ...record.parks !== undefined &&
+      own.permissions?.approvals === undefined && {
+      permissions: {
+        ...spec.options.permissions,
+        ...own.permissions,
+        approvals: {
+          store: attemptApprovals(settings),
+          park: isOneOf(record.parks),
+          waitMs: idleMs,
+        },
       },
     },
     // Signals to this program are for the worker: it drains, and its agents go on meanwhile.
@@ -131,7 +189,11 @@ export async function runAttempt(
     const result = await follow(conversation, writer, results, report);
     await writer.flush();
     signal.throwIfAborted();
-    return result;
+    const question = await putOff(store, result);
+    if (question !== undefined && kept.transcripts !== undefined) {
+      letGo = { kind: "answer", question };
+    }
+    return letGo === undefined ? { result } : { wait: letGo };
   } finally {
     leave();
     results.end();
@@ -158,7 +220,7 @@ async function follow(
     }
     if (message.type !== "result") continue;
     last = message;
-    results.come();
+    results.come(message);
   }
   if (last !== undefined) return last;
   throw new ResultError({
@@ -175,16 +237,18 @@ function sessionOf(message: Message): string | undefined {
 
 /** The first prompt, then those that come: one after the other, so that each has its result. */
 async function* promptsOf(
-  first: JobPrompt,
-  controls: Controls,
+  first: JobPrompt | undefined,
+  more: (result: ResultMessage) => Promise<JobPrompt | undefined>,
   results: Results,
   onSend: () => Promise<unknown>,
 ): AsyncGenerator<JobPrompt> {
-  let next: JobPrompt | undefined = first;
+  let next = first;
   for (;;) {
-    yield next;
-    if (!await results.next()) return;
-    next = await controls.nextOrEnd();
+    if (next !== undefined) yield next;
+    const result = await results.next();
+    // Whatever is said now, the CLI would give up what it has put off.
+    if (result === undefined || deferredIn(result) !== undefined) return;
+    next = await more(result);
     if (next === undefined) return;
     await onSend();
   }
@@ -198,12 +262,12 @@ function goOn(prompt: JobPrompt): JobPrompt {
 
 /** Results as they come. */
 class Results {
-  #unseen = 0;
+  readonly #unseen: ResultMessage[] = [];
   #isOver = false;
   #wake = () => {};
 
-  come(): void {
-    this.#unseen++;
+  come(result: ResultMessage): void {
+    this.#unseen.push(result);
     this.#wake();
   }
 
@@ -212,13 +276,71 @@ class Results {
     this.#wake();
   }
 
-  /** Waits for one; false when none comes any more. */
-  async next(): Promise<boolean> {
-    while (this.#unseen === 0 && !this.#isOver) {
+  /** Waits for one; `undefined` when none comes any more. */
+  async next(): Promise<ResultMessage | undefined> {
+    while (this.#unseen.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
-    return this.#unseen-- > 0;
+    return this.#unseen.shift();
   }
+}
+
+/** The call that the CLI has put off, with its turn. */
+function deferredIn(result: ResultMessage) {
+  return result.subtype === "success" ? result.deferred_tool_use : undefined;
+}
+
+/** The question about a call that was put off, where the fleet has it. */
+async function putOff(
+  store: Store,
+  result: ResultMessage,
+): Promise<string | undefined> {
+  const call = deferredIn(result);
+  if (call === undefined) return undefined;
+  const id = await approvalId({
+    sessionId: result.session_id,
+    toolUseId: call.id,
+    tool: call.name,
+    input: call.input as JsonObject,
+  });
+  const found = await fleetApprovals(store).get(id);
+  return found === undefined ? undefined : id;
+}
+
+/** Waits for a further prompt, or for word that there will be none; `undefined` when nothing came in time. */
+async function nextWithin(
+  store: Store,
+  id: string,
+  controls: Controls,
+  ms: number,
+  signal: AbortSignal,
+): ReturnType<Controls["next"]> {
+  const late = new AbortController();
+  const ended = new AbortController();
+  const timer = systemClock.sleep(ms, ended.signal);
+  timer.then(() => late.abort(), () => {});
+  const joined = joinSignals(signal, late.signal);
+  try {
+    return await store.until(
+      PLACES.job(id),
+      () => controls.next(),
+      joined.signal,
+    );
+  } catch (error) {
+    if (signal.aborted || !late.signal.aborted) throw error;
+    return undefined;
+  } finally {
+    ended.abort();
+    joined.release();
+  }
+}
+
+/** Whether a tool is one of those named; a `*` at the end stands for the rest. */
+function isOneOf(names: readonly string[]): (tool: string) => boolean {
+  return (tool) =>
+    names.some((name) =>
+      name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name
+    );
 }
 
 /** The session to go on with: that of the last attempt where it was mirrored, else what the job was given. */
@@ -278,10 +400,10 @@ function keptIn(
 
 /** Asks whoever looks after the fleet, however long that takes, about what the CLI's rules do not decide. */
 function askFleet(
-  { store, change }: AttemptSettings,
+  { store, record, change }: AttemptSettings,
   sessionId: () => string | undefined,
 ): CanUseTool {
-  const approvals = fleetApprovals(store);
+  const approvals = fleetApprovals(store, record.id);
   const ask: CanUseTool = async (tool, input, context) => {
     const { toolUseId = context.requestId, agentId, mcpServer } = context;
     const call = { sessionId: sessionId() ?? "", toolUseId, tool, input };
@@ -313,6 +435,37 @@ function askFleet(
     }
   };
   return Object.assign(ask, { timeoutMs: Infinity });
+}
+
+/** The same for calls that are put off: what is asked stands in the job's row, and no answer is taken by an attempt that was replaced. */
+function attemptApprovals(
+  { store, record, change, signal }: AttemptSettings,
+): ApprovalStore {
+  const approvals = fleetApprovals(store, record.id);
+  const note = async (
+    next: (waitingFor: readonly string[]) => readonly string[],
+  ) => {
+    try {
+      await change((now) => ({ ...now, waitingFor: next(now.waitingFor) }));
+    } catch (error) {
+      if (error instanceof Stop) await aborted(signal);
+      throw error;
+    }
+  };
+  return {
+    ...approvals,
+    async park(request) {
+      const { id } = request;
+      const known = await approvals.get(id);
+      if (known?.decision !== undefined) return;
+      await note((all) => all.includes(id) ? all : [...all, id]);
+      await approvals.park(request);
+    },
+    async take(id) {
+      await note((all) => all.filter((one) => one !== id));
+      return await approvals.take?.(id) ?? false;
+    },
+  };
 }
 
 async function answered(

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
@@ -93,7 +94,15 @@ const SUBMIT: Fields<SubmitOptions> = {
   delayMs: integer({ min: 0 }),
   deadlineMs: integer({ min: 1 }),
   maxAttempts: integer({ min: 1, max: 1_000 }),
-  approvals: flag,
+  approvals(value, key) {
+    if (typeof value === "boolean") return;
+    if (!Array.isArray(value) || value.length === 0) {
+      refuse(key, value, "true, false, or names of tools");
+    }
+    list(text)(value, key);
+  },
+  open: flag,
+  idleMs: integer({ min: 0, max: LONGEST_TIMER_MS }),
 };
 
 const WORK: Fields<WorkOptions> = {

@@ -13,6 +13,7 @@ export async function addControl(
   for (;;) {
     const newest = await store.newest<Control>(path);
     if (newest?.value.kind === "end") {
+      if (control.kind === "end") return;
       throw new FleetError({
         message: `Job "${id}" takes nothing more: it has its last result`,
         fault: "settings",
@@ -22,6 +23,20 @@ export async function addControl(
     if (place !== undefined) break;
   }
   store.engine.signal(PLACES.job(id));
+}
+
+/** Whether somebody has added a prompt, or the end, behind a place. */
+export async function isMoreSaid(
+  store: Store,
+  id: string,
+  heard: number,
+): Promise<boolean> {
+  for (let after = heard;;) {
+    const entry = await store.read<Control>(PLACES.controls(id), after);
+    if (entry === undefined) return false;
+    if (entry.value.kind !== "interrupt") return true;
+    after = entry.place;
+  }
 }
 
 /** What is wanted of a running job, read by its attempt. */
@@ -49,6 +64,19 @@ export class Controls {
     return this.#reading = this.#reading.then(() => this.#read());
   }
 
+  /** The place of the last one that was read. */
+  get place(): number {
+    return this.#place;
+  }
+
+  /** What was said next: a prompt, or that there will be none; `undefined` when nothing was. */
+  async next(): Promise<{ readonly prompt?: JobPrompt } | undefined> {
+    await this.read();
+    const prompt = this.#prompts.shift();
+    if (prompt !== undefined) return { prompt };
+    return this.#isOver ? {} : undefined;
+  }
+
   /** The next prompt; `undefined` when there is none, and from then on nobody can add one. */
   async nextOrEnd(): Promise<JobPrompt | undefined> {
     for (;;) {
@@ -63,10 +91,10 @@ export class Controls {
     }
   }
 
-  /** Leaves out the first prompts: the session that is taken up has them. */
-  async skip(count: number): Promise<void> {
+  /** Leaves out the first prompts: the session that is taken up has them. Gives the last of them. */
+  async skip(count: number): Promise<JobPrompt | undefined> {
     await this.read();
-    this.#prompts = this.#prompts.slice(count);
+    return this.#prompts.splice(0, count).at(-1);
   }
 
   async #read(): Promise<void> {

@@ -17,7 +17,8 @@ import type {
 import { fleetApprovals } from "./approvals.ts";
 import { checkFleet, checkLimit, checkSubmit, checkWork } from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
-import { type Job, jobOf, push, unknownJob } from "./job.ts";
+import { type Job, jobOf, unknownJob } from "./job.ts";
+import { push } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -33,6 +34,7 @@ import { fleetTranscripts } from "./transcripts.ts";
 import { LiveWorker, type Worker } from "./worker.ts";
 
 const MAX_ATTEMPTS = 3;
+const IDLE_MS = 60_000;
 
 /**
  * Agents on many machines: jobs are submitted, done by workers, and followed from anywhere, over a NATS server with
@@ -117,7 +119,10 @@ export class Fleet implements AsyncDisposable {
       notBefore: now + delayMs,
       ...deadlineMs !== undefined && { deadline: now + deadlineMs },
       maxAttempts: options.maxAttempts ?? MAX_ATTEMPTS,
-      asksForApproval: options.approvals ?? false,
+      asksForApproval: options.approvals === true,
+      ...typeof options.approvals === "object" && { parks: options.approvals },
+      ...options.open === true && { isOpen: true },
+      idleMs: options.idleMs ?? IDLE_MS,
       spec,
       attempts: [],
       ...options.session !== undefined && { given: options.session },

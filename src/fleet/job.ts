@@ -9,7 +9,6 @@ import type {
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
 import { addControl } from "./controls.ts";
-import type { Lane } from "./engine.ts";
 import { readMessages } from "./messages.ts";
 import {
   isOver,
@@ -21,6 +20,7 @@ import {
   statusOf,
   withoutResult,
 } from "./record.ts";
+import { push, wake } from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
@@ -61,6 +61,8 @@ export interface Job {
   cancel(reason?: string): Promise<void>;
   /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it has its last result. */
   send(prompt: JobPrompt): Promise<void>;
+  /** Takes no further prompts: one that is open is over when those that it has are answered. */
+  end(): Promise<void>;
   /** Interrupts the turn of its agent, if it runs. */
   interrupt(): Promise<void>;
   /** Puts a dead letter, or a cancelled job, into the queue once more, with as many attempts as it had. */
@@ -120,7 +122,7 @@ export function jobOf(store: Store, id: string): Job {
       const now = await change((job) => {
         if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());
-        return job.state === "queued"
+        return job.state !== "running"
           ? over(job, "cancelled", reason, endedAt)
           : { ...job, cancel: reason };
       });
@@ -130,6 +132,12 @@ export function jobOf(store: Store, id: string): Job {
       const now = await record();
       if (isOver(now)) throw notOpen(id);
       await addControl(store, id, { kind: "send", prompt });
+      await wake(store, id);
+    },
+    async end() {
+      if (isOver(await record())) return;
+      await addControl(store, id, { kind: "end" });
+      await wake(store, id);
     },
     async interrupt() {
       const now = await record();
@@ -163,6 +171,7 @@ export function jobOf(store: Store, id: string): Job {
           fault: "settings",
         });
       }
+      await takeBack(store, { ...now, left: now.waitingFor });
       await store.engine.remove("row", path);
       await store.engine.remove("log", path);
     },
@@ -193,17 +202,6 @@ function pulled<T>(
       joined.release();
     },
   }, { highWaterMark: 0 });
-}
-
-/** Puts a job into the queue, and wakes workers. */
-export async function push(
-  store: Store,
-  { id, priority, pushes }: Pick<JobRecord, "id" | "priority" | "pushes">,
-): Promise<void> {
-  const lane: Lane = priority;
-  const value = new TextEncoder().encode(id);
-  await store.engine.push(lane, value, `${id}#${pushes}`);
-  store.engine.signal(PLACES.queue);
 }
 
 /** A job that no worker takes in its time is over all the same: whoever looks at it says so. */

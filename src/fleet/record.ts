@@ -36,6 +36,13 @@ export interface JobRecord {
   readonly endedAt?: number;
   readonly maxAttempts: number;
   readonly asksForApproval: boolean;
+  /** Tools whose calls wait for an answer, and whose agent is let go meanwhile. */
+  readonly parks?: readonly string[];
+  /** Whether it waits for further prompts until it is ended. */
+  readonly isOpen?: boolean;
+  readonly idleMs: number;
+  /** What it waits for, and what its session goes on with; absent in the middle of a turn. */
+  readonly wait?: Wait;
   /** Where its spec lies: the name of a document. */
   readonly spec: string;
   /** Where its result lies. */
@@ -62,6 +69,17 @@ export interface JobRecord {
   /** How often it was put into the queue. */
   readonly pushes: number;
 }
+
+/** Something that may take long, so that an agent need not run meanwhile. */
+export type Wait =
+  | { readonly kind: "answer"; readonly question: string }
+  | {
+    readonly kind: "prompt";
+    /** Where its last result lies. */
+    readonly result: string;
+    /** The place of the last control that was read. */
+    readonly heard: number;
+  };
 
 /** Where things of a job are kept, as rows and as logs. */
 export const PLACES = {

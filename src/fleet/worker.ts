@@ -13,8 +13,10 @@ import type { Host } from "../ports/host.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
+import type { Approval } from "../approvals/store.ts";
 import { takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
+import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
 import {
   FORMAT,
@@ -23,8 +25,10 @@ import {
   lastAttempt,
   over,
   PLACES,
+  type Wait,
   withEnd,
 } from "./record.ts";
+import { push, type Pushed, pushed } from "./queue.ts";
 import { hasSlots, leaveSlots, takeSlots } from "./slots.ts";
 import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
@@ -36,6 +40,8 @@ const SLOT = { baseMs: 1_000, capMs: 1_000 };
 const LEAST_SLOT_MS = 500;
 const CROWD_MS = 20;
 const RETRY = { baseMs: 1_000, capMs: 60_000 };
+/** How often a job that waits is looked at, besides when it is woken. */
+const WAITING_LOOK_MS = 30_000;
 /** Heartbeats in the time of a lease. */
 const BEATS = 3;
 const DRAIN_MS = 30_000;
@@ -201,8 +207,9 @@ export class LiveWorker implements Worker {
   }
 
   #begin(lease: Lease): void {
-    const id = new TextDecoder().decode(lease.value);
-    const job = this.#handle(id, lease).catch((error) => {
+    const entry = pushed(lease.value);
+    const { id } = entry;
+    const job = this.#handle(entry, lease).catch((error) => {
       // The lease ends by itself, and somebody else takes the job.
       this.#log.warn(`Job "${id}" was let go: ${textOfError(error)}`);
     }).finally(() => {
@@ -213,14 +220,19 @@ export class LiveWorker implements Worker {
   }
 
   /** What becomes of a job that the queue gave out. */
-  async #handle(id: string, lease: Lease): Promise<void> {
+  async #handle({ id, pushes }: Pushed, lease: Lease): Promise<void> {
     const { engine } = this.#store;
     const stop = new AbortController();
     const beat = this.#beat(lease, stop.signal);
     try {
       const found = await this.#store.get<JobRecord>(PLACES.job(id));
-      const wait = found === undefined ? 0 : await this.#wait(found.value);
       if (found === undefined) return await lease.done();
+      if (found.value.pushes > pushes && !isOver(found.value)) {
+        // Whoever counted it may have been lost before it was in the queue once more.
+        await push(this.#store, found.value);
+        return await lease.done();
+      }
+      const wait = await this.#wait(found.value);
       if (wait === undefined) return await this.#over(lease, found.value);
       if (wait > 0) return await lease.later(wait);
       const slots = await takeSlots(this.#store, found.value);
@@ -272,6 +284,11 @@ export class LiveWorker implements Worker {
     }
     const late = record.notBefore - engine.now();
     if (record.state === "queued") return Math.max(0, late);
+    if (record.state === "waiting") {
+      const left = (record.deadline ?? Infinity) - engine.now();
+      const isDue = left <= 0 || await isWaitOver(this.#store, record);
+      return isDue ? 0 : Math.min(left, WAITING_LOOK_MS);
+    }
     // Somebody has it. Whoever lives takes the mark away until the job comes again.
     const running = lastAttempt(record);
     if (record.missed === running) return 0;
@@ -293,11 +310,13 @@ export class LiveWorker implements Worker {
       (found) => {
         if (found === undefined || isOver(found)) return undefined;
         const now = Math.round(engine.now());
-        const record = found.state === "queued" ? found : withEnd(found, {
-          outcome: "lost",
-          endedAt: now,
-          reason: "its worker was silent",
-        });
+        const record = found.state === "running"
+          ? withEnd(found, {
+            outcome: "lost",
+            endedAt: now,
+            reason: "its worker was silent",
+          })
+          : found;
         const refused = refusal(record, now);
         if (refused !== undefined) {
           return over(record, refused.state, refused.reason, now);
@@ -335,7 +354,7 @@ export class LiveWorker implements Worker {
       if (!await hasSlots(this.#store, slots, id)) {
         throw new Stop("released", "another job has its place");
       }
-      const result = await runAttempt({
+      const ended = await runAttempt({
         store: this.#store,
         record,
         attempt,
@@ -344,7 +363,9 @@ export class LiveWorker implements Worker {
         change: (next) => this.#change(held, next),
         onBegin: (agent) => held.agent = agent,
       });
-      outcome = await this.#finish(held, result);
+      outcome = ended.wait === undefined
+        ? await this.#finish(held, ended.result)
+        : await this.#letGo(held, ended.wait);
     } catch (error) {
       outcome = await this.#fail(held, stop.signal.reason ?? error);
     } finally {
@@ -379,6 +400,30 @@ export class LiveWorker implements Worker {
     });
     await this.#over(lease, record);
     return "done";
+  }
+
+  /** The job waits, and needs no agent meanwhile. */
+  async #letGo(held: Held, wait: Wait): Promise<Outcome> {
+    const record = await this.#change(held, (now) => {
+      const endedAt = Math.round(this.#store.engine.now());
+      const { left = [], ...ended } = withEnd(now, {
+        outcome: "waiting",
+        endedAt,
+      });
+      const asked = wait.kind === "answer" ? [wait.question] : [];
+      return {
+        ...ended,
+        state: "waiting",
+        wait,
+        waitingFor: asked.filter((one) => left.includes(one)),
+        left: left.filter((one) => !asked.includes(one)),
+      };
+    });
+    await takeBack(this.#store, record);
+    await leaveSlots(this.#store, record);
+    // What it waits for may have come meanwhile, and nobody said so.
+    await held.lease.later(0);
+    return "waiting";
   }
 
   /** The attempt has no result: the job is tried again, or is over. */
@@ -510,11 +555,31 @@ export class LiveWorker implements Worker {
   }
 }
 
+/** Whether there is what a job waits for. */
+async function isWaitOver(
+  store: Store,
+  { id, wait }: JobRecord,
+): Promise<boolean> {
+  switch (wait?.kind) {
+    case "prompt":
+      return await isMoreSaid(store, id, wait.heard);
+    case "answer": {
+      const path = PLACES.approval(wait.question);
+      const found = await store.get<Approval>(path);
+      return found === undefined || found.value.decision !== undefined;
+    }
+    case undefined:
+      return true;
+  }
+}
+
 const OVERDUE = "its deadline has passed";
 
-/** Attempts that count: one that was given back unharmed does not. */
+/** Attempts that count: one that was given back unharmed, or let go, does not. */
 function counted({ attempts }: JobRecord): number {
-  return attempts.filter(({ outcome }) => outcome !== "released").length;
+  return attempts.filter(({ outcome }) =>
+    outcome !== "released" && outcome !== "waiting"
+  ).length;
 }
 
 /** Why no further attempt may begin. */

@@ -97,15 +97,25 @@ export interface SubmitOptions {
   readonly deadlineMs?: number | undefined;
   /** How often it may be begun: after a worker was lost, or after a failure that may pass; 3. */
   readonly maxAttempts?: number | undefined;
-  /** Whether tool calls that nobody has allowed wait for an answer in `fleet.approvals`; false = the CLI's own rules decide. */
-  readonly approvals?: boolean | undefined;
+  /** Tool calls that wait for an answer in `fleet.approvals`: `true` = those that nobody has allowed, while the agent runs; names of tools, such as `["Bash", "mcp__git__*"]` = all calls of these, and the agent is let go after `idleMs`; false = the CLI's own rules decide. */
+  readonly approvals?: boolean | readonly string[] | undefined;
+  /** Whether it stays open when its prompts are answered, for further ones by `send()`, until `end()`; false. */
+  readonly open?: boolean | undefined;
+  /** How long its agent waits for a further prompt, or for the answer to a call of one of the named tools, in milliseconds: then its process ends, its worker is free, and its session goes on when one comes; 60,000. */
+  readonly idleMs?: number | undefined;
 }
 
 /** Which jobs go first. */
 export type JobPriority = "high" | "normal" | "low";
 
-/** Where a job is: waiting for a worker, at one, or over. */
-export type JobState = "queued" | "running" | "done" | "dead" | "cancelled";
+/** Where a job is: waiting for a worker, at one, waiting for a prompt or an answer without one, or over. */
+export type JobState =
+  | "queued"
+  | "running"
+  | "waiting"
+  | "done"
+  | "dead"
+  | "cancelled";
 
 /** One try to do a job. */
 export interface JobAttempt {
@@ -117,8 +127,14 @@ export interface JobAttempt {
   readonly beganAt: number;
   /** When it ended. */
   readonly endedAt?: number;
-  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains, or stopped by a cancel or the deadline. Absent while it runs. */
-  readonly outcome?: "done" | "failed" | "lost" | "released" | "stopped";
+  /** How it ended: with a result, by an error, with its worker (which went silent), given back by a worker that drains, let go while the job waits for a prompt or an answer, or stopped by a cancel or the deadline. Absent while it runs. */
+  readonly outcome?:
+    | "done"
+    | "failed"
+    | "lost"
+    | "released"
+    | "waiting"
+    | "stopped";
   /** Why. */
   readonly reason?: string;
   /** The session that it took up; absent when it began anew. */

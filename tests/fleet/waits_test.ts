@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "../_harness.ts";
+import { needsProc } from "../_children.ts";
+import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
+import type { Job } from "../../src/fleet/job.ts";
+import { fakeCli } from "../../src/testing/fake_cli.ts";
+import type { JobStatus } from "../../src/types/fleet.ts";
+import { outcomes, withFleet } from "./_fleet.ts";
+import { reasonWithoutNats } from "./_nats.ts";
+import { startWorker } from "./_processes.ts";
+
+const skip = reasonWithoutNats;
+
+/** The status of a job as soon as it fits. */
+async function until(
+  job: Job,
+  fits: (status: JobStatus) => boolean,
+): Promise<JobStatus> {
+  for await (const status of job.watch()) if (fits(status)) return status;
+  throw new Error(`Job is over before: ${JSON.stringify(await job.status())}`);
+}
+
+const isWaiting = ({ state }: JobStatus) => state === "waiting";
+
+test(
+  "The real CLI is let go while its job waits for a prompt, or for an answer, and goes on where it was",
+  () =>
+    withFleet((rig) =>
+      withRealCli([
+        "One.",
+        { tools: [{ name: "Bash", input: { command: "touch made" } }] },
+        "Two.",
+      ], async (cli) => {
+        const fleet = await rig.fleet();
+        const job = await fleet.submit("The first prompt", {
+          approvals: ["Ba*"],
+          open: true,
+          idleMs: 50,
+          key: "k",
+        });
+        const worker = await fleet.work({ options: cli.options });
+        const idle = await until(job, isWaiting);
+        assert.deepEqual(outcomes(idle), ["waiting"]);
+        assert.equal(idle.activity, undefined);
+        while (worker.running > 0) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await job.send("The second prompt");
+        const asks = await until(
+          job,
+          (status) => isWaiting(status) && status.waitingFor.length > 0,
+        );
+        assert.equal(existsSync(join(cli.cwd, "made")), false);
+        const [id = ""] = asks.waitingFor;
+        const question = await fleet.approvals.get(id);
+        assert.deepEqual(question?.request.input, { command: "touch made" });
+        // Said meanwhile, it has its turn after the call that waits.
+        await job.end();
+        await assert.rejects(job.send("more"), { name: "FleetError" });
+        assert.equal((await job.status()).state, "waiting");
+        const { approvals } = await rig.fleet();
+        await approvals.answer(id, { behavior: "allow" });
+        const { result, attempts } = await job.result();
+        assert.equal(result.subtype === "success" && result.result, "Two.");
+        assert.deepEqual(outcomes({ attempts }), [
+          "waiting",
+          "waiting",
+          "done",
+        ]);
+        assert.equal(existsSync(join(cli.cwd, "made")), true);
+        const status = await job.status();
+        assert.deepEqual(status.waitingFor, []);
+        assert.deepEqual(
+          attempts.map(({ resumed }) => resumed),
+          [undefined, status.sessionId, status.sessionId],
+        );
+        assert.ok(status.cost.totalUsd <= status.cost.sessionUsd + 1e-9);
+        assert.ok(status.cost.totalUsd > 0);
+        const said = JSON.stringify(cli.model.requests.at(-1));
+        for (const text of ["The first prompt", "The second prompt"]) {
+          assert.equal(said.split(text).length, 2, text);
+        }
+        assert.doesNotMatch(said, /was lost/);
+      })
+    ),
+  { skip: skip ?? reasonWithoutCli },
+);
+
+test(
+  "An open job takes prompts while its agent idles, and is over by end(), also when it waits",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const fake = fakeCli(["one", "two"]);
+      const options = { cliPath: fake.cliPath };
+      const job = await fleet.submit("x", { open: true, options });
+      await fleet.work({ concurrency: 2 });
+      await until(job, ({ cost }) => cost.turns === 1);
+      await job.send("y");
+      await until(job, ({ cost }) => cost.turns === 2);
+      await job.end();
+      await job.end();
+      const { result } = await job.result();
+      assert.equal(result.subtype === "success" && result.result, "two");
+      assert.equal(fake.runs.length, 1);
+      const { cliPath } = fakeCli("alone");
+      const other = await fleet.submit("x", {
+        open: true,
+        idleMs: 0,
+        options: { cliPath },
+      });
+      const { sessionId = "" } = await until(other, isWaiting);
+      // Nothing of a stand-in's session is kept by itself.
+      const key = { projectKey: "fleet", sessionId };
+      await fleet.transcripts.append(key, [{ type: "user", uuid: "1" }]);
+      await other.end();
+      const ended = await other.result();
+      assert.equal(
+        ended.result.subtype === "success" && ended.result.result,
+        "alone",
+      );
+      assert.deepEqual(outcomes(ended), ["waiting", "done"]);
+    }),
+  { skip },
+);
+
+test(
+  "A job that waits keeps its deadline, and can be cancelled and removed",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const { cliPath } = fakeCli({ turns: ["done"], record: false });
+      const options = { cliPath };
+      const submit = (more: object) =>
+        fleet.submit("x", { open: true, idleMs: 0, options, ...more });
+      const jobs = [
+        await submit({}),
+        await submit({ deadlineMs: 4_000 }),
+        await submit({}),
+      ] as const;
+      const worker = await fleet.work({ concurrency: 3 });
+      for (const job of jobs) await until(job, isWaiting);
+      await jobs[0].cancel("enough");
+      await assert.rejects(jobs[0].result(), { state: "cancelled" });
+      await assert.rejects(jobs[1].result(), { message: /deadline/ });
+      await jobs[2].remove();
+      await assert.rejects(fleet.job(jobs[2].id), { fault: "unknown_job" });
+      await worker.drain();
+    }),
+  { skip },
+);
+
+test(
+  "An idle agent that is lost is not begun again until there is a prompt, which it then gets",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const fake = fakeCli({ runs: ["one", "two"] });
+      const job = await fleet.submit("x", {
+        open: true,
+        options: { cliPath: fake.cliPath },
+      });
+      const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
+      const first = await startWorker(connect, {});
+      const { sessionId = "" } = await until(
+        job,
+        ({ cost }) => cost.turns === 1,
+      );
+      const key = { projectKey: "fleet", sessionId };
+      await fleet.transcripts.append(key, [{ type: "user", uuid: "1" }]);
+      const engine = await rig.engine({ leaseMs: 1_000 });
+      for (let isIdle = false; !isIdle;) {
+        const row = await engine.get(["job", job.id]);
+        isIdle = new TextDecoder().decode(row?.value).includes('"wait":');
+      }
+      await first.kill();
+      await fleet.work();
+      const waiting = await until(job, isWaiting);
+      assert.deepEqual(outcomes(waiting), ["lost", "waiting"]);
+      assert.equal(fake.runs.length, 1);
+      await job.send("y");
+      await job.end();
+      const { result } = await job.result();
+      assert.equal(result.subtype === "success" && result.result, "two");
+      const said = JSON.stringify(fake.runs[1]?.received);
+      assert.match(said, /"y"/);
+      assert.doesNotMatch(said, /was lost/);
+    }),
+  { skip: skip ?? needsProc },
+);
+
+test(
+  "Ways to wait that are none are refused by their key",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      for (
+        const [options, key] of [
+          [{ approvals: [] }, "approvals"],
+          [{ approvals: "Bash" }, "approvals"],
+          [{ approvals: [""] }, "approvals[0]"],
+          [{ open: 1 }, "open"],
+          [{ idleMs: -1 }, "idleMs"],
+        ] as const
+      ) {
+        await assert.rejects(
+          fleet.submit("x", options as object),
+          { name: "ConfigError", key },
+          key,
+        );
+      }
+    }),
+  { skip },
+);
