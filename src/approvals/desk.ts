@@ -13,7 +13,7 @@ const STORE_MS = 30_000;
 /** So often is a store asked that tells nothing of itself, in milliseconds, and one that does. */
 const ASK_MS = 250;
 const ASK_WATCHED_MS = 5_000;
-/** So long the answer is waited for unless the options say otherwise, in milliseconds. */
+/** So long the answer is waited for unless the options say otherwise, in milliseconds; at least so long where a call cannot be put off. */
 const WAIT_MS = 60_000;
 
 /** Source: protocol reference, section Hooks. */
@@ -55,7 +55,7 @@ export function makeDesk(
   return {
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
-    limitMs: waitMs + 5 * STORE_MS,
+    limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
     refusal: (toolUseId) =>
       putOff !== undefined && putOff.call === toolUseId
         ? "This call waits for an approval"
@@ -121,6 +121,9 @@ export function makeDesk(
     if (!await isParked(tool, asked)) return {};
     const call = { sessionId, toolUseId, tool, input: asked };
     const id = await approvalId(call);
+    // A subagent ends by being put off, and nobody asks for its call again.
+    const isSubagent = input.agent_id !== undefined;
+    const mostMs = isSubagent ? Math.max(waitMs, WAIT_MS) : waitMs;
     try {
       await inTime("park a question", () =>
         store.park({
@@ -129,8 +132,8 @@ export function makeDesk(
           askedAt: new Date(clock.now()).toISOString(),
           ...detailsOf(input),
         }), signal);
-      const decision = await decisionOf(id, signal) ??
-        await putOffOrDeny(id, input, signal);
+      const decision = await decisionOf(id, mostMs, signal) ??
+        await putOffOrDeny(id, input, mostMs, signal);
       return decision === undefined
         ? say("defer")
         : await outputOf(decision, id, signal);
@@ -158,9 +161,10 @@ export function makeDesk(
   /** The decision; `undefined` when none came in time. */
   async function decisionOf(
     id: string,
+    mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
-    const ends = clock.now() + waitMs;
+    const ends = clock.now() + mostMs;
     const done = new AbortController();
     const changes = watchFor(id, AbortSignal.any([signal, done.signal]));
     try {
@@ -217,6 +221,7 @@ export function makeDesk(
   async function putOffOrDeny(
     id: string,
     input: JsonObject,
+    mostMs: number,
     signal: AbortSignal,
   ): Promise<ApprovalDecision | undefined> {
     const call = String(input.tool_use_id);
@@ -230,7 +235,7 @@ export function makeDesk(
       putOff = { prompt, call };
       return undefined;
     }
-    const message = `Nobody decided within ${waitMs} ms, and ${why}`;
+    const message = `Nobody decided within ${mostMs} ms, and ${why}`;
     await inTime(
       "take an answer",
       () => store.answer(id, { behavior: "deny", message }),

@@ -82,7 +82,10 @@ export interface ApprovalOptions {
   readonly park?:
     | ((tool: string, input: JsonObject) => boolean | Promise<boolean>)
     | undefined;
-  /** So long an answer is waited for before the call is put off, in milliseconds; 60 000. 0 to put it off at once. */
+  /**
+   * So long an answer is waited for before the call is put off, in milliseconds; 60 000. 0 to put it off at once. That of a
+   * subagent cannot be put off: it is waited for at least 60 000, then denied.
+   */
   readonly waitMs?: number | undefined;
 }
 

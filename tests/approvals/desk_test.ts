@@ -227,12 +227,20 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
   assert.deepEqual(open.map(({ request }) => request.toolUseId), ["a", "c"]);
 });
 
-test("a subagent's call is denied in time, and an answer that was faster holds", async () => {
+test("a subagent's call is waited for where others are put off at once, is denied in time, and an answer that was faster holds", async () => {
   const { store } = seen();
-  const { ask } = made({ store, waitMs: 0 });
-  const answer = await ask(hook("hook_0", { agent_id: "agent" }));
-  assert.equal(verdict(answer), "deny");
-  assert.match(reason(answer), /a subagent's call cannot be put off/);
+  const { ask, clock } = made({ store, waitMs: 0 });
+  const answer = ask(hook("hook_0", { agent_id: "agent" }));
+  await clock.advance(59_000);
+  assert.equal(await isSettled(answer), false);
+  await clock.advance(2_000);
+  assert.equal(verdict(await answer), "deny");
+  assert.match(
+    reason(await answer),
+    /within 60000 ms, and a subagent's call cannot be put off/,
+  );
+  const [parked] = await store.list();
+  assert.equal(parked?.decision?.behavior, "deny");
   // Between the last look and our own answer somebody else was there.
   const late: ApprovalStore = {
     ...store,
@@ -241,9 +249,23 @@ test("a subagent's call is denied in time, and an answer that was faster holds",
       return false;
     },
   };
-  const { ask: again } = made({ store: late, waitMs: 0 });
+  const { ask: again, waiting } = made({ store: late, waitMs: 0 });
   const call = hook("hook_0", { agent_id: "agent", tool_use_id: "t2" });
-  assert.equal(verdict(await again(call)), "allow");
+  const faster = again(call);
+  assert.equal(await waiting?.leave(), false);
+  assert.equal(verdict(await faster), "allow");
+});
+
+test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
+  const { store } = seen();
+  const { ask, clock, waiting } = made({ store, waitMs: 90_000 });
+  const answer = ask(hook("hook_0", { agent_id: "agent" }));
+  await clock.advance(89_000);
+  assert.equal(await isSettled(answer), false);
+  await waiting?.leave();
+  assert.equal(verdict(await answer), "deny");
+  const [parked] = await store.list();
+  assert.equal(parked?.decision?.behavior, "deny");
 });
 
 test("another input, call or session is another question", async () => {

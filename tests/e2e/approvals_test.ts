@@ -13,6 +13,8 @@ import { realTest } from "./_real.ts";
 const current = await host();
 const DRIVER = new URL("../fixtures/approval_driver.ts", import.meta.url);
 
+const ALLOW = { behavior: "allow" } as const;
+
 function mark(text: string, id: string) {
   return { name: "Bash", input: { command: `echo ${text} >> marker` }, id };
 }
@@ -255,5 +257,52 @@ realTest(
     const calls = (await store.list()).map(({ request }) => request.toolUseId);
     assert.deepEqual(calls, ["toolu_a", "toolu_b"]);
     assert.equal(marks(real), "");
+  },
+);
+
+realTest(
+  "a subagent's call waits for its approval while the CLI runs, also where other calls are put off at once",
+  [
+    {
+      tool: "Agent",
+      input: {
+        description: "Help",
+        prompt: "Help, please",
+        subagent_type: "general-purpose",
+        run_in_background: false,
+      },
+    },
+    { tools: [mark("x", "toolu_a")] },
+    "Helped.",
+    "Done.",
+  ],
+  async (real) => {
+    const store = memoryApprovals();
+    const result = await query("Go.", {
+      ...real.options,
+      permissions: {
+        approve: ["Agent"],
+        approvals: {
+          store: {
+            ...store,
+            async get(id) {
+              const found = await store.get(id);
+              // Somebody who is slower than the first look.
+              const isAsked = found?.decision === undefined;
+              if (isAsked) setTimeout(() => store.answer(id, ALLOW));
+              return found;
+            },
+          },
+          park: (tool) => tool === "Bash",
+          waitMs: 0,
+        },
+      },
+    }).result();
+    assert.equal(result.result, "Done.");
+    assert.equal(marks(real), "x\n");
+    const [approval] = await store.list();
+    assert.equal(approval?.request.toolUseId, "toolu_a");
+    assert.ok(approval?.request.agentId);
+    assert.equal(approval?.isTaken, true);
   },
 );
