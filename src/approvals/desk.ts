@@ -1,5 +1,6 @@
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
+import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -28,6 +29,11 @@ export interface Desk {
   ) => Promise<JsonObject>)[];
   /** Longer than this none of them takes, in milliseconds. */
   readonly limitMs: number;
+  /** Takes what another hook says of a call, and gives it on: the desk asks for the input that runs, once the others have changed it. */
+  beside(
+    toolUseId: unknown,
+    answer: JsonObject | Promise<JsonObject>,
+  ): JsonObject | Promise<JsonObject>;
   /** Why a call must not run that was put off. */
   refusal(toolUseId: unknown): string | undefined;
   /** The conversation ends: what waits is put off at once. Resolves with whether anything was, when it is said. */
@@ -51,11 +57,20 @@ export function makeDesk(
   /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
+  /** What other hooks say of a call, until the desk has answered. */
+  const others = new Map<string, Others>();
 
   return {
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
+    beside(toolUseId, answer) {
+      const said = saidOf(String(toolUseId));
+      if (!(answer instanceof Promise)) return heard(said, answer);
+      const told = answer.then((output) => heard(said, output));
+      said.open.add(told);
+      return told.finally(() => said.open.delete(told));
+    },
     refusal: (toolUseId) =>
       putOff !== undefined && putOff.call === toolUseId
         ? "This call waits for an approval"
@@ -82,6 +97,31 @@ export function makeDesk(
     };
   }
 
+  function saidOf(call: string): Others {
+    let said = others.get(call);
+    if (said === undefined) others.set(call, said = { open: new Set() });
+    return said;
+  }
+
+  /** What another hook says of a call whose input is not decided yet, in the order in which they say it, as the CLI takes it. */
+  function heard(said: Others, output: JsonObject): JsonObject {
+    const { hookSpecificOutput: specific } = output;
+    said.isRefused ||= verdictOf(output) === "deny" ||
+      output.continue === false || output.decision === "block";
+    const updatedInput = isObject(specific) ? specific.updatedInput : undefined;
+    const isChange = isObject(updatedInput) &&
+      Object.keys(updatedInput).length > 0;
+    if (!isChange) return output;
+    if (said.isDecided) {
+      return say(
+        "deny",
+        "The input of this call was changed after its approval",
+      );
+    }
+    said.input = updatedInput;
+    return output;
+  }
+
   async function first(
     input: JsonObject,
     { signal }: { readonly signal: AbortSignal },
@@ -93,9 +133,11 @@ export function makeDesk(
     }
     let output: JsonObject = {};
     try {
-      return output = await decide(input, signal);
+      return output = await decide(input, saidOf(call), signal);
     } finally {
       outcome.resolve(output);
+      // Of one that may run it stays known that its input is decided.
+      if (!isAllowance(output)) others.delete(call);
     }
   }
 
@@ -111,14 +153,20 @@ export function makeDesk(
 
   async function decide(
     input: JsonObject,
+    others: Others,
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const { tool_name: tool, tool_input: asked } = input;
+    const { tool_name: tool, tool_input: given } = input;
     const { session_id: sessionId, tool_use_id: toolUseId } = input;
-    const isCall = typeof tool === "string" && isObject(asked) &&
+    const isCall = typeof tool === "string" && isObject(given) &&
       typeof sessionId === "string" && typeof toolUseId === "string";
     if (!isCall) throw new Error("the CLI names no session or no tool call");
+    const allSaid = Promise.allSettled(others.open);
+    await unlessAborted(Promise.race([allSaid, leaving.promise]), signal);
+    if (others.isRefused) return {};
+    const asked = others.input ?? given;
     if (!await isParked(tool, asked)) return {};
+    others.isDecided = true;
     const call = { sessionId, toolUseId, tool, input: asked };
     const id = await approvalId(call);
     // A subagent ends by being put off, and nobody asks for its call again.
@@ -136,7 +184,7 @@ export function makeDesk(
         await putOffOrDeny(id, input, mostMs, signal);
       return decision === undefined
         ? say("defer")
-        : await outputOf(decision, id, signal);
+        : await outputOf(decision, id, others.input, signal);
     } catch (error) {
       // Nobody is to decide what nobody waits for any more.
       const message = "Nobody waits for this call any more";
@@ -247,6 +295,7 @@ export function makeDesk(
   async function outputOf(
     decision: ApprovalDecision,
     id: string,
+    changed: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<JsonObject> {
     if (decision.behavior === "deny") {
@@ -268,8 +317,9 @@ export function makeDesk(
         "The approval of this call was used before: it may have run already",
       );
     }
-    const { updatedInput } = decision;
-    return say("allow", undefined, updatedInput);
+    const { updatedInput = {} } = decision;
+    const isAsAsked = Object.keys(updatedInput).length === 0;
+    return say("allow", undefined, isAsAsked ? changed : updatedInput);
   }
 
   /** A call of the store: within its limit, and with its name in what it throws. */
@@ -293,8 +343,28 @@ export function makeDesk(
   }
 }
 
-function isDeferral({ hookSpecificOutput: specific }: JsonObject): boolean {
-  return isObject(specific) && specific.permissionDecision === "defer";
+/** What other hooks say of one call. */
+interface Others {
+  /** Those that have not said it yet. */
+  readonly open: Set<Promise<JsonObject>>;
+  /** The input that they made of it. */
+  input?: JsonObject;
+  /** Whether one of them refused it. */
+  isRefused?: boolean;
+  /** Whether somebody is asked for the input as it is now. */
+  isDecided?: boolean;
+}
+
+function isDeferral(output: JsonObject): boolean {
+  return verdictOf(output) === "defer";
+}
+
+function isAllowance(output: JsonObject): boolean {
+  return verdictOf(output) === "allow";
+}
+
+function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {
+  return isObject(specific) ? specific.permissionDecision : undefined;
 }
 
 function say(

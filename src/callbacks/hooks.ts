@@ -28,8 +28,8 @@ interface Hook {
   readonly guarding: Guarding;
   /** Whether it keeps its event from going on when it breaks. */
   readonly blocks: boolean;
-  /** Whether it is not called for what the guard refuses. */
-  readonly skipsRefused: boolean;
+  /** Whether it is one of those that let calls wait: they are not called for what the guard refuses, and see what others say. */
+  readonly isOurs: boolean;
 }
 
 /** Hooks of our own before every tool call that may wait for somebody's decision. */
@@ -41,6 +41,11 @@ export interface Waiting {
   ) => Promise<JsonObject>)[];
   /** The limit of each, in milliseconds. */
   readonly limitMs: number;
+  /** Gives the answer of another hook to be sent: what that says of a call is known to them, or comes too late. */
+  beside(
+    toolUseId: unknown,
+    answer: JsonObject | Promise<JsonObject>,
+  ): JsonObject | Promise<JsonObject>;
   /** Why a call that they put off may not run now. */
   refusal(toolUseId: unknown): string | undefined;
   /** The conversation ends: they put off what waits, and resolve with whether anything did. */
@@ -95,9 +100,16 @@ export function hookTable(
     if (registered.length > 0) fields[event] = registered;
   }
   if (waiting !== undefined) {
-    const { hooks, limitMs: timeoutMs } = waiting;
-    const ours = register("PreToolUse", [{ hooks, timeoutMs }], true);
-    fields.PreToolUse = [...ours, ...fields.PreToolUse ?? []];
+    const { PreToolUse: matchers = [] } = hooks;
+    const others = matchers.map(({ timeoutMs = hookMs }) => timeoutMs);
+    // They wait for the others as well, and come behind them: the CLI calls all at once, in this order.
+    const timeoutMs = Math.max(0, ...others) + waiting.limitMs;
+    const ours = register(
+      "PreToolUse",
+      [{ hooks: waiting.hooks, timeoutMs }],
+      true,
+    );
+    fields.PreToolUse = [...fields.PreToolUse ?? [], ...ours];
   }
   if (guard !== undefined) {
     // It has nothing to say: what the guard says stands in the answer of every hook that decides calls.
@@ -122,16 +134,21 @@ export function hookTable(
         }`;
         return refused(new CallbackFailure("shape", fact), call, hook.guarding);
       }
-      return runGuarded(
+      const answer = runGuarded(
         () => {
           // Before the callback, which may change what it is given.
           judgeCall(hook.event, input, call);
-          if (hook.skipsRefused && call.refusal !== undefined) return {};
+          if (hook.isOurs && call.refusal !== undefined) return {};
           return hook.callback(input, new HookCall(call));
         },
         call,
         hook.guarding,
       );
+      const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
+        call.refusal === undefined;
+      return isOther && waiting !== undefined
+        ? waiting.beside(input.tool_use_id, answer)
+        : answer;
     },
     deny(request, reason) {
       const hook = hookOf(request);
@@ -142,7 +159,7 @@ export function hookTable(
   function register(
     event: HookEvent,
     matchers: readonly AnyMatcher[],
-    skipsRefused = false,
+    isOurs = false,
   ): readonly JsonObject[] {
     return matchers.filter(({ hooks }) => hooks.length > 0).map((matcher) => {
       const limitMs = matcher.timeoutMs ?? hookMs;
@@ -150,7 +167,7 @@ export function hookTable(
       const guarding = guardingOf(event, limitMs, blocks);
       const ids = matcher.hooks.map((callback) => {
         const id = `hook_${known.size}`;
-        known.set(id, { event, callback, guarding, blocks, skipsRefused });
+        known.set(id, { event, callback, guarding, blocks, isOurs });
         return id;
       });
       return {

@@ -10,6 +10,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import type { ApprovalOptions } from "../../src/types/permissions.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
+import { Deferred } from "../../src/async/deferred.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";
 import { configErrorOf } from "../options/_config_error.ts";
@@ -230,7 +231,7 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
 test("a subagent's call is waited for where others are put off at once, is denied in time, and an answer that was faster holds", async () => {
   const { store } = seen();
   const { ask, clock } = made({ store, waitMs: 0 });
-  const answer = ask(hook("hook_0", { agent_id: "agent" }));
+  const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
   await clock.advance(59_000);
   assert.equal(await isSettled(answer), false);
   await clock.advance(2_000);
@@ -259,13 +260,93 @@ test("a subagent's call is waited for where others are put off at once, is denie
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
   const { store } = seen();
   const { ask, clock, waiting } = made({ store, waitMs: 90_000 });
-  const answer = ask(hook("hook_0", { agent_id: "agent" }));
+  const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
   await clock.advance(89_000);
   assert.equal(await isSettled(answer), false);
   await waiting?.leave();
   assert.equal(verdict(await answer), "deny");
   const [parked] = await store.list();
   assert.equal(parked?.decision?.behavior, "deny");
+});
+
+test("what a hook of the user makes of an input is what is asked about, and what runs", async () => {
+  const { store } = seen();
+  const slow = new Deferred<JsonObject>();
+  const { ask, hooks } = rig({
+    permissions: { approvals: { store } },
+    hooks: { PreToolUse: [{ hooks: [() => slow.promise] }] },
+  });
+  // The CLI calls them in this order: the desk knows of the others by then.
+  const [[users], [desk]] = (hooks?.PreToolUse as unknown as readonly {
+    readonly hookCallbackIds: readonly string[];
+  }[]).map(({ hookCallbackIds: ids }) => ids) as [[string], [string]];
+  const changing = ask(hook(users));
+  const answer = ask(hook(desk));
+  slow.resolve({
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      updatedInput: { command: "rm -rf /" },
+    },
+  });
+  await changing;
+  let parked: readonly Approval[] = [];
+  while (parked.length === 0) parked = await store.list();
+  assert.deepEqual(parked.map(({ request }) => request.input), [
+    { command: "rm -rf /" },
+  ]);
+  await store.answer(String(parked[0]?.request.id), ALLOW);
+  assert.deepEqual(await answer, {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      updatedInput: { command: "rm -rf /" },
+    },
+  });
+  // One that is called later than all others changes nothing any more.
+  const late = await ask(hook(users));
+  assert.equal(verdict(late), "deny");
+  assert.match(reason(late), /changed after its approval/);
+});
+
+test("what a hook of the user refuses is not parked", async () => {
+  const { store } = seen();
+  const { ask } = rig({
+    permissions: { approvals: { store } },
+    hooks: {
+      PreToolUse: [{
+        hooks: [() => ({
+          hookSpecificOutput: {
+            hookEventName: "PreToolUse",
+            permissionDecision: "deny",
+          },
+        })],
+      }],
+    },
+  });
+  assert.equal(verdict(await ask(hook("hook_0"))), "deny");
+  assert.deepEqual(await ask(hook("hook_1")), {});
+  assert.deepEqual(await store.list(), []);
+});
+
+test("a hook of the user that hangs keeps nobody from leaving", async () => {
+  const { store } = seen();
+  const { ask, waiting } = rig({
+    permissions: { approvals: { store } },
+    hooks: { PreToolUse: [{ hooks: [never] }] },
+  });
+  void ask(hook("hook_0"));
+  const answer = ask(hook("hook_1"));
+  assert.equal(await waiting?.leave(), true);
+  assert.equal(verdict(await answer), "defer");
+});
+
+test("the hooks that wait are waited for longer than those of the user, for which they wait as well", () => {
+  const { hooks } = rig({
+    permissions: { approvals: { store: memoryStore(), waitMs: 0 } },
+    hooks: { PreToolUse: [{ hooks: [never], timeoutMs: 3_600_000 }] },
+  });
+  const matcher = (hooks?.PreToolUse as readonly JsonObject[]).at(-1);
+  assert.ok(Number(matcher?.timeout) > 3_600 + 150);
 });
 
 test("another input, call or session is another question", async () => {

@@ -306,3 +306,46 @@ realTest(
     assert.equal(approval?.isTaken, true);
   },
 );
+
+realTest(
+  "what a hook of the user makes of a call is what is approved, put off, found after a resume, and run",
+  [
+    { tools: [mark("x", "toolu_a")] },
+    { text: "Done.", repeat: true },
+  ],
+  async (real) => {
+    const store = memoryApprovals();
+    let calls = 0;
+    const options = {
+      ...real.options,
+      permissions: { approvals: { store, waitMs: 0 } },
+      hooks: {
+        PreToolUse: [{
+          // One that takes its time: what the CLI hears last is what it runs.
+          hooks: [async () => {
+            calls++;
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            return {
+              hookSpecificOutput: {
+                hookEventName: "PreToolUse" as const,
+                updatedInput: { command: "echo y >> marker" },
+              },
+            };
+          }],
+        }],
+      },
+    };
+    const { session_id: resume } = await query("Go.", options).result();
+    const parked = await store.list();
+    assert.deepEqual(parked.map(({ request }) => request.input), [
+      { command: "echo y >> marker" },
+    ]);
+    await store.answer(String(parked[0]?.request.id), ALLOW);
+    const nothing = (async function* () {})();
+    const { result } = await query(nothing, { ...options, resume }).result();
+    assert.equal(result, "Done.");
+    assert.equal(marks(real), "y\n");
+    assert.equal(calls, 2);
+    assert.equal((await store.list()).length, 1);
+  },
+);

@@ -89,7 +89,7 @@ test("what Session.view() gives cannot be used to change the session either", ()
   const session = Session.create();
   session.append(user(use("t1")));
   const [first] = session.view({ maxTokens: 1_000 });
-  const { content } = first as { content: unknown[] };
+  const { content } = first as unknown as { content: unknown[] };
   assert.throws(() => content.pop(), TypeError);
   assert.equal(session.messages[0], first);
 });
