@@ -7,6 +7,7 @@
 import { build, stop } from "esbuild";
 import { Marked, type Tokens } from "marked";
 import { basename, dirname, join, normalize, relative } from "node:path/posix";
+import type { Found } from "../pages/found.ts";
 import { followLinks } from "./site/links.ts";
 import { SITE_STYLE } from "./site/style.ts";
 import {
@@ -29,17 +30,6 @@ interface Page {
   readonly target: string;
   readonly title: string;
   readonly html: string;
-}
-
-/** What the search finds; short names, since there are thousands. */
-export interface Found {
-  readonly id: number;
-  /** What stands in the list. */
-  readonly title: string;
-  /** Where it belongs: a page, or an entry. */
-  readonly of: string;
-  readonly text: string;
-  readonly url: string;
 }
 
 /** Pages beside those of docs/. */
@@ -279,7 +269,7 @@ async function addNames(found: Found[]): Promise<void> {
 
 async function bundleSearch(): Promise<void> {
   await build({
-    entryPoints: [`${ROOT_PATH}scripts/site/search.js`],
+    entryPoints: [`${ROOT_PATH}pages/search.ts`],
     bundle: true,
     minify: true,
     platform: "browser",

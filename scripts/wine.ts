@@ -224,7 +224,12 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
     imports[one]?.replace(`npm:${one}@`, "") ?? "*",
   ]);
   // Nothing is fetched there.
-  const deno = { ...config, nodeModulesDir: "manual", lock: false };
+  const deno = {
+    ...config,
+    nodeModulesDir: "manual",
+    lock: false,
+    workspace: undefined,
+  };
   await writeJson(`${target}/deno.json`, deno);
   const dependencies = Object.fromEntries(versions);
   const manifest = { name, type: "module", exports, dependencies };

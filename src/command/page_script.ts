@@ -1,115 +1,191 @@
-/**
- * What runs in the page, as text: it goes there as it is, and its hash into the policy.
- *
- * Whatever a recording says becomes text of a node, never markup.
- */
-export const PAGE_SCRIPT: string = String.raw`
-"use strict";
-(function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const steps = [], rows = new Map(), turnRows = new Map();
-  let kinds = new Set(), errorsOnly = false, words = "";
-  const main = document.querySelector("main");
-  const make = (name, className, text) => {
+// Made from pages/inspect/ by `deno task pages`; edit that.
+/** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
+export const PAGE_SCRIPT: string = `
+(() => {
+  // pages/theme.ts
+  function switchTheme(button) {
+    button?.addEventListener("click", () => {
+      const { dataset: dataset2 } = document.documentElement;
+      const isDark = dataset2["theme"] === void 0 ? matchMedia("(prefers-color-scheme: dark)").matches : dataset2["theme"] === "dark";
+      dataset2["theme"] = isDark ? "light" : "dark";
+    });
+  }
+
+  // pages/inspect/elements.ts
+  function find(selector) {
+    const found = document.querySelector(selector);
+    if (found === null) throw new Error(\`The page has no \${selector}\`);
+    return found;
+  }
+  function make(name, className = "", text) {
     const node = document.createElement(name);
-    if (className) node.className = className;
-    if (text !== undefined) node.textContent = text;
+    if (className !== "") node.className = className;
+    if (text !== void 0) node.textContent = text;
     return node;
-  };
-  const shape = (name, attributes, text) => {
+  }
+  function shape(name, attributes, text) {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const key of Object.keys(attributes)) node.setAttribute(key, attributes[key]);
-    if (text !== undefined) node.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) {
+      node.setAttribute(key, String(value));
+    }
+    if (text !== void 0) node.textContent = text;
     return node;
-  };
-  const time = (ms) => ms < 1000 ? Math.round(ms) + " ms"
-    : ms < 60000 ? (ms / 1000).toFixed(1) + " s"
-    : Math.floor(ms / 60000) + " min " + Math.round(ms % 60000 / 1000) + " s";
-  const count = (n) => n.toLocaleString("en");
-  const usd = (n) => "$" + n.toFixed(4);
-
-  function showHead(head) {
-    const list = document.querySelector(".facts");
-    list.replaceChildren();
-    const facts = [["Model", head.model], ["CLI", head.version], ["Session", head.sessionId], ["Folder", head.cwd],
-      ["Began", head.startedAt && new Date(head.startedAt).toISOString().replace("T", " ").slice(0, 19)],
-      ["Took", head.ms !== undefined && time(head.ms)], ["Cost", head.usd !== undefined && usd(head.usd)],
-      ["Recorded as", head.form]];
-    for (const [name, value] of facts) {
-      if (!value) continue;
-      const pair = make("div");
-      pair.append(make("dt", "", name), make("dd", "", value));
-      list.append(pair);
-    }
-    const warnings = document.querySelector("#warnings");
-    warnings.replaceChildren(...head.warnings.map((text) => make("p", "warning", text)));
+  }
+  function time(ms) {
+    if (ms < 1e3) return \`\${Math.round(ms)} ms\`;
+    if (ms < 6e4) return \`\${(ms / 1e3).toFixed(1)} s\`;
+    const whole = Math.round(ms / 1e3);
+    return \`\${Math.floor(whole / 60)} min \${whole % 60} s\`;
+  }
+  function count(n) {
+    return n.toLocaleString("en");
+  }
+  function usd(amount) {
+    return \`$\${amount.toFixed(4)}\`;
   }
 
-  function showTurns(turns) {
-    const body = document.querySelector("tbody");
-    body.replaceChildren();
-    for (const turn of turns) {
-      const row = make("tr");
+  // pages/inspect/head.ts
+  function showHead({ context, head, turns: turns2 }) {
+    find(".facts").replaceChildren(
+      ...factsOf(head).map(([name, value]) => {
+        const pair = make("div");
+        pair.append(make("dt", "", name), make("dd", "", value));
+        return pair;
+      })
+    );
+    find("#warnings").replaceChildren(...head.warnings.map(warning));
+    showContext(context);
+    showTurns(turns2);
+  }
+  function warning(text) {
+    return make("p", "warning", text);
+  }
+  function factsOf(head) {
+    const began = head.startedAt === void 0 ? void 0 : new Date(head.startedAt).toISOString().replace("T", " ").slice(0, 19);
+    const facts = [
+      ["Model", head.model],
+      ["CLI", head.version],
+      ["Session", head.sessionId],
+      ["Folder", head.cwd],
+      ["Began", began],
+      ["Took", shown(head.ms, time)],
+      ["Cost", shown(head.usd, usd)],
+      ["Recorded as", head.form]
+    ];
+    return facts.flatMap(([name, value]) => value ? [[name, value]] : []);
+  }
+  function showTurns(turns2) {
+    find("#turns").hidden = turns2.length === 0;
+    find("tbody").replaceChildren(...turns2.map((turn) => {
+      const { isError, ms, number, prompt, read, usd: cost, written } = turn;
+      const link = make("a", isError ? "failed" : "", \`\${number}. \${prompt}\`);
+      link.href = \`#turn\${number}\`;
       const first = make("td");
-      const link = make("a", turn.isError ? "failed" : "", turn.number + ". " + turn.prompt);
-      link.href = "#turn" + turn.number;
       first.append(link);
-      row.append(first);
-      for (const value of [turn.ms !== undefined && time(turn.ms), turn.usd !== undefined && usd(turn.usd),
-        turn.read !== undefined && count(turn.read), turn.written !== undefined && count(turn.written)]) {
-        row.append(make("td", "", value === false ? "" : value));
-      }
-      body.append(row);
-    }
-    document.querySelector("#turns").hidden = turns.length === 0;
+      const row = make("tr");
+      row.append(
+        first,
+        ...[
+          shown(ms, time),
+          shown(cost, usd),
+          shown(read, count),
+          shown(written, count)
+        ].map((text) => make("td", "", text))
+      );
+      return row;
+    }));
   }
-
-  function showContext(points) {
-    const svg = document.querySelector(".plot");
-    svg.replaceChildren();
-    document.querySelector("#context").hidden = points.length === 0;
-    if (points.length === 0) return;
-    const width = 720, height = 120, left = 56, bottom = 18;
-    const most = Math.max(...points.map((point) => point[1]));
-    const x = (at) => left + (width - left) * (points.length === 1 ? 1 : at / (points.length - 1));
-    const y = (tokens) => (height - bottom) * (1 - tokens / most) + 6;
+  function shown(value, how) {
+    return value === void 0 ? void 0 : how(value);
+  }
+  var WIDTH = 720;
+  var HEIGHT = 120;
+  var LEFT = 56;
+  var BOTTOM = 18;
+  function showContext(context) {
+    const svg = find(".plot");
+    const all = context.map(([, tokens]) => tokens);
+    const [first, last] = [all[0], all.at(-1)];
+    find("#context").hidden = last === void 0;
+    if (first === void 0 || last === void 0) return;
+    const most = all.reduce((a, b) => Math.max(a, b));
+    const y = (tokens) => (HEIGHT - BOTTOM) * (1 - tokens / most) + 6;
     const zero = y(0);
-    svg.append(shape("line", { x1: left, x2: width, y1: zero, y2: zero }),
-      shape("text", { x: left - 6, y: 12, "text-anchor": "end" }, count(most)),
-      shape("text", { x: left - 6, y: zero, "text-anchor": "end" }, "0"),
-      shape("text", { x: width, y: height - 2, "text-anchor": "end" }, points.length + " answers of the model"));
-    const edge = points.map((point, at) => x(at).toFixed(1) + "," + y(point[1]).toFixed(1)).join(" ");
-    const from = points.length === 1 ? left : x(0);
-    const whole = points.length === 1 ? left + "," + y(points[0][1]).toFixed(1) + " " + edge : edge;
-    svg.append(shape("polygon", { class: "area", points: from + "," + zero + " " + whole + " " + width + "," + zero }),
-      shape("polyline", { class: "edge", points: whole }));
-    svg.setAttribute("aria-label", "Tokens in the context: " + count(points[0][1]) + " at the first answer, " +
-      count(points[points.length - 1][1]) + " at the last, at most " + count(most));
+    const drawn = all.length === 1 ? [first, first] : all;
+    const edge = drawn.map((tokens, at) => {
+      const x = LEFT + (WIDTH - LEFT) * at / (drawn.length - 1);
+      return \`\${x.toFixed(1)},\${y(tokens).toFixed(1)}\`;
+    }).join(" ");
+    const end = { "text-anchor": "end" };
+    svg.replaceChildren(
+      shape("line", { x1: LEFT, x2: WIDTH, y1: zero, y2: zero }),
+      shape("text", { x: LEFT - 6, y: 12, ...end }, count(most)),
+      shape("text", { x: LEFT - 6, y: zero, ...end }, "0"),
+      shape(
+        "text",
+        { x: WIDTH, y: HEIGHT - 2, ...end },
+        \`\${all.length} answers of the model\`
+      ),
+      shape("polygon", {
+        class: "area",
+        points: \`\${LEFT},\${zero} \${edge} \${WIDTH},\${zero}\`
+      }),
+      shape("polyline", { class: "edge", points: edge })
+    );
+    svg.setAttribute(
+      "aria-label",
+      \`Tokens in the context: \${count(first)} at the first answer, \${count(last)} at the last, at most \${count(most)}\`
+    );
   }
 
-  function turnRow(number) {
-    const known = turnRows.get(number);
-    if (known) return known;
-    const section = make("section");
-    section.id = "turn" + number;
-    const turn = data.turns.find((one) => one.number === number);
-    section.append(make("h2", "", turn ? "Turn " + number + ": " + turn.prompt : "Before the first prompt"));
-    turnRows.set(number, section);
-    main.append(section);
-    return section;
-  }
-
-  function fill(row, step) {
-    const summary = row.querySelector("summary");
-    summary.replaceChildren(make("span", "time", step.t === undefined ? "" : time(step.t)),
-      make("span", "kind", step.kind), make("span", "title", step.title || "(empty)"),
-      make("span", "ms", step.ms === undefined ? "" : (step.kind === "permission" ? "waited " : "") + time(step.ms)));
-    row.className = "step " + step.kind + (step.isError ? " error" : "");
-    const details = row.querySelector("details");
-    if (details.open) open(details, step);
-  }
-
-  // A long one scrolls, by keys as well.
+  // pages/inspect/row.ts
+  var Row = class {
+    node = make("div", "step");
+    summary = make("summary");
+    #details = make("details");
+    #step;
+    constructor(step) {
+      this.#step = step;
+      this.summary.id = \`s\${step.id}\`;
+      this.#details.append(this.summary);
+      this.#details.addEventListener("toggle", () => {
+        if (this.#details.open) this.#fill();
+      });
+      this.node.append(this.#details);
+      this.show(step);
+    }
+    /** Shows the step as it is by now. */
+    show(step) {
+      this.#step = step;
+      const { isError, kind, ms, t, title } = step;
+      const waited = kind === "permission" ? "waited " : "";
+      this.summary.replaceChildren(
+        make("span", "time", t === void 0 ? "" : time(t)),
+        make("span", "kind", kind),
+        make("span", "title", title || "(empty)"),
+        make("span", "ms", ms === void 0 ? "" : waited + time(ms))
+      );
+      this.node.className = \`step \${kind}\${isError ? " error" : ""}\`;
+      if (this.#details.open) this.#fill();
+    }
+    /** Opens it. */
+    open() {
+      this.#details.open = true;
+      this.#fill();
+    }
+    #fill() {
+      const { answer, id, kind, text } = this.#step;
+      this.#details.replaceChildren(this.summary);
+      if (text !== void 0) this.#details.append(block(text, kind));
+      if (answer !== void 0) {
+        const name = kind === "tool" ? "Result" : "Answer";
+        this.#details.append(make("p", "label", name), block(answer, name));
+      }
+      const link = make("a", "label", "Link to this step");
+      link.href = \`#s\${id}\`;
+      this.#details.append(link);
+    }
+  };
   function block(text, name) {
     const node = make("pre", "", text);
     node.tabIndex = 0;
@@ -118,166 +194,186 @@ export const PAGE_SCRIPT: string = String.raw`
     return node;
   }
 
-  function open(details, step) {
-    while (details.lastChild !== details.firstChild) details.lastChild.remove();
-    if (step.text !== undefined) details.append(block(step.text, step.kind));
-    if (step.answer !== undefined) {
-      const name = step.kind === "tool" ? "Result" : "Answer";
-      details.append(make("p", "label", name), block(step.answer, name));
-    }
-    const link = make("a", "label", "Link to this step");
-    link.href = "#s" + step.id;
-    details.append(link);
+  // pages/inspect/main.ts
+  var BATCH = 1e3;
+  var steps = [];
+  var rows = /* @__PURE__ */ new Map();
+  var sections = /* @__PURE__ */ new Map();
+  var kinds = /* @__PURE__ */ new Set();
+  var turns = [];
+  var isErrorsOnly = false;
+  var words = "";
+  var main = find("main");
+  var input = find("input");
+  function sectionOf(number) {
+    const known = sections.get(number);
+    if (known !== void 0) return known;
+    const section = make("section");
+    section.id = \`turn\${number}\`;
+    const turn = turns[number - 1];
+    section.append(make("h2", "", titleOf(turn)));
+    sections.set(number, section);
+    main.append(section);
+    return section;
   }
-
+  function titleOf(turn) {
+    return turn === void 0 ? "Before the first prompt" : \`Turn \${turn.number}: \${turn.prompt}\`;
+  }
   function placeOf(step) {
-    const parent = step.parent === undefined ? undefined : rows.get(step.parent);
-    if (!parent) return turnRow(step.turn);
-    let inner = parent.querySelector(":scope > .children");
-    if (!inner) parent.append(inner = make("div", "children"));
-    return inner;
+    const parent = rows.get(step.parent ?? -1)?.node;
+    if (parent === void 0) return sectionOf(step.turn);
+    const inner = parent.querySelector(":scope > .children");
+    if (inner !== null) return inner;
+    const made = make("div", "children");
+    parent.append(made);
+    return made;
   }
-
   function showStep(step) {
     steps[step.id] = step;
-    let row = rows.get(step.id);
-    if (!row) {
-      row = make("div", "step");
-      const details = make("details"), summary = make("summary");
-      // The browser gives the focus to what a link leads to, if that takes it.
-      summary.id = "s" + step.id;
-      details.append(summary);
-      details.addEventListener("toggle", () => details.open && open(details, steps[step.id]));
-      row.append(details);
-      rows.set(step.id, row);
-    }
+    const known = rows.get(step.id);
+    const row = known ?? new Row(step);
+    rows.set(step.id, row);
     const place = placeOf(step);
-    // What came before the call it is about goes there when that comes.
-    if (row.parentElement !== place) place.append(row);
-    fill(row, step);
-    row.hidden = !fits(step);
+    if (row.node.parentElement !== place) place.append(row.node);
+    if (known !== void 0) row.show(step);
+    row.node.hidden = !fits(step);
   }
-
-  function fits(step) {
-    if (errorsOnly && !step.isError) return false;
-    if (kinds.size > 0 && !kinds.has(step.kind)) return false;
-    if (words === "") return true;
-    return [step.title, step.text, step.answer].some((text) => text !== undefined && text.toLowerCase().includes(words));
+  function fits({ answer, isError, kind, text, title }) {
+    if (isErrorsOnly && !isError) return false;
+    if (kinds.size > 0 && !kinds.has(kind)) return false;
+    return words === "" || [title, text, answer].some((one) => one?.toLowerCase().includes(words));
   }
-
   function filter() {
-    const fitting = new Set();
+    const fitting = /* @__PURE__ */ new Set();
     let found = 0;
     for (const step of steps) {
-      if (!step || !fits(step)) continue;
+      if (!fits(step)) continue;
       found++;
-      // What surrounds a step stays, so that it is seen where it belongs.
-      for (let one = step; one; one = one.parent === undefined ? undefined : steps[one.parent]) fitting.add(one.id);
+      for (let one = step; one !== void 0; ) {
+        fitting.add(one.id);
+        one = steps[one.parent ?? -1];
+      }
     }
-    for (const [id, row] of rows) row.hidden = !fitting.has(id);
-    for (const section of turnRows.values()) {
-      section.hidden = !section.querySelector(".step:not([hidden])");
+    for (const [id, { node }] of rows) node.hidden = !fitting.has(id);
+    for (const section of sections.values()) {
+      section.hidden = section.querySelector(".step:not([hidden])") === null;
     }
-    document.querySelector("#found").textContent = found + " of " + steps.length + " steps";
+    find("#found").textContent = \`\${found} of \${steps.length} steps\`;
   }
-
   function showFilters() {
-    const list = document.querySelector("#filters");
-    const counts = new Map();
-    for (const step of steps) if (step) counts.set(step.kind, (counts.get(step.kind) || 0) + 1);
+    const list = find("#filters");
+    const counts = /* @__PURE__ */ new Map();
+    for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     list.replaceChildren();
     const add = (text, isOn, act) => {
       const button = make("button", "", text);
       button.type = "button";
       button.setAttribute("aria-pressed", String(isOn));
-      button.addEventListener("click", () => { act(); showFilters(); filter(); });
+      button.addEventListener("click", () => {
+        act();
+        showFilters();
+        filter();
+      });
       list.append(button);
     };
     for (const [kind, number] of counts) {
-      add(kind + " " + number, kinds.has(kind), () => kinds.has(kind) ? kinds.delete(kind) : kinds.add(kind));
+      add(\`\${kind} \${number}\`, kinds.has(kind), () => {
+        if (!kinds.delete(kind)) kinds.add(kind);
+      });
     }
-    const failed = steps.filter((step) => step && step.isError).length;
-    if (failed > 0) add("failed " + failed, errorsOnly, () => errorsOnly = !errorsOnly);
+    const failed = steps.filter(({ isError }) => isError).length;
+    if (failed > 0) {
+      add(\`failed \${failed}\`, isErrorsOnly, () => {
+        isErrorsOnly = !isErrorsOnly;
+      });
+    }
   }
-
-  function visible() {
-    return [...document.querySelectorAll("summary")].filter((one) => !one.closest("[hidden]"));
-  }
-
   function move(by, accept) {
-    const all = visible();
-    const step = document.activeElement.closest(".step");
-    const at = all.indexOf(step && step.querySelector("summary"));
-    for (let to = at + by; to >= 0 && to < all.length; to += by) {
-      if (accept && !accept(all[to])) continue;
-      all[to].focus();
-      all[to].scrollIntoView({ block: "nearest" });
+    const all = [...document.querySelectorAll("summary")].filter(
+      (one) => one.closest("[hidden]") === null
+    );
+    const here = document.activeElement?.closest(".step")?.querySelector("summary");
+    const from = here ? all.indexOf(here) : -1;
+    for (let to = from + by; to >= 0; to += by) {
+      const summary = all[to];
+      if (summary === void 0) return;
+      const row = summary.closest(".step");
+      if (row === null || !accept(row)) continue;
+      summary.focus();
+      summary.scrollIntoView({ block: "nearest" });
       return;
     }
   }
-
   function follow() {
-    const summary = /^#s\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
-    if (!summary) return;
-    for (let one = summary; one; one = one.parentElement) one.hidden = false;
-    const details = summary.parentElement;
-    details.open = true;
-    open(details, steps[Number(summary.id.slice(1))]);
-    summary.scrollIntoView({ block: "start" });
-    summary.focus({ preventScroll: true });
+    const row = rows.get(Number(/^#s(\\d+)$/.exec(location.hash)?.[1]));
+    if (row === void 0) return;
+    for (let one = row.node; one; one = one.parentElement) {
+      one.hidden = false;
+    }
+    row.open();
+    row.summary.scrollIntoView({ block: "start" });
+    row.summary.focus({ preventScroll: true });
   }
-
-  const search = document.querySelector("input");
-  search.addEventListener("input", () => { words = search.value.toLowerCase(); filter(); });
+  function search(text) {
+    words = text.toLowerCase();
+    filter();
+  }
+  var KEYS = {
+    "/": () => input.focus(),
+    j: () => move(1, () => true),
+    k: () => move(-1, () => true),
+    e: () => move(1, (row) => row.classList.contains("error"))
+  };
+  input.addEventListener("input", () => search(input.value));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target === search) {
-      if (event.key === "Escape") { search.value = ""; words = ""; filter(); search.blur(); }
-      return;
+    if (event.target !== input) {
+      const act = KEYS[event.key];
+      if (act === void 0) return;
+      event.preventDefault();
+      act();
+    } else if (event.key === "Escape") {
+      input.value = "";
+      search("");
+      input.blur();
     }
-    if (event.key === "/") { event.preventDefault(); search.focus(); }
-    else if (event.key === "j") move(1);
-    else if (event.key === "k") move(-1);
-    else if (event.key === "e") move(1, (one) => one.closest(".step").classList.contains("error"));
   });
-  document.querySelector("#theme").addEventListener("click", () => {
-    const root = document.documentElement;
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = isDark ? "light" : "dark";
-  });
+  switchTheme(document.querySelector("#theme"));
   addEventListener("hashchange", follow);
-
   function update(news) {
-    data.turns = news.turns;
-    showHead(news.head);
-    showTurns(news.turns);
-    showContext(news.context);
+    turns = news.turns;
+    showHead(news);
     for (const step of news.steps) showStep(step);
     showFilters();
     filter();
   }
-
-  showHead(data.head);
-  showTurns(data.turns);
-  showContext(data.context);
-  // A long one comes in pieces, so that its beginning is there at once.
-  const BATCH = 1000;
-  (function more(from) {
-    for (const step of data.steps.slice(from, from + BATCH)) showStep(step);
-    if (from + BATCH < data.steps.length) return void setTimeout(more, 0, from + BATCH);
+  function listen() {
+    const source = new EventSource("events");
+    source.addEventListener("message", ({ data }) => update(JSON.parse(data)));
+    source.addEventListener("anew", () => location.reload());
+    source.addEventListener("error", () => {
+      find("#warnings").replaceChildren(
+        warning("Nobody answers any more: this is what came so far")
+      );
+    });
+  }
+  var { dataset } = document.documentElement;
+  var story = JSON.parse(find("#data").textContent ?? "");
+  turns = story.turns;
+  showHead(story);
+  more(0);
+  function more(from) {
+    const next = from + BATCH;
+    for (const step of story.steps.slice(from, next)) showStep(step);
+    if (next < story.steps.length) {
+      setTimeout(more, 0, next);
+      return;
+    }
     showFilters();
     filter();
     follow();
-    document.documentElement.dataset.ready = "yes";
-    if (document.documentElement.dataset.live) {
-      const source = new EventSource("events");
-      source.addEventListener("message", (event) => update(JSON.parse(event.data)));
-      source.addEventListener("anew", () => location.reload());
-      source.addEventListener("error", () => {
-        document.querySelector("#warnings").replaceChildren(
-          make("p", "warning", "Nobody answers any more: this is what came so far"));
-      });
-    }
-  })(0);
+    dataset["ready"] = "yes";
+    if (dataset["live"] !== void 0) listen();
+  }
 })();
 `;

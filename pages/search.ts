@@ -1,17 +1,17 @@
 // Runs in the pages of the site: finds pages and exported names, and changes between light and dark.
-// It is no TypeScript: the types of a browser would change those of everything that is checked along with it.
 import MiniSearch from "minisearch";
+import type { Found } from "./found.ts";
+import { switchTheme } from "./theme.ts";
 
 const MOST = 30;
 
 const { up = "." } = document.body.dataset;
-const input = document.querySelector("#search");
-const list = document.querySelector("#found");
-const theme = document.querySelector("#theme");
-let index;
+const input = document.querySelector<HTMLInputElement>("#search");
+const list = document.querySelector<HTMLElement>("#found");
+let index: MiniSearch | undefined;
 
 /** Made by the first search: who only reads does not wait for it. */
-function indexed() {
+function indexed(): MiniSearch {
   if (index !== undefined) return index;
   index = new MiniSearch({
     fields: ["title", "of", "text"],
@@ -23,11 +23,14 @@ function indexed() {
       combineWith: "AND",
     },
   });
-  index.addAll(globalThis.SLUICE_PAGES);
+  const { SLUICE_PAGES: pages } = globalThis as unknown as {
+    readonly SLUICE_PAGES: readonly Found[];
+  };
+  index.addAll(pages);
   return index;
 }
 
-function search() {
+function search(): void {
   if (input === null || list === null) return;
   const words = input.value.trim();
   const results = words === "" ? [] : indexed().search(words).slice(0, MOST);
@@ -46,7 +49,7 @@ function search() {
 }
 
 // On a narrow screen the page comes first.
-const pages = document.querySelector("nav details");
+const pages = document.querySelector<HTMLDetailsElement>("nav details");
 if (pages !== null && matchMedia("(max-width: 50rem)").matches) {
   pages.open = false;
 }
@@ -61,10 +64,4 @@ document.addEventListener("keydown", (event) => {
     search();
   }
 });
-theme?.addEventListener("click", () => {
-  const { dataset } = document.documentElement;
-  const isDark = dataset["theme"] === undefined
-    ? matchMedia("(prefers-color-scheme: dark)").matches
-    : dataset["theme"] === "dark";
-  dataset["theme"] = isDark ? "light" : "dark";
-});
+switchTheme(document.querySelector("#theme"));

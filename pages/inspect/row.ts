@@ -1,0 +1,65 @@
+import type { Step } from "../../src/command/story.ts";
+import { make, time } from "./elements.ts";
+
+/** A step as it stands in the page; what it says is there when it is opened. */
+export class Row {
+  readonly node: HTMLElement = make("div", "step");
+  readonly summary: HTMLElement = make("summary");
+  readonly #details: HTMLDetailsElement = make("details");
+  #step: Step;
+
+  constructor(step: Step) {
+    this.#step = step;
+    // The browser gives the focus to what a link leads to, if that takes it.
+    this.summary.id = `s${step.id}`;
+    this.#details.append(this.summary);
+    this.#details.addEventListener("toggle", () => {
+      if (this.#details.open) this.#fill();
+    });
+    this.node.append(this.#details);
+    this.show(step);
+  }
+
+  /** Shows the step as it is by now. */
+  show(step: Step): void {
+    this.#step = step;
+    const { isError, kind, ms, t, title } = step;
+    const waited = kind === "permission" ? "waited " : "";
+    this.summary.replaceChildren(
+      make("span", "time", t === undefined ? "" : time(t)),
+      make("span", "kind", kind),
+      make("span", "title", title || "(empty)"),
+      make("span", "ms", ms === undefined ? "" : waited + time(ms)),
+    );
+    this.node.className = `step ${kind}${isError ? " error" : ""}`;
+    if (this.#details.open) this.#fill();
+  }
+
+  /** Opens it. */
+  open(): void {
+    this.#details.open = true;
+    this.#fill();
+  }
+
+  #fill(): void {
+    const { answer, id, kind, text } = this.#step;
+    this.#details.replaceChildren(this.summary);
+    if (text !== undefined) this.#details.append(block(text, kind));
+    if (answer !== undefined) {
+      const name = kind === "tool" ? "Result" : "Answer";
+      this.#details.append(make("p", "label", name), block(answer, name));
+    }
+    const link = make("a", "label", "Link to this step");
+    link.href = `#s${id}`;
+    this.#details.append(link);
+  }
+}
+
+/** A long one scrolls, by keys as well. */
+function block(text: string, name: string): HTMLElement {
+  const node = make("pre", "", text);
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", name);
+  return node;
+}

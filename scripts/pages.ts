@@ -1,0 +1,43 @@
+// Makes the script in the page of `inspect` of the sources in pages/; with --check only compares it.
+import { build, stop } from "esbuild";
+import { conclude, ROOT, ROOT_PATH, say } from "./project.ts";
+
+const PATH = "src/command/page_script.ts";
+
+const made = await make();
+await stop();
+if (Deno.args.includes("--check")) {
+  const isSame = await Deno.readTextFile(new URL(PATH, ROOT)) === made;
+  conclude(
+    isSame ? [] : [`${PATH} is not what pages/ makes: run \`deno task pages\``],
+    `${PATH} is what pages/ makes`,
+  );
+}
+await Deno.writeTextFile(new URL(PATH, ROOT), made);
+say(`Wrote ${PATH}`);
+
+/** A module that holds the script as text: where it is installed nothing is built. */
+async function make(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [`${ROOT_PATH}pages/inspect/main.ts`],
+    absWorkingDir: ROOT_PATH,
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    // As it stands in the page, where it can be read.
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  const code = outputFiles[0]?.text ?? "";
+  if (/<(?:\/?script|!--)/i.test(code)) {
+    throw new Error("The script of the page would end its own element");
+  }
+  const text = code.replaceAll(/[`\\]|\$\{/g, (one) => `\\${one}`);
+  return `// Made from pages/inspect/ by \`deno task pages\`; edit that.
+/** What runs in the page, as text: it goes there as it is, and its hash into the policy. */
+export const PAGE_SCRIPT: string = \`
+${text}\`;
+`;
+}
