@@ -37,26 +37,34 @@ function factsOf(head: StoryHead): readonly (readonly [string, string])[] {
   return facts.flatMap(([name, value]) => value ? [[name, value]] : []);
 }
 
+/** A table of all takes seconds where there are thousands; those left out stand among the steps, too. */
+const MOST_TURNS = 500;
+
 function showTurns(turns: readonly Turn[]): void {
   find("#turns").hidden = turns.length === 0;
-  find("tbody").replaceChildren(...turns.map((turn) => {
-    const { isError, ms, number, prompt, read, usd: cost, written } = turn;
-    const link = make("a", isError ? "failed" : "", `${number}. ${prompt}`);
-    link.href = `#turn${number}`;
-    const first = make("td");
-    first.append(link);
-    const row = make("tr");
-    row.append(
-      first,
-      ...[
-        shown(ms, time),
-        shown(cost, usd),
-        shown(read, count),
-        shown(written, count),
-      ].map((text) => make("td", "", text)),
-    );
-    return row;
-  }));
+  find("#turns h2").textContent = turns.length > MOST_TURNS
+    ? `The last ${MOST_TURNS} of ${count(turns.length)} turns`
+    : "Turns";
+  find("tbody").replaceChildren(
+    ...turns.slice(-MOST_TURNS).map((turn) => {
+      const { isError, ms, number, prompt, read, usd: cost, written } = turn;
+      const link = make("a", isError ? "failed" : "", `${number}. ${prompt}`);
+      link.href = `#turn${number}`;
+      const first = make("td");
+      first.append(link);
+      const row = make("tr");
+      row.append(
+        first,
+        ...[
+          shown(ms, time),
+          shown(cost, usd),
+          shown(read, count),
+          shown(written, count),
+        ].map((text) => make("td", "", text)),
+      );
+      return row;
+    }),
+  );
 }
 
 function shown(
@@ -81,8 +89,7 @@ function showContext(context: StoryData["context"]): void {
   const most = all.reduce((a, b) => Math.max(a, b));
   const y = (tokens: number) => (HEIGHT - BOTTOM) * (1 - tokens / most) + 6;
   const zero = y(0);
-  // One answer alone is a line all the way.
-  const drawn = all.length === 1 ? [first, first] : all;
+  const drawn = drawable(all);
   const edge = drawn.map((tokens, at) => {
     const x = LEFT + (WIDTH - LEFT) * at / (drawn.length - 1);
     return `${x.toFixed(1)},${y(tokens).toFixed(1)}`;
@@ -108,5 +115,16 @@ function showContext(context: StoryData["context"]): void {
     `Tokens in the context: ${count(first)} at the first answer, ${
       count(last)
     } at the last, at most ${count(most)}`,
+  );
+}
+
+/** As many as there is room for, of several the highest; one alone is a line all the way. */
+function drawable(all: readonly number[]): readonly number[] {
+  if (all.length === 1) return [...all, ...all];
+  const each = Math.ceil(all.length / WIDTH);
+  if (each === 1) return all;
+  return Array.from(
+    { length: Math.ceil(all.length / each) },
+    (_, at) => Math.max(...all.slice(at * each, (at + 1) * each)),
   );
 }

@@ -1,162 +1,119 @@
 // Runs in the page that `sluice inspect` makes.
-import type { Step, StoryData, Turn } from "../../src/command/story.ts";
+import type { StoryData } from "../../src/command/story.ts";
 import { switchTheme } from "../theme.ts";
 import { find, make } from "./elements.ts";
 import { showHead, warning } from "./head.ts";
+import { LongList } from "./long_list.ts";
 import { Row } from "./row.ts";
+import { Steps } from "./steps.ts";
 
-/** A long story comes in pieces, so that its beginning is there at once. */
-const BATCH = 1_000;
-
-const steps: Step[] = [];
-const rows = new Map<number, Row>();
-const sections = new Map<number, HTMLElement>();
+const steps = new Steps();
+/** Rows and headings that were near the screen at some time. */
+const rows = new Map<string, Row>();
+const headings = new Map<string, HTMLElement>();
 const kinds = new Set<string>();
-let turns: readonly Turn[] = [];
 let isErrorsOnly = false;
-let words = "";
-const main = find("main");
 const input = find<HTMLInputElement>("input");
+const list = new LongList((id) => rowOf(id)?.node ?? headingOf(id));
 
-function sectionOf(number: number): HTMLElement {
-  const known = sections.get(number);
+function rowOf(id: string): Row | undefined {
+  const known = rows.get(id);
+  const step = steps.byId(id);
+  if (known !== undefined || step === undefined) return known;
+  const row = new Row(step, steps.depthOf(step));
+  rows.set(id, row);
+  return row;
+}
+
+function headingOf(id: string): HTMLElement {
+  const known = headings.get(id);
   if (known !== undefined) return known;
-  const section = make("section");
-  section.id = `turn${number}`;
-  const turn = turns[number - 1];
-  section.append(make("h2", "", titleOf(turn)));
-  sections.set(number, section);
-  main.append(section);
-  return section;
+  const heading = make("h2", "", steps.headingOf(Number(id.slice(4))));
+  heading.id = id;
+  headings.set(id, heading);
+  return heading;
 }
 
-function titleOf(turn: Turn | undefined): string {
-  return turn === undefined
-    ? "Before the first prompt"
-    : `Turn ${turn.number}: ${turn.prompt}`;
-}
-
-function placeOf(step: Step): HTMLElement {
-  const parent = rows.get(step.parent ?? -1)?.node;
-  if (parent === undefined) return sectionOf(step.turn);
-  const inner = parent.querySelector<HTMLElement>(":scope > .children");
-  if (inner !== null) return inner;
-  const made = make("div", "children");
-  parent.append(made);
-  return made;
-}
-
-function showStep(step: Step): void {
-  steps[step.id] = step;
-  const known = rows.get(step.id);
-  const row = known ?? new Row(step);
-  rows.set(step.id, row);
-  const place = placeOf(step);
-  // What came before the call it is about goes there when that comes.
-  if (row.node.parentElement !== place) place.append(row.node);
-  if (known !== undefined) row.show(step);
-  row.node.hidden = !fits(step);
-}
-
-function fits({ answer, isError, kind, text, title }: Step): boolean {
-  if (isErrorsOnly && !isError) return false;
-  if (kinds.size > 0 && !kinds.has(kind)) return false;
-  return words === "" ||
-    [title, text, answer].some((one) => one?.toLowerCase().includes(words));
-}
-
+/** Shows what fits. */
 function filter(): void {
-  const fitting = new Set<number>();
-  let found = 0;
-  for (const step of steps) {
-    if (!fits(step)) continue;
-    found++;
-    // What surrounds a step stays, so that it is seen where it belongs.
-    for (let one: Step | undefined = step; one !== undefined;) {
-      fitting.add(one.id);
-      one = steps[one.parent ?? -1];
-    }
-  }
-  for (const [id, { node }] of rows) node.hidden = !fitting.has(id);
-  for (const section of sections.values()) {
-    section.hidden = section.querySelector(".step:not([hidden])") === null;
-  }
-  find("#found").textContent = `${found} of ${steps.length} steps`;
+  const words = input.value.toLowerCase();
+  const { found, ids } = steps.list({ kinds, isErrorsOnly, words });
+  list.show(ids);
+  find("#found").textContent = `${found} of ${steps.count} steps`;
 }
 
 function showFilters(): void {
-  const list = find("#filters");
-  const counts = new Map<string, number>();
-  for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  list.replaceChildren();
-  const add = (text: string, isOn: boolean, act: () => void) => {
-    const button = make("button", "", text);
-    button.type = "button";
-    button.setAttribute("aria-pressed", String(isOn));
-    button.addEventListener("click", () => {
-      act();
-      showFilters();
-      filter();
-    });
-    list.append(button);
-  };
-  for (const [kind, number] of counts) {
-    add(`${kind} ${number}`, kinds.has(kind), () => {
+  const { failed, kinds: counts } = steps.counts();
+  const buttons = [...counts].map(([kind, number]) =>
+    toggle(`${kind} ${number}`, kinds.has(kind), () => {
       if (!kinds.delete(kind)) kinds.add(kind);
-    });
-  }
-  const failed = steps.filter(({ isError }) => isError).length;
+    })
+  );
   if (failed > 0) {
-    add(`failed ${failed}`, isErrorsOnly, () => {
+    buttons.push(toggle(`failed ${failed}`, isErrorsOnly, () => {
       isErrorsOnly = !isErrorsOnly;
-    });
+    }));
   }
+  find("#filters").replaceChildren(...buttons);
 }
 
-/** Gives the focus to the next step, or the one before, that is accepted. */
-function move(by: 1 | -1, accept: (row: Element) => boolean): void {
-  const all = [...document.querySelectorAll("summary")].filter((one) =>
-    one.closest("[hidden]") === null
-  );
+function toggle(text: string, isOn: boolean, act: () => void): HTMLElement {
+  const button = make("button", "", text);
+  button.type = "button";
+  button.setAttribute("aria-pressed", String(isOn));
+  button.addEventListener("click", () => {
+    act();
+    button.setAttribute("aria-pressed", String(!isOn));
+    filter();
+  });
+  return button;
+}
+
+/** Gives the focus to the next step, or the one before; to failures alone if asked. */
+function move(by: 1 | -1, toErrors = false): void {
+  const { ids } = list;
   const here = document.activeElement?.closest(".step")
     ?.querySelector("summary");
-  const from = here ? all.indexOf(here) : -1;
-  for (let to = from + by; to >= 0; to += by) {
-    const summary = all[to];
-    if (summary === undefined) return;
-    const row = summary.closest(".step");
-    if (row === null || !accept(row)) continue;
-    summary.focus();
-    summary.scrollIntoView({ block: "nearest" });
+  const from = here ? ids.indexOf(here.id) : -1;
+  for (let to = from + by; to >= 0 && to < ids.length; to += by) {
+    const id = ids[to] ?? "";
+    const step = steps.byId(id);
+    if (step === undefined || toErrors && !step.isError) continue;
+    list.reveal(id);
+    const summary = rowOf(id)?.summary;
+    summary?.focus({ preventScroll: true });
+    summary?.scrollIntoView({ block: "nearest" });
     return;
   }
 }
 
-/** Goes to the step that the address names. */
+/** Goes to what the address names, a turn or a step, and opens that. */
 function follow(): void {
-  const row = rows.get(Number(/^#s(\d+)$/.exec(location.hash)?.[1]));
-  if (row === undefined) return;
-  for (let one: HTMLElement | null = row.node; one; one = one.parentElement) {
-    one.hidden = false;
+  const id = location.hash.slice(1);
+  if (!list.reveal(id)) {
+    const isThere = steps.byId(id) !== undefined || /^turn\d+$/.test(id);
+    if (!isThere) return;
+    // It is filtered out.
+    input.value = "";
+    kinds.clear();
+    isErrorsOnly = false;
+    showFilters();
+    filter();
+    if (!list.reveal(id)) return;
   }
-  row.open();
-  row.summary.scrollIntoView({ block: "start" });
-  row.summary.focus({ preventScroll: true });
-}
-
-function search(text: string): void {
-  words = text.toLowerCase();
-  filter();
+  const row = rowOf(id);
+  if (row === undefined) headingOf(id).scrollIntoView({ block: "start" });
+  else row.goTo();
 }
 
 const KEYS: Readonly<Record<string, () => void>> = {
   "/": () => input.focus(),
-  j: () => move(1, () => true),
-  k: () => move(-1, () => true),
-  e: () => move(1, (row) => row.classList.contains("error")),
+  j: () => move(1),
+  k: () => move(-1),
+  e: () => move(1, true),
 };
 
-input.addEventListener("input", () => search(input.value));
+input.addEventListener("input", filter);
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target !== input) {
@@ -166,24 +123,27 @@ document.addEventListener("keydown", (event) => {
     act();
   } else if (event.key === "Escape") {
     input.value = "";
-    search("");
+    filter();
     input.blur();
   }
 });
 switchTheme(document.querySelector("#theme"));
 addEventListener("hashchange", follow);
 
-function update(news: StoryData): void {
-  turns = news.turns;
-  showHead(news);
-  for (const step of news.steps) showStep(step);
+/** Shows a story, or what came to it. */
+function show(story: StoryData): void {
+  steps.take(story);
+  showHead(story);
+  for (const step of story.steps) {
+    rows.get(`s${step.id}`)?.show(step, steps.depthOf(step));
+  }
   showFilters();
   filter();
 }
 
 function listen(): void {
   const source = new EventSource("events");
-  source.addEventListener("message", ({ data }) => update(JSON.parse(data)));
+  source.addEventListener("message", ({ data }) => show(JSON.parse(data)));
   source.addEventListener("anew", () => location.reload());
   source.addEventListener("error", () => {
     find("#warnings").replaceChildren(
@@ -193,21 +153,10 @@ function listen(): void {
 }
 
 const { dataset } = document.documentElement;
-const story = JSON.parse(find("#data").textContent ?? "") as StoryData;
-turns = story.turns;
-showHead(story);
-more(0);
-
-function more(from: number): void {
-  const next = from + BATCH;
-  for (const step of story.steps.slice(from, next)) showStep(step);
-  if (next < story.steps.length) {
-    setTimeout(more, 0, next);
-    return;
-  }
-  showFilters();
-  filter();
-  follow();
-  dataset["ready"] = "yes";
-  if (dataset["live"] !== undefined) listen();
-}
+const data = find("#data");
+show(JSON.parse(data.textContent ?? ""));
+// It may be megabytes.
+data.remove();
+follow();
+dataset["ready"] = "yes";
+if (dataset["live"] !== undefined) listen();

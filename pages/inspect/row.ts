@@ -8,7 +8,7 @@ export class Row {
   readonly #details: HTMLDetailsElement = make("details");
   #step: Step;
 
-  constructor(step: Step) {
+  constructor(step: Step, depth: number) {
     this.#step = step;
     // The browser gives the focus to what a link leads to, if that takes it.
     this.summary.id = `s${step.id}`;
@@ -17,11 +17,11 @@ export class Row {
       if (this.#details.open) this.#fill();
     });
     this.node.append(this.#details);
-    this.show(step);
+    this.show(step, depth);
   }
 
-  /** Shows the step as it is by now. */
-  show(step: Step): void {
+  /** Shows the step as it is by now, so many calls below. */
+  show(step: Step, depth: number): void {
     this.#step = step;
     const { isError, kind, ms, t, title } = step;
     const waited = kind === "permission" ? "waited " : "";
@@ -31,19 +31,23 @@ export class Row {
       make("span", "title", title || "(empty)"),
       make("span", "ms", ms === undefined ? "" : waited + time(ms)),
     );
+    this.node.style.setProperty("--depth", String(depth));
     this.node.className = `step ${kind}${isError ? " error" : ""}`;
     if (this.#details.open) this.#fill();
   }
 
-  /** Opens it. */
-  open(): void {
+  /** Opens it, and goes there. */
+  goTo(): void {
     this.#details.open = true;
     this.#fill();
+    this.summary.scrollIntoView({ block: "start" });
+    this.summary.focus({ preventScroll: true });
   }
 
   #fill(): void {
     const { answer, id, kind, text } = this.#step;
-    this.#details.replaceChildren(this.summary);
+    // The summary stays where it is: it may have the focus.
+    while (this.summary.nextSibling !== null) this.summary.nextSibling.remove();
     if (text !== undefined) this.#details.append(block(text, kind));
     if (answer !== undefined) {
       const name = kind === "tool" ? "Result" : "Answer";

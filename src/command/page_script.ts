@@ -45,7 +45,7 @@ export const PAGE_SCRIPT: string = `
   }
 
   // pages/inspect/head.ts
-  function showHead({ context, head, turns: turns2 }) {
+  function showHead({ context, head, turns }) {
     find(".facts").replaceChildren(
       ...factsOf(head).map(([name, value]) => {
         const pair = make("div");
@@ -55,7 +55,7 @@ export const PAGE_SCRIPT: string = `
     );
     find("#warnings").replaceChildren(...head.warnings.map(warning));
     showContext(context);
-    showTurns(turns2);
+    showTurns(turns);
   }
   function warning(text) {
     return make("p", "warning", text);
@@ -74,26 +74,30 @@ export const PAGE_SCRIPT: string = `
     ];
     return facts.flatMap(([name, value]) => value ? [[name, value]] : []);
   }
-  function showTurns(turns2) {
-    find("#turns").hidden = turns2.length === 0;
-    find("tbody").replaceChildren(...turns2.map((turn) => {
-      const { isError, ms, number, prompt, read, usd: cost, written } = turn;
-      const link = make("a", isError ? "failed" : "", \`\${number}. \${prompt}\`);
-      link.href = \`#turn\${number}\`;
-      const first = make("td");
-      first.append(link);
-      const row = make("tr");
-      row.append(
-        first,
-        ...[
-          shown(ms, time),
-          shown(cost, usd),
-          shown(read, count),
-          shown(written, count)
-        ].map((text) => make("td", "", text))
-      );
-      return row;
-    }));
+  var MOST_TURNS = 500;
+  function showTurns(turns) {
+    find("#turns").hidden = turns.length === 0;
+    find("#turns h2").textContent = turns.length > MOST_TURNS ? \`The last \${MOST_TURNS} of \${count(turns.length)} turns\` : "Turns";
+    find("tbody").replaceChildren(
+      ...turns.slice(-MOST_TURNS).map((turn) => {
+        const { isError, ms, number, prompt, read, usd: cost, written } = turn;
+        const link = make("a", isError ? "failed" : "", \`\${number}. \${prompt}\`);
+        link.href = \`#turn\${number}\`;
+        const first = make("td");
+        first.append(link);
+        const row = make("tr");
+        row.append(
+          first,
+          ...[
+            shown(ms, time),
+            shown(cost, usd),
+            shown(read, count),
+            shown(written, count)
+          ].map((text) => make("td", "", text))
+        );
+        return row;
+      })
+    );
   }
   function shown(value, how) {
     return value === void 0 ? void 0 : how(value);
@@ -111,7 +115,7 @@ export const PAGE_SCRIPT: string = `
     const most = all.reduce((a, b) => Math.max(a, b));
     const y = (tokens) => (HEIGHT - BOTTOM) * (1 - tokens / most) + 6;
     const zero = y(0);
-    const drawn = all.length === 1 ? [first, first] : all;
+    const drawn = drawable(all);
     const edge = drawn.map((tokens, at) => {
       const x = LEFT + (WIDTH - LEFT) * at / (drawn.length - 1);
       return \`\${x.toFixed(1)},\${y(tokens).toFixed(1)}\`;
@@ -137,6 +141,99 @@ export const PAGE_SCRIPT: string = `
       \`Tokens in the context: \${count(first)} at the first answer, \${count(last)} at the last, at most \${count(most)}\`
     );
   }
+  function drawable(all) {
+    if (all.length === 1) return [...all, ...all];
+    const each = Math.ceil(all.length / WIDTH);
+    if (each === 1) return all;
+    return Array.from(
+      { length: Math.ceil(all.length / each) },
+      (_, at) => Math.max(...all.slice(at * each, (at + 1) * each))
+    );
+  }
+
+  // pages/inspect/long_list.ts
+  var CHUNK = 100;
+  var ITEM_REM = 1.7;
+  var LongList = class {
+    #main = find("main");
+    #nodeOf;
+    #chunks = [];
+    #places = /* @__PURE__ */ new Map();
+    /** Takes what gives an item its node, the same one each time. */
+    constructor(nodeOf) {
+      this.#nodeOf = nodeOf;
+      addEventListener("scroll", this.#settle, { passive: true });
+      addEventListener("resize", this.#settle);
+      addEventListener("beforeprint", () => this.#chunks.forEach(this.#fill));
+    }
+    /** What stands in it, in order. */
+    get ids() {
+      return this.#chunks.flatMap(({ ids }) => ids);
+    }
+    /** Shows these; what stays where it was is not touched. */
+    show(ids) {
+      this.#places = new Map(ids.map((id, place) => [id, place]));
+      const count2 = Math.ceil(ids.length / CHUNK);
+      for (const { node } of this.#chunks.splice(count2)) node.remove();
+      for (let at = 0; at < count2; at++) {
+        const here = ids.slice(at * CHUNK, (at + 1) * CHUNK);
+        const chunk = this.#chunks[at] ?? this.#append();
+        const isSame = chunk.ids.length === here.length && here.every((id, place) => id === chunk.ids[place]);
+        if (isSame) continue;
+        chunk.ids = here;
+        if (chunk.isFilled && isNear(chunk)) this.#fill(chunk);
+        else empty(chunk);
+      }
+      this.#settle();
+    }
+    /** Makes an item, wherever it is; false where it is not in the list. */
+    reveal(id) {
+      const place = this.#places.get(id);
+      if (place === void 0) return false;
+      const at = Math.floor(place / CHUNK);
+      this.#chunks.slice(Math.max(at - 1, 0), at + 2).forEach(this.#fill);
+      return true;
+    }
+    #append() {
+      const chunk = { node: make("div", "chunk"), ids: [], isFilled: false };
+      this.#main.append(chunk.node);
+      this.#chunks.push(chunk);
+      return chunk;
+    }
+    /** Makes what is near the screen, until all of that is there: it may be lower than it was taken for. */
+    #settle = () => {
+      for (; ; ) {
+        const near = this.#chunks.filter((one) => !one.isFilled && isNear(one));
+        if (near.length === 0) return;
+        near.forEach(this.#fill);
+      }
+    };
+    #fill = (chunk) => {
+      const { ids, node } = chunk;
+      if (!chunk.isFilled) node.style.height = "";
+      chunk.isFilled = true;
+      let next = node.firstElementChild;
+      for (const id of ids) {
+        const item = this.#nodeOf(id);
+        if (item === next) next = next.nextElementSibling;
+        else node.insertBefore(item, next);
+      }
+      while (next !== null) {
+        const after = next.nextElementSibling;
+        next.remove();
+        next = after;
+      }
+    };
+  };
+  function empty(chunk) {
+    chunk.isFilled = false;
+    chunk.node.replaceChildren();
+    chunk.node.style.height = \`\${chunk.ids.length * ITEM_REM}rem\`;
+  }
+  function isNear({ node }) {
+    const { bottom, top } = node.getBoundingClientRect();
+    return bottom >= -innerHeight && top <= 2 * innerHeight;
+  }
 
   // pages/inspect/row.ts
   var Row = class {
@@ -144,7 +241,7 @@ export const PAGE_SCRIPT: string = `
     summary = make("summary");
     #details = make("details");
     #step;
-    constructor(step) {
+    constructor(step, depth) {
       this.#step = step;
       this.summary.id = \`s\${step.id}\`;
       this.#details.append(this.summary);
@@ -152,10 +249,10 @@ export const PAGE_SCRIPT: string = `
         if (this.#details.open) this.#fill();
       });
       this.node.append(this.#details);
-      this.show(step);
+      this.show(step, depth);
     }
-    /** Shows the step as it is by now. */
-    show(step) {
+    /** Shows the step as it is by now, so many calls below. */
+    show(step, depth) {
       this.#step = step;
       const { isError, kind, ms, t, title } = step;
       const waited = kind === "permission" ? "waited " : "";
@@ -165,17 +262,20 @@ export const PAGE_SCRIPT: string = `
         make("span", "title", title || "(empty)"),
         make("span", "ms", ms === void 0 ? "" : waited + time(ms))
       );
+      this.node.style.setProperty("--depth", String(depth));
       this.node.className = \`step \${kind}\${isError ? " error" : ""}\`;
       if (this.#details.open) this.#fill();
     }
-    /** Opens it. */
-    open() {
+    /** Opens it, and goes there. */
+    goTo() {
       this.#details.open = true;
       this.#fill();
+      this.summary.scrollIntoView({ block: "start" });
+      this.summary.focus({ preventScroll: true });
     }
     #fill() {
       const { answer, id, kind, text } = this.#step;
-      this.#details.replaceChildren(this.summary);
+      while (this.summary.nextSibling !== null) this.summary.nextSibling.remove();
       if (text !== void 0) this.#details.append(block(text, kind));
       if (answer !== void 0) {
         const name = kind === "tool" ? "Result" : "Answer";
@@ -194,137 +294,208 @@ export const PAGE_SCRIPT: string = `
     return node;
   }
 
-  // pages/inspect/main.ts
-  var BATCH = 1e3;
-  var steps = [];
-  var rows = /* @__PURE__ */ new Map();
-  var sections = /* @__PURE__ */ new Map();
-  var kinds = /* @__PURE__ */ new Set();
-  var turns = [];
-  var isErrorsOnly = false;
-  var words = "";
-  var main = find("main");
-  var input = find("input");
-  function sectionOf(number) {
-    const known = sections.get(number);
-    if (known !== void 0) return known;
-    const section = make("section");
-    section.id = \`turn\${number}\`;
-    const turn = turns[number - 1];
-    section.append(make("h2", "", titleOf(turn)));
-    sections.set(number, section);
-    main.append(section);
-    return section;
-  }
-  function titleOf(turn) {
-    return turn === void 0 ? "Before the first prompt" : \`Turn \${turn.number}: \${turn.prompt}\`;
-  }
-  function placeOf(step) {
-    const parent = rows.get(step.parent ?? -1)?.node;
-    if (parent === void 0) return sectionOf(step.turn);
-    const inner = parent.querySelector(":scope > .children");
-    if (inner !== null) return inner;
-    const made = make("div", "children");
-    parent.append(made);
-    return made;
-  }
-  function showStep(step) {
-    steps[step.id] = step;
-    const known = rows.get(step.id);
-    const row = known ?? new Row(step);
-    rows.set(step.id, row);
-    const place = placeOf(step);
-    if (row.node.parentElement !== place) place.append(row.node);
-    if (known !== void 0) row.show(step);
-    row.node.hidden = !fits(step);
-  }
-  function fits({ answer, isError, kind, text, title }) {
-    if (isErrorsOnly && !isError) return false;
-    if (kinds.size > 0 && !kinds.has(kind)) return false;
-    return words === "" || [title, text, answer].some((one) => one?.toLowerCase().includes(words));
-  }
-  function filter() {
-    const fitting = /* @__PURE__ */ new Set();
-    let found = 0;
-    for (const step of steps) {
-      if (!fits(step)) continue;
-      found++;
-      for (let one = step; one !== void 0; ) {
-        fitting.add(one.id);
-        one = steps[one.parent ?? -1];
+  // pages/inspect/steps.ts
+  var Steps = class {
+    #all = [];
+    #turns = [];
+    #ordered = [];
+    /** What is searched, by step, from the first search on. */
+    #texts = /* @__PURE__ */ new Map();
+    /** How many there are. */
+    get count() {
+      return this.#all.length;
+    }
+    /** Takes steps that came or changed. */
+    take({ steps: steps2, turns }) {
+      this.#turns = turns;
+      for (const step of steps2) {
+        this.#all[step.id] = step;
+        this.#texts.delete(step.id);
+      }
+      this.#ordered = ordered(this.#all);
+    }
+    /** A step by its id in the page. */
+    byId(id) {
+      return id.startsWith("s") ? this.#all[Number(id.slice(1))] : void 0;
+    }
+    /** How many calls it stands below. */
+    depthOf(step) {
+      let depth = 0;
+      for (const _ of this.#above(step)) depth++;
+      return depth;
+    }
+    /** What stands above the steps of a turn. */
+    headingOf(number) {
+      const turn = this.#turns[number - 1];
+      return turn === void 0 ? "Before the first prompt" : \`Turn \${turn.number}: \${turn.prompt}\`;
+    }
+    /** How many there are of each kind, and how many failed. */
+    counts() {
+      const kinds2 = /* @__PURE__ */ new Map();
+      let failed = 0;
+      for (const { isError, kind } of this.#all) {
+        kinds2.set(kind, (kinds2.get(kind) ?? 0) + 1);
+        if (isError) failed++;
+      }
+      return { kinds: kinds2, failed };
+    }
+    /** What is to be seen, as ids of the page: turns, and their steps. */
+    list(filter2) {
+      const fitting = /* @__PURE__ */ new Set();
+      let found = 0;
+      for (const step of this.#all) {
+        if (!this.#fits(step, filter2)) continue;
+        found++;
+        fitting.add(step);
+        for (const one of this.#above(step)) fitting.add(one);
+      }
+      const ids = [];
+      let turn;
+      for (const step of this.#ordered) {
+        if (!fitting.has(step)) continue;
+        const isInner = step.parent !== void 0;
+        if (!isInner && step.turn !== turn) ids.push(\`turn\${turn = step.turn}\`);
+        ids.push(\`s\${step.id}\`);
+      }
+      return { ids, found };
+    }
+    *#above(step) {
+      let one = this.#all[step.parent ?? -1];
+      while (one !== void 0) {
+        yield one;
+        one = this.#all[one.parent ?? -1];
       }
     }
-    for (const [id, { node }] of rows) node.hidden = !fitting.has(id);
-    for (const section of sections.values()) {
-      section.hidden = section.querySelector(".step:not([hidden])") === null;
+    #fits(step, { isErrorsOnly: isErrorsOnly2, kinds: kinds2, words }) {
+      if (isErrorsOnly2 && !step.isError) return false;
+      if (kinds2.size > 0 && !kinds2.has(step.kind)) return false;
+      return words === "" || this.#textOf(step).includes(words);
     }
-    find("#found").textContent = \`\${found} of \${steps.length} steps\`;
+    #textOf({ answer = "", id, text = "", title }) {
+      const known = this.#texts.get(id);
+      if (known !== void 0) return known;
+      const all = \`\${title}
+\${text}
+\${answer}\`.toLowerCase();
+      this.#texts.set(id, all);
+      return all;
+    }
+  };
+  function ordered(steps2) {
+    const below = /* @__PURE__ */ new Map();
+    const turns = /* @__PURE__ */ new Map();
+    for (const step of steps2) {
+      const { parent, turn } = step;
+      const [lists, key] = parent === void 0 ? [turns, turn] : [below, parent];
+      const list2 = lists.get(key);
+      if (list2 === void 0) lists.set(key, [step]);
+      else list2.push(step);
+    }
+    const all = [];
+    const add = (list2) => {
+      for (const step of list2) {
+        all.push(step);
+        const inner = below.get(step.id);
+        if (inner !== void 0) add(inner);
+      }
+    };
+    for (const list2 of turns.values()) add(list2);
+    return all;
+  }
+
+  // pages/inspect/main.ts
+  var steps = new Steps();
+  var rows = /* @__PURE__ */ new Map();
+  var headings = /* @__PURE__ */ new Map();
+  var kinds = /* @__PURE__ */ new Set();
+  var isErrorsOnly = false;
+  var input = find("input");
+  var list = new LongList((id) => rowOf(id)?.node ?? headingOf(id));
+  function rowOf(id) {
+    const known = rows.get(id);
+    const step = steps.byId(id);
+    if (known !== void 0 || step === void 0) return known;
+    const row = new Row(step, steps.depthOf(step));
+    rows.set(id, row);
+    return row;
+  }
+  function headingOf(id) {
+    const known = headings.get(id);
+    if (known !== void 0) return known;
+    const heading = make("h2", "", steps.headingOf(Number(id.slice(4))));
+    heading.id = id;
+    headings.set(id, heading);
+    return heading;
+  }
+  function filter() {
+    const words = input.value.toLowerCase();
+    const { found, ids } = steps.list({ kinds, isErrorsOnly, words });
+    list.show(ids);
+    find("#found").textContent = \`\${found} of \${steps.count} steps\`;
   }
   function showFilters() {
-    const list = find("#filters");
-    const counts = /* @__PURE__ */ new Map();
-    for (const { kind } of steps) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    list.replaceChildren();
-    const add = (text, isOn, act) => {
-      const button = make("button", "", text);
-      button.type = "button";
-      button.setAttribute("aria-pressed", String(isOn));
-      button.addEventListener("click", () => {
-        act();
-        showFilters();
-        filter();
-      });
-      list.append(button);
-    };
-    for (const [kind, number] of counts) {
-      add(\`\${kind} \${number}\`, kinds.has(kind), () => {
+    const { failed, kinds: counts } = steps.counts();
+    const buttons = [...counts].map(
+      ([kind, number]) => toggle(\`\${kind} \${number}\`, kinds.has(kind), () => {
         if (!kinds.delete(kind)) kinds.add(kind);
-      });
-    }
-    const failed = steps.filter(({ isError }) => isError).length;
-    if (failed > 0) {
-      add(\`failed \${failed}\`, isErrorsOnly, () => {
-        isErrorsOnly = !isErrorsOnly;
-      });
-    }
-  }
-  function move(by, accept) {
-    const all = [...document.querySelectorAll("summary")].filter(
-      (one) => one.closest("[hidden]") === null
+      })
     );
+    if (failed > 0) {
+      buttons.push(toggle(\`failed \${failed}\`, isErrorsOnly, () => {
+        isErrorsOnly = !isErrorsOnly;
+      }));
+    }
+    find("#filters").replaceChildren(...buttons);
+  }
+  function toggle(text, isOn, act) {
+    const button = make("button", "", text);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(isOn));
+    button.addEventListener("click", () => {
+      act();
+      button.setAttribute("aria-pressed", String(!isOn));
+      filter();
+    });
+    return button;
+  }
+  function move(by, toErrors = false) {
+    const { ids } = list;
     const here = document.activeElement?.closest(".step")?.querySelector("summary");
-    const from = here ? all.indexOf(here) : -1;
-    for (let to = from + by; to >= 0; to += by) {
-      const summary = all[to];
-      if (summary === void 0) return;
-      const row = summary.closest(".step");
-      if (row === null || !accept(row)) continue;
-      summary.focus();
-      summary.scrollIntoView({ block: "nearest" });
+    const from = here ? ids.indexOf(here.id) : -1;
+    for (let to = from + by; to >= 0 && to < ids.length; to += by) {
+      const id = ids[to] ?? "";
+      const step = steps.byId(id);
+      if (step === void 0 || toErrors && !step.isError) continue;
+      list.reveal(id);
+      const summary = rowOf(id)?.summary;
+      summary?.focus({ preventScroll: true });
+      summary?.scrollIntoView({ block: "nearest" });
       return;
     }
   }
   function follow() {
-    const row = rows.get(Number(/^#s(\\d+)$/.exec(location.hash)?.[1]));
-    if (row === void 0) return;
-    for (let one = row.node; one; one = one.parentElement) {
-      one.hidden = false;
+    const id = location.hash.slice(1);
+    if (!list.reveal(id)) {
+      const isThere = steps.byId(id) !== void 0 || /^turn\\d+$/.test(id);
+      if (!isThere) return;
+      input.value = "";
+      kinds.clear();
+      isErrorsOnly = false;
+      showFilters();
+      filter();
+      if (!list.reveal(id)) return;
     }
-    row.open();
-    row.summary.scrollIntoView({ block: "start" });
-    row.summary.focus({ preventScroll: true });
-  }
-  function search(text) {
-    words = text.toLowerCase();
-    filter();
+    const row = rowOf(id);
+    if (row === void 0) headingOf(id).scrollIntoView({ block: "start" });
+    else row.goTo();
   }
   var KEYS = {
     "/": () => input.focus(),
-    j: () => move(1, () => true),
-    k: () => move(-1, () => true),
-    e: () => move(1, (row) => row.classList.contains("error"))
+    j: () => move(1),
+    k: () => move(-1),
+    e: () => move(1, true)
   };
-  input.addEventListener("input", () => search(input.value));
+  input.addEventListener("input", filter);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== input) {
@@ -334,22 +505,24 @@ export const PAGE_SCRIPT: string = `
       act();
     } else if (event.key === "Escape") {
       input.value = "";
-      search("");
+      filter();
       input.blur();
     }
   });
   switchTheme(document.querySelector("#theme"));
   addEventListener("hashchange", follow);
-  function update(news) {
-    turns = news.turns;
-    showHead(news);
-    for (const step of news.steps) showStep(step);
+  function show(story) {
+    steps.take(story);
+    showHead(story);
+    for (const step of story.steps) {
+      rows.get(\`s\${step.id}\`)?.show(step, steps.depthOf(step));
+    }
     showFilters();
     filter();
   }
   function listen() {
     const source = new EventSource("events");
-    source.addEventListener("message", ({ data }) => update(JSON.parse(data)));
+    source.addEventListener("message", ({ data: data2 }) => show(JSON.parse(data2)));
     source.addEventListener("anew", () => location.reload());
     source.addEventListener("error", () => {
       find("#warnings").replaceChildren(
@@ -358,22 +531,11 @@ export const PAGE_SCRIPT: string = `
     });
   }
   var { dataset } = document.documentElement;
-  var story = JSON.parse(find("#data").textContent ?? "");
-  turns = story.turns;
-  showHead(story);
-  more(0);
-  function more(from) {
-    const next = from + BATCH;
-    for (const step of story.steps.slice(from, next)) showStep(step);
-    if (next < story.steps.length) {
-      setTimeout(more, 0, next);
-      return;
-    }
-    showFilters();
-    filter();
-    follow();
-    dataset["ready"] = "yes";
-    if (dataset["live"] !== void 0) listen();
-  }
+  var data = find("#data");
+  show(JSON.parse(data.textContent ?? ""));
+  data.remove();
+  follow();
+  dataset["ready"] = "yes";
+  if (dataset["live"] !== void 0) listen();
 })();
 `;

@@ -24,15 +24,14 @@ button { cursor: pointer; } button[aria-pressed=true] { border-color: var(--acce
 .plot { width: 100%; height: auto; display: block; }
 .plot .area { fill: var(--accent); opacity: .18; } .plot .edge { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .plot text { fill: var(--quiet); font: 11px system-ui, sans-serif; } .plot line { stroke: var(--line); }
-.scroll { overflow-x: auto; }
+.scroll { overflow: auto; max-height: 24rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .15rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--quiet); font-weight: 500; } th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 10rem; }
 a { color: var(--accent); }
-.step { border-left: 3px solid var(--line); margin: .15rem 0; padding-left: .6rem; content-visibility: auto; contain-intrinsic-size: auto 1.7rem; }
+.step { border-left: 3px solid var(--line); margin: .15rem 0; padding-left: .6rem; margin-left: calc(var(--depth, 0) * 1.4rem); }
 .step.error { border-left-color: var(--bad); } .step.prompt { border-left-color: var(--accent); } .step.permission { border-left-color: var(--warn); }
 summary:target { background: var(--mark); }
-.children { margin-left: .8rem; }
 summary { cursor: pointer; list-style: none; display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; border-radius: .3rem; padding: .05rem .3rem; }
 summary::-webkit-details-marker { display: none; }
 summary:hover { background: var(--raised); }
@@ -45,6 +44,6 @@ footer { max-width: 72rem; margin: 0 auto; padding: 1rem; color: var(--quiet); f
 kbd { border: 1px solid var(--line); border-radius: .25rem; padding: 0 .3rem; font: inherit; }
 [hidden] { display: none !important; }
 #filters { display: flex; flex-wrap: wrap; gap: .3rem; }
-@media (max-width: 40rem) { .bar { position: static; padding: .7rem; } html { scroll-padding-top: .5rem; } .ms { order: 1; } .title { order: 2; } header, main { padding: .7rem; } .time { flex-basis: auto; } .kind { flex-basis: auto; } .title { flex-basis: 100%; } .children { margin-left: .2rem; } }
-@media print { .bar, footer { display: none; } .step { content-visibility: visible; } }
+@media (max-width: 40rem) { .bar { position: static; padding: .7rem; } html { scroll-padding-top: .5rem; } .ms { order: 1; } .title { order: 2; } header, main { padding: .7rem; } .time { flex-basis: auto; } .kind { flex-basis: auto; } .title { flex-basis: 100%; } .step { margin-left: calc(var(--depth, 0) * .8rem); } }
+@media print { .bar, footer { display: none; } }
 `;

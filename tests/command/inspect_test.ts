@@ -669,6 +669,96 @@ test(
   { skip: needsChromium, timeoutMs: 120_000 },
 );
 
+test(
+  "In a browser a page of 20 000 steps makes those alone that are near the screen, and leads to all",
+  async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "run.jsonl");
+      const long = Array.from({ length: 20_000 }, (_, at) =>
+        assistant(
+          5_000 + at,
+          at % 4_000 === 0
+            ? { type: "tool_use", id: `c${at}`, name: "Agent", input: {} }
+            : { type: "text", text: `word${at}\n${"x".repeat(200)}` },
+          at % 4_000 === 0 || at % 4_000 > 2_000 ? null : `c${at - at % 4_000}`,
+          at,
+        ));
+      const prompts = Array.from({ length: 1_000 }, (_, at) => [
+        {
+          t: 30_000 + at,
+          dir: "in",
+          msg: { type: "user", message: { role: "user", content: `P${at}` } },
+        },
+        {
+          t: 30_000 + at,
+          dir: "out",
+          msg: { type: "result", subtype: "success", is_error: at === 999 },
+        },
+      ]).flat();
+      await writeFile(
+        file,
+        textOf([...LINES.slice(0, 4), ...long, ...prompts]),
+      );
+      assert.equal((await run(["inspect", file])).code, 0);
+      const found = JSON.parse(
+        await drive(
+          folder,
+          `${file}.html`,
+          "#s15000",
+          `
+  const inner = frame.contentWindow;
+  const input = page.querySelector("input");
+  const search = (text) => {
+    input.value = text;
+    input.dispatchEvent(new inner.Event("input"));
+  };
+  found.linked = page.activeElement.id;
+  found.opened = page.activeElement.parentElement.open;
+  found.top = Math.round(page.activeElement.getBoundingClientRect().top);
+  found.elements = page.getElementsByTagName("*").length;
+  found.turns = page.querySelector("#turns h2").textContent;
+  found.points = page.querySelector(".plot polyline").getAttribute("points").split(" ").length;
+  press("j");
+  found.next = page.activeElement.id;
+  press("k");
+  press("k");
+  found.back = page.activeElement.id;
+  press("e");
+  found.failure = page.activeElement.closest(".step").className;
+  search("word19001");
+  found.count = page.querySelector("#found").textContent;
+  found.shown = [...page.querySelectorAll(".step .title")].map((one) => one.textContent.slice(0, 9));
+  search("word1");
+  found.all = page.querySelector("#found").textContent;
+  inner.location.hash = "#s100";
+  inner.dispatchEvent(new inner.Event("hashchange"));
+  found.unfiltered = [input.value, page.activeElement.id, page.activeElement.closest(".step").style.getPropertyValue("--depth")];
+  inner.scrollTo(0, page.documentElement.scrollHeight);
+  inner.dispatchEvent(new inner.Event("scroll"));
+  found.last = page.querySelector(".chunk:last-child .step:last-child .kind").textContent;
+  found.elementsAtEnd = page.getElementsByTagName("*").length;`,
+        ),
+      );
+      assert.deepEqual([found.linked, found.opened], ["s15000", true]);
+      assert.ok(found.top >= 0 && found.top < 200, `${found.top}`);
+      assert.ok(found.elements < 8_000, `${found.elements} elements`);
+      assert.ok(found.elementsAtEnd < 10_000, `${found.elementsAtEnd}`);
+      assert.equal(found.turns, "The last 500 of 1,000 turns");
+      assert.ok(found.points <= 720, `${found.points}`);
+      assert.deepEqual([found.next, found.back], ["s15001", "s14999"]);
+      assert.equal(found.failure, "step result error");
+      assert.deepEqual([found.count, found.shown], [
+        "1 of 22002 steps",
+        ["word19001"],
+      ]);
+      assert.equal(found.all, "11109 of 22002 steps");
+      assert.deepEqual(found.unfiltered, ["", "s100", "1"]);
+      assert.equal(found.last, "result");
+    });
+  },
+  { skip: needsChromium, timeoutMs: 120_000 },
+);
+
 test("sluice inspect writes beside the recording, where it is told, to stdout, or as JSON, and never over the recording", async () => {
   await withFolder(async (folder) => {
     const file = join(folder, "run.jsonl");
