@@ -1,11 +1,8 @@
-import { isAgentError } from "../errors/base.ts";
-import { printable } from "../errors/printable.ts";
 import type { Program } from "../runtime/program.ts";
 import { completion } from "./completion.ts";
-import { DONE, FAILED, USAGE } from "./exit_code.ts";
+import { DONE } from "./exit_code.ts";
 import { type Screen, screen } from "./screen.ts";
-import { toldError } from "./told_error.ts";
-import { type Actions, parse, UsageError } from "./tree.ts";
+import { type Actions, parse } from "./tree.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(
@@ -17,7 +14,8 @@ export async function main(
   try {
     return await parse(words, on, actionsOn(on));
   } catch (error) {
-    return await tell(error, on, words.includes("--json"));
+    const { tellError } = await import("./told_error.ts");
+    return await tellError(error, on, words.includes("--json"));
   }
 }
 
@@ -58,22 +56,4 @@ function actionsOn(on: Screen): Actions {
 /** `record FILE -- ...` takes what `run` takes, with or without its name. */
 function asRun(words: readonly string[]): readonly string[] {
   return words[0] === "run" ? words : ["run", ...words];
-}
-
-/** Says what went wrong, and gives the exit code that fits. */
-async function tell(
-  error: unknown,
-  on: Screen,
-  isJson: boolean,
-): Promise<number> {
-  if (on.program.unheard.aborted) return DONE;
-  const isUsage = error instanceof UsageError ||
-    isAgentError(error) && error.code === "config";
-  const text = toldError(error);
-  if (isJson) {
-    const code = isAgentError(error) ? error.code : isUsage ? "usage" : "error";
-    await on.json({ type: "error", code, message: text });
-  }
-  await on.note(`${on.err.red("error")}: ${printable(text)}`);
-  return isUsage ? USAGE : FAILED;
 }

@@ -1,7 +1,11 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
+import { printable } from "../errors/printable.ts";
 import { textOfError } from "../errors/text.ts";
+import { DONE, FAILED, USAGE } from "./exit_code.ts";
 import { INSTALL_CLI } from "./finding.ts";
+import type { Screen } from "./screen.ts";
+import { UsageError } from "./tree.ts";
 
 /** The flags that options of the package are given by. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -19,8 +23,26 @@ const FLAGS: Readonly<Record<string, string>> = {
   resume: "--resume",
 };
 
+/** Says what went wrong, and gives the exit code that fits. */
+export async function tellError(
+  error: unknown,
+  on: Screen,
+  isJson: boolean,
+): Promise<number> {
+  if (on.program.unheard.aborted) return DONE;
+  const isUsage = error instanceof UsageError ||
+    isAgentError(error) && error.code === "config";
+  const text = toldError(error);
+  if (isJson) {
+    const code = isAgentError(error) ? error.code : isUsage ? "usage" : "error";
+    await on.json({ type: "error", code, message: text });
+  }
+  await on.note(`${on.err.red("error")}: ${printable(text)}`);
+  return isUsage ? USAGE : FAILED;
+}
+
 /** An error in the words of the command line. */
-export function toldError(error: unknown): string {
+function toldError(error: unknown): string {
   if (error instanceof CliNotFoundError && wasSearched(error)) {
     return `Claude CLI not found: ${INSTALL_CLI}; sluice doctor lists all places that were looked at`;
   }

@@ -4,7 +4,6 @@ import {
   InvalidArgumentError,
   Option,
 } from "commander";
-import { PERMISSION_MODES } from "../protocol/values.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type { JobState } from "../types/fleet.ts";
 import { VERSION } from "../version.ts";
@@ -108,6 +107,16 @@ const JOBS_ACTIONS = [
   "dead",
 ] as const;
 export type JobsAction = typeof JOBS_ACTIONS[number];
+
+/** Written out, since help would load the whole core for them; one that is missing does not compile. */
+const MODES: Readonly<Record<PermissionMode, true>> = {
+  default: true,
+  acceptEdits: true,
+  bypassPermissions: true,
+  plan: true,
+  dontAsk: true,
+  auto: true,
+};
 
 const JOB_STATES: readonly JobState[] = [
   "queued",
@@ -390,7 +399,7 @@ function agentFlags(command: Command): Command {
     .addOption(list("--deny <rule>", "tools that may not be used"))
     .addOption(
       new Option("--mode <mode>", "who decides about tools")
-        .choices(PERMISSION_MODES),
+        .choices(Object.keys(MODES)),
     )
     .option("--model <model>", "the model")
     .option("--mcp <file>", "a file with MCP servers, as .mcp.json has them")

@@ -41,6 +41,30 @@ test("the installed command says its version and its help", () => {
   assert.match(help.stdout, /Examples:/);
 });
 
+test("help loads neither the core nor what starts a CLI", () => {
+  const script = `
+import { Session } from "node:inspector";
+const session = new Session();
+const urls = [];
+session.connect();
+session.on("Debugger.scriptParsed", ({ params }) => urls.push(params.url));
+session.post("Debugger.enable");
+const { sluice } = await import("@sluice/agent/command");
+await sluice(["--help"]);
+await new Promise((done) => process.stderr.write(JSON.stringify(urls), done));
+`;
+  const { stderr, stdout } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "-e", script],
+    { encoding: "utf8" },
+  );
+  assert.match(stdout, /^Usage: sluice/);
+  const ours = JSON.parse(stderr).filter((url) => url.includes("/@sluice/"))
+    .map((url) => url.slice(url.lastIndexOf("/") + 1));
+  assert.ok(ours.some((name) => name.startsWith("main-")), ours.join());
+  assert.deepEqual(ours.filter((name) => /^(core|open|node)-/.test(name)), []);
+});
+
 test("the installed command runs, records and inspects", async () => {
   const fake = fakeCli("Hello, Ada!");
   const cli = join(folder, "claude");
