@@ -10,7 +10,12 @@ import { devNull } from "node:os";
 import process from "node:process";
 import { isatty } from "node:tty";
 import type { HostSignal } from "../ports/process.ts";
-import { deno, type DenoGlobal, type DenoOutput } from "./globals.ts";
+import type { DenoGlobal, DenoOutput } from "./globals.ts";
+
+/** Not of `globals.ts`: in the npm package that lies with the core, which a program that only tells its help does without. */
+const { Deno: deno } = globalThis as unknown as {
+  readonly Deno?: DenoGlobal;
+};
 
 /** What this package needs when it is itself the program: its arguments, pipes, signals and end. */
 export interface Program {
