@@ -741,3 +741,46 @@ test("fakeCli() rejects a script with an unknown step or key", () => {
     (error) => error instanceof ConfigError && error.key === "turn",
   );
 });
+
+test("fakeCli() refuses a step of a wrong form at the call, and names the step and its form", () => {
+  const wrong: readonly [step: unknown, key: string, form: RegExp][] = [
+    [{ ask: "Bash" }, "ask", /\{ ask: \{ tool, input\?/],
+    [{ ask: [{ tool: "Bash" }, { name: "x" }] }, "ask[1].tool", /\{ tool, /],
+    [{ ask: { tool: "Bash", input: "ls" } }, "ask.input", /\{ tool, /],
+    [{ tool: { name: "Bash" } }, "tool", /\{ tool, input\?/],
+    [{ tool: "Bash", input: "ls" }, "input", /input/],
+    [{ tool: "Bash", inputs: {} }, "inputs", /known: tool, input, /],
+    [{ say: 1 }, "say", /\{ say: text/],
+    [{ hook: {} }, "hook", /name of an event/],
+    [{ mcp: { server: "s" } }, "mcp", /\{ mcp: \{ server, method/],
+    [{ request: {} }, "request", /subtype/],
+    [{ wait: "promt" }, "wait", /"prompt"/],
+    [{ wait: -1 }, "wait", /milliseconds/],
+    [{ message: "x" }, "message", /object/],
+    [{ line: undefined }, "line", /text/],
+    [{ bytes: [1] }, "bytes", /Uint8Array/],
+    [{ flood: 5 }, "flood", /\{ flood: \{ messages/],
+    [{ stderr: {} }, "stderr", /text/],
+    [{ result: true }, "result", /false/],
+    [{ state: "busy" }, "state", /"idle"/],
+    [{ close: "stderr" }, "close", /"stdout"/],
+    [{ exit: "1" }, "exit", /exit code/],
+    [{ kill: "KILL" }, "kill", /"SIGKILL"/],
+    [{ repeat: 2 }, "steps", /\{ repeat: times, steps/],
+    [{ repeat: "2", steps: ["x"] }, "repeat", /\{ repeat: times/],
+    [{ parallel: ["x"] }, "parallel", /rows of steps/],
+    [{ cancel: 1 }, "cancel", /true/],
+    [{ think: null }, "think", /text/],
+    [{ text: 1 }, "text", /text/],
+  ];
+  for (const [step, key, form] of wrong) {
+    assert.throws(
+      () => fakeCli([["x", step]] as unknown as FakeCliScript),
+      (error) =>
+        error instanceof ConfigError &&
+        error.key === `turns[0][1].${key}` && form.test(error.message) &&
+        error.message.includes(`"turns[0][1].${key}"`),
+      `${JSON.stringify(step)} has no error at ${key}`,
+    );
+  }
+});

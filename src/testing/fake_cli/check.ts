@@ -1,7 +1,12 @@
 import { ConfigError } from "../../errors/config.ts";
 import type { JsonValue } from "../../types/json.ts";
-import type { FakeCliPlan, FakeCliScript } from "../fake_cli_script.ts";
-import { STEP_NAMES } from "./steps.ts";
+import type {
+  FakeCliPlan,
+  FakeCliScript,
+  FakeStep,
+} from "../fake_cli_script.ts";
+import { wrongIn } from "./step_forms.ts";
+import { nameOf, STEP_NAMES } from "./steps.ts";
 
 /** The keys of a plan; one that is missing does not compile. */
 const PLAN_KEYS: Readonly<Record<keyof FakeCliPlan, true>> = {
@@ -100,19 +105,34 @@ function checkSteps(steps: unknown, key: string): void {
     return;
   }
   const step = typeof steps === "object" && steps !== null ? steps : {};
-  if (!STEP_NAMES.some((name) => name in step)) {
+  const name = nameOf(step);
+  if (name === undefined) {
     throw wrong(key, steps, `known steps: ${STEP_NAMES.join(", ")}`);
+  }
+  const bad = wrongIn(step as Exclude<FakeStep, string>, name);
+  if (bad !== undefined) {
+    throw new ConfigError({
+      message: `Script of the fake CLI has a wrong "${key}.${bad.key}": ${
+        shown(bad.value)
+      } (${bad.form})`,
+      key: `${key}.${bad.key}`,
+      value: bad.value,
+    });
   }
   if ("steps" in step) checkSteps(step.steps, `${key}.steps`);
   if ("parallel" in step) checkSteps(step.parallel, `${key}.parallel`);
 }
 
 function wrong(key: string, value: unknown, known: string): ConfigError {
-  const text = JSON.stringify(value)?.slice(0, 200);
   return new ConfigError({
-    message:
-      `Script of the fake CLI has an unknown "${key}": ${text} (${known})`,
+    message: `Script of the fake CLI has an unknown "${key}": ${
+      shown(value)
+    } (${known})`,
     key,
     value,
   });
+}
+
+function shown(value: unknown): string | undefined {
+  return JSON.stringify(value)?.slice(0, 200);
 }

@@ -2,6 +2,7 @@ import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AnswerStep, FakeStep, WaitStep } from "../fake_cli_script.ts";
+import type { StepName } from "./step_forms.ts";
 import { flood, say, think } from "./speech.ts";
 import { ask, callHooks, useTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
@@ -17,9 +18,8 @@ export async function runSteps(
     turn.signal.throwIfAborted();
     if (typeof step === "string") await say(wire, { say: step }, turn);
     else {
-      const name = STEP_NAMES.find((name) => name in step) ?? "parallel";
       // It is the step that has this member.
-      const run = STEPS[name as keyof typeof STEPS] as (
+      const run = STEPS[nameOf(step) ?? "parallel"] as (
         wire: FakeWire,
         step: FakeStep,
         turn: Turn,
@@ -31,7 +31,6 @@ export async function runSteps(
 
 /** A step that is no text. */
 type NamedStep = Exclude<FakeStep, string>;
-type MembersOf<Step> = Step extends unknown ? keyof Step : never;
 
 /** Does one kind of step. */
 type Run<Name> = (
@@ -41,7 +40,7 @@ type Run<Name> = (
 ) => unknown;
 
 /** The steps by the member that tells them; `tool` and `wait` come after those that may have one as well. */
-const STEPS = {
+const STEPS: { readonly [Name in StepName]: Run<Name> } = {
   say,
   text: answer,
   think,
@@ -71,10 +70,17 @@ const STEPS = {
   },
   parallel: (wire, step, turn) =>
     Promise.all(step.parallel.map((steps) => runSteps(wire, steps, turn))),
-} satisfies { readonly [Name in MembersOf<NamedStep>]?: Run<Name> };
+};
 
 /** What steps may be called by. */
-export const STEP_NAMES: readonly string[] = Object.keys(STEPS);
+export const STEP_NAMES: readonly StepName[] = Object.keys(
+  STEPS,
+) as StepName[];
+
+/** Which step it is; `undefined` when it is none. */
+export function nameOf(step: object): StepName | undefined {
+  return STEP_NAMES.find((name) => name in step);
+}
 
 async function answer(
   wire: FakeWire,
