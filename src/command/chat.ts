@@ -76,7 +76,7 @@ async function turn(
     await client.sendMessage(words);
     for await (const message of client.receiveResponse()) {
       if (flags.json) await on.json(message);
-      else await told.tell(message, client.cost().lastTurnUsd);
+      else await told.tell(message, client.cost());
     }
   } finally {
     hideActivity();

@@ -87,7 +87,7 @@ async function tellPerson(
   try {
     for await (const message of conversation) {
       if (message.type === "result") result = message;
-      await tell(message);
+      await tell(message, conversation.cost());
     }
   } finally {
     hideActivity();

@@ -1,5 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import { cut } from "../errors/text.ts";
+import { Costs } from "../observe/cost.ts";
+import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** What a step is. */
@@ -107,7 +109,7 @@ export class Story implements StoryData {
   readonly #early = new Map<string, Step[]>();
   readonly #changed = new Set<Step>();
   #turn: Turn | undefined;
-  #usdBefore = 0;
+  readonly #costs = new Costs();
   #counted: string | undefined;
   #textLength = 0;
 
@@ -234,8 +236,9 @@ export class Story implements StoryData {
       const ms = message["duration_ms"];
       if (typeof ms === "number") turn.ms = ms;
       if (typeof total === "number") {
-        turn.usd = Math.max(0, total - this.#usdBefore);
-        this.#usdBefore = total;
+        // A result counts on from what the session had cost before.
+        this.#costs.add(message as unknown as ResultMessage);
+        turn.usd = this.#costs.now?.lastTurnUsd ?? total;
         this.head.usd = total;
       }
       turn.read = readTokens(usage);

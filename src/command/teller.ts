@@ -4,6 +4,7 @@ import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";
+import type { Cost } from "../types/activity.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type {
@@ -30,8 +31,8 @@ const TELLING = [
 
 /** Tells a person what an agent does, as it happens. */
 export interface Teller {
-  /** Tells one message; `usd` is what the turn cost, where a result counts on from those before. */
-  tell(message: Message, usd?: number): Promise<void>;
+  /** Tells one message; what the conversation has cost tells the turn from the session, whose cost a result counts on. */
+  tell(message: Message, cost?: Cost): Promise<void>;
   /** Writes a line about it, on a line of its own. */
   note(text: string): Promise<void>;
   /** Shows what goes on, in a line that comes and goes, until the returned function is called; only at a terminal. */
@@ -180,7 +181,7 @@ export function teller(
         asked--;
       }
     },
-    async tell(message, usd) {
+    async tell(message, cost) {
       switch (message.type) {
         case "stream_event":
           isOver = false;
@@ -198,7 +199,7 @@ export function teller(
           return;
         case "result":
           isOver = true;
-          return await note(summary(message, on, usd));
+          return await note(summary(message, on, cost));
       }
     },
   };
@@ -242,7 +243,7 @@ function aboutSystem(message: SystemMessage): readonly string[] {
 function summary(
   message: ResultMessage,
   { err }: Screen,
-  usd = message.total_cost_usd,
+  cost: Cost | undefined,
 ): string {
   const { duration_ms: ms, num_turns: turns } = message;
   const { input_tokens: read = 0, output_tokens: written = 0 } = message.usage;
@@ -251,7 +252,7 @@ function summary(
   const facts = [
     `${turns} ${turns === 1 ? "turn" : "turns"}`,
     seconds(ms),
-    `$${usd.toFixed(4)}`,
+    shownCost(message.total_cost_usd, cost),
     `${read + cached} tokens in, ${written} out`,
   ].join(" · ");
   const denied = message.permission_denials.length;
@@ -261,6 +262,13 @@ function summary(
       err.dim(facts + more)
     }`
     : err.dim(`${facts}${more}`);
+}
+
+/** That of the turn, and beside it that of the session where it is another. */
+function shownCost(session: number, cost: Cost | undefined): string {
+  const [turn, all] = [cost?.lastTurnUsd ?? session, session]
+    .map((usd) => `$${usd.toFixed(4)}`);
+  return turn === all ? `${turn}` : `${turn} (${all} in the session)`;
 }
 
 function whyOf(message: ResultMessage): string {

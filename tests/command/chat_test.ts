@@ -17,7 +17,11 @@ test(
       assert.deepEqual([code, stdout], [0, "One.\nTwo.\n"], stderr);
       assert.equal(fake.runs.length, 1);
       // Of each turn, as its tokens are: the results of the CLI count on.
-      assert.deepEqual(stderr.match(/\$[\d.]+/g), ["$0.0008", "$0.0008"]);
+      assert.deepEqual(stderr.match(/\$[\d.]+/g), [
+        "$0.0008",
+        "$0.0008",
+        "$0.0016",
+      ]);
     });
   },
   { skip: needsShell },

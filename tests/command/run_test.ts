@@ -7,6 +7,43 @@ import { test } from "../_harness.ts";
 import { run, start, withStandIn } from "./_program.ts";
 
 test(
+  "sluice run of a resumed session tells the cost of the turn, and beside it that of the session",
+  async () => {
+    const use = (costUSD: number) => ({
+      m: {
+        inputTokens: 1,
+        outputTokens: 1,
+        cacheReadInputTokens: 0,
+        cacheCreationInputTokens: 0,
+        webSearchRequests: 0,
+        costUSD,
+        contextWindow: 1,
+      },
+    });
+    const result = {
+      total_cost_usd: 1.5,
+      modelUsage: use(1.5),
+      model_usage_since_last_result: use(0.25),
+    };
+    const script = { turns: "Going on.", result };
+    await withStandIn(script, async ({ env, folder }) => {
+      const id = "5a0e1a0e-52a5-4c57-9d35-0e2f6bb3a111";
+      const settings = { env, cwd: folder };
+      const { code, stderr } = await run(
+        ["record", "r.jsonl", "--", "--resume", id, "Go on"],
+        settings,
+      );
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, / · \$0\.2500 \(\$1\.5000 in the session\) · /);
+      const { stdout } = await run(["inspect", "r.jsonl", "--json"], settings);
+      const { head, turns } = JSON.parse(stdout);
+      assert.deepEqual([turns[0].usd, head.usd], [0.25, 1.5]);
+    });
+  },
+  { skip: needsShell },
+);
+
+test(
   "sluice run writes the answer to stdout, and tools, time and cost to stderr",
   async () => {
     await withStandIn([[
