@@ -12,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { request } from "node:http";
+import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -546,16 +547,17 @@ async function drive(
   page: string,
   hash: string,
   steps: string,
+  { isReady = 'dataset.ready === "yes"', width = 400 } = {},
 ): Promise<string> {
   const driver = join(folder, "driver.html");
   const address = `${pathToFileURL(page).href}${hash}`;
   await writeFile(
     driver,
-    `<!doctype html><title>driver</title><iframe src="${address}" width="400" height="900"></iframe><pre id="found"></pre><script>
+    `<!doctype html><title>driver</title><iframe src="${address}" width="${width}" height="900"></iframe><pre id="found"></pre><script>
 const frame = document.querySelector("iframe");
 const wait = setInterval(() => {
   const page = frame.contentDocument;
-  if (!page || page.documentElement.dataset.ready !== "yes") return;
+  if (!page || !(page.documentElement.${isReady})) return;
   clearInterval(wait);
   const shown = () => [...page.querySelectorAll(".step")].filter((one) => !one.closest("[hidden]")).length;
   const press = (key) => (page.activeElement || page.body).dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true }));
@@ -754,6 +756,67 @@ test(
       assert.equal(found.all, "11109 of 22002 steps");
       assert.deepEqual(found.unfiltered, ["", "s100", "1"]);
       assert.equal(found.last, "result");
+    });
+  },
+  { skip: needsChromium, timeoutMs: 120_000 },
+);
+
+test(
+  "A page has nothing that axe objects to, wide and at 400 px, light and dark, with every step open",
+  async () => {
+    await withFolder(async (folder) => {
+      const file = join(folder, "run.jsonl");
+      await writeFile(file, `${textOf(LINES)}{"broken":\n`);
+      assert.equal((await run(["inspect", file])).code, 0);
+      const path = createRequire(import.meta.url).resolve("axe-core");
+      const axe = (await readFile(path, "utf8")).replaceAll("</", "<\\/");
+      const page = await readFile(`${file}.html`, "utf8");
+      const policy = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
+      assert.match(page, policy);
+      // Its policy would not let axe run.
+      await writeFile(
+        `${file}.html`,
+        page.replace(policy, "").replace(
+          "</body>",
+          () =>
+            `<script>${axe}</script><script>
+(async () => {
+  const { dataset } = document.documentElement;
+  const found = {};
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  await new Promise((done) => setTimeout(done, 50));
+  for (const theme of ["light", "dark"]) {
+    dataset.theme = theme;
+    const { passes, violations } = await axe.run(document);
+    found[theme] = {
+      passes: passes.map(({ id }) => id),
+      violations: violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 100)).join(" | ")),
+    };
+  }
+  dataset.axe = JSON.stringify(found);
+})();
+</script></body>`,
+        ),
+      );
+      for (const width of [400, 1_000]) {
+        const found = JSON.parse(
+          await drive(
+            folder,
+            `${file}.html`,
+            "",
+            `Object.assign(found, JSON.parse(page.documentElement.dataset.axe));
+  found.pre = page.querySelectorAll("pre").length;
+  found.wide = page.documentElement.scrollWidth <= ${width};`,
+            { isReady: "dataset.axe", width },
+          ),
+        );
+        assert.ok(found.pre > 10 && found.wide, `${found.pre} ${found.wide}`);
+        for (const theme of ["light", "dark"]) {
+          const { passes, violations } = found[theme];
+          assert.deepEqual(violations, [], `${theme}, ${width}`);
+          assert.ok(passes.includes("color-contrast"), passes.join());
+        }
+      }
     });
   },
   { skip: needsChromium, timeoutMs: 120_000 },
