@@ -9,10 +9,8 @@ export const model: Model = [
       subagent_type: "scout",
     },
   },
-  "Nothing here",
-  "All clear",
-  "Really all clear",
-  "Nothing more",
+  // Whoever asks first gets the first.
+  ...new Array<string>(4).fill("Nothing here"),
 ];
 
 const program: Program = async ({ query }, place) => {
@@ -26,6 +24,8 @@ const program: Program = async ({ query }, place) => {
       model: "inherit",
     },
   };
+  // It works beside the main agent: which of them speaks first is a matter of time.
+  const scout: string[] = [];
   for await (
     const message of query({
       prompt: "Ask the scout",
@@ -33,15 +33,15 @@ const program: Program = async ({ query }, place) => {
     })
   ) {
     if (message.type === "assistant") {
-      print(
-        message.parent_tool_use_id === null ? "main" : "scout",
-        message.message.content.map(({ type }) => type).join(),
-      );
+      const kinds = message.message.content.map(({ type }) => type).join();
+      if (message.parent_tool_use_id === null) print("main", kinds);
+      else scout.push(kinds);
     }
     if (message.type === "result" && message.subtype === "success") {
       print(message.result);
     }
   }
+  print("scout", scout.join());
 };
 
 export default program;

@@ -1,0 +1,4 @@
+import { testNames, testPrograms } from "./_compat_programs.ts";
+
+testNames();
+testPrograms(0);

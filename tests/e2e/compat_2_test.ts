@@ -1,0 +1,3 @@
+import { testPrograms } from "./_compat_programs.ts";
+
+testPrograms(1);
