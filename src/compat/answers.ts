@@ -92,16 +92,38 @@ function askForTool(
   }
   const { tool_name: name, input, tool_use_id: toolUseID } = request;
   const { mcp_server: server, matched_ask_rule: rule } = request;
-  const options = renamed(request, PERMISSION_NAMES, {
+  const options: Record<string, unknown> = {
     // Made when somebody looks at it.
     get signal() {
       return asked.signal;
     },
-    requestId: asked.requestId,
+    suggestions: request.permission_suggestions,
+    blockedPath: request.blocked_path,
+    decisionReason: request.decision_reason,
+    title: request.title,
+    displayName: request.display_name,
+    description: request.description,
+    defaultToNo: request.default_to_no,
+    suppressAlwaysAllowRule: request.suppress_always_allow_rule,
     toolUseID,
-  });
-  if (isObject(server)) options.mcpServer = renamed(server, SERVER_NAMES);
-  if (isObject(rule)) options.matchedAskRule = renamed(rule, RULE_NAMES);
+    agentID: request.agent_id,
+    requestId: asked.requestId,
+  };
+  for (const [wire, own] of RARE) {
+    if (request[wire] !== undefined) options[own] = request[wire];
+  }
+  if (isObject(server)) {
+    const { name, source } = server as JsonObject;
+    options.mcpServer = { name, source };
+  }
+  if (isObject(rule)) {
+    const { source, tool_name: toolName, rule_content } = rule as JsonObject;
+    options.matchedAskRule = {
+      source,
+      toolName,
+      ...rule_content !== undefined && { ruleContent: rule_content },
+    };
+  }
   return Promise.resolve(
     canUseTool(
       String(name),
@@ -114,55 +136,16 @@ function askForTool(
   );
 }
 
-/** What a permission callback is told, by the names of the wire. */
-const PERMISSION_NAMES = names({
-  permission_suggestions: "suggestions",
-  blocked_path: "blockedPath",
-  decision_reason: "decisionReason",
-  decision_reason_type: "decisionReasonType",
-  decision_reason_code: "decisionReasonCode",
-  server_policy_ask_only: "serverPolicyAskOnly",
-  title: "title",
-  display_name: "displayName",
-  description: "description",
-  default_to_no: "defaultToNo",
-  suppress_always_allow_rule: "suppressAlwaysAllowRule",
-  agent_id: "agentID",
-  plugin: "plugin",
-  requires_user_interaction: "requiresUserInteraction",
-  server_prompt: "serverPrompt",
-  computer_folder: "computerFolder",
-});
-
-/** The same of the server that the tool is of. */
-const SERVER_NAMES = names({ name: "name", source: "source" });
-
-/** The same of the rule that made the CLI ask. */
-const RULE_NAMES = names({
-  source: "source",
-  tool_name: "toolName",
-  rule_content: "ruleContent",
-});
-
-/** The same for questions of MCP servers. */
-const ELICITATION_NAMES = names({
-  mcp_server_name: "serverName",
-  message: "message",
-  mode: "mode",
-  url: "url",
-  elicitation_id: "elicitationId",
-  requested_schema: "requestedSchema",
-  title: "title",
-  display_name: "displayName",
-  description: "description",
-});
-
-/** The same for dialogs. */
-const DIALOG_NAMES = names({
-  dialog_kind: "dialogKind",
-  payload: "payload",
-  tool_use_id: "toolUseID",
-});
+/** What a permission callback is told of where the CLI says it, and the keys by which. */
+const RARE: readonly (readonly [wire: string, own: string])[] = [
+  ["decision_reason_type", "decisionReasonType"],
+  ["decision_reason_code", "decisionReasonCode"],
+  ["server_policy_ask_only", "serverPolicyAskOnly"],
+  ["plugin", "plugin"],
+  ["requires_user_interaction", "requiresUserInteraction"],
+  ["server_prompt", "serverPrompt"],
+  ["computer_folder", "computerFolder"],
+];
 
 async function elicit(
   { onElicitation }: Options,
@@ -170,7 +153,17 @@ async function elicit(
   { requestId, signal }: ControlContext,
 ): Promise<unknown> {
   if (onElicitation === undefined) return { action: "decline" };
-  const question = renamed(request, ELICITATION_NAMES);
+  const question = {
+    serverName: request.mcp_server_name,
+    message: request.message,
+    mode: request.mode,
+    url: request.url,
+    elicitationId: request.elicitation_id,
+    requestedSchema: request.requested_schema,
+    title: request.title,
+    displayName: request.display_name,
+    description: request.description,
+  };
   return await onElicitation(
     question as Parameters<typeof onElicitation>[0],
     { signal, requestId },
@@ -184,28 +177,13 @@ async function showDialog(
 ): Promise<unknown> {
   // Another client of the session may know the dialog.
   if (onUserDialog === undefined) return UNANSWERED;
-  const dialog = renamed(request, DIALOG_NAMES);
+  const dialog = {
+    dialogKind: request.dialog_kind,
+    payload: request.payload,
+    toolUseID: request.tool_use_id,
+  };
   return await onUserDialog(
     dialog as Parameters<typeof onUserDialog>[0],
     { signal, requestId },
   ) ?? UNANSWERED;
-}
-
-/** Adds the members of a request that are there, under other names. */
-function renamed(
-  request: JsonObject,
-  names: ReadonlyMap<string, string>,
-  into: Record<string, unknown> = {},
-): Record<string, unknown> {
-  for (const wire in request) {
-    const name = names.get(wire);
-    if (name !== undefined) into[name] = request[wire];
-  }
-  return into;
-}
-
-function names(
-  all: Readonly<Record<string, string>>,
-): ReadonlyMap<string, string> {
-  return new Map(Object.entries(all));
 }

@@ -60,10 +60,18 @@ test("canUseTool is told of the call by the official names, and its answer gets 
     { command: "ls" },
     false,
   ]);
+  // What the CLI says nothing of is there, and undefined: programs ask for keys.
   assert.deepEqual(rest, {
     requestId: "q1",
     toolUseID: "t1",
     suggestions: [],
+    blockedPath: undefined,
+    decisionReason: undefined,
+    title: undefined,
+    displayName: undefined,
+    description: undefined,
+    defaultToNo: undefined,
+    suppressAlwaysAllowRule: undefined,
     mcpServer: { name: "srv", source: "user" },
     matchedAskRule: { source: "user", toolName: "Bash", ruleContent: "ls" },
     agentID: "a1",
@@ -221,7 +229,13 @@ test("elicitations without a callback are declined, dialogs are left to others",
   assert.deepEqual(asked, {
     serverName: "srv",
     message: "Name?",
+    mode: undefined,
+    url: undefined,
+    elicitationId: undefined,
     requestedSchema: { type: "object" },
+    title: undefined,
+    displayName: undefined,
+    description: undefined,
   });
   assert.deepEqual(answer?.["response"], {
     action: "accept",
