@@ -51,12 +51,7 @@ export function isScript(path: string): boolean {
  */
 export function prepare(options: Options): Prepared {
   refuse(options);
-  const servers = new Map<string, McpSdkServerConfigWithInstance>();
-  const outer: Record<string, unknown> = {};
-  for (const [name, config] of Object.entries(options.mcpServers ?? {})) {
-    if (config.type === "sdk" && config.instance) servers.set(name, config);
-    else outer[name] = config;
-  }
+  const { own: servers, outer } = ownServers(options.mcpServers);
   const byInitialize = options.mcpServersDelivery === "initialize" &&
     Object.keys(outer).length > 0;
   const plugins = options.pluginDelivery === "initialize" &&
@@ -95,6 +90,22 @@ export function prepare(options: Options): Prepared {
     servers,
     launchFields,
   };
+}
+
+/** The MCP servers of this program, and all others. */
+export function ownServers(
+  all: Options["mcpServers"] = {},
+): {
+  readonly own: ReadonlyMap<string, McpSdkServerConfigWithInstance>;
+  readonly outer: Readonly<Record<string, unknown>>;
+} {
+  const own = new Map<string, McpSdkServerConfigWithInstance>();
+  const outer: Record<string, unknown> = {};
+  for (const [name, config] of Object.entries(all)) {
+    if (config.type === "sdk" && config.instance) own.set(name, config);
+    else outer[name] = config;
+  }
+  return { own, outer };
 }
 
 /** What the CLI is started with. */

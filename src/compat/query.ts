@@ -9,15 +9,13 @@ import type { Mirror } from "../transcripts/mirror.ts";
 import { Session } from "./session.ts";
 import type { Options, SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
-import { CompatQuery, valuesOf } from "./query_object.ts";
+import { makeQuery, valuesOf } from "./query_object.ts";
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 import { resumePlan } from "./resume.ts";
 import { mirrorOf } from "./mirror.ts";
 
 /** A query that has begun, and what it was begun with. */
-export interface Begun {
-  /** What the user gets. */
-  readonly query: CompatQuery;
+export interface Begun extends ReturnType<typeof makeQuery> {
   /** What goes on behind it. */
   readonly session: Session;
   /** The options, as far as they are used. */
@@ -138,7 +136,7 @@ export function begin(
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
-  const object = new CompatQuery({
+  const made = makeQuery({
     session,
     servers,
     options,
@@ -147,16 +145,16 @@ export function begin(
     reinitialize: () => hello(false),
   });
   session.over.then(() => servers.close());
-  return { query: object, session, options, abort };
+  return { ...made, session, options, abort };
 }
 
 /** Hands the prompt over; what its source throws ends the query. */
 export function feed(
-  { query, options, abort }: Begun,
+  { query, say, options, abort }: Begun,
   prompt: string | AsyncIterable<SDKUserMessage>,
 ): void {
   const fed = typeof prompt === "string"
-    ? query.say({
+    ? say({
       type: "user",
       session_id: "",
       message: { role: "user", content: [{ type: "text", text: prompt }] },

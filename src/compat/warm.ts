@@ -224,12 +224,12 @@ function spareProcess(
 
 /** Begins a session in a parked process, and tells it the rest of what it should be. */
 async function take(
-  { query, options: parked }: Begun,
+  { query, ask, claimed: tellClaimed, options: parked }: Begun,
   options: ClaimOptions,
 ): Promise<Awaited<SpareProcess["claimed"]>> {
   const own = Object.entries(parked.mcpServers ?? {})
     .filter(([, { type }]) => type === "sdk").map(([name]) => name);
-  const reply = query.ask("claim_session", {
+  const reply = ask("claim_session", {
     cwd: options.cwd,
     permission_mode: options.permissionMode,
     env: options.env,
@@ -240,7 +240,7 @@ async function take(
     sdk_mcp_servers: own,
     include_initialize: true,
   });
-  query.claimed(reply);
+  tellClaimed(reply);
   const changes: readonly (readonly [string, Promise<void>])[] = [
     ...options.model === undefined
       ? []
