@@ -1,14 +1,18 @@
 // Runs wrappers of the official SDK on the official package and on ours, as npm installs both: packed, in an empty
 // folder, with `overrides`. Each does the same against the real CLI with a scripted model.
 //
+// Needs the packages, `npm run build`, and a registry. On Node and on Bun.
+//
 //   deno task wrappers             all
 //   deno task wrappers acp         those whose name begins so
+//   deno task wrappers --only=bun  on one runtime
 //   deno task wrappers --kept      in the folders of the last run
 import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
 import type { Model } from "../tests/compat/_program.ts";
 import { SDK_VERSION } from "../src/compat/texts.ts";
 import { installCli } from "./install/cli.ts";
 import {
+  BUN,
   exists,
   npm,
   readConfig,
@@ -92,17 +96,35 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "mastra stream", model: MAKES },
 ];
 
+/** The runtimes that the wrappers run on, with the official package as well. */
+const RUNTIMES = { node: "node", bun: BUN } as const;
+type Runtime = keyof typeof RUNTIMES;
+
 const names = Deno.args.filter((one) => !one.startsWith("--"));
 const chosen = SCENARIOS.filter(({ name }) =>
   names.length === 0 || names.some((one) => name.startsWith(one))
 );
 if (!Deno.args.includes("--kept")) await install();
 const cli = Deno.env.get("SLUICE_TEST_CLI") ?? await installedCli();
+const runtimes = (Object.keys(RUNTIMES) as Runtime[]).filter((one) =>
+  !Deno.args.some((arg) => arg.startsWith("--only=")) ||
+  Deno.args.includes(`--only=${one}`)
+);
 let differing = 0;
-for (const scenario of chosen) {
+for (const runtime of runtimes) {
+  for (const scenario of chosen) await compare(scenario, runtime);
+}
+say(
+  differing === 0
+    ? "All wrappers do the same on both packages"
+    : `${differing} scenarios differ`,
+);
+if (differing > 0) Deno.exitCode = 1;
+
+async function compare(scenario: Scenario, runtime: Runtime): Promise<void> {
   const [theirs, own] = await Promise.all([
-    taken("official", scenario),
-    taken("ours", scenario),
+    taken("official", scenario, runtime),
+    taken("ours", scenario, runtime),
   ]);
   const { name, differs } = scenario;
   const found = differences(theirs, own, differs?.parts);
@@ -115,24 +137,24 @@ for (const scenario of chosen) {
     ? "same"
     : "other";
   say(
-    `${name.padEnd(24)} ${verdict.padEnd(8)} left ${theirs.left}/${own.left}`,
+    `${runtime.padEnd(5)} ${name.padEnd(24)} ${
+      verdict.padEnd(8)
+    } left ${theirs.left}/${own.left}`,
   );
   say(`    ${own.printed.join(" | ").slice(0, 200)}`);
   if (differs !== undefined) say(`  ${differs.why}`);
   for (const one of found) say(`  ${one}`);
 }
-say(
-  differing === 0
-    ? "All wrappers do the same on both packages"
-    : `${differing} scenarios differ`,
-);
-if (differing > 0) Deno.exitCode = 1;
 
-async function taken(folder: string, { name, model }: Scenario) {
+async function taken(
+  folder: string,
+  { name, model }: Scenario,
+  runtime: Runtime,
+) {
   const [file = "", word = ""] = name.split(" ");
-  return await takeOf(
+  const all = await takeOf(
     ({ options: { pathToClaudeCodeExecutable, ...place } }) =>
-      run("node", [`${file}.mjs`, word], {
+      run(RUNTIMES[runtime], [`${file}.mjs`, word], {
         cwd: `${ROOT_PATH}${FOLDER}/${folder}`,
         env: {
           CLI: pathToClaudeCodeExecutable,
@@ -143,6 +165,8 @@ async function taken(folder: string, { name, model }: Scenario) {
     // The agent of `acp` starts several CLIs at once.
     { model, cli, isRecorded: true, isUnordered: file === "acp" },
   );
+  // The agent asks by itself who is signed in, when it finds the time.
+  return { ...all, args: all.args.filter((one) => !one.startsWith("auth\n")) };
 }
 
 async function installedCli(): Promise<string> {
@@ -163,6 +187,9 @@ async function install(): Promise<void> {
   for (const folder of ["npm", "npm-compat"]) {
     await npm(["pack", `${ROOT_PATH}${folder}`], { cwd: packed });
   }
+  say(
+    "Installing the wrappers, once with each package: minutes the first time",
+  );
   const tarball = (of: string) =>
     `file:../${of.slice(1).replace("/", "-")}-${version}.tgz`;
   await Promise.all([
@@ -199,4 +226,5 @@ async function prepare(
   for await (const { name } of Deno.readDir(source)) {
     await Deno.copyFile(new URL(name, source), new URL(name, folder));
   }
+  say(`${FOLDER}/${name} is there`);
 }
