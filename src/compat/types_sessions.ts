@@ -1,12 +1,10 @@
+import type { TranscriptKey, TranscriptSummary } from "../transcripts/store.ts";
+import type { Mutable } from "../types/mutable.ts";
 import type { SettingSource } from "./types_options.ts";
 import type { Settings } from "./types_shared.ts";
 
 /** Where a session is kept. */
-export type SessionKey = {
-  projectKey: string;
-  sessionId: string;
-  subpath?: string;
-};
+export type SessionKey = Mutable<TranscriptKey>;
 
 /** One line of a session. */
 export type SessionStoreEntry = {
@@ -20,11 +18,7 @@ export type SessionStoreEntry = {
 export type SessionStoreFlush = "batched" | "eager";
 
 /** What a store may keep of a session, so that lists need not read it. */
-export type SessionSummaryEntry = {
-  sessionId: string;
-  mtime: number;
-  data: Record<string, unknown>;
-};
+export type SessionSummaryEntry = Mutable<TranscriptSummary>;
 
 /** Keeps sessions besides the CLI's own files. */
 export type SessionStore = {
@@ -65,49 +59,33 @@ export type SessionMessage = {
   parent_agent_id: string | null;
 };
 
-/** Which sessions are wanted. */
-export type ListSessionsOptions = {
-  dir?: string;
-  limit?: number;
-  offset?: number;
-  includeWorktrees?: boolean;
-  includeProgrammatic?: boolean;
-  sessionStore?: SessionStore;
-};
-
 /** Where a session is looked for. */
 export type GetSessionInfoOptions = {
   dir?: string;
   sessionStore?: SessionStore;
 };
 
-/** Which messages are wanted. */
-export type GetSessionMessagesOptions = {
-  dir?: string;
-  limit?: number;
-  offset?: number;
-  includeSystemMessages?: boolean;
-  sessionStore?: SessionStore;
-};
-
 /** Where subagents are looked for. */
-export type ListSubagentsOptions = {
-  dir?: string;
-  sessionStore?: SessionStore;
-};
-
-/** Which messages of a subagent are wanted. */
-export type GetSubagentMessagesOptions = {
-  dir?: string;
-  limit?: number;
-  offset?: number;
-  sessionStore?: SessionStore;
-};
+export type ListSubagentsOptions = GetSessionInfoOptions;
 
 /** Where a session is changed. */
-export type SessionMutationOptions = {
-  dir?: string;
-  sessionStore?: SessionStore;
+export type SessionMutationOptions = GetSessionInfoOptions;
+
+/** Which messages of a subagent are wanted. */
+export type GetSubagentMessagesOptions = GetSessionInfoOptions & {
+  limit?: number;
+  offset?: number;
+};
+
+/** Which messages are wanted. */
+export type GetSessionMessagesOptions = GetSubagentMessagesOptions & {
+  includeSystemMessages?: boolean;
+};
+
+/** Which sessions are wanted. */
+export type ListSessionsOptions = GetSubagentMessagesOptions & {
+  includeWorktrees?: boolean;
+  includeProgrammatic?: boolean;
 };
 
 /** How a session is copied. */
@@ -158,12 +136,7 @@ export type ResolveSettingsOptions = {
 export type ResolvedSettings = {
   effective: Settings;
   provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;
-  sources: Array<{
-    source: ResolvedSettingSource;
-    settings: Settings;
-    path?: string;
-    policyOrigin?: PolicySettingsOrigin;
-  }>;
+  sources: Array<ProvenanceEntry & { settings: Settings }>;
   machinePolicy?: {
     didNotLoad: false | Array<"profile" | "registry" | "file">;
   };
