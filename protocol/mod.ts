@@ -7,7 +7,7 @@ import { LINES } from "./lines.ts";
 import { MESSAGES_OTHER } from "./messages_other.ts";
 import { MESSAGES_SYSTEM } from "./messages_system.ts";
 import { MESSAGES_TURN } from "./messages_turn.ts";
-import { OFFICIAL } from "./official.ts";
+import { OFFICIAL, OFFICIAL_TOOLS } from "./official.ts";
 import { PERMISSIONS } from "./permissions.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
@@ -33,6 +33,8 @@ export interface Protocol {
   }[];
   /** Names of shapes by those that the official package has for them. */
   readonly official: Readonly<Record<string, string>>;
+  /** Tools, as the official package names their inputs and outputs. */
+  readonly officialTools: readonly string[];
 }
 
 /** The protocol of the Claude Code CLI. */
@@ -67,4 +69,5 @@ export const PROTOCOL: Protocol = {
   ],
   hooks: HOOK_EVENTS,
   official: OFFICIAL,
+  officialTools: OFFICIAL_TOOLS,
 };

@@ -11,7 +11,7 @@ import {
   SCHEMA_FILE,
 } from "./project.ts";
 import { formsOf } from "./protocol/forms.ts";
-import { officialOf } from "./protocol/official.ts";
+import { officialOf, toolsOf } from "./protocol/official.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
 import { tablesOf, valuesOf } from "./protocol/tables.ts";
@@ -20,6 +20,8 @@ import { typesOf } from "./protocol/types.ts";
 /** The first line of every file that is made here. */
 const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";
 const FOLDER = "src/protocol";
+/** The official types of tools lie with the package that stands in for theirs. */
+const TOOLS = "stand_in/sdk_tools.ts";
 /** Files of the folder that are written by hand. */
 const BY_HAND: readonly string[] = [`${FOLDER}/schema_types.ts`];
 
@@ -69,11 +71,14 @@ async function makeAll(): Promise<ReadonlyMap<string, string>> {
     SCHEMA_FILE,
     await formatted(JSON.stringify(schema), "json"),
   ]]);
-  for (const [name, source] of sources) {
-    files.set(
-      `${FOLDER}/${name}.ts`,
-      await formatted(`${MARK}\n${source}`, "ts"),
-    );
+  const paths: readonly (readonly [string, string])[] = [
+    ...sources.map(([name, source]) =>
+      [`${FOLDER}/${name}.ts`, source] as const
+    ),
+    [TOOLS, toolsOf(PROTOCOL, shapes)],
+  ];
+  for (const [path, source] of paths) {
+    files.set(path, await formatted(`${MARK}\n${source}`, "ts"));
   }
   return files;
 }

@@ -1,3 +1,4 @@
+// Made from protocol/ by `deno task protocol`; edit that.
 /**
  * The official SDK's entry `./sdk-tools`: types alone. Inputs say their fields where they are published; all others, and
  * what tools give back, take any.

@@ -36,3 +36,41 @@ function ofHooks({ hooks }: Protocol): Record<string, string> {
     ]),
   );
 }
+
+/** The source of the entry `./sdk-tools` of the package that stands in for the official one. */
+export function toolsOf({ officialTools }: Protocol, shapes: Shapes): string {
+  const { properties = {} } = shapeOf(shapes, "BuiltinToolInputs").node;
+  const union = (kind: string) =>
+    officialTools.map((one) => `  | ${one}${kind}`).join("\n");
+  const types = (kind: string, does: string) =>
+    officialTools.map((one) => {
+      const tool = [one, one.replace(/^File/, ""), `${one}Tool`]
+        .find((name) => Object.hasOwn(properties, name));
+      const type = kind === "Input" && tool !== undefined
+        ? `Mutable<BuiltinToolInputs["${tool}"]>`
+        : "Undescribed";
+      return `/** What \`${tool ?? one}\` ${does}. */
+export type ${one}${kind} = ${type};`;
+    });
+  return [
+    `/**
+ * The official SDK's entry \`./sdk-tools\`: types alone. Inputs say their fields where they are published; all others, and
+ * what tools give back, take any.
+ *
+ * @module
+ */
+import type { Mutable } from "../src/compat/mod.ts";
+import type { BuiltinToolInputs } from "../src/protocol/mod.ts";`,
+    `/** An object of the CLI whose fields are not described here. */
+// deno-lint-ignore no-explicit-any -- programs read fields of it by the official declarations
+export type Undescribed = { [field: string]: any };`,
+    `/** The input of any tool. */\nexport type ToolInputSchemas =\n${
+      union("Input")
+    };`,
+    `/** What any tool gives back. */\nexport type ToolOutputSchemas =\n${
+      union("Output")
+    };`,
+    ...types("Input", "is called with"),
+    ...types("Output", "gives back"),
+  ].join("\n\n") + "\n";
+}

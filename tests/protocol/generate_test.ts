@@ -25,7 +25,12 @@ async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
   try {
     const scripts = ["protocol", "protocol.ts", "project.ts"]
       .map((name) => `scripts/${name}`);
-    const parts = ["protocol", "src/protocol", "protocol.schema.json"];
+    const parts = [
+      "protocol",
+      "src/protocol",
+      "stand_in/sdk_tools.ts",
+      "protocol.schema.json",
+    ];
     for (const part of [...parts, ...scripts]) {
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
     }
