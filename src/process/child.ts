@@ -80,7 +80,7 @@ export class Child {
   ) {
     const { clock, log, forwardSignals, guardMs } = options;
     this.pid = handle.pid;
-    const stdin = this.stdin = new Input(handle.stdin);
+    const stdin = this.stdin = inputOf(handle.stdin);
     this.stdout = handle.stdout;
     this.stderr = new StderrTail(handle.stderr, options.stderr, {
       pid: handle.pid,
@@ -99,9 +99,7 @@ export class Child {
       pid: handle.pid,
       takesSignals: forwardSignals,
       guardMs,
-      forward: (signal, seen) => shutdown.forward(signal, seen),
-      terminate: (seen) => shutdown.terminate(seen),
-      kill: (seen) => shutdown.kill(seen),
+      shutdown,
     }, log);
     let released: Promise<void> | undefined;
     this.#release = () => released ??= release();
@@ -136,37 +134,25 @@ export class Child {
   }
 }
 
-/** The input of a process, which gives up what is stuck when the process is gone. */
-class Input implements TextSink {
-  readonly #sink: TextSink;
-  #ending: Promise<void> | undefined;
-  #giveUp: ((error: Error) => void) | undefined;
-  #isOver = false;
-
-  constructor(sink: TextSink) {
-    this.#sink = sink;
-  }
-
-  write(text: string): Promise<void> {
-    if (this.#isOver || this.#ending !== undefined) {
-      return Promise.reject(brokenPipe());
-    }
-    return new Promise((resolve, reject) => {
-      this.#giveUp = reject;
-      this.#sink.write(text).then(resolve, reject);
-    });
-  }
-
-  end(): Promise<void> {
-    return this.#ending ??= this.#sink.end();
-  }
-
-  /** The process is gone: a write that is stuck rejects, since a grandchild may hold the pipe without reading. */
-  close(): void {
-    this.#isOver = true;
-    this.#giveUp?.(brokenPipe());
-    this.end();
-  }
+/** The input of a process; a write that is stuck rejects when that is gone, since a grandchild may hold the pipe without reading. */
+function inputOf(sink: TextSink): TextSink & { close(): void } {
+  let ending: Promise<void> | undefined;
+  let giveUp: ((error: Error) => void) | undefined;
+  const end = () => ending ??= sink.end();
+  return {
+    write(text) {
+      if (ending !== undefined) return Promise.reject(brokenPipe());
+      return new Promise((resolve, reject) => {
+        giveUp = reject;
+        sink.write(text).then(resolve, reject);
+      });
+    },
+    end,
+    close() {
+      giveUp?.(brokenPipe());
+      end();
+    },
+  };
 }
 
 function brokenPipe(): Error {

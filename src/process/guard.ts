@@ -3,6 +3,7 @@ import type { Host } from "../ports/host.ts";
 import type { HostSignal } from "../ports/process.ts";
 import { Snapshot } from "./family.ts";
 import { GuardProcess } from "./guard_process.ts";
+import type { Shutdown } from "./stop.ts";
 
 /** How long the end of the host is held up for processes that take SIGTERM, in milliseconds. */
 const EXIT_GRACE_MS = 250;
@@ -23,11 +24,7 @@ interface Guarded {
   readonly takesSignals: boolean;
   /** Milliseconds from SIGTERM to SIGKILL when the host is gone without a word; unset = the guard process leaves it alone. */
   readonly guardMs: number | undefined;
-  /** Passes a signal of the host on. */
-  forward(signal: HostSignal, seen: Snapshot): void;
-  /** Sends SIGTERM. */
-  terminate(seen: Snapshot): void;
-  kill(seen: Snapshot): void;
+  readonly shutdown: Pick<Shutdown, "forward" | "terminate" | "kill">;
 }
 
 /** Stops what still lives when the host goes, and passes its signals on; listens only while something lives. */
@@ -91,14 +88,14 @@ class Guard {
 
   #onSignal(signal: HostSignal): void {
     const seen = new Snapshot(this.#host);
-    for (const child of this.#takers()) child.forward(signal, seen);
+    for (const child of this.#takers()) child.shutdown.forward(signal, seen);
     if (this.#host.otherSignalListeners(signal) > 0) return;
     // With time for what a CLI has to do: the guard process waits longer than a dying program should.
     const left = [...this.#living].filter(({ guardMs }) =>
       guardMs === undefined || !this.#process.isWatching
     );
     for (const child of left) {
-      if (!child.takesSignals) child.terminate(seen);
+      if (!child.takesSignals) child.shutdown.terminate(seen);
     }
     this.#end(left, seen);
     // Without us the host would have died of it, so it shall.
@@ -113,7 +110,7 @@ class Guard {
   /** Runs in the last moment of the host, where no promise and no timer is waited for. */
   #onExit(): void {
     const seen = new Snapshot(this.#host);
-    for (const child of this.#living) child.terminate(seen);
+    for (const child of this.#living) child.shutdown.terminate(seen);
     this.#end([...this.#living], seen);
   }
 
@@ -129,7 +126,7 @@ class Guard {
     const end = Date.now() + EXIT_GRACE_MS;
     while (isRunning() && Date.now() < end) blockFor(EXIT_LOOK_MS);
     const left = new Snapshot(this.#host);
-    for (const child of children) child.kill(left);
+    for (const child of children) child.shutdown.kill(left);
   }
 }
 

@@ -12,12 +12,17 @@ const SAMPLE = 10;
 /** A callback gets so much of each second of a flood, in milliseconds: one that is slow must not hold up what is read. */
 const FLOOD_SHARE_MS = 500;
 
+interface LineSettings {
+  /** Above so many every 10th is handed out, fewer to a callback that takes long. */
+  readonly linesPerSecond: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** A user's callback for lines, kept from disturbing anybody: sampled, timed, dropped when it is slow. */
 export class LineCallback {
   readonly #onLine: (line: string) => unknown;
-  readonly #linesPerSecond: number;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #settings: LineSettings;
   readonly #deadlines: Deadlines;
   #secondBegan = -Infinity;
   #linesInSecond = 0;
@@ -28,26 +33,18 @@ export class LineCallback {
   #isDropped = false;
   #hasThrown = false;
 
-  /** Takes the callback, whose result is only watched, and the lines a second above which every 10th is handed out, fewer to one that takes long. */
-  constructor(
-    onLine: (line: string) => unknown,
-    { linesPerSecond, clock, log }: {
-      readonly linesPerSecond: number;
-      readonly clock: Clock;
-      readonly log: Log;
-    },
-  ) {
+  /** Takes the callback, whose result is only watched. */
+  constructor(onLine: (line: string) => unknown, settings: LineSettings) {
     this.#onLine = onLine;
-    this.#linesPerSecond = linesPerSecond;
-    this.#clock = clock;
-    this.#log = log;
-    this.#deadlines = new Deadlines(clock);
+    this.#settings = settings;
+    this.#deadlines = new Deadlines(settings.clock);
   }
 
   /** Counts a line and tells whether it is to be handed out, so that the others need not be decoded. */
   wants(now: number): boolean {
     if (this.#isDropped) return false;
-    const isOver = this.#linesInSecond > this.#linesPerSecond;
+    const { linesPerSecond } = this.#settings;
+    const isOver = this.#linesInSecond > linesPerSecond;
     // In a flood as much time goes by without calls as with them, however long they take.
     const lastsMs = isOver ? Math.max(SECOND_MS, 2 * this.#spentMs) : SECOND_MS;
     if (now - this.#secondBegan >= lastsMs) {
@@ -56,7 +53,7 @@ export class LineCallback {
       this.#linesInSecond = 0;
       this.#spentMs = 0;
     }
-    const excess = ++this.#linesInSecond - this.#linesPerSecond;
+    const excess = ++this.#linesInSecond - linesPerSecond;
     const isTimeLeft = this.#spentMs < FLOOD_SHARE_MS;
     if (excess <= 0) return isTimeLeft || !this.#isFlood;
     return isTimeLeft && excess % SAMPLE === 1;
@@ -64,14 +61,14 @@ export class LineCallback {
 
   /** Hands a line out. */
   call(line: string): void {
-    const began = this.#clock.now();
+    const began = this.#settings.clock.now();
     let returned: unknown;
     try {
       returned = this.#onLine(line);
     } catch (error) {
       this.#noteThrow(error);
     }
-    const tookMs = this.#clock.now() - began;
+    const tookMs = this.#settings.clock.now() - began;
     this.#spentMs += tookMs;
     if (tookMs > CALL_LIMIT_MS) this.#drop();
     else if (isPromise(returned)) this.#watch(returned);
@@ -100,7 +97,7 @@ export class LineCallback {
   #drop(): void {
     if (this.#isDropped) return;
     this.close();
-    this.#log.warn(
+    this.#settings.log.warn(
       `Callback for stderr is not called again: it took over ${CALL_LIMIT_MS} ms`,
     );
   }
@@ -108,6 +105,8 @@ export class LineCallback {
   #noteThrow(error: unknown): void {
     if (this.#hasThrown) return;
     this.#hasThrown = true;
-    this.#log.warn(`Callback for stderr failed: ${textOfError(error)}`);
+    this.#settings.log.warn(
+      `Callback for stderr failed: ${textOfError(error)}`,
+    );
   }
 }

@@ -90,9 +90,11 @@ function noting(takesSignals: boolean): Guarded & { readonly seen: string[] } {
     takesSignals,
     guardMs: undefined,
     seen,
-    forward: (signal) => void seen.push(signal),
-    terminate: () => void seen.push("terminate"),
-    kill: () => void seen.push("kill"),
+    shutdown: {
+      forward: (signal) => void seen.push(signal),
+      terminate: () => void seen.push("terminate"),
+      kill: () => void seen.push("kill"),
+    },
   };
 }
 
