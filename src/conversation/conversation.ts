@@ -70,10 +70,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
   readonly #settings: Settings;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
-  readonly #ending = new Ending(
-    { window: this.source, errors: this.#errors, scope: this.#scope },
-    () => this.#services,
-  );
+  readonly #ending = new Ending({
+    window: this.source,
+    errors: this.#errors,
+    scope: this.#scope,
+    services: () => this.#services,
+  });
   readonly #activity: ActivityFeed;
   readonly #givenUp = new AbortController();
   /** There from the moment that the CLI is started. */

@@ -6,31 +6,27 @@ import type { Window } from "../stream/window.ts";
 import type { ErrorFeed } from "./error_feed.ts";
 import type { Services } from "./services.ts";
 
+/** What an end is told to. */
+interface Ends {
+  readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
+  readonly errors: ErrorFeed;
+  readonly scope: Scope;
+  /** There from the moment that the CLI is started. */
+  readonly services: () => Pick<Services, "log" | "tell"> | undefined;
+}
+
 /** How a conversation ends: the first reason wins, and decides what the consumer gets to see. */
 export class Ending {
   /** Resolves with the first reason. */
   readonly begun: Deferred<void> = new Deferred();
   /** Resolves when everything is closed. */
   readonly over: Deferred<void> = new Deferred();
-  readonly #window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
-  readonly #errors: ErrorFeed;
-  readonly #scope: Scope;
-  readonly #told: () => Pick<Services, "log" | "tell"> | undefined;
+  readonly #shell: Ends;
   #reason: StopReason | undefined;
   #error: unknown;
 
-  constructor(
-    { window, errors, scope }: {
-      readonly window: Pick<Window<unknown>, "isOpen" | "finish" | "cut">;
-      readonly errors: ErrorFeed;
-      readonly scope: Scope;
-    },
-    told: () => Pick<Services, "log" | "tell"> | undefined,
-  ) {
-    this.#window = window;
-    this.#errors = errors;
-    this.#scope = scope;
-    this.#told = told;
+  constructor(shell: Ends) {
+    this.#shell = shell;
   }
 
   /** Why it ends; `undefined` while it goes on. */
@@ -45,7 +41,7 @@ export class Ending {
 
   /** The CLI ended as it should: messages end, then errors. */
   finish(): Promise<void> {
-    if (this.#take("finished")) this.#window.finish();
+    if (this.#take("finished")) this.#shell.window.finish();
     return this.#close();
   }
 
@@ -54,12 +50,12 @@ export class Ending {
     error: AgentError,
     reason: "failed" | "stalled" = "failed",
   ): Promise<void> {
-    if (!this.#window.isOpen) void this.failStart(error);
+    if (!this.#shell.window.isOpen) void this.failStart(error);
     else if (this.#take(reason, error)) {
-      this.#window.finish(error);
-      this.#told()?.tell(error);
+      this.#shell.window.finish(error);
+      this.#shell.services()?.tell(error);
       // After those of messages that were not parsed yet.
-      this.#errors.push(error);
+      this.#shell.errors.push(error);
     }
     return this.#close();
   }
@@ -67,28 +63,30 @@ export class Ending {
   /** The start failed: everything is closed first, then the one error surfaces; no message is delivered. */
   async failStart(error: AgentError): Promise<void> {
     const isFirst = this.#take("failed", error);
-    if (isFirst) this.#told()?.tell(error);
+    if (isFirst) this.#shell.services()?.tell(error);
     await this.#close().catch(() => {});
     if (!isFirst) return;
-    this.#errors.fail(error);
-    this.#window.cut({ error });
+    this.#shell.errors.fail(error);
+    this.#shell.window.cut({ error });
   }
 
   /** The caller's signal: the consumer is told at once, the rest follows. */
   abort(reason: unknown): Promise<void> {
-    if (this.#take("aborted", reason)) this.#window.cut({ error: reason });
+    if (this.#take("aborted", reason)) {
+      this.#shell.window.cut({ error: reason });
+    }
     return this.#close();
   }
 
   /** The caller closes: whoever waits for messages is at the end. */
   close(): Promise<void> {
-    if (this.#take("closed")) this.#window.cut();
+    if (this.#take("closed")) this.#shell.window.cut();
     return this.#close();
   }
 
   /** Nobody wants to hear the rest of what had ended before: only how it ended. */
   dropRest(): void {
-    const window = this.#window;
+    const window = this.#shell.window;
     if (this.#reason === "finished") window.cut();
     // A start that failed is told when all is closed.
     const isTold = this.#reason === "failed" || this.#reason === "stalled";
@@ -103,7 +101,7 @@ export class Ending {
       return true;
     }
     if (error !== undefined) {
-      this.#told()?.log.error("Failed while ending", {
+      this.#shell.services()?.log.error("Failed while ending", {
         error,
         ending: this.#reason,
       });
@@ -112,10 +110,10 @@ export class Ending {
   }
 
   #close(): Promise<void> {
-    const closed = this.#scope.close();
+    const closed = this.#shell.scope.close();
     // Whoever calls close() gets its failures; in the background only the log does.
     closed.catch((error) =>
-      this.#told()?.log.error("Failed to close", { error })
+      this.#shell.services()?.log.error("Failed to close", { error })
     ).finally(() => this.over.resolve());
     return closed;
   }

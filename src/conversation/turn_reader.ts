@@ -36,8 +36,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   readonly #source: PutBack<Message>;
   readonly #turns: Turns;
   readonly #claim: Claim;
-  readonly #uuid: string | undefined;
-  readonly #signal: AbortSignal | undefined;
+  readonly #settings: TurnSettings;
   #state: "new" | "reading" | "over" = "new";
   #leftovers: readonly Turn[] = [];
   #turn: Turn | undefined;
@@ -48,18 +47,16 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #waiting = 0;
   #previous: Promise<unknown> = Promise.resolve();
 
-  /** Takes the id of the prompt whose turn it is, unless it is that of the oldest that nobody has read, and what ends the reading. */
   constructor(
     source: PutBack<Message>,
     turns: Turns,
     claim: Claim,
-    { uuid, signal }: TurnSettings,
+    settings: TurnSettings,
   ) {
     this.#source = source;
     this.#turns = turns;
     this.#claim = claim;
-    this.#uuid = uuid;
-    this.#signal = signal;
+    this.#settings = settings;
   }
 
   [Symbol.asyncIterator](): this {
@@ -80,7 +77,7 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   /** Takes its prompt out of the ledger, once that was written. */
   take(): void {
-    this.#turn ??= this.#turns.take(this.#uuid);
+    this.#turn ??= this.#turns.take(this.#settings.uuid);
   }
 
   /** The next message of the turn; done after its result, and when all messages have ended. */
@@ -169,7 +166,9 @@ export class TurnReader implements AsyncIterableIterator<Message> {
 
   /** Whoever waits for one prompt leaves no other result on the way for somebody else. */
   #pass(message: Message): void {
-    if (this.#uuid !== undefined) this.#turns.markRead([message], true);
+    if (this.#settings.uuid !== undefined) {
+      this.#turns.markRead([message], true);
+    }
   }
 
   /** Whether a message still stands in what was taken and not read. */
@@ -182,9 +181,9 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** The next message; `undefined` at the end of all. */
   async #read(): Promise<Message | undefined | typeof NOTHING> {
     const source = this.#source;
-    this.#signal?.throwIfAborted();
+    this.#settings.signal?.throwIfAborted();
     if (this.#at >= this.#batch.length) {
-      const batch = await takeUnless(source, this.#signal);
+      const batch = await takeUnless(source, this.#settings.signal);
       if (batch === undefined) return undefined;
       if (this.#state === "over") {
         // Left while it waited.

@@ -33,7 +33,12 @@ test(
     const errors = new ErrorFeed();
     const scope = new Scope();
     let services: Services | undefined = undefined;
-    const ending = new Ending({ window, errors, scope }, () => services);
+    const ending = new Ending({
+      window,
+      errors,
+      scope,
+      services: () => services,
+    });
     const made = services = makeServices({
       settings,
       window,
