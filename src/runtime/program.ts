@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { devNull } from "node:os";
 import process from "node:process";
 import { isatty } from "node:tty";
@@ -83,8 +76,8 @@ function describe(): Program {
       return columns || undefined;
     },
     unheard: unheard.signal,
-    readText: (path) => readFileSync(path, "utf8"),
-    appendText: (path, text) => appendFileSync(path, text),
+    readText: (path) => fs.readFileSync(path, "utf8"),
+    appendText: (path, text) => fs.appendFileSync(path, text),
     readInput(onBytes, onEnd) {
       let isOver = false;
       const end = () => {
@@ -192,11 +185,11 @@ function writeTo(
 /** Closes a file and keeps its number taken: what is still written must not land in the next file. */
 function replaceByNothing(fd: number): void {
   try {
-    closeSync(fd);
+    fs.closeSync(fd);
   } catch {
     // Closed already.
   }
-  while (openSync(devNull, "r+") < fd);
+  while (fs.openSync(devNull, "r+") < fd);
 }
 
 /** A pipe and the duplicates that Bun has of it: who reads it sees its end when all are closed. */
@@ -204,14 +197,14 @@ function duplicatesOf(fd: number): readonly number[] {
   const folder = "/proc/self/fd";
   const pipe = targetOf(`${folder}/${fd}`);
   if (pipe === undefined) return [fd];
-  return readdirSync(folder)
+  return fs.readdirSync(folder)
     .filter((name) => targetOf(`${folder}/${name}`) === pipe)
     .map(Number);
 }
 
 function targetOf(link: string): string | undefined {
   try {
-    return readlinkSync(link);
+    return fs.readlinkSync(link);
   } catch {
     // There is no /proc, or the file is closed again.
     return undefined;
