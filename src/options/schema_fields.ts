@@ -2,21 +2,12 @@ import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema } from "../types/schema.ts";
-import { type Bag, contradict, refuse } from "./fields.ts";
+import { type Bag, type Check, contradict, refuse } from "./fields.ts";
 import { jsonValue } from "./json.ts";
 import { isBareZod, toJsonSchema } from "./output_schema.ts";
 
-type Part =
-  | "value"
-  | "pattern"
-  | "schema"
-  | "schemas"
-  | "map"
-  | "items"
-  | "types";
-
-/** The keywords of draft 07 that the CLI's validator knows, and what stands in them. Source: tried on CLI 2.1.328. */
-const KEYWORDS: ReadonlyMap<string, Part> = new Map<string, Part>([
+/** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
+const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ...[
     "$comment",
     "$id",
@@ -47,7 +38,7 @@ const KEYWORDS: ReadonlyMap<string, Part> = new Map<string, Part>([
     "title",
     "uniqueItems",
     "writeOnly",
-  ].map((name): [string, Part] => [name, "value"]),
+  ].map((name): [string, Check] => [name, () => {}]),
   ...[
     "additionalItems",
     "additionalProperties",
@@ -57,18 +48,14 @@ const KEYWORDS: ReadonlyMap<string, Part> = new Map<string, Part>([
     "not",
     "propertyNames",
     "then",
-  ].map((name): [string, Part] => [name, "schema"]),
-  ["allOf", "schemas"],
-  ["anyOf", "schemas"],
-  ["oneOf", "schemas"],
-  ["$defs", "map"],
-  ["definitions", "map"],
-  ["dependencies", "map"],
-  ["patternProperties", "map"],
-  ["properties", "map"],
-  ["items", "items"],
-  ["pattern", "pattern"],
-  ["type", "types"],
+  ].map((name): [string, Check] => [name, checkSubschema]),
+  ...["allOf", "anyOf", "oneOf"]
+    .map((name): [string, Check] => [name, checkAll]),
+  ...["$defs", "definitions", "dependencies", "patternProperties", "properties"]
+    .map((name): [string, Check] => [name, checkMap]),
+  ["items", checkItems],
+  ["pattern", checkPattern],
+  ["type", checkTypes],
 ]);
 
 const TYPES = [
@@ -139,42 +126,32 @@ function expressed(convert: () => JsonObject, key: string): JsonObject {
 
 function checkSchema(schema: Bag, key: string): void {
   for (const [keyword, value] of Object.entries(schema)) {
-    const part = KEYWORDS.get(keyword);
+    const check = KEYWORDS.get(keyword);
     const at = `${key}.${keyword}`;
-    if (part === undefined) {
+    if (check === undefined) {
       const why =
         "is no keyword of JSON Schema draft 07, so the CLI would ignore the schema";
       contradict(at, value, why);
     }
-    checkPart(part, value, at);
+    check(value, at);
   }
 }
 
-function checkPart(part: Part, value: unknown, key: string): void {
-  switch (part) {
-    case "value":
-      return;
-    case "pattern":
-      return checkPattern(value, key);
-    case "schema":
-      return checkSubschema(value, key);
-    case "schemas":
-      return checkAll(value, key);
-    case "items":
-      if (Array.isArray(value)) checkAll(value, key);
-      else checkSubschema(value, key);
-      return;
-    case "map":
-      if (!isObject<unknown>(value)) refuse(key, value, "an object");
-      for (const [name, schema] of Object.entries(value)) {
-        // "dependencies" may also list names.
-        if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
-      }
-      return;
-    case "types":
-      for (const type of Array.isArray(value) ? value : [value]) {
-        if (!TYPES.includes(type)) refuse(key, type, "a type of JSON Schema");
-      }
+function checkItems(value: unknown, key: string): void {
+  (Array.isArray(value) ? checkAll : checkSubschema)(value, key);
+}
+
+function checkMap(value: unknown, key: string): void {
+  if (!isObject<unknown>(value)) refuse(key, value, "an object");
+  for (const [name, schema] of Object.entries(value)) {
+    // "dependencies" may also list names.
+    if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
+  }
+}
+
+function checkTypes(value: unknown, key: string): void {
+  for (const type of Array.isArray(value) ? value : [value]) {
+    if (!TYPES.includes(type)) refuse(key, type, "a type of JSON Schema");
   }
 }
 
