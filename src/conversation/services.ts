@@ -182,21 +182,18 @@ const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
 
 /** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
 function factsOf(error: AgentError): LogFields {
-  const facts = Object.entries(error).filter(([name, value]) =>
-    value !== undefined && !TEXTS.has(name) &&
-    (typeof value !== "object" || value === null)
+  const facts = Object.entries({ ...error, ...processOf(error) });
+  return Object.fromEntries(
+    facts.filter(([name, value]) =>
+      value !== undefined && !TEXTS.has(name) &&
+      (typeof value !== "object" || value === null)
+    ),
   );
-  return { ...Object.fromEntries(facts), ...processOf(error) };
 }
 
 function processOf(error: AgentError): LogFields {
   if (!(error instanceof CliError)) return {};
   const { command, processInfo: { pid, runtimeMs, state, host } } = error;
-  return {
-    ...command.length > 0 && { command: showCommand(command) },
-    ...pid !== undefined && { pid },
-    ...runtimeMs !== undefined && { runtimeMs },
-    ...state !== undefined && { state },
-    ...host !== undefined && { host },
-  };
+  const shown = command.length > 0 ? showCommand(command) : undefined;
+  return { command: shown, pid, runtimeMs, state, host };
 }
