@@ -90,7 +90,7 @@ export function filesOfStart(
   };
 }
 
-type StartField = "plugins" | "mcpServers" | "settings" | "managedSettings";
+type StartField = keyof typeof RECEIPTS;
 
 function startFields(
   settings: Settings,

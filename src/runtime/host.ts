@@ -1,4 +1,4 @@
-import type { Host, RuntimeName } from "../ports/host.ts";
+import type { Host } from "../ports/host.ts";
 import { bun, deno } from "./globals.ts";
 
 let loaded: Promise<Host> | undefined;
@@ -8,21 +8,10 @@ export function host(): Promise<Host> {
   return loaded ??= load();
 }
 
-/** Tells which runtime executes this module. */
-function runtimeName(): RuntimeName {
-  // Bun and Deno both pretend to be Node; neither pretends to be the other.
-  if (bun !== undefined) return "bun";
-  return deno === undefined ? "node" : "deno";
-}
-
 /** Each import is a literal, so that the npm build can rewrite its extension. */
 async function load(): Promise<Host> {
-  switch (runtimeName()) {
-    case "deno":
-      return (await import("./deno.ts")).denoHost();
-    case "bun":
-      return (await import("./bun.ts")).bunHost();
-    case "node":
-      return (await import("./node.ts")).nodeHost();
-  }
+  // Bun and Deno both pretend to be Node; neither pretends to be the other.
+  if (bun !== undefined) return (await import("./bun.ts")).bunHost();
+  if (deno !== undefined) return (await import("./deno.ts")).denoHost();
+  return (await import("./node.ts")).nodeHost();
 }
