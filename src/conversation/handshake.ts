@@ -114,14 +114,8 @@ function checkApplied(sent: JsonObject, reply: JsonObject): void {
     ignored.push("hooks");
   }
   if (ignored.length === 0) return;
-  throw new ProtocolError({
-    message: `CLI did not take these fields of initialize: ${
-      ignored.join(", ")
-    }`,
-    category: "protocol",
-    subtype: "initialize",
-    fatal: true,
-  });
+  const names = ignored.join(", ");
+  refuse("initialize", `CLI did not take these fields of initialize: ${names}`);
 }
 
 /** What the CLI answered to one question: a success, a refusal, or nothing in time. */
@@ -203,12 +197,11 @@ function unguarded(
   kept: readonly string[],
   more: string = "",
 ): never {
-  throw new ProtocolError({
-    message: `${fact} and ${kept.join(" and ")} would guard nothing${more}`,
-    category: "protocol",
-    subtype: "get_hooks_listing",
-    fatal: true,
-  });
+  const guards = kept.join(" and ");
+  refuse(
+    "get_hooks_listing",
+    `${fact} and ${guards} would guard nothing${more}`,
+  );
 }
 
 /** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
@@ -221,15 +214,15 @@ function checkUnkept(
     return;
   }
   const { refusal } = taken as { readonly refusal: unknown };
-  throw new ProtocolError({
-    message: `CLI did not take the settings that keep ${
-      kept.join(" and ")
-    } in force: ${textOfError(refusal)}`,
-    category: "protocol",
-    subtype: "apply_flag_settings",
-    fatal: true,
-    cause: refusal,
-  });
+  const fact = `CLI did not take the settings that keep ${kept.join(" and ")}`;
+  const why = textOfError(refusal);
+  refuse("apply_flag_settings", `${fact} in force: ${why}`, refusal);
+}
+
+/** Throws: with this CLI the conversation would not be what was asked for. */
+function refuse(subtype: string, message: string, cause?: unknown): never {
+  const category = "protocol";
+  throw new ProtocolError({ message, category, subtype, cause, fatal: true });
 }
 
 /** Command hooks run beside ours and may replace the input that ours judged. */
