@@ -72,6 +72,11 @@ export class NatsCalls {
     return this.#ended.signal;
   }
 
+  /** Aborted while the connection is lost; another one once it is back. */
+  get connection(): AbortSignal {
+    return this.#connected?.signal ?? AbortSignal.abort(new LostConnection());
+  }
+
   /** Whether the connection is there. */
   get isConnected(): boolean {
     return this.#connected !== undefined;

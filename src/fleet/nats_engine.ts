@@ -89,7 +89,7 @@ export class NatsEngine implements Engine {
   }
 
   get connection(): AbortSignal {
-    return this.#connected?.signal ?? AbortSignal.abort(new LostConnection());
+    return this.#calls.connection;
   }
 
   now(): number {
