@@ -59,13 +59,13 @@ export function connectServer(
   return scrubbed(
     scrubber,
     init.signal,
-    () => connectOutside(name, config, { ...init, scrubber }),
+    async () => await connectOutside(name, config, { ...init, scrubber }),
   );
 }
 
 type OutsideOptions = ConnectOptions & { readonly scrubber: Scrubber };
 
-async function connectOutside(
+function connectOutside(
   name: string,
   config: McpStdioConfig | McpRemoteConfig,
   init: OutsideOptions,

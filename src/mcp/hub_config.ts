@@ -24,10 +24,8 @@ import {
   mcpServers,
   serverConfig,
 } from "../options/server_fields.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Complete } from "../types/complete.ts";
 import type {
-  CatalogTool,
   HubOptions,
   HubServerConfig,
   HubServerInput,
