@@ -62,10 +62,12 @@ let server = startServer();
 await sleep(500);
 const fleet = await Fleet.connect(connect);
 const fake = fakeCli({
-  turns: [{
-    repeat: MESSAGES,
-    steps: ["A line of what an agent says.", { wait: 25 }],
-  }],
+  turns: [
+    Array.from(
+      { length: MESSAGES },
+      () => ["A line of what an agent says.", { wait: 25 }],
+    ).flat(),
+  ],
   record: false,
 });
 // The lightest runtime: the machine shall be busy with the fleet.

@@ -9,7 +9,7 @@ import { ConfigError } from "../src/errors/config.ts";
 import { ResultError, StructuredOutputError } from "../src/errors/result.ts";
 import { ClosedError } from "../src/errors/state.ts";
 import { isResult } from "../src/parse/guards.ts";
-import { fakeCli } from "../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "./_faulty_cli.ts";
 import type { Conversation, UserInput } from "../src/types/conversation.ts";
 import type { Message } from "../src/protocol/messages_other.ts";
 import { needsShell } from "./_children.ts";

@@ -47,7 +47,6 @@ export interface DenoGlobal {
     options: { readonly recursive: true; readonly mode?: number },
   ): Promise<void>;
   open(path: string, options: DenoOpenOptions): Promise<DenoFile>;
-  openSync(path: string, options: { readonly write: true }): DenoOutput;
   /** Deno's `process.stdout` blocks the whole program while the pipe is full; this does not. */
   readonly stdout: DenoOutput;
   link(path: string, name: string): Promise<void>;
@@ -79,7 +78,6 @@ export interface DenoFile {
 /** Where Deno writes to; what is written may be only a part. */
 export interface DenoOutput {
   write(bytes: Uint8Array): Promise<number>;
-  close(): void;
 }
 
 /** What `Deno.stat` tells. */

@@ -1,20 +1,10 @@
-import { systemClock } from "../async/system_clock.ts";
-import { closableOnDeno } from "../runtime/program.ts";
-import { commandFor, makeScratch } from "../runtime/rerun.ts";
+import { commandFor } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionDecision } from "../protocol/permissions.ts";
-import { toPlan, toScriptText } from "./fake_cli/check.ts";
-import {
-  decisionsIn,
-  type Entry,
-  linesIn,
-  runsIn,
-  showLast,
-} from "./fake_cli/log.ts";
+import { toPlan } from "./fake_cli/check.ts";
+import { fakeCliOf } from "./fake_cli/handle.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";
 import type { FakeCliWaitOptions } from "./watch.ts";
-
-const POLL_MS = 5;
 
 /** One process of a fake CLI: how it was started, what it got, how it ended. */
 export interface FakeCliRun {
@@ -161,60 +151,9 @@ export interface FakeCli extends AsyncDisposable {
  * ```
  */
 export function fakeCli(script: FakeCliScript): FakeCli {
-  const text = toScriptText(toPlan(script));
-  const scratch = makeScratch("fake-cli-");
-  scratch.write("script.json", text);
   const main = new URL("./fake_cli/fake_cli_main.ts", import.meta.url);
-  const folder = scratch.path(".");
-  const command = [...commandFor(main), folder];
-  // Whole lines only: the last one may be half written.
-  const log = () =>
-    scratch.read("log.jsonl").split("\n").slice(0, -1)
-      .map((line) => JSON.parse(line) as Entry);
-  /** What is noted comes from another process, so somebody has to look. */
-  async function poll<T>(
-    find: () => T | undefined,
-    { timeoutMs = 10_000 }: FakeCliWaitOptions = {},
-  ): Promise<T> {
-    const end = performance.now() + timeoutMs;
-    for (;;) {
-      const found = find();
-      if (found !== undefined) return found;
-      if (performance.now() > end) {
-        throw new Error(
-          `Fake CLI did not get what was waited for within ${timeoutMs} ms: ${
-            showLast(log())
-          }`,
-        );
-      }
-      await systemClock.sleep(POLL_MS);
-    }
-  }
-  const cli: FakeCli = {
-    cliPath: text.includes('"close":')
-      ? closableOnDeno(command, folder)
-      : command,
-    get received() {
-      return linesIn(log());
-    },
-    get decisions() {
-      return decisionsIn(log());
-    },
-    get runs() {
-      return runsIn(log());
-    },
-    receivedLine: (fits, options) =>
-      poll(() => cli.received.find(fits), options),
-    until: (holds, options) =>
-      poll(() => {
-        const { runs } = cli;
-        return holds(runs) ? runs : undefined;
-      }, options),
-    close() {
-      scratch.remove();
-      return Promise.resolve();
-    },
-    [Symbol.asyncDispose]: () => cli.close(),
-  };
-  return cli;
+  return fakeCliOf(
+    toPlan(script),
+    (folder) => [...commandFor(main), folder],
+  );
 }

@@ -101,16 +101,10 @@ export type FakeStep =
   | WaitStep
   | MessageStep
   | LineStep
-  | BytesStep
   | FloodStep
   | StderrStep
   | ResultStep
-  | StateStep
-  | CloseStep
-  | ExitStep
-  | KillStep
-  | RepeatStep
-  | ParallelStep;
+  | ExitStep;
 
 /** The model answers in the form of a scripted model's turn: thinking, text, then tools, which are all called before the first of them runs. */
 export interface AnswerStep extends
@@ -246,16 +240,6 @@ export interface MessageStep {
 export interface LineStep {
   /** Its text, or a value to be written as JSON. */
   readonly line: JsonValue;
-  /** In how many writes it goes out; 1 unless given. */
-  readonly pieces?: number | undefined;
-  /** Milliseconds between those writes; 1 unless given. */
-  readonly delayMs?: number | undefined;
-}
-
-/** Bytes exactly as given; no newline is added. */
-export interface BytesStep {
-  /** The bytes, or their base64 text. */
-  readonly bytes: Uint8Array | string;
 }
 
 /** Many messages as fast as the host takes them. */
@@ -275,8 +259,6 @@ export interface FloodStep {
 export interface StderrStep {
   /** The text, as it stands. */
   readonly stderr: string;
-  /** How often; 1 unless given. */
-  readonly times?: number | undefined;
 }
 
 /** The turn ends: its result, instead of the usual one. */
@@ -285,40 +267,8 @@ export interface ResultStep {
   readonly result: string | JsonObject | false;
 }
 
-/** The session says what it does, if the host reads it. */
-export interface StateStep {
-  /** What it does. */
-  readonly state: "idle" | "running" | "requires_action";
-}
-
-/** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
-export interface CloseStep {
-  /** Which. */
-  readonly close: "stdin" | "stdout";
-}
-
 /** The process ends. */
 export interface ExitStep {
   /** With which exit code. */
   readonly exit: number;
-}
-
-/** The process gets a signal. */
-export interface KillStep {
-  /** Which. */
-  readonly kill: "SIGKILL" | "SIGTERM" | "SIGINT";
-}
-
-/** Steps several times. */
-export interface RepeatStep {
-  /** How often. */
-  readonly repeat: number;
-  /** What. */
-  readonly steps: readonly FakeStep[];
-}
-
-/** Several rows of steps at the same time; goes on when all are done. */
-export interface ParallelStep {
-  /** The rows. */
-  readonly parallel: readonly (readonly FakeStep[])[];
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { isAgentError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
-import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
+import { type FaultStep, faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import { needsProc, ownChildren } from "../_children.ts";
 import { collect } from "../_collect.ts";
@@ -133,7 +132,7 @@ test(
   "the same with processes leaves none of them",
   async () => {
     const children = ownChildren().length;
-    const endings: readonly FakeStep[] = [
+    const endings: readonly FaultStep[] = [
       { exit: 0 },
       { exit: 5 },
       { kill: "SIGKILL" },

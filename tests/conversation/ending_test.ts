@@ -6,7 +6,7 @@ import { ParseError } from "../../src/errors/parse.ts";
 import { ResultError } from "../../src/errors/result.ts";
 import { ClosedError, PromptError } from "../../src/errors/state.ts";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type {
   FakeCliScript,
   FakeStep,

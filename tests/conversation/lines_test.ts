@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { MessageTooLargeError } from "../../src/errors/cli.ts";
 import { ParseError } from "../../src/errors/parse.ts";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { FarItem } from "../../src/testing/memory_transport.ts";
 import type { AgentError } from "../../src/errors/base.ts";
 import type { AgentOptions } from "../../src/types/options.ts";

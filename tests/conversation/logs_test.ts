@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Logger } from "../../src/types/logger.ts";
 import { collect, rejectionOf } from "../_collect.ts";

@@ -224,7 +224,10 @@ test(
       const plan = {
         controls: { mcp_status: "silent" },
         turns: [[
-          { repeat: 10, steps: [{ wait: { control: "mcp_status" } }] },
+          ...Array.from(
+            { length: 10 },
+            () => ({ wait: { control: "mcp_status" } }),
+          ),
           { exit },
         ]],
       } as const;

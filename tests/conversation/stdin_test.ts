@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CliError, CliExitError } from "../../src/errors/cli.ts";
 import { ConfigError } from "../../src/errors/config.ts";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { UserInput } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -6,7 +6,7 @@ import process from "node:process";
 import { McpInitError } from "../../src/errors/mcp.ts";
 import { CliExitError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { Launch } from "../../src/ports/transport.ts";
 import type { ForeignMcpServer } from "../../src/types/mcp.ts";
 import { needsShell, script } from "../_children.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { JobAgentOptions } from "../../src/types/fleet.ts";
 import { all, outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";

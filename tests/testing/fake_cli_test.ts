@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { ConfigError } from "../../src/errors/config.ts";
 import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli } from "../_faulty_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
@@ -13,12 +14,19 @@ import { CliDriver, type DriveOptions } from "./_cli_driver.ts";
 const STATE = { CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" };
 
 /** Runs a fake CLI for one test; whatever is left of it ends with the test. */
-async function withFake(
+function withFake(
   script: FakeCliScript,
   options: DriveOptions,
   use: (cli: CliDriver, fake: FakeCli) => Promise<void>,
 ): Promise<void> {
-  const fake = fakeCli(script);
+  return withCli(fakeCli(script), options, use);
+}
+
+async function withCli(
+  fake: FakeCli,
+  options: DriveOptions,
+  use: (cli: CliDriver, fake: FakeCli) => Promise<void>,
+): Promise<void> {
   const cli = new CliDriver(fake.cliPath, options);
   try {
     await use(cli, fake);
@@ -329,17 +337,17 @@ test("fakeCli() fails open requests and finishes the turn when stdin ends", asyn
   });
 });
 
-test("fakeCli() sends odd lines and bytes exactly as given", async () => {
-  await withFake(
-    [[
+test("faultyCli() sends odd lines and bytes exactly as given", async () => {
+  await withCli(
+    faultyCli([[
       { line: "not json" },
       { line: [1, 2] },
       { line: { type: "new_kind" }, pieces: 4 },
-      { bytes: new TextEncoder().encode('{"type":') },
-      { bytes: new TextEncoder().encode('"late"}\n') },
+      { bytes: '{"type":' },
+      { bytes: '"late"}\n' },
       { message: { type: "tool_progress" } },
       { result: false },
-    ]],
+    ]]),
     {},
     async (cli) => {
       cli.prompt("go");
@@ -488,8 +496,8 @@ test("fakeCli() outlives stdin and SIGTERM when the script says so", async () =>
   );
 });
 
-test("fakeCli() closes stdin and lives on when the script says so", async () => {
-  const fake = fakeCli({ ready: [{ close: "stdin" }, "closed"] });
+test("faultyCli() closes stdin and lives on when the script says so", async () => {
+  const fake = faultyCli({ ready: [{ close: "stdin" }, "closed"] });
   const [command = "", ...args] = fake.cliPath;
   const { spawn } = await host();
   const child = await spawn({ command, args, cwd: cwd(), env: {} });
@@ -515,12 +523,16 @@ test("fakeCli() closes stdin and lives on when the script says so", async () => 
 });
 
 test("fakeCli() ends by a signal, or with a code in mid-turn", async () => {
-  await withFake([["begun", { kill: "SIGKILL" }]], {}, async (cli) => {
-    cli.prompt("go");
-    assert.deepEqual(await cli.exited, { code: null, signal: "SIGKILL" });
-    assert.equal(cli.ofType("assistant").length, 1);
-    assert.equal(cli.ofType("result").length, 0);
-  });
+  await withCli(
+    faultyCli([["begun", { kill: "SIGKILL" }]]),
+    {},
+    async (cli) => {
+      cli.prompt("go");
+      assert.deepEqual(await cli.exited, { code: null, signal: "SIGKILL" });
+      assert.equal(cli.ofType("assistant").length, 1);
+      assert.equal(cli.ofType("result").length, 0);
+    },
+  );
   await withFake([["begun", { exit: 7 }]], {}, async (cli) => {
     cli.prompt("go");
     assert.deepEqual(await cli.exited, { code: 7, signal: null });
@@ -654,16 +666,16 @@ test("fakeCli() calls the hooks of an event that fit", async () => {
   );
 });
 
-test("fakeCli() repeats steps and does several rows of them at once", async () => {
-  await withFake(
-    [[
+test("faultyCli() repeats steps and does several rows of them at once", async () => {
+  await withCli(
+    faultyCli([[
       { repeat: 3, steps: ["again"] },
       {
         parallel: [[{ ask: { tool: "A", id: "a" } }, "a done"], [{
           ask: { tool: "B", id: "b" },
         }, "b done"]],
       },
-    ]],
+    ]]),
     {},
     async (cli) => {
       cli.prompt("go");
@@ -682,8 +694,7 @@ test("fakeCli() waits for control requests, and lets them change what it says of
   await withFake(
     {
       ready: [{ wait: { control: "set_model" } }, {
-        stderr: "changed\n",
-        times: 2,
+        stderr: "changed\n".repeat(2),
       }],
       init: { tools: ["OnlyThis"] },
       result: { total_cost_usd: 7 },

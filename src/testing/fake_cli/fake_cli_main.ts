@@ -1,50 +1,6 @@
 // The program that fakeCli() starts: `fake_cli_main FOLDER [flags of the CLI]`, nothing else is loaded.
-import { TESTED_VERSION } from "../../options/versions.ts";
 import { program } from "../../runtime/program.ts";
-import type { SavedPlan } from "../fake_cli_script.ts";
-import { readContext } from "./context.ts";
-import { runSession } from "./session.ts";
-import { FakeWire } from "./wire.ts";
+import { playScript } from "./play.ts";
+import { STEPS } from "./steps.ts";
 
-const self = program();
-const [folder = ".", ...args] = self.args;
-const script = JSON.parse(
-  self.readText(`${folder}/script.json`),
-) as SavedPlan & { readonly runs?: readonly SavedPlan[] };
-
-if (args.includes("--version")) {
-  const { version = TESTED_VERSION } = script;
-  await self.write(
-    new TextEncoder().encode(`${version} (Claude Code)\n`),
-  );
-  self.exit(0);
-}
-
-const { runs, ...common } = script;
-const plan: SavedPlan = { ...common, ...await ownRun() };
-
-/** What this process alone does; processes that start at once agree by the order in which they note themselves. */
-async function ownRun(): Promise<SavedPlan> {
-  if (runs === undefined) return {};
-  const starts = `${folder}/starts`;
-  self.appendText(starts, `${self.pid}\n`);
-  const index = self.readText(starts).split("\n").lastIndexOf(`${self.pid}`);
-  const run = runs[index];
-  if (run !== undefined) return run;
-  await self.writeError(
-    `Fake CLI has no script for process ${
-      index + 1
-    }: "runs" has ${runs.length}\n`,
-  );
-  return self.exit(1);
-}
-
-const log = `${folder}/log.jsonl`;
-const note = plan.record === false
-  ? () => {}
-  : (entry: object) =>
-    self.appendText(log, `${JSON.stringify({ pid: self.pid, ...entry })}\n`);
-
-note({ event: "start", args, cwd: self.cwd, env: Object.keys(self.env) });
-const context = readContext({ ...self, args }, plan);
-await runSession(new FakeWire(self, context, note), plan);
+await playScript(program(), STEPS);

@@ -10,7 +10,7 @@ import type {
 import { initializeReply, usualAnswer } from "./answers.ts";
 import { type HookRegistration, modelOf } from "./context.ts";
 import { failureLine, initLine, successLine } from "./lines.ts";
-import { runSteps } from "./steps.ts";
+import type { RunSteps } from "./steps.ts";
 import { shakeHands } from "./tools.ts";
 import { Interrupted, Turn } from "./turn.ts";
 import { type FakeWire, isRefusal } from "./wire.ts";
@@ -24,6 +24,7 @@ interface Prompt {
 export async function runSession(
   wire: FakeWire,
   plan: SavedPlan,
+  runSteps: RunSteps,
 ): Promise<void> {
   const { context } = wire;
   const queue: Prompt[] = [];

@@ -15,16 +15,10 @@ export type StepName =
   | "wait"
   | "message"
   | "line"
-  | "bytes"
   | "flood"
   | "stderr"
   | "result"
-  | "state"
-  | "close"
-  | "exit"
-  | "kill"
-  | "repeat"
-  | "parallel";
+  | "exit";
 
 /** What the member that tells a step has to be. */
 interface StepForm {
@@ -105,36 +99,18 @@ const FORMS: Readonly<Record<StepName, StepForm>> = {
   line: {
     form: "{ line: text, or a value of JSON }",
     isRight: (value) => value !== undefined,
-    beside: ["pieces", "delayMs"],
-  },
-  bytes: {
-    form: "{ bytes: Uint8Array, or its base64 text }",
-    isRight: (value) => value instanceof Uint8Array || isText(value),
   },
   flood: {
     form: "{ flood: { messages: how many, bytes?, kind? } }",
     isRight: (value) =>
       isObject(value) && typeof value["messages"] === "number",
   },
-  stderr: { form: "{ stderr: text }", isRight: isText, beside: ["times"] },
+  stderr: { form: "{ stderr: text }", isRight: isText },
   result: {
     form: "{ result: text, fields of the result, or false for none }",
     isRight: (value) => isText(value) || isObject(value) || value === false,
   },
-  state: oneOf("state", ["idle", "running", "requires_action"]),
-  close: oneOf("close", ["stdin", "stdout"]),
   exit: { form: "{ exit: exit code }", isRight: isNumber },
-  kill: oneOf("kill", ["SIGKILL", "SIGTERM", "SIGINT"]),
-  repeat: {
-    form: "{ repeat: times, steps: [...] }",
-    isRight: isNumber,
-    beside: ["steps"],
-  },
-  parallel: {
-    form: "{ parallel: rows of steps }, such as [[...], [...]]",
-    isRight: (value) =>
-      Array.isArray(value) && value.every((row) => Array.isArray(row)),
-  },
 };
 
 /** What is wrong with a step: which member, what it is, and what it should be. */
@@ -160,9 +136,6 @@ export function wrongIn(
       const known = [...new Set(members)].join(", ");
       return { key, value, form: `known: ${known}` };
     }
-  }
-  if (name === "repeat" && !Array.isArray(fields["steps"])) {
-    return { key: "steps", value: fields["steps"], form };
   }
   if (name === "tool") return wrongInput(fields, "", form);
   return name === "ask" ? wrongCall(value, form) : undefined;

@@ -8,25 +8,32 @@ import { ask, callHooks, useTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 import type { FakeWire } from "./wire.ts";
 
+/** Kinds of steps by the member that tells them; the first that fits is done. */
+export type StepKinds = Readonly<
+  Record<string, (wire: FakeWire, step: never, turn: Turn) => unknown>
+>;
+
 /** Does the steps one after the other; rejects with `Interrupted` when the turn is interrupted. */
-export async function runSteps(
+export type RunSteps = (
   wire: FakeWire,
   steps: readonly FakeStep[],
   turn: Turn,
-): Promise<void> {
-  for (const step of steps) {
-    turn.signal.throwIfAborted();
-    if (typeof step === "string") await say(wire, { say: step }, turn);
-    else {
-      // It is the step that has this member.
-      const run = STEPS[nameOf(step) ?? "parallel"] as (
-        wire: FakeWire,
-        step: FakeStep,
-        turn: Turn,
-      ) => unknown;
-      await run(wire, step, turn);
+) => Promise<void>;
+
+/** Makes what does steps of these kinds. */
+export function stepRunner(kinds: StepKinds): RunSteps {
+  return async (wire, steps, turn) => {
+    for (const step of steps) {
+      turn.signal.throwIfAborted();
+      if (typeof step === "string") await say(wire, { say: step }, turn);
+      else {
+        const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
+          [];
+        // It is the step that has this member.
+        await run?.(wire, step as never, turn);
+      }
     }
-  }
+  };
 }
 
 /** A step that is no text. */
@@ -40,7 +47,7 @@ type Run<Name> = (
 ) => unknown;
 
 /** The steps by the member that tells them; `tool` and `wait` come after those that may have one as well. */
-const STEPS: { readonly [Name in StepName]: Run<Name> } = {
+const KINDS = {
   say,
   text: answer,
   think,
@@ -54,28 +61,19 @@ const STEPS: { readonly [Name in StepName]: Run<Name> } = {
   cancel: (wire, step) => wire.cancel(step.cancel),
   wait: (wire, step, turn) => wait(wire, step.wait, turn.signal),
   message: (wire, step) => wire.send(step.message),
-  line: (wire, step, turn) => sendLine(wire, step, turn.signal),
-  bytes: (wire, step) => wire.write(toBytes(step.bytes)),
+  line: (wire, { line }) =>
+    wire.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`),
   flood: (wire, step, turn) => flood(wire, step.flood, turn),
-  stderr: (wire, step) => wire.writeError(step.stderr.repeat(step.times ?? 1)),
+  stderr: (wire, step) => wire.writeError(step.stderr),
   result: (_wire, step, turn) => setResult(step.result, turn),
-  state: (wire, step) => wire.setState(step.state),
-  close: (wire, step) => wire.close(step.close),
   exit: (wire, step) => wire.exit(step.exit),
-  kill: (wire, step) => wire.kill(step.kill),
-  async repeat(wire, step, turn) {
-    for (let round = 0; round < step.repeat; round++) {
-      await runSteps(wire, step.steps, turn);
-    }
-  },
-  parallel: (wire, step, turn) =>
-    Promise.all(step.parallel.map((steps) => runSteps(wire, steps, turn))),
-};
+} satisfies { readonly [Name in StepName]: Run<Name> };
+
+/** The steps that there are. */
+export const STEPS: StepKinds = KINDS;
 
 /** What steps may be called by. */
-export const STEP_NAMES: readonly StepName[] = Object.keys(
-  STEPS,
-) as StepName[];
+export const STEP_NAMES: readonly StepName[] = Object.keys(KINDS) as StepName[];
 
 /** Which step it is; `undefined` when it is none. */
 export function nameOf(step: object): StepName | undefined {
@@ -131,25 +129,6 @@ function wait(
   }
 }
 
-async function sendLine(
-  wire: FakeWire,
-  { line, pieces = 1, delayMs = 1 }: Extract<FakeStep, { line: unknown }>,
-  signal: AbortSignal,
-): Promise<void> {
-  const text = typeof line === "string" ? line : JSON.stringify(line);
-  const bytes = new TextEncoder().encode(`${text}\n`);
-  const size = Math.ceil(bytes.length / pieces);
-  for (let at = 0; at < bytes.length; at += size) {
-    if (at > 0) await systemClock.sleep(delayMs, signal);
-    await wire.write(bytes.subarray(at, at + size));
-  }
-}
-
 function setResult(result: string | JsonObject | false, turn: Turn): void {
   turn.result = typeof result === "string" ? { result } : result;
-}
-
-function toBytes(bytes: Uint8Array | string): Uint8Array {
-  if (typeof bytes !== "string") return bytes;
-  return Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0));
 }

@@ -210,12 +210,6 @@ export class FakeWire {
     });
   }
 
-  async close(pipe: "stdin" | "stdout"): Promise<void> {
-    await this.#written;
-    if (pipe === "stdin") this.#program.closeInput();
-    else this.#program.closeOutput();
-  }
-
   /** Ends the process when everything is written. */
   async exit(code: number): Promise<never> {
     await this.#written;
@@ -226,12 +220,6 @@ export class FakeWire {
   async fail(text: string): Promise<never> {
     await this.writeError(`${text}\n`);
     return await this.exit(1);
-  }
-
-  /** Ends the process by a signal. */
-  async kill(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<void> {
-    await this.#written;
-    this.#program.raise(signal);
   }
 
   #exitNow(code: number): never {

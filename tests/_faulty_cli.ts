@@ -1,0 +1,96 @@
+import process from "node:process";
+import { deno } from "../src/runtime/globals.ts";
+import { commandFor } from "../src/runtime/rerun.ts";
+import type { FakeCli } from "../src/testing/fake_cli.ts";
+import { fakeCliOf } from "../src/testing/fake_cli/handle.ts";
+import type {
+  FakeCliPlan,
+  FakeMatch,
+  FakeStep,
+  LineStep,
+  StderrStep,
+} from "../src/testing/fake_cli_script.ts";
+
+/** Steps that only the faults of this package need, beside those of users. */
+export interface FaultSteps {
+  /** Bytes exactly as given, no newline is added: as text, of which each character is one. */
+  readonly bytes: { readonly bytes: string };
+  /** A line that goes out in so many writes, with so many milliseconds between them, 1 unless given. */
+  readonly pieces: LineStep & {
+    readonly pieces: number;
+    readonly delayMs?: number;
+  };
+  /** Something is written to stderr so often. */
+  readonly times: StderrStep & { readonly times: number };
+  /** The session says what it does, if the host reads it. */
+  readonly state: { readonly state: "idle" | "running" | "requires_action" };
+  /** A pipe is closed while the process lives on, which Deno on Windows cannot do; a read that is under way may still take a line. */
+  readonly close: { readonly close: "stdin" | "stdout" };
+  /** The process gets a signal. */
+  readonly kill: { readonly kill: "SIGKILL" | "SIGTERM" | "SIGINT" };
+  /** Steps several times. */
+  readonly repeat: {
+    readonly repeat: number;
+    readonly steps: readonly FaultStep[];
+  };
+  /** Several rows of steps at the same time; goes on when all are done. */
+  readonly parallel: {
+    readonly parallel: readonly (readonly FaultStep[])[];
+  };
+}
+
+/** One step, of either kind. */
+export type FaultStep = FakeStep | FaultSteps[keyof FaultSteps];
+
+type FaultTurn = FaultStep | readonly FaultStep[];
+
+type WithTurns = "turns" | "match" | "runs" | "start" | "ready";
+
+interface FaultPlan extends Omit<FakeCliPlan, WithTurns> {
+  readonly turns?: FaultStep | readonly FaultTurn[] | undefined;
+  readonly match?:
+    | readonly (Omit<FakeMatch, "turn"> & { readonly turn: FaultTurn })[]
+    | undefined;
+  readonly runs?: readonly FaultScript[] | undefined;
+  readonly start?: readonly FaultStep[] | undefined;
+  readonly ready?: readonly FaultStep[] | undefined;
+}
+
+/** As a script of `fakeCli()`, with more steps. */
+export type FaultScript = string | readonly FaultTurn[] | FaultPlan;
+
+/** Tells a program behind {@link RELAY} which process reads for it, and where it writes. */
+export const RELAY_VARIABLE = "SLUICE_FAULTY_CLI_RELAY";
+
+/** Starts a program between two `cat`, whose pipes end when it wants them to; `$0` is a folder for what lies between. */
+const RELAY = `
+mkfifo "$0/$$.in" "$0/$$.out"
+exec 3<&0
+cat <&3 >"$0/$$.in" 2>/dev/null &
+export ${RELAY_VARIABLE}="$! $0/$$.out"
+cat <"$0/$$.out" 2>/dev/null 3<&- &
+exec "$@" <"$0/$$.in" >/dev/null 3<&-
+`;
+
+/** A stand-in CLI with faults that users have no need of: `fakeCli()` in all else. */
+export function faultyCli(script: FaultScript): FakeCli {
+  const plan = toPlan(script);
+  const main = new URL("./_faulty_cli_main.ts", import.meta.url);
+  // Deno cannot close the pipes that it was started with by itself.
+  const needsRelay = deno !== undefined && process.platform !== "win32" &&
+    JSON.stringify(plan).includes('"close":');
+  return fakeCliOf(plan, (folder) => {
+    const command = [...commandFor(main), folder];
+    return needsRelay ? ["/bin/sh", "-c", RELAY, folder, ...command] : command;
+  });
+}
+
+function toPlan(script: FaultScript): FakeCliPlan {
+  const plan: FaultPlan = typeof script === "string" || "length" in script
+    ? { turns: script }
+    : script;
+  // The program knows the other steps as well.
+  return (plan.runs === undefined
+    ? plan
+    : { ...plan, runs: plan.runs.map(toPlan) }) as FakeCliPlan;
+}
