@@ -5,14 +5,7 @@ import type {
   ApprovalStore,
 } from "../approvals/store.ts";
 import type { JsonValue } from "../types/json.ts";
-
-/** One thing that a store has to keep to. */
-export interface StoreCase {
-  /** What holds. */
-  readonly name: string;
-  /** Tries it on a store of its own; rejects where it does not hold. */
-  run(): Promise<void>;
-}
+import { same, type StoreCase } from "./store_cases.ts";
 
 /** So many try the same at the same time. */
 const RACERS = 8;
@@ -246,23 +239,4 @@ async function rejects(
     });
   }
   throw new Error(`Must reject with ${name}, resolved`);
-}
-
-/** Compares JSON, in which the order of keys does not matter. */
-function same(actual: unknown, expected: unknown): void {
-  const [found, wanted] = [sorted(actual), sorted(expected)];
-  if (found === wanted) return;
-  throw new Error(`Must be ${wanted}, is ${found}`);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(
-    value,
-    (_key, part: unknown) =>
-      typeof part === "object" && part !== null && !Array.isArray(part)
-        ? Object.fromEntries(
-          Object.entries(part).sort(([one], [other]) => one < other ? -1 : 1),
-        )
-        : part,
-  ) ?? "undefined";
 }

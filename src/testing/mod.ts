@@ -31,7 +31,7 @@ export type {
   TranscriptSummary,
 } from "../transcripts/store.ts";
 export type { JsonObject, JsonValue } from "../types/json.ts";
-export { approvalStoreCases, type StoreCase } from "./approval_store_cases.ts";
+export { approvalStoreCases } from "./approval_store_cases.ts";
 export type {
   Approval,
   ApprovalDecision,
@@ -94,10 +94,8 @@ export type {
 export { type CassetteSink, record, type RecordOptions } from "./record.ts";
 export { replay, type ReplayOptions } from "./replay.ts";
 export { type ScriptedModel, scriptedModel } from "./scripted_model.ts";
-export {
-  type TranscriptStoreCase,
-  transcriptStoreCases,
-} from "./transcript_cases.ts";
+export type { StoreCase } from "./store_cases.ts";
+export { transcriptStoreCases } from "./transcript_cases.ts";
 export type {
   FakeCliWaitOptions,
   FarWaitOptions,

@@ -6,14 +6,7 @@ import type {
   TranscriptKey,
   TranscriptStore,
 } from "../transcripts/store.ts";
-
-/** One thing that a store of transcripts has to do. */
-export interface TranscriptStoreCase {
-  /** What holds. */
-  readonly name: string;
-  /** Tries it, with a session of its own; rejects with an `Error` that says what does not hold. */
-  readonly run: () => Promise<void>;
-}
+import { holds, same, type StoreCase } from "./store_cases.ts";
 
 /** One case may take so long, in milliseconds. */
 const LIMIT_MS = 30_000;
@@ -37,7 +30,7 @@ const LIMIT_MS = 30_000;
  */
 export function transcriptStoreCases(
   make: () => TranscriptStore | Promise<TranscriptStore>,
-): readonly TranscriptStoreCase[] {
+): readonly StoreCase[] {
   return Object.entries(CASES).map(([name, hold]) => ({
     name,
     run: () =>
@@ -228,25 +221,4 @@ function lines(count: number): TranscriptEntry[] {
     uuid: `line-${at}`,
     message: { role: "user", content: `Line ${at}` },
   }));
-}
-
-function holds(isTrue: boolean, what: string): void {
-  if (!isTrue) throw new Error(`Does not hold: ${what}`);
-}
-
-/** The order of keys does not count: databases have one of their own. */
-function same(actual: unknown, expected: unknown): void {
-  const [a, b] = [sorted(actual), sorted(expected)];
-  holds(a === b, `got ${show(a)} where ${show(b)} was to be`);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, part) => {
-    const isPlain = typeof part === "object" && part !== null &&
-      !Array.isArray(part);
-    if (!isPlain) return part;
-    const pairs = Object.entries(part);
-    // As a list: an object would lose a key called __proto__.
-    return ["object", ...pairs.sort(([a], [b]) => a < b ? -1 : 1)];
-  });
 }
