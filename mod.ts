@@ -33,7 +33,7 @@ export type {
   PoolStats,
 } from "./src/types/pool.ts";
 export { PoolBudgetError } from "./src/errors/pool.ts";
-export { discoverCli, type DiscoverOptions } from "./src/discover.ts";
+export { discoverCli } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
 export { HOOK_EVENTS } from "./src/options/hook_fields.ts";
@@ -448,6 +448,7 @@ export type {
   AttemptOutcome,
   CliDiscovery,
   CliSource,
+  DiscoverOptions,
   DiscoveryAttempt,
   ProcessHealth,
   ProcessState,

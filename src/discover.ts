@@ -1,16 +1,4 @@
-import type { CliDiscovery } from "./types/health.ts";
-
-/** Where {@link discoverCli} looks; the keys mean what they mean in `AgentOptions`. */
-export interface DiscoverOptions {
-  /** The CLI: a path, a name in PATH, or a command with leading arguments; nothing else is tried then. Unset or empty = search. */
-  readonly cliPath?: string | readonly string[] | undefined;
-  /** Where the search through `node_modules` begins, before the working directory of this program. */
-  readonly cwd?: string | undefined;
-  /** Variables merged over this program's environment; `undefined` removes one. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Ends the search; the promise rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
-}
+import type { CliDiscovery, DiscoverOptions } from "./types/health.ts";
 
 /**
  * Finds the Claude Code CLI and says how: every place tried, what was there, what helps.

@@ -53,9 +53,8 @@ export function pathCandidates(place: SearchPlace): Candidate[] {
 
 /** `claude` in each `node_modules` from the roots upwards, then what it leads to: the npm package and its native packages. */
 export function moduleCandidates(place: SearchPlace): Candidate[] {
-  const { platform, roots } = place;
-  const directories = roots.flatMap((root) => upwards(root, platform));
-  return [...new Set(directories)].flatMap((directory) =>
+  const { platform } = place;
+  return directoriesAbove(place).flatMap((directory) =>
     modulePaths(place).map((path) => ({
       path: resolvePath(directory, path, platform),
       source: "node_modules" as const,
@@ -70,18 +69,23 @@ export function moduleCandidates(place: SearchPlace): Candidate[] {
  * Where the one for this C library is missing, the other one may be there, as that package has it.
  */
 export function officialCandidates(place: SearchPlace): Candidate[] {
-  const { libc, platform, roots } = place;
+  const { libc, platform } = place;
   const other = libc === "musl" ? "glibc" : "musl";
   const places = platform === "linux"
     ? [place, { ...place, libc: other }] as const
     : [place];
-  const directories = roots.flatMap((root) => upwards(root, platform));
+  const directories = directoriesAbove(place);
   return places.flatMap((one) =>
-    [...new Set(directories)].map((directory) => ({
+    directories.map((directory) => ({
       path: resolvePath(directory, officialPath(one), platform),
       source: "node_modules" as const,
     }))
   );
+}
+
+/** From the roots upwards, each once. */
+function directoriesAbove({ platform, roots }: SearchPlace): readonly string[] {
+  return [...new Set(roots.flatMap((root) => upwards(root, platform)))];
 }
 
 /** `claude` in the places that installers use. */

@@ -4,7 +4,11 @@ import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import { isAbsolutePath, resolvePath } from "../process/paths.ts";
 import { mergeVariables, variable } from "../process/variables.ts";
-import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
+import type {
+  CliDiscovery,
+  DiscoverOptions,
+  DiscoveryAttempt,
+} from "../types/health.ts";
 import {
   type Candidate,
   moduleCandidates,
@@ -18,15 +22,7 @@ import { examine } from "./examine.ts";
 import type { Program } from "./program.ts";
 
 /** What a search may be told. */
-export interface SearchOptions {
-  /** The CLI: a path, a name in PATH, or a command with leading arguments; unset or empty = search. */
-  readonly cliPath?: string | readonly string[] | undefined;
-  /** Where the search through `node_modules` begins, beside the working directory of this program. */
-  readonly cwd?: string | undefined;
-  /** Variables merged over this program's environment; `undefined` removes one. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Ends it with its reason. */
-  readonly signal?: AbortSignal | undefined;
+export interface SearchOptions extends DiscoverOptions {
   /** Time; that of this machine unless given. */
   readonly clock?: Clock | undefined;
   /** Counts how long it took. */

@@ -80,3 +80,15 @@ export interface CliDiscovery {
   /** What should be looked at: an old version, several CLIs. */
   readonly warnings: readonly string[];
 }
+
+/** Where `discoverCli()` looks; the keys mean what they mean in `AgentOptions`. */
+export interface DiscoverOptions {
+  /** The CLI: a path, a name in PATH, or a command with leading arguments; nothing else is tried then. Unset or empty = search. */
+  readonly cliPath?: string | readonly string[] | undefined;
+  /** Where the search through `node_modules` begins, before the working directory of this program. */
+  readonly cwd?: string | undefined;
+  /** Variables merged over this program's environment; `undefined` removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Ends the search; the promise rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,5 +1,5 @@
 import type { CallSettings } from "../../src/client.ts";
-import type { DiscoverOptions } from "../../src/discover.ts";
+import type { DiscoverOptions } from "../../src/types/health.ts";
 import type { McpRequestOptions } from "../../src/ports/mcp.ts";
 import type { LoadOptions } from "../../src/session/reader.ts";
 import type { SessionInit } from "../../src/session/session.ts";
