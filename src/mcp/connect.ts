@@ -113,14 +113,8 @@ async function connectProgram(
   ]);
   // It inherits them, and may print them.
   scrubber.learn({ env: host.env() });
-  const transport = stdioTransport(name, config, host, init);
-  const connection = await open(name, config, init, {
-    transport,
-    causeOf: () => transport.cause,
-    explain: (cause) => brokenPipe(name, cause),
-  });
-  transport.keep();
-  return connection;
+  const setup = stdioTransport(name, config, host, init);
+  return await open(name, config, init, setup);
 }
 
 async function connectHttp(
@@ -186,10 +180,12 @@ async function open(
   const { openSdkConnection } = await import("./sdk_client.ts");
   const ms = connectMsOf(config);
   try {
-    return await withLimit(
+    const connection = await withLimit(
       () => openSdkConnection({ ...options, name }, setup),
       { clock, ms, signal, onLimit: () => tooLate(ms) },
     );
+    setup.onOpen?.();
+    return connection;
   } catch (error) {
     await setup.transport.close().catch(() => {});
     // A pipe breaks before its end is known.
@@ -201,17 +197,6 @@ function tooLate(ms: number): McpFailure {
   return new McpFailure(`Server did not answer initialize within ${ms} ms`, {
     kind: "timeout",
   });
-}
-
-function brokenPipe(name: string, cause: unknown): McpFailure | undefined {
-  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
-  return new McpFailure(
-    `Cannot write to MCP server "${name}": ${cause.message}`,
-    {
-      kind: "closed",
-      cause,
-    },
-  );
 }
 
 /** A server that knows only the older transport refuses the first POST; one that wants authorisation does not. */

@@ -23,6 +23,8 @@ export interface TransportSetup {
   readonly transport: ClientTransport;
   /** Why it ended; `undefined` when it has not, or was closed by us. */
   readonly causeOf?: () => unknown;
+  /** Called when the handshake is done. */
+  readonly onOpen?: () => void;
   /** Ends a session in good order, before the transport is closed. */
   readonly beforeClose?: () => Promise<void>;
   /** Takes the function that fails one request whose answer was lost, by the id it travelled under. */

@@ -3,7 +3,6 @@ import { isObject } from "../errors/is_object.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { show, textOfError } from "../errors/text.ts";
-import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Call, type Callee } from "./call.ts";
@@ -68,10 +67,6 @@ export class ProxiedServer {
     const { deadlines } = services;
     this.#callee = { server: server.connection.name, deadlines };
     server.connection.closed.then((cause) => this.#onGone(cause));
-  }
-
-  get connection(): McpConnection {
-    return this.#server.connection;
   }
 
   /** The CLI listens: what the server says goes out. */
@@ -175,19 +170,12 @@ export class ProxiedServer {
     params: JsonObject | undefined,
     call: Call,
   ): JsonValue | Promise<JsonValue> {
-    if (method === "tools/list") return this.#listTools(params, call);
-    return this.#forward(method, params, call);
-  }
-
-  /** The CLI refuses the whole list for one tool that it does not take. */
-  #listTools(
-    params: JsonObject | undefined,
-    call: Call,
-  ): JsonValue | Promise<JsonValue> {
+    const answer = this.#forward(method, params, call);
+    if (method !== "tools/list") return answer;
+    // The CLI refuses the whole list for one tool that it does not take.
     const { connection: { name } } = this.#server;
     const toUsable = (list: JsonValue) =>
       usableList(name, list, (text) => this.#services.log.warn(text));
-    const answer = this.#forward("tools/list", params, call);
     return isPromise(answer) ? answer.then(toUsable) : toUsable(answer);
   }
 
@@ -283,14 +271,14 @@ export class ProxiedServer {
         category: isLate ? "timeout" : "handler",
         subtype: "mcp_message",
         cause,
-        details: { ...detailsOf(cause), server: this.connection.name, method },
+        details: { ...detailsOf(cause), server: this.#callee.server, method },
       }),
     );
   }
 
   #onGone(cause: unknown): void {
     if (this.#isClosed) return;
-    const { name } = this.connection;
+    const { server: name } = this.#callee;
     const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
     this.#services.report(
       new ServerUnavailableError({

@@ -13,7 +13,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./handshake.ts";
 import { stdioEnvironment } from "./stdio_environment.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
@@ -39,21 +39,13 @@ type StdioOptions = Pick<
   "clock" | "log" | "cwd" | "guardProcess"
 >;
 
-/** A transport over the pipes of a program. */
-interface StdioTransport extends ClientTransport {
-  /** Why it ended; `undefined` while it has not, and when it was closed by us. */
-  readonly cause: unknown;
-  /** The handshake is done: from now on its end is in good order. */
-  keep(): void;
-}
-
 /** A server's stdin and stdout as a transport: one JSON-RPC message a line. */
 export function stdioTransport(
   name: string,
   config: McpStdioConfig,
   host: Host,
   { clock, log, cwd, guardProcess = true }: StdioOptions,
-): StdioTransport {
+): TransportSetup {
   let starting: Promise<Child> | undefined;
   let ended: Promise<void> | undefined;
   let plan = GIVING_UP;
@@ -62,17 +54,13 @@ export function stdioTransport(
   let isNoisy = false;
   let writer: LineWriter | undefined;
 
-  const transport: StdioTransport = {
-    get cause() {
-      return cause;
-    },
+  const transport: ClientTransport = {
     async start() {
       starting = spawn();
       const child = await starting;
       writer = lineWriter(child.stdin);
       ended = run(child);
     },
-    keep: () => void (plan = CLOSING),
     async send(message) {
       if (writer === undefined || isClosed) throw new Error("Not connected");
       await writer.write(JSON.stringify(message));
@@ -89,7 +77,13 @@ export function stdioTransport(
       end(undefined);
     },
   };
-  return transport;
+  return {
+    transport,
+    causeOf: () => cause,
+    // From now on its end is in good order.
+    onOpen: () => void (plan = CLOSING),
+    explain: (error) => brokenPipe(name, error),
+  };
 
   async function spawn(): Promise<Child> {
     const { command, args = [], onStderr: onLine } = config;
@@ -199,6 +193,17 @@ export function stdioTransport(
     cause = reason;
     transport.onclose?.();
   }
+}
+
+function brokenPipe(name: string, cause: unknown): McpFailure | undefined {
+  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
+  return new McpFailure(
+    `Cannot write to MCP server "${name}": ${cause.message}`,
+    {
+      kind: "closed",
+      cause,
+    },
+  );
 }
 
 function endOf(status: ExitStatus, child: Child): McpFailure | undefined {

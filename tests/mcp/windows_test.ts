@@ -35,7 +35,7 @@ async function startOf(config: McpStdioConfig): Promise<SpawnRequest> {
 
 async function failureOf(config: McpStdioConfig): Promise<unknown> {
   const host = await windowsHost(FILES, ENV);
-  const transport = stdioTransport("srv", config, host, {
+  const { transport } = stdioTransport("srv", config, host, {
     cwd: "C:\\work",
     guardProcess: false,
     clock: systemClock,
