@@ -66,6 +66,14 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
   }
 }
 
+/** Flags that only some actions take. */
+const FLAGS = {
+  state: ["list"],
+  name: ["list", "dead"],
+  reason: ["cancel", "deny"],
+  most: ["limit"],
+} as const satisfies Partial<Record<keyof JobsFlags, readonly JobsAction[]>>;
+
 /** Shows jobs of a fleet, and does something about one. */
 export async function jobs(
   action: JobsAction,
@@ -74,13 +82,27 @@ export async function jobs(
   on: Screen,
 ): Promise<number> {
   const isOfAll = action === "list" || action === "dead";
-  if (isOfAll !== (id === undefined)) {
+  if (action !== "limit" && isOfAll !== (id === undefined)) {
     throw new UsageError(
-      isOfAll ? `jobs ${action} takes no id` : `jobs ${action} needs an id`,
+      isOfAll
+        ? `jobs ${action} takes no id: jobs show has one job`
+        : `jobs ${action} needs an id: jobs list shows them`,
     );
+  }
+  for (const [flag, actions] of Object.entries(FLAGS)) {
+    const isGiven = flags[flag as keyof typeof FLAGS] !== undefined;
+    if (isGiven && !actions.some((one) => one === action)) {
+      throw new UsageError(
+        `--${flag} is for jobs ${actions.join(" and ")}, not for ${action}`,
+      );
+    }
+  }
+  if (action === "limit" && id === undefined && flags.most !== undefined) {
+    throw new UsageError("--most needs the name of jobs: jobs limit NAME");
   }
   const fleet = await connect(flags, on);
   try {
+    if (action === "limit") return await limit(fleet, id, flags, on);
     if (isOfAll) return await list(fleet, action, flags, on);
     return await ofOne(fleet, await fleet.job(id ?? ""), action, flags, on);
   } finally {
@@ -91,13 +113,37 @@ export async function jobs(
 async function list(
   fleet: Fleet,
   action: "list" | "dead",
-  { state, json }: JobsFlags,
+  { state, name, json }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const states: JobState | undefined = action === "dead" ? "dead" : state;
-  for await (const status of fleet.jobs({ state: states })) {
-    if (json) await on.json(status);
-    else await on.write(lineOf(status));
+  const stopped = interrupts(on.program);
+  try {
+    const states: JobState | undefined = action === "dead" ? "dead" : state;
+    for await (const status of fleet.jobs({ state: states, name })) {
+      if (stopped.signal.aborted) break;
+      if (json) await on.json(status);
+      else await on.write(`${lineOf(status)}\n`);
+    }
+    return stopped.exitCode() ?? DONE;
+  } finally {
+    stopped.stop();
+  }
+}
+
+/** Shows how many of each name may run, or says it of one. */
+async function limit(
+  fleet: Fleet,
+  name: string | undefined,
+  { most, json }: JobsFlags,
+  on: Screen,
+): Promise<number> {
+  if (name !== undefined && most !== undefined) {
+    await fleet.limit(name, most === "any" ? undefined : most);
+  }
+  for (const [one, count] of await fleet.limits()) {
+    if (name !== undefined && one !== name) continue;
+    if (json) await on.json({ name: one, most: count });
+    else await on.write(printable(`${String(count).padStart(4)}  ${one}\n`));
   }
   return DONE;
 }
@@ -105,103 +151,185 @@ async function list(
 async function ofOne(
   fleet: Fleet,
   job: Job,
-  action: Exclude<JobsAction, "list" | "dead">,
-  { json, reason }: JobsFlags,
+  action: Exclude<JobsAction, "list" | "dead" | "limit">,
+  flags: JobsFlags,
   on: Screen,
 ): Promise<number> {
+  const { json, reason } = flags;
   switch (action) {
-    case "show": {
-      const status = await job.status();
-      if (json) await on.json(status);
-      else await on.write(await pageOf(fleet, status));
-      return DONE;
-    }
+    case "show":
+      break;
     case "follow":
-      return await follow(job, json === true, on);
+      return await follow(fleet, job, flags, on);
     case "cancel":
       await job.cancel(reason);
-      return DONE;
+      break;
     case "retry":
       await job.retry();
-      return DONE;
+      break;
     case "approve":
     case "deny":
-      return await answer(fleet, job, action, reason, on);
+      if (!await answer(fleet, job, action, reason, on)) return FAILED;
   }
+  const status = await job.status();
+  if (json) await on.json(status);
+  else if (action === "show") await on.write(await pageOf(fleet, status));
+  else await on.note(lineOf(status));
+  return DONE;
 }
 
-/** Answers every question of a job that waits. */
+/** Answers every question of a job that waits; whether there was one. */
 async function answer(
   fleet: Fleet,
   job: Job,
   action: "approve" | "deny",
   reason: string | undefined,
   on: Screen,
-): Promise<number> {
+): Promise<boolean> {
   const { waitingFor } = await job.status();
-  if (waitingFor.length === 0) {
-    await on.note("nothing of this job waits for an answer");
-    return FAILED;
-  }
+  let count = 0;
   for (const id of waitingFor) {
-    await fleet.approvals.answer(
+    const found = await fleet.approvals.get(id);
+    // Asked just now, or answered by somebody else.
+    if (found === undefined || found.decision !== undefined) continue;
+    const isOurs = await fleet.approvals.answer(
       id,
       action === "approve"
         ? { behavior: "allow" }
         : { behavior: "deny", message: reason ?? "Denied" },
     );
+    if (!isOurs) continue;
+    count++;
+    const word = action === "approve" ? "allowed" : "denied";
+    await on.note(printable(`${word} ${callOf(found.request)}`));
   }
-  return DONE;
+  if (count > 0) return true;
+  await on.note("nothing of this job waits for an answer");
+  return false;
 }
 
+/** Tells the messages of a job as they come, and what becomes of it. */
 async function follow(
+  fleet: Fleet,
   job: Job,
-  isJson: boolean,
+  { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
   const stopped = interrupts(on.program);
-  const { tell } = teller(on, {});
+  const ended = new AbortController();
+  const { signal } = stopped;
+  const joined = AbortSignal.any([signal, ended.signal]);
+  const watching = watch(job, json === true, name, on, fleet, joined);
+  // It is told below.
+  watching.catch(() => ended.abort());
   try {
-    const { signal } = stopped;
-    for await (const one of job.messages({ signal })) {
-      if (isJson) await on.json(one);
+    const { tell } = teller(on, {});
+    for await (const one of job.messages({ signal: joined })) {
+      if (json) await on.json(one);
       else await tell(one.message);
     }
-    return (await job.status()).state === "done" ? DONE : FAILED;
+    return await watching;
   } catch (error) {
     const code = stopped.exitCode();
-    if (code === undefined) throw error;
-    return code;
+    if (code !== undefined) return code;
+    // What ended the one ended the other.
+    await watching;
+    throw error;
   } finally {
+    ended.abort();
+    await watching.catch(() => {});
     stopped.stop();
   }
 }
 
+/** Tells how a job goes, beside its messages; gives the exit code when it is over. */
+async function watch(
+  job: Job,
+  isJson: boolean,
+  name: string,
+  on: Screen,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<number> {
+  let told = "";
+  let code = FAILED;
+  const asked = new Set<string>();
+  for await (const status of job.watch({ signal })) {
+    code = status.state === "done" ? DONE : FAILED;
+    if (isJson) {
+      await on.json({ status });
+      continue;
+    }
+    const line = lineOf(status);
+    if (line !== told) await on.note(on.err.dim(line));
+    told = line;
+    for (const id of status.waitingFor) {
+      const question = asked.has(id)
+        ? undefined
+        : await fleet.approvals.get(id);
+      if (question === undefined) continue;
+      asked.add(id);
+      const command = `sluice jobs approve --fleet ${name} ${job.id}`;
+      const text = `asks for ${callOf(question.request)}: ${command}`;
+      await on.note(on.err.yellow(printable(text)));
+    }
+  }
+  return code;
+}
+
+/** A job in one line: state, attempts, cost, id, and what there is to say of it. */
 function lineOf(status: JobStatus): string {
-  const { id, state, attempts, waitingFor, cost, reason } = status;
+  const { id, state, attempts, activity, waitingFor, cost, reason } = status;
+  const count = waitingFor.length;
   const words = [
     state.padEnd(9),
     `${attempts.length}/${status.maxAttempts}`,
     `$${cost.totalUsd.toFixed(2)}`,
     id,
-    ...waitingFor.length > 0 ? [`waits for ${waitingFor.length} answers`] : [],
+    ...status.name === undefined ? [] : [status.name],
+    ...activity === undefined ? [] : [`agent ${activity.state}`],
+    ...count > 0 ? [`waits for ${count} answer${count === 1 ? "" : "s"}`] : [],
+    ...state === "waiting" && count === 0 ? ["waits for a prompt"] : [],
     ...reason === undefined ? [] : [reason],
   ];
-  return `${printable(words.join("  ")).replaceAll("\n", " ")}\n`;
+  return printable(words.join("  ")).replaceAll("\n", " ");
 }
 
 async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
-  const lines = [lineOf(status).trimEnd()];
-  for (const { attempt, worker, outcome = "runs", reason } of status.attempts) {
+  const { activity, attempts, cost, waitingFor } = status;
+  const lines = [lineOf(status)];
+  for (const { attempt, worker, outcome = "runs", reason } of attempts) {
     const why = reason === undefined ? "" : `: ${reason}`;
     lines.push(`  attempt ${attempt} on ${worker} ${outcome}${why}`);
   }
-  for (const id of status.waitingFor) {
-    const { request } = await fleet.approvals.get(id) ?? {};
-    if (request === undefined) continue;
-    lines.push(`  asks for ${request.tool} ${JSON.stringify(request.input)}`);
+  if (activity !== undefined) {
+    const { state, since, tasks } = activity;
+    lines.push(`  agent ${state} since ${since.toISOString()}`);
+    for (const { kind, description = "" } of tasks) {
+      lines.push(`  in the background: ${kind} ${description}`);
+    }
+  }
+  if (cost.turns > 0) {
+    const { inputTokens, outputTokens } = cost.usage;
+    lines.push(
+      `  $${
+        cost.totalUsd.toFixed(4)
+      } for ${cost.turns} turns: ${inputTokens} tokens read, ${outputTokens} written`,
+    );
+  }
+  for (const id of waitingFor) {
+    const question = await fleet.approvals.get(id);
+    if (question !== undefined) {
+      lines.push(`  asks for ${callOf(question.request)}`);
+    }
   }
   return `${lines.map((line) => printable(line)).join("\n")}\n`;
+}
+
+function callOf(
+  { tool, input }: { readonly tool: string; readonly input: object },
+): string {
+  return `${tool} ${JSON.stringify(input)}`;
 }
 
 /** Where the fleet is: flags, then variables, whose values no other user of the machine can read. */
@@ -215,6 +343,7 @@ function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
   return Fleet.connect({
     servers: (flags.server ?? (env["NATS_URL"] || DEFAULT_SERVER)).split(","),
     name: flags.fleet,
+    leaseMs: flags.lease,
     credentials,
     key: env["SLUICE_FLEET_KEY"] || undefined,
   });

@@ -79,6 +79,7 @@ export interface FleetFlags {
   readonly fleet: string;
   readonly server?: string;
   readonly creds?: string;
+  readonly lease?: number;
   readonly json?: true;
 }
 
@@ -92,7 +93,9 @@ export interface WorkerFlags extends FleetFlags {
 /** Flags of `jobs`. */
 export interface JobsFlags extends FleetFlags {
   readonly state?: JobState;
+  readonly name?: string;
   readonly reason?: string;
+  readonly most?: number | "any";
 }
 
 /** What `jobs` can do. */
@@ -105,6 +108,7 @@ const JOBS_ACTIONS = [
   "deny",
   "retry",
   "dead",
+  "limit",
 ] as const;
 export type JobsAction = typeof JOBS_ACTIONS[number];
 
@@ -341,11 +345,24 @@ function tree(
       "sluice jobs list --fleet reviews --state running",
       "sluice jobs follow --fleet reviews ID",
       "sluice jobs approve --fleet reviews ID",
+      "sluice jobs limit --fleet reviews NAME --most 3",
     ]).addArgument(
       root.createArgument("<action>", "what to do").choices(JOBS_ACTIONS),
-    ).argument("[id]", "the job; none for list and dead")
+    ).argument(
+      "[id]",
+      "the job; none for list and dead; for limit the name of jobs",
+    )
       .option("--json", "prints JSON for programs")
       .option("--reason <text>", "why, for cancel and deny")
+      .option("--name <name>", "with list and dead: of this name alone")
+      .addOption(
+        new Option(
+          "--most <count>",
+          "with limit: how many of the name run at a time, or any",
+        ).argParser((text) =>
+          text === "any" ? "any" : wholeNumber(text, 1, 1_000)
+        ),
+      )
       .addOption(
         new Option("--state <state>", "with list: in this state alone")
           .choices(JOB_STATES),
@@ -388,7 +405,13 @@ function fleetFlags(command: Command): Command {
       "--server <addresses>",
       "NATS servers, comma-separated; NATS_URL, else this machine",
     )
-    .option("--creds <file>", "credentials of the server");
+    .option("--creds <file>", "credentials of the server")
+    .addOption(
+      new Option(
+        "--lease <ms>",
+        "how long a worker may be silent, where the fleet has another time than 30000",
+      ).argParser((text) => wholeNumber(text, 1_000, 3_600_000)),
+    );
 }
 
 function agentFlags(command: Command): Command {

@@ -53,7 +53,7 @@ test(
       const shown = await sluice("jobs", "show", "one", ...at);
       assert.match(
         shown.out,
-        /running.*waits for 1 answers\n.*attempt 1.*\n.*Bash \{"command":"ls"\}/,
+        /running.*waits for 1 answer\n.*attempt 1[^]*Bash \{"command":"ls"\}/,
       );
       assert.equal((await sluice("jobs", "approve", "one", ...at)).code, 0);
       const followed = await sluice("jobs", "follow", "one", "--json", ...at);
@@ -61,8 +61,12 @@ test(
       const lines = followed.out.trim().split("\n").map((line) =>
         JSON.parse(line)
       );
-      assert.equal(lines[0].seq, 1);
-      assert.ok(lines.some(({ message }) => message.type === "result"));
+      const messages = lines.filter(({ message }) => message !== undefined);
+      assert.equal(messages[0].seq, 1);
+      assert.ok(messages.some(({ message }) => message.type === "result"));
+      const statuses = lines.filter(({ status }) => status !== undefined);
+      assert.equal(statuses.at(-1).status.state, "done");
+      assert.equal(statuses.at(-1).status.cost.turns, 1);
       assert.equal(
         (await sluice("jobs", "cancel", "two", "--reason", "late", ...at)).code,
         0,
@@ -86,6 +90,30 @@ test(
       assert.match(unknown.err, /No job has this id: "none"/);
       assert.equal((await sluice("jobs", "show", ...at)).code, 2);
       assert.equal((await sluice("jobs", "list")).code, 2);
+      const wrong = await sluice(
+        "jobs",
+        "show",
+        "one",
+        "--state",
+        "done",
+        ...at,
+      );
+      assert.match(wrong.err, /--state is for jobs list, not for show/);
+      assert.equal(wrong.code, 2);
+      const limit = ["jobs", "limit", "review", "--json", ...at];
+      const set = await sluice(...limit, "--most", "3");
+      assert.deepEqual(JSON.parse(set.out), { name: "review", most: 3 });
+      assert.match((await sluice("jobs", "limit", ...at)).out, /3 {2}review/);
+      assert.equal((await sluice(...limit, "--most", "any")).out, "");
+      assert.equal((await sluice(...limit, "--most", "0")).code, 2);
+      const other = ["--server", rig.url, "--fleet", "quick"];
+      await rig.fleet({ name: "quick", leaseMs: 2_000 });
+      const slow = await sluice("jobs", "list", ...other);
+      assert.match(slow.err, /leaseMs/);
+      assert.equal(
+        (await sluice("jobs", "list", "--lease", "2000", ...other)).code,
+        0,
+      );
       assert.equal((await sluice("jobs", "list", "--fleet", "a.b")).code, 2);
       await worker.drain();
     }),
