@@ -4,6 +4,7 @@ import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/is_object.ts";
 import { ClosedError } from "./errors/state.ts";
 import {
+  bag,
   checkKeys,
   contradict,
   filled,
@@ -96,6 +97,7 @@ export class Pool implements AsyncDisposable {
    * @throws {ConfigError} If an option is wrong
    */
   constructor(options: PoolOptions = {}) {
+    bag(options as unknown, "options");
     const { size, idleMs, maxAgeMs, warmUp, ...shared } = options;
     const given = { size, idleMs, maxAgeMs, warmUp };
     checkKeys(given, {
@@ -258,6 +260,7 @@ export class Pool implements AsyncDisposable {
 
   /** What a query sets, its permissions laid over the pool's key by key: no guard is lost by setting another. */
   #ownOf(overrides: PoolOverrides): PoolOverrides {
+    bag(overrides, "options");
     const own = set(overrides);
     const { permissions: before } = this.#options;
     const { permissions: after } = own;

@@ -702,6 +702,45 @@ test("run() is held up by a slow reader, and draws no more items than it needs",
     await running.return?.();
   }));
 
+test("run(), query() and client() refuse what is none of theirs by its name", () =>
+  withPool(says, async (pool) => {
+    const named = (key: string) => (error: unknown) =>
+      error instanceof ConfigError && error.key === key;
+    const job = (item: string) => item;
+    const wrong: readonly (readonly [unknown, unknown, unknown, string])[] = [
+      [null, job, {}, "items"],
+      [undefined, job, {}, "items"],
+      [{}, job, {}, "items"],
+      [3, job, {}, "items"],
+      [["x"], undefined, {}, "job"],
+      [["x"], "Say it", {}, "job"],
+      [["x"], job, null, "options"],
+      [["x"], job, ["x"], "options"],
+      [["x"], job, { maxUSD: 1 }, "maxUSD"],
+      [["x"], job, { maxUsd: "1" }, "maxUsd"],
+      [["x"], job, { retries: -1 }, "retries"],
+      [["x"], job, { signal: {} }, "signal"],
+      [["x"], job, { onProgress: true }, "onProgress"],
+    ];
+    for (const [items, make, options, key] of wrong) {
+      const { error } = await collect(
+        pool.run(items as string[], make as typeof job, options as object),
+      );
+      assert.ok(named(key)(error), `${key}: ${error}`);
+    }
+    const { items: [bad] } = await collect(
+      pool.run([{}], (item) => item as ""),
+    );
+    assert.ok(bad?.error instanceof ConfigError);
+    for (const none of [null, "x", ["x"]]) {
+      const overrides = none as unknown as object;
+      assert.throws(() => new Pool(overrides), named("options"));
+      assert.throws(() => pool.query("x", overrides), named("options"));
+      await assert.rejects(pool.client(overrides), named("options"));
+    }
+    assert.equal(pool.stats().busy, 0);
+  }));
+
 test("run() tells what a job, its items or its progress throw, and what is closed under it", () =>
   withPool((text) => text === "hang" ? [INIT] : says(text), async (pool) => {
     const boom = new Error("boom");

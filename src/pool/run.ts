@@ -9,7 +9,13 @@ import { ParseError } from "../errors/parse.ts";
 import { PoolBudgetError } from "../errors/pool.ts";
 import { isRetryable } from "../errors/retryable.ts";
 import { ClosedError } from "../errors/state.ts";
-import { callback, checkKeys, integer, refuse } from "../options/fields.ts";
+import {
+  bag,
+  callback,
+  checkKeys,
+  integer,
+  refuse,
+} from "../options/fields.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
@@ -36,8 +42,14 @@ interface Attempt {
   readonly costUsd: number;
 }
 
-/** Checks the options of a run. */
-function checkRun(options: PoolRunOptions): void {
+/** Checks what a run is given. */
+function checkRun(items: unknown, job: unknown, options: PoolRunOptions): void {
+  const given = Object(items);
+  if (!(Symbol.asyncIterator in given || Symbol.iterator in given)) {
+    refuse("items", items, "a list, or anything else to iterate over");
+  }
+  callback(job, "job");
+  bag(options, "options");
   checkKeys({ ...options }, {
     concurrency: integer({ min: 1 }),
     retries: integer({ min: 0 }),
@@ -60,7 +72,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
   readonly query: (prompt: Prompt, signal: AbortSignal) => LiveConversation;
   readonly clock: Clock;
 }): AsyncGenerator<PoolResult<T>, void, undefined> {
-  checkRun(options);
+  checkRun(items, job, options);
   const { concurrency = CONCURRENCY, retries = RETRIES, maxUsd = Infinity } =
     options;
   const own = new AbortController();
