@@ -1,6 +1,12 @@
 // Random kills over a fleet of workers on all three runtimes; what becomes of its jobs, as a table.
 //
 //   deno run -A scripts/fleet_chaos.ts --minutes=10 --workers=6 --every=1000
+//   deno run -A scripts/fleet_chaos.ts --jobs=2000 --workers=4 --concurrency=8 --minutes=60
+//   deno run -A scripts/fleet_chaos.ts --jobs=400 --workers=4 --outage=60000
+//
+// --jobs        ends after so many jobs, or after the minutes
+// --every       milliseconds from one kill to the next, on average
+// --outage      the server is frozen for so many milliseconds, then killed and gone for as many; nothing else is killed
 import { stop as stopEsbuild } from "esbuild";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fleet } from "../src/fleet/fleet.ts";
@@ -12,9 +18,8 @@ import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
 
 const WORKER = "tests/fleet/_worker.ts";
 const NODE_TREE = `.lane/chaos-${Deno.pid}`;
-const OPEN_JOBS = 24;
-const CONCURRENCY = 4;
 const MESSAGES = 20;
+const SAMPLE_MS = 2_000;
 
 const settings = new Map(
   Deno.args.filter((one) => one.startsWith("--")).map((one) => {
@@ -25,6 +30,11 @@ const settings = new Map(
 const minutes = settings.get("minutes") ?? 10;
 const count = settings.get("workers") ?? 6;
 const everyMs = settings.get("every") ?? 1_000;
+const concurrency = settings.get("concurrency") ?? 4;
+const mostJobs = settings.get("jobs") ?? Infinity;
+const outageMs = settings.get("outage") ?? 0;
+/** As many as the workers take at once. */
+const openJobs = count * concurrency;
 
 const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   deno: [DENO, "run", "-A", "--quiet", "--no-check", WORKER],
@@ -42,7 +52,7 @@ const port = 20_000 + Math.floor(Math.random() * 10_000);
 const connect = {
   servers: `nats://127.0.0.1:${port}`,
   name: "chaos",
-  leaseMs: 2_000,
+  leaseMs: outageMs > 0 ? 30_000 : 2_000,
 };
 
 interface Running {
@@ -57,6 +67,7 @@ const kills: Record<string, number> = {
   "worker, kill -9": 0,
   "worker, SIGTERM": 0,
   "server, kill -9": 0,
+  "server, frozen": 0,
 };
 let server = startServer();
 await sleep(500);
@@ -80,10 +91,17 @@ const began = performance.now();
 const end = began + minutes * 60_000;
 const jobs: Job[] = [];
 let open = 0;
-const firstMemory = Deno.memoryUsage().rss;
-const killing = kill();
-while (performance.now() < end) {
-  if (open >= OPEN_JOBS) {
+/** MiB at a time, of whom. */
+const memory: Readonly<Record<string, number[]>> = {
+  submitter: [],
+  server: [],
+  "largest worker": [],
+};
+const sampling = setInterval(sample, SAMPLE_MS);
+let isOver = false;
+const killing = outageMs > 0 ? outage() : kill();
+while (performance.now() < end && jobs.length < mostJobs) {
+  if (open >= openJobs) {
     await sleep(50);
     continue;
   }
@@ -97,6 +115,7 @@ while (performance.now() < end) {
   jobs.push(job);
   job.result().catch(() => {}).finally(() => open--);
 }
+isOver = true;
 await killing;
 const submitted = (performance.now() - began) / 1_000;
 say(`No more kills: ${jobs.length} jobs submitted, ${open} open`);
@@ -135,7 +154,7 @@ for (const job of jobs) {
   if (said !== MESSAGES) problems.push(`${job.id} has ${said} lines`);
 }
 const depth = await fleet.depth();
-const lastMemory = Deno.memoryUsage().rss;
+clearInterval(sampling);
 await fleet.close();
 isEnding = true;
 const left = workers.map(({ child }) => child);
@@ -167,10 +186,12 @@ const rows: readonly (readonly [string, unknown])[] = [
     [`jobs done on ${runtime}`, times] as const
   ),
   ["left in the queue", depth],
-  [
-    "memory of the submitter, MiB, first and last",
-    `${Math.round(firstMemory / 2 ** 20)}, ${Math.round(lastMemory / 2 ** 20)}`,
-  ],
+  ...Object.entries(memory).map(([who, list]) =>
+    [
+      `memory of the ${who}, MiB, in each quarter`,
+      quarters(list).join(", "),
+    ] as const
+  ),
 ];
 say("| what | count |\n| --- | --- |");
 for (const [what, value] of rows) say(`| ${what} | ${value} |`);
@@ -188,7 +209,7 @@ function startServer(): Deno.ChildProcess {
 function startOne(runtime: string): void {
   const [command, ...flags] = COMMANDS[runtime] ?? [DENO];
   const work = {
-    concurrency: CONCURRENCY,
+    concurrency,
     name: `${runtime}-${crypto.randomUUID().slice(0, 8)}`,
   };
   const child = new Deno.Command(command, {
@@ -212,7 +233,7 @@ function startOne(runtime: string): void {
 async function kill(): Promise<void> {
   // Workers need a moment to begin.
   await sleep(3_000);
-  while (performance.now() < end) {
+  while (performance.now() < end && !isOver) {
     await sleep(everyMs * (0.5 + Math.random()));
     const dice = Math.random();
     if (dice < 0.6) killCli();
@@ -220,6 +241,47 @@ async function kill(): Promise<void> {
     else if (dice < 0.93) endOne("SIGTERM", "worker, SIGTERM");
     else await killServer();
   }
+}
+
+/** The server does not answer, then is not there; jobs go on meanwhile. */
+async function outage(): Promise<void> {
+  await sleep(10_000);
+  server.kill("SIGSTOP");
+  kills["server, frozen"]!++;
+  await sleep(outageMs);
+  server.kill("SIGCONT");
+  await sleep(10_000);
+  server.kill("SIGKILL");
+  await server.status;
+  kills["server, kill -9"]!++;
+  await sleep(outageMs);
+  server = startServer();
+}
+
+function sample(): void {
+  const mib = (pid: number) => {
+    try {
+      const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    } catch {
+      return 0;
+    }
+  };
+  memory["submitter"]?.push(mib(Deno.pid));
+  memory["server"]?.push(mib(server.pid));
+  const all = workers.map(({ child }) => mib(child.pid));
+  memory["largest worker"]?.push(Math.max(0, ...all));
+}
+
+/** The median of each quarter. */
+function quarters(list: readonly number[]): readonly number[] {
+  return [0, 1, 2, 3].map((quarter) => {
+    const part = list.slice(
+      Math.floor(list.length * quarter / 4),
+      Math.ceil(list.length * (quarter + 1) / 4),
+    ).toSorted((one, other) => one - other);
+    return Math.round(part[part.length >> 1] ?? 0);
+  });
 }
 
 function killCli(): void {

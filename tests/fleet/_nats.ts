@@ -206,12 +206,20 @@ function natsProcess(
       child = undefined;
       if (running === undefined || running.exitCode !== null) return;
       const gone = once(running, "exit");
-      running.kill("SIGKILL");
+      signal(running, "SIGKILL");
       await gone;
     },
-    freeze: (isFrozen) => void child?.kill(isFrozen ? "SIGSTOP" : "SIGCONT"),
+    freeze: (isFrozen) => signal(child, isFrozen ? "SIGSTOP" : "SIGCONT"),
     makeRoom: () => rm(`/proc/${child?.pid}/root${folder}/other`),
   };
+}
+
+/** By its id: Deno sends a child one signal, and no further one. */
+function signal(
+  child: ChildProcess | undefined,
+  name: "SIGKILL" | "SIGSTOP" | "SIGCONT",
+): void {
+  if (child?.pid !== undefined) process.kill(child.pid, name);
 }
 
 async function engineOf(

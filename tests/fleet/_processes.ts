@@ -13,10 +13,11 @@ export interface WorkerProcess {
   end(): Promise<number | null>;
 }
 
-/** Starts a worker in the runtime that runs now; resolves when it works. */
+/** Starts a worker in the runtime that runs now, with its clock wrong by so much; resolves when it works. */
 export async function startWorker(
   connect: FleetOptions,
   work: WorkOptions,
+  clockMs = 0,
 ): Promise<WorkerProcess> {
   const url = new URL("./_worker.ts", import.meta.url);
   // It loads a package from npm, which Deno finds by the configuration and the lock file of the project.
@@ -25,7 +26,7 @@ export async function startWorker(
   );
   const child: ChildProcess = spawn(
     command,
-    [...args, JSON.stringify({ connect, work })],
+    [...args, JSON.stringify({ connect, work, clockMs })],
     { stdio: ["ignore", "pipe", "inherit"], cwd: process.cwd() },
   );
   const exited = once(child, "exit");

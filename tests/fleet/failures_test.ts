@@ -11,6 +11,8 @@ import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
 const skip = reasonWithoutNats ?? needsProc;
+/** Where an attempt that is lost would be a fault: a busy machine is not to be taken for one. */
+const LONG_LEASE_MS = 2_500;
 const HELD = { wait: "forever" } as const;
 
 /** Where in its life a job is when something dies: the first process that gets there goes no further. */
@@ -205,6 +207,102 @@ test(
       ended.abort();
       await approving;
       assert.equal(await fleet.depth(), 0);
+    }),
+  { skip },
+);
+
+test(
+  "A server that cannot be reached for longer than a lease costs no attempt",
+  () =>
+    withFleet(async (rig) => {
+      const connect = {
+        servers: rig.url,
+        name: "test",
+        leaseMs: LONG_LEASE_MS,
+      };
+      const work = { concurrency: 4 };
+      const workers = [
+        await startWorker(connect, work),
+        await startWorker(connect, work),
+      ];
+      const fleet = await rig.fleet({ leaseMs: LONG_LEASE_MS });
+      const { cliPath } = fakeCli({
+        turns: [{ repeat: 60, steps: ["word", { wait: 50 }] }],
+        record: false,
+      });
+      const jobs = await Promise.all(
+        ["a", "b", "c", "d"].map((id) =>
+          fleet.submit("go", { id, options: { cliPath } })
+        ),
+      );
+      const followed = Promise.all(jobs.map((job) => all(job.messages())));
+      followed.catch(() => {});
+      for (const job of jobs) {
+        const reader = job.messages().getReader();
+        for (let seq = 0; seq < 5; seq++) await reader.read();
+        await reader.cancel();
+      }
+      rig.freeze(true);
+      const late = fleet.submit("go", { id: "late", options: { cliPath } });
+      // What is to be outlasted is time itself: leases, and the agents' turns.
+      await new Promise((resolve) => setTimeout(resolve, 2 * LONG_LEASE_MS));
+      rig.freeze(false);
+      for (const job of [...jobs, await late]) {
+        const { attempts } = await job.result();
+        assert.deepEqual(outcomes({ attempts }), ["done"], job.id);
+      }
+      for (const messages of await followed) {
+        assert.deepEqual(
+          messages.map(({ seq }) => seq),
+          messages.map((_, at) => at + 1),
+        );
+      }
+      assert.equal(await fleet.depth(), 0);
+      for (const worker of workers) assert.equal(await worker.end(), 0);
+    }),
+  { skip },
+);
+
+test(
+  "Clocks that are wrong by ten minutes move neither delays nor deadlines nor leases",
+  () =>
+    withFleet(async (rig) => {
+      const connect = {
+        servers: rig.url,
+        name: "test",
+        leaseMs: LONG_LEASE_MS,
+      };
+      const minutes = 10 * 60_000;
+      const workers = [
+        await startWorker(connect, { name: "late" }, -minutes),
+        await startWorker(connect, { name: "early" }, minutes),
+      ];
+      const fleet = await rig.fleet({ leaseMs: LONG_LEASE_MS });
+      const { cliPath } = fakeCli({
+        turns: [{ repeat: 60, steps: ["word", { wait: 50 }] }],
+        record: false,
+      });
+      const began = Date.now();
+      const jobs = await Promise.all([0, 1].map((at) =>
+        fleet.submit("go", {
+          key: `${at}`,
+          delayMs: 500,
+          deadlineMs: minutes / 2,
+          options: { cliPath },
+        })
+      ));
+      const names = new Set<string>();
+      for (const job of jobs) {
+        const { attempts } = await job.result();
+        assert.deepEqual(outcomes({ attempts }), ["done"]);
+        for (const { worker, beganAt } of attempts) {
+          names.add(worker);
+          const after = beganAt - began;
+          assert.ok(after >= 450 && after < minutes / 2, `${worker}: ${after}`);
+        }
+      }
+      assert.deepEqual([...names].toSorted(), ["early", "late"]);
+      for (const worker of workers) assert.equal(await worker.end(), 0);
     }),
   { skip },
 );

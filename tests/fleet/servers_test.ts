@@ -321,7 +321,8 @@ async function withConnection(
 function logOf(): Logger & { line(like: RegExp): Promise<void> } {
   const said: string[] = [];
   let heard = () => {};
-  const note = (one: string) => {console.log(Math.round(performance.now()),one);
+  const note = (one: string) => {
+    console.log(Math.round(performance.now()), one);
     said.push(one);
     heard();
   };
