@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { JobStatus } from "../../src/types/fleet.ts";
 import { outcomes, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";

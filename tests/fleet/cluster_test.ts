@@ -3,7 +3,7 @@ import { test } from "../_harness.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { all, outcomes } from "./_fleet.ts";
 import { ENGINE_CASES } from "./_engine_suite.ts";
 import { reasonWithoutNats, withCluster } from "./_nats.ts";

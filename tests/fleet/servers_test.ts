@@ -6,7 +6,7 @@ import { test } from "../_harness.ts";
 import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Logger } from "../../src/types/logger.ts";
-import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
@@ -322,7 +322,6 @@ function logOf(): Logger & { line(like: RegExp): Promise<void> } {
   const said: string[] = [];
   let heard = () => {};
   const note = (one: string) => {
-    console.log(Math.round(performance.now()), one);
     said.push(one);
     heard();
   };

@@ -1,5 +1,4 @@
 import { ConfigError } from "../../errors/config.ts";
-import type { JsonValue } from "../../types/json.ts";
 import type {
   FakeCliPlan,
   FakeCliScript,
