@@ -47,7 +47,8 @@ export function memoryApprovals(): ApprovalStore {
  * Shape: `<id>.asked.json` holds a question, `<id>.answered.json` its answer, `<id>.taken.json` says that the answer was
  * used. Each appears whole, in one step, and is on the disk before its call resolves; what is there is never replaced. The
  * folder is made when it is first used, for this user alone (mode 0700, files 0600); one that every user of the machine
- * may write is refused: they could approve. It has to be on a file system with hard links.
+ * may write is refused: they could approve. It has to be on a file system with hard links. `list()` leaves out what cannot be
+ * read, and says so once in a warning of the process; `get()` throws for it.
  *
  * @param directory A path, or a `file:` URL
  * @returns The store; its calls reject with the system's error where the folder cannot be used

@@ -59,6 +59,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "callbacks/plain.ts",
       "callbacks/answer_shapes.ts",
       "session/files.ts",
+      "runtime/warning.ts",
     ],
   },
   mcp: {

@@ -9,6 +9,7 @@ import {
   toPath,
   writeAll,
 } from "../session/files.ts";
+import { warnProcess } from "../runtime/warning.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { byAge, readApproval, readDecision } from "./request.ts";
 import type { Approval, ApprovalStore } from "./store.ts";
@@ -28,6 +29,8 @@ export function directoryStore(
   directory: string | URL,
 ): Omit<Required<ApprovalStore>, "watch"> {
   let opening: Promise<Folder> | undefined;
+  /** What was warned of. */
+  const told = new Set<string>();
 
   /** The folder, which may come to be where it was not. */
   function open(): Promise<Folder> {
@@ -60,6 +63,15 @@ export function directoryStore(
         { cause: error },
       );
     }
+  }
+
+  /** Warns once of a question that cannot be read: it keeps nobody from the others. What the system refuses is another thing. */
+  function tell(error: unknown): undefined {
+    if (codeOf(error) !== undefined) throw error;
+    const text = textOfError(error);
+    if (!told.has(text)) warnProcess(text, "SLUICE_APPROVAL");
+    told.add(text);
+    return undefined;
   }
 
   /** Writes what is not there yet; `false` when it is. */
@@ -110,7 +122,7 @@ export function directoryStore(
         .map((name) => name.slice(0, -ASKED.length)).filter(isId);
       const found: Approval[] = [];
       for (const id of ids) {
-        const approval = await find(id);
+        const approval = await find(id).catch(tell);
         if (approval !== undefined) found.push(approval);
       }
       return byAge(found);

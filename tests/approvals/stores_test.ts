@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { watch } from "node:fs";
 import {
   chmod,
   mkdir,
@@ -12,6 +13,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { directoryApprovals, memoryApprovals } from "../../mod.ts";
@@ -186,7 +188,6 @@ test(
         for (
           const used of [
             () => store.get(asked.id),
-            () => store.list(),
             () => store.answer(asked.id, { behavior: "allow" }),
             async () => await store.take?.(asked.id),
           ]
@@ -198,6 +199,70 @@ test(
       assert.equal((await store.list()).length, 1);
     }),
   { skip: platform() },
+);
+
+test("directoryApprovals() lists all other questions where one cannot be read, and warns of that one once", () =>
+  withFolder(async (folder) => {
+    const warned = new Map<string, number>();
+    const onWarning = (warning: Error & { readonly code?: unknown }) => {
+      const { message, code } = warning;
+      if (code !== "SLUICE_APPROVAL") return;
+      warned.set(message, (warned.get(message) ?? 0) + 1);
+    };
+    process.on("warning", onWarning);
+    try {
+      const store = directoryApprovals(folder);
+      const [torn, garbled, whole] = await Promise.all(
+        ["a", "b", "c"].map((toolUseId) => request({ toolUseId })),
+      ) as [ApprovalRequest, ApprovalRequest, ApprovalRequest];
+      for (const one of [torn, garbled, whole]) await store.park(one);
+      await store.answer(garbled.id, { behavior: "allow" });
+      await writeFile(join(folder, `${torn.id}.asked.json`), '{"id":"');
+      await writeFile(join(folder, `${garbled.id}.answered.json`), "[]");
+      for (let round = 0; round < 2; round++) {
+        const ids = (await store.list()).map(({ request }) => request.id);
+        assert.deepEqual(ids, [whole.id]);
+      }
+      // Each is still told to whoever asks for it.
+      await assert.rejects(store.get(torn.id), /remove it/);
+      await assert.rejects(store.get(garbled.id), /remove it/);
+      // Warnings come with the next tick.
+      await new Promise((resolve) => setTimeout(resolve));
+      const told = [...warned.keys()].sort();
+      assert.equal(told.length, 2, told.join());
+      for (const [text, count] of warned) {
+        assert.match(text, /^Approval in ".*" is no JSON object: remove it$/);
+        assert.equal(count, 1);
+      }
+    } finally {
+      process.off("warning", onWarning);
+    }
+  }));
+
+test(
+  "directoryApprovals().delete() takes the answer away first: what a crash leaves allows nothing",
+  () =>
+    withFolder(async (folder) => {
+      const store = directoryApprovals(folder);
+      const asked = await request();
+      await store.park(asked);
+      await store.answer(asked.id, { behavior: "allow" });
+      assert.equal(await store.take?.(asked.id), true);
+      const gone: string[] = [];
+      const all = new Promise<void>((resolve) => {
+        const watcher = watch(folder, (_event, name) => {
+          const kind = String(name).split(".").at(1) ?? "";
+          if (!gone.includes(kind)) gone.push(kind);
+          if (gone.length < 3) return;
+          watcher.close();
+          resolve();
+        });
+      });
+      await store.delete?.(asked.id);
+      await all;
+      assert.deepEqual(gone, ["answered", "asked", "taken"]);
+    }),
+  { skip: process.platform === "linux" ? undefined : "needs inotify" },
 );
 
 test("directoryApprovals() says at once that nothing is no path", () => {
