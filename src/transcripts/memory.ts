@@ -56,11 +56,13 @@ export function memoryTranscripts(): MemoryTranscripts {
     },
     append(key, entries) {
       if (entries.length === 0) return Promise.resolve();
+      // What comes and goes is a copy: nobody can change what is kept.
+      const copies = structuredClone(entries);
       const name = nameOf(key);
       const one: Kept = kept.get(name) ??
         { key: { ...key }, entries: [], summary: undefined };
       kept.set(name, one);
-      for (const entry of entries) one.entries.push(entry);
+      for (const entry of copies) one.entries.push(entry);
       // No two changes have one time, so that the order of a list is certain.
       lastMs = Math.max(Date.now(), lastMs + 1);
       if (!key.subpath) {
@@ -69,7 +71,8 @@ export function memoryTranscripts(): MemoryTranscripts {
       return Promise.resolve();
     },
     load(key) {
-      return Promise.resolve(kept.get(nameOf(key))?.entries.slice() ?? null);
+      const one = kept.get(nameOf(key));
+      return Promise.resolve(one ? structuredClone(one.entries) : null);
     },
     listSessions(projectKey) {
       return Promise.resolve(
@@ -80,7 +83,7 @@ export function memoryTranscripts(): MemoryTranscripts {
       );
     },
     listSessionSummaries(projectKey) {
-      return Promise.resolve(summaries(projectKey));
+      return Promise.resolve(structuredClone(summaries(projectKey)));
     },
     listSubkeys({ projectKey, sessionId }) {
       return Promise.resolve(
@@ -102,7 +105,7 @@ export function memoryTranscripts(): MemoryTranscripts {
       return Promise.resolve();
     },
     entries(key) {
-      return kept.get(nameOf(key))?.entries ?? [];
+      return structuredClone(kept.get(nameOf(key))?.entries ?? []);
     },
     clear() {
       kept.clear();

@@ -49,6 +49,23 @@ test("memoryTranscripts() does all that a store has to", async () => {
   await holdsAll(memoryTranscripts);
 });
 
+test("memoryTranscripts() keeps what it was given, whatever becomes of that, or of what it gave", async () => {
+  const store = memoryTranscripts();
+  const message = { role: "user", content: [{ type: "text", text: "one" }] };
+  const entry = { type: "user", uuid: "u1", message };
+  await store.append(KEY, [entry]);
+  const before = structuredClone(entry);
+  const spoil = (one: unknown) => {
+    (one as typeof entry).message.content.pop();
+  };
+  spoil(entry);
+  assert.deepEqual(await store.load(KEY), [before]);
+  spoil((await store.load(KEY))?.[0]);
+  spoil(store.entries(KEY)[0]);
+  assert.deepEqual(await store.load(KEY), [before]);
+  assert.deepEqual(store.entries(KEY), [before]);
+});
+
 test("directoryTranscripts() does all that a store has to", async () => {
   const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
   try {
