@@ -293,11 +293,7 @@ export async function importTranscript(
     readonly store: TranscriptStore;
   },
 ): Promise<void> {
-  checkId(sessionId);
-  checkPlace(options, true);
-  const host = await loadHost();
-  const store = guardedStore(options.store, options);
-  const key = { projectKey: await keyOf(host, options), sessionId };
+  const { store, key } = await storedSession(sessionId, options);
   const shelf = await shelfOf({ ...options, store: undefined });
   const isThere = await copyInto(shelf, store, key, {
     atOnce: AT_ONCE,
@@ -331,11 +327,7 @@ export async function restoreTranscript(
     readonly store: TranscriptStore;
   },
 ): Promise<void> {
-  checkId(sessionId);
-  checkPlace(options, true);
-  const host = await loadHost();
-  const store = guardedStore(options.store, options);
-  const key = { projectKey: await keyOf(host, options), sessionId };
+  const { host, store, key } = await storedSession(sessionId, options);
   const local = await projectKey(host, options.cwd);
   const folder = `${projectsOf(host, options)}/${local}`;
   const { isStored, unsafe } = await restore(host, store, key, folder);
@@ -354,6 +346,21 @@ export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
       guardedStore(store, options),
       await keyOf(host, options),
     );
+}
+
+/** Where a store has one session. */
+async function storedSession(
+  sessionId: string,
+  options: TranscriptPlace & { readonly store: TranscriptStore },
+) {
+  checkId(sessionId);
+  checkPlace(options, true);
+  const host = await loadHost();
+  return {
+    host,
+    store: guardedStore(options.store, options),
+    key: { projectKey: await keyOf(host, options), sessionId },
+  };
 }
 
 function guardedStore(
