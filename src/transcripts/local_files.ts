@@ -1,4 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
+import { cut, show, textOfError } from "../errors/text.ts";
+import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import {
@@ -240,6 +242,25 @@ export async function writeNew(
     by: "link",
     write: (file) => writeAll(file, new TextEncoder().encode(textOf(entries))),
   });
+}
+
+/** Does something with a file of the CLI; what the system refuses becomes an error that says which file, and what helps. */
+export async function atFile<T>(
+  sessionId: string,
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new TranscriptError({
+      message: `Session ${sessionId} cannot be written to ${show(path)}: ${
+        cut(textOfError(cause))
+      }: see that this user may write there and the disk has room, or set another configDirectory`,
+      sessionId,
+      cause,
+    });
+  }
 }
 
 /** Adds lines to the end of a file; one that a crash cut off stays what it is. */

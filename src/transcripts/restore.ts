@@ -5,6 +5,7 @@ import { codeOf, SESSION_SUFFIX } from "../session/files.ts";
 import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
+  atFile,
   entriesOf,
   isPartName,
   isSessionId,
@@ -50,7 +51,9 @@ export async function restore(
   const isStored = entries.length > 0;
   const main = `${folder}/${sessionId}`;
   const path = `${main}${SESSION_SUFFIX}`;
-  const rest = await bring(host, path, entries);
+  const bringTo = (path: string, lines: readonly TranscriptEntry[]) =>
+    atFile(sessionId, path, () => bring(host, path, lines));
+  const rest = await bringTo(path, entries);
   if (rest.length > 0) ahead.push({ path, entries: rest });
   if (!isStored) {
     for (const subpath of await partsOf(host, { folder, id: sessionId })) {
@@ -75,14 +78,15 @@ export async function restore(
     const lines = all.filter(({ type }) => type !== AGENT_METADATA);
     if (lines.length > 0) {
       const path = `${main}/${subpath}${SESSION_SUFFIX}`;
-      const rest = await bring(host, path, lines);
+      const rest = await bringTo(path, lines);
       if (rest.length > 0) ahead.push({ path, entries: rest });
     }
     const meta = all.findLast(({ type }) => type === AGENT_METADATA);
     if (meta === undefined) continue;
     const { type: _, ...rest } = meta;
     const file = `${main}/${subpath}${META_SUFFIX}`;
-    await writeUnlessThere(host, file, [rest as TranscriptEntry]);
+    const note = [rest as TranscriptEntry];
+    await atFile(sessionId, file, () => writeUnlessThere(host, file, note));
   }
   return { isStored, ahead, unsafe };
 }

@@ -11,6 +11,7 @@ import {
 } from "./lines.ts";
 import {
   addLines,
+  atFile,
   entriesOf,
   findFile,
   type LocalPlace,
@@ -94,12 +95,17 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
     async note(sessionId, note) {
       const file = await find(sessionId);
       if (file === undefined) return false;
-      await addLines(host, file.path, [{ ...note, sessionId }]);
+      const line = { ...note, sessionId };
+      await atFile(
+        sessionId,
+        file.path,
+        () => addLines(host, file.path, [line]),
+      );
       return true;
     },
     async create(sessionId, entries, beside) {
       const path = `${await folderOf(beside)}/${sessionId}${SESSION_SUFFIX}`;
-      await writeNew(host, path, entries);
+      await atFile(sessionId, path, () => writeNew(host, path, entries));
     },
     async remove(sessionId) {
       const file = await find(sessionId);

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TranscriptError } from "../../src/errors/transcript.ts";
 import { directoryTranscripts } from "../../src/transcripts/directory.ts";
 import {
   type MemoryTranscripts,
@@ -142,6 +150,29 @@ test("what is not there, or is no id, is an error that names it, everywhere", ()
       name,
     );
   }));
+
+test("what the system refuses to write is an error that names session, file and what helps", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "refused-"));
+  try {
+    // No folder can be made where a file is.
+    const configDirectory = join(folder, "config");
+    await writeFile(configDirectory, "");
+    const store = memoryTranscripts();
+    const place = { store, projectKey: "p", configDirectory };
+    await store.append({ projectKey: "p", sessionId: ID }, CHAT);
+    await assert.rejects(restoreTranscript(ID, place), (error) => {
+      assert.ok(error instanceof TranscriptError, String(error));
+      assert.equal(error.sessionId, ID);
+      assert.ok(error.cause);
+      for (const part of [ID, `${ID}.jsonl"`, "may write", "configDirectory"]) {
+        assert.ok(error.message.includes(part), error.message);
+      }
+      return true;
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test("a store that hangs, fails or gives nonsense is a TranscriptError that names the call", async () => {
   const memory = memoryTranscripts();
