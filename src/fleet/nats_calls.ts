@@ -1,5 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { backoffDelay } from "../async/backoff.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
@@ -19,6 +20,7 @@ import {
 const ASK_MS = 5_000;
 /** Headers and the words round a value count against the server's limit as well. */
 const ROOM_FOR_HEADERS = 4_096;
+const CLOSE_MS = 2_000;
 const RETRY = { baseMs: 50, capMs: 500 };
 
 /** The connection broke, and is being made again. */
@@ -87,7 +89,8 @@ export class NatsCalls {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new ClosedError("Fleet"));
     this.#onBack();
-    await this.#connection.close();
+    // On Deno it waits for a server that takes nothing.
+    await settleWithin(this.#connection.close(), CLOSE_MS, systemClock);
   }
 
   /** Says something that may be lost. */

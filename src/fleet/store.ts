@@ -170,11 +170,12 @@ export class Store {
   ): Promise<T> {
     let wake = () => {};
     let isDue = false;
-    const leave = this.engine.listen(topic, () => {
+    const lookAgain = () => {
       isDue = true;
       wake();
-    });
-    const unfollow = signal && onAbort(signal, () => wake());
+    };
+    const leave = this.engine.listen(topic, lookAgain);
+    const unfollow = signal && onAbort(signal, lookAgain);
     try {
       for (;;) {
         signal?.throwIfAborted();

@@ -43,7 +43,7 @@ test(
       const asks = await until(
         seen,
         ({ activity, waitingFor }) =>
-          activity?.state === "waiting" && waitingFor.length > 0,
+          activity?.waitingFor.length === 1 && waitingFor.length > 0,
       );
       const [waits] = asks.activity?.waitingFor ?? [];
       assert.deepEqual([waits?.kind, waits?.tool], ["permission", "Bash"]);

@@ -52,3 +52,20 @@ test(
     }),
   { skip },
 );
+
+test(
+  "What waits for a change ends with its signal, also when that comes while it looks",
+  () =>
+    withFleet(async (rig) => {
+      const store = new Store(await rig.engine(), await sealingWith(undefined));
+      const ended = new AbortController();
+      await assert.rejects(
+        store.until(["x"], () => {
+          queueMicrotask(() => ended.abort(new Error("enough")));
+          return store.get(["x"]);
+        }, ended.signal),
+        { message: "enough" },
+      );
+    }),
+  { skip, timeoutMs: 5_000 },
+);
