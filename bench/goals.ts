@@ -11,6 +11,7 @@ import {
   DENO,
   exists,
   mustRun,
+  PEER_PACKAGES,
   readConfig,
   ROOT,
   ROOT_PATH,
@@ -38,6 +39,11 @@ interface Row {
   readonly appendUs?: number;
   readonly loadTimes?: number;
   readonly truncateMs?: number;
+  readonly fleetMessageUs?: number;
+  readonly fleetJobMs?: number;
+  readonly subscriberUs?: number;
+  /** Why nothing was measured. */
+  readonly skipped?: string;
 }
 
 /** One of the goals, measured on each runtime. */
@@ -142,6 +148,14 @@ const SESSIONS = {
   scenario: "sessions",
   argv: [],
   quickArgv: ["--messages=20000", "--rounds=3"],
+  without: ["limit", "official"],
+};
+
+const FLEET = {
+  script: "bench-fleet.mjs",
+  scenario: "fleet",
+  argv: [],
+  quickArgv: ["--messages=5000", "--jobs=20", "--rounds=1"],
   without: ["limit", "official"],
 };
 
@@ -353,6 +367,26 @@ const GOALS: readonly Goal[] = [
     value: ({ truncateMs }) => truncateMs,
     target: { max: 50 },
   },
+  {
+    ...FLEET,
+    title: "a message of 250 B through a fleet, over a plain query()",
+    value: ({ fleetMessageUs }) => fleetMessageUs,
+    unit: "us",
+    target: { max: 100 },
+  },
+  {
+    ...FLEET,
+    title: "a job of one message through a fleet, over a plain query()",
+    value: ({ fleetJobMs }) => fleetJobMs,
+    target: { max: 50 },
+  },
+  {
+    ...FLEET,
+    title: "100 subscribers on one job, each message of each",
+    value: ({ subscriberUs }) => subscriberUs,
+    unit: "us",
+    target: { max: 20 },
+  },
 ];
 
 const settings = new Map(
@@ -398,6 +432,7 @@ const file = settings.get("json");
 if (file !== undefined) await Deno.writeTextFile(file, toJson());
 const problems = cells.flatMap(problemsOf);
 for (const problem of problems) say(problem);
+for (const line of new Set(cells.flatMap(skipsOf))) say(line);
 // Missed goals are printed, not punished: a busy machine misses them too.
 // Not Deno.exit(): the harness tidies up in an exit handler of node:process.
 process.exit(problems.length === 0 ? 0 : 1);
@@ -443,7 +478,8 @@ async function prepare(names: readonly string[]): Promise<readonly string[]> {
 /** Deno as in a project that uses this package: its own settings are for developing it. */
 async function writeUserConfig(): Promise<void> {
   const { imports } = await readConfig();
-  const used = RUNTIME_PACKAGES.map((name) => [name, imports[name]]);
+  const used = [...RUNTIME_PACKAGES, ...PEER_PACKAGES]
+    .map((name) => [name, imports[name]]);
   await Deno.mkdir(new URL(".bench/", ROOT), { recursive: true });
   await Deno.writeTextFile(
     new URL(".bench/deno.json", ROOT),
@@ -617,6 +653,11 @@ function problemsOf(cell: Cell): readonly string[] {
   return base?.rows[0]?.digest === rows[0]?.digest
     ? []
     : [`${label}: other messages than ${base?.peer}`];
+}
+
+function skipsOf({ goal, rows }: Cell): readonly string[] {
+  const { skipped } = rows[0] ?? {};
+  return skipped === undefined ? [] : [`${goal.title}: left out, ${skipped}`];
 }
 
 /** A peer that answers wrongly is not fast. */
