@@ -164,6 +164,8 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options/environment.ts",
       "options/initialize.ts",
       "local_transport.ts",
+      "mcp/failure.ts",
+      "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",
       "transcripts",

@@ -1,5 +1,13 @@
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
+import { JsonRpcError } from "../mcp/failure.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  KNOWN_VERSIONS,
+  METHOD_NOT_FOUND,
+  NEWEST_VERSION,
+} from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
 import { argumentsOf, jsonSchemaOf, refuseMixed } from "./shapes.ts";
 import type {
@@ -15,12 +23,6 @@ import type {
 } from "./types_mcp.ts";
 import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
 import { warnOnce } from "./warnings.ts";
-
-/** Versions of the protocol that are served; the newest is offered to a client that wants another. */
-const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-const INTERNAL = -32603;
 
 /**
  * Makes a tool of a shape of zod and a function, for {@link createSdkMcpServer}.
@@ -188,7 +190,9 @@ class ToolServer implements McpServer {
       case "initialize": {
         const wanted = String(params.protocolVersion);
         return {
-          protocolVersion: VERSIONS.includes(wanted) ? wanted : VERSIONS[0],
+          protocolVersion: KNOWN_VERSIONS.includes(wanted)
+            ? wanted
+            : NEWEST_VERSION,
           capabilities: this.#options.tools
             ? { tools: { listChanged: true } }
             : {},
@@ -203,7 +207,7 @@ class ToolServer implements McpServer {
       case "tools/call":
         return await this.#call(params, asked);
       default:
-        throw new RpcFailure(METHOD_NOT_FOUND, "Method not found");
+        throw new JsonRpcError(METHOD_NOT_FOUND, "Method not found");
     }
   }
 
@@ -278,20 +282,10 @@ class ToolServer implements McpServer {
   }
 }
 
-/** A request that is answered with an error of the protocol. */
-class RpcFailure extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 function rpcError(error: unknown): JsonObject {
-  return error instanceof RpcFailure
+  return error instanceof JsonRpcError
     ? { code: error.code, message: error.message }
-    : { code: INTERNAL, message: textOfError(error) };
+    : { code: INTERNAL_ERROR, message: textOfError(error) };
 }
 
 function failed(text: string): JsonObject {

@@ -1,13 +1,13 @@
 import { Deferred } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
+import { NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
+import { ENDED, SDK_VERSION } from "./texts.ts";
 import type { McpTransport, RpcMessage } from "./types_mcp.ts";
 import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
 
 /** After so long `initialize` leaves without the lists of tools of servers that were slow, in milliseconds. */
 const MANIFEST_MS = 250;
-/** Version of the protocol that the servers are asked for. */
-const PROTOCOL = "2025-11-25";
 
 /** One server of this program. */
 interface Attached {
@@ -53,7 +53,7 @@ class Link implements McpTransport {
     if (this.#isClosed) return Promise.resolve();
     this.#isClosed = true;
     for (const asked of this.#open.values()) {
-      asked.reject(new Error("Query closed before response received"));
+      asked.reject(new Error(ENDED.closed));
     }
     this.#open.clear();
     this.onclose?.();
@@ -200,7 +200,7 @@ async function manifestOf(
     id: "sdk-manifest-capture:initialize",
     method: "initialize",
     params: {
-      protocolVersion: PROTOCOL,
+      protocolVersion: NEWEST_VERSION,
       capabilities: {},
       clientInfo: CLIENT,
     },
@@ -228,7 +228,7 @@ async function manifestOf(
 const CLIENT = {
   name: "claude-code",
   title: "Claude Code",
-  version: "0.3.330",
+  version: SDK_VERSION,
 } as const;
 
 /** What the CLI has to know of a server beside its name. */

@@ -44,6 +44,26 @@ async function asked(
   return answers.toSorted((one, other) => Number(one.id) - Number(other.id));
 }
 
+test("a server speaks each revision of MCP that the package of the protocol speaks", async () => {
+  const server = createSdkMcpServer({ name: "calc", tools: [add] });
+  for (
+    const [asks, speaks] of [
+      ["2025-11-25", "2025-11-25"],
+      ["2024-10-07", "2024-10-07"],
+      ["1999-01-01", "2025-11-25"],
+    ]
+  ) {
+    const params = { protocolVersion: asks, capabilities: {} };
+    const [answer] = await asked(server, {
+      id: 1,
+      method: "initialize",
+      params,
+    });
+    const { protocolVersion } = answer?.result as JsonObject;
+    assert.equal(protocolVersion, speaks);
+  }
+});
+
 test("a tool made of a shape is listed with its JSON Schema, hints and annotations", async () => {
   const server = createSdkMcpServer({ name: "calc", tools: [add], timeout: 9 });
   assert.equal(server.timeout, 9);
