@@ -147,6 +147,12 @@ test("an allow-list needs a CLI that keeps shell lines of skills from running, u
   check({ deniedTools: ["Bash"] });
 });
 
+test("checkKnown() takes an empty text for none, as the request does", () => {
+  for (const options of [{ title: "" }, { planModeInstructions: "" }]) {
+    checkKnown(options, "2.1.31", "/opt/claude");
+  }
+});
+
 test("checkKnown() refuses what could have been done another way when it is told too late", () => {
   const options = { systemPrompt: "Be brief." };
   checkKnown(options, "2.1.100", "/opt/claude");
