@@ -3,11 +3,12 @@ import { isTooOld, oldCli } from "../cli/version.ts";
 import { Client } from "../client.ts";
 import { discoverCli } from "../discover.ts";
 import { isObject } from "../errors/is_object.ts";
+import { LOG_IN } from "../errors/result.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
-import { type Finding, INSTALL_CLI, LOG_IN } from "./finding.ts";
+import { type Finding, INSTALL_CLI } from "./finding.ts";
 import type { CliFlags } from "./tree.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */

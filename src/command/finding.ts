@@ -37,6 +37,3 @@ const SIGNS: Readonly<Record<Finding["status"], (colors: Colors) => string>> = {
 /** What helps where there is no CLI. */
 export const INSTALL_CLI =
   "npm install -g @anthropic-ai/claude-code, or name one with --cli or CLAUDE_CLI_PATH";
-
-/** What helps where nobody is logged in. */
-export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";

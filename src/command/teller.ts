@@ -1,5 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { printable, printableLines } from "../errors/printable.ts";
+import { LOG_IN } from "../errors/result.ts";
 import { cut } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
@@ -13,7 +14,6 @@ import type {
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
 import type { SystemMessage } from "../protocol/messages_system.ts";
-import { LOG_IN } from "./finding.ts";
 import type { Screen } from "./screen.ts";
 
 /** Of a tool's input, what tells most. */

@@ -1,4 +1,8 @@
-import { ResultError, StructuredOutputError } from "../errors/result.ts";
+import {
+  LOG_IN,
+  ResultError,
+  StructuredOutputError,
+} from "../errors/result.ts";
 import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
@@ -97,12 +101,14 @@ function textIn(result: ResultMessage): string | undefined {
     : undefined;
 }
 
-/** The reason, and where the model was looked for when nobody answered there. */
+/** The reason, with where the model was looked for when nobody answered there, and what helps where it can be told. */
 function explained(
   result: ResultMessage,
   { modelAddress }: ResultOrigin,
 ): string {
   const reason = reasonOf(result);
+  // The CLI's advice can be typed into the CLI alone.
+  if (reason.includes("Please run /login")) return `${reason}; ${LOG_IN}`;
   return modelAddress !== undefined && UNREACHED.test(reason)
     ? `${reason}; ANTHROPIC_BASE_URL is ${modelAddress}`
     : reason;

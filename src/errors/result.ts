@@ -1,6 +1,9 @@
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 
+/** What helps where nobody is logged in. */
+export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
+
 /** The result is an error, or there was none. */
 export class ResultError extends AgentError {
   /** Name of the class. */

@@ -117,6 +117,25 @@ async function toldOf(
   return told.map(String);
 }
 
+test("an error result of a CLI without a login says how to log in, since /login cannot be typed into a program", async () => {
+  for (
+    const reason of [
+      "Not logged in · Please run /login",
+      "Invalid API key · Please run /login",
+      "Please run /login · API Error: 401 Unauthorized",
+    ]
+  ) {
+    for (const told of await toldOf(reason, {})) {
+      assert.ok(
+        told.includes(
+          `${reason}; start claude and type /login, or set ANTHROPIC_API_KEY`,
+        ),
+        told,
+      );
+    }
+  }
+});
+
 test("an error result of a model that nobody reached names the address and the variable, without secrets", async () => {
   const url = "http://ada:hunter2-secret@localhost:9/path?key=hunter2-secret";
   const variable = { ANTHROPIC_BASE_URL: url };
