@@ -52,18 +52,54 @@ async function load(schema: Schema, key: string): Promise<JsonObject> {
   return toObjectSchema(json, key);
 }
 
+/** Keywords that hold a schema, or schemas by name; what else has an object or the name of a type is meant as a field. */
+const HOLDING_SCHEMAS: ReadonlySet<string> = new Set([
+  "$defs",
+  "additionalProperties",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "not",
+  "patternProperties",
+  "properties",
+  "propertyNames",
+  "then",
+  "unevaluatedProperties",
+]);
+const TYPES: readonly unknown[] = [
+  "array",
+  "boolean",
+  "integer",
+  "number",
+  "object",
+  "string",
+];
+
 /** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
 function refuseShape(schema: unknown, key: string): void {
   if (!isObject(schema)) return;
-  const fields = Object.values(schema);
-  const isShape = fields.length > 0 &&
-    fields.every((field) =>
-      isObject(field) &&
-      ("~standard" in field || "_def" in field || "_zod" in field)
-    );
-  if (isShape) {
-    refuse(key, schema, "a schema of an object, as in z.object({ ... })");
+  const fields = Object.entries(schema);
+  if (
+    fields.length > 0 && (fields.every(isOfLibrary) || fields.every(isBare))
+  ) {
+    const must =
+      'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
+    refuse(key, schema, must);
   }
+}
+
+function isOfLibrary([, field]: [string, unknown]): boolean {
+  return isObject(field) &&
+    ("~standard" in field || "_def" in field || "_zod" in field);
+}
+
+/** JSON Schema takes it for a keyword that it does not know, and the model would see a tool without arguments. */
+function isBare([name, field]: [string, unknown]): boolean {
+  return name !== "type" && !HOLDING_SCHEMAS.has(name) &&
+    (isObject(field) || TYPES.includes(field));
 }
 
 function toJsonSchema(

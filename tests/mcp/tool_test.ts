@@ -316,6 +316,17 @@ test("tool() refuses what can never work, naming the option", () => {
       /TypeBox schema, a Standard JSON Schema/,
     ],
     [{ input: z.object({ at: z.date() }) }, "tools.t.input", /cannot express/],
+    ...[
+      { city: { type: "string" } },
+      { city: "string", days: "integer" },
+      { title: { type: "string" }, format: "string" },
+    ].map((input) =>
+      [
+        { input },
+        "tools.t.input",
+        /as in .*\{ type: "object", properties: \{ \.\.\. \} \}: an object$/,
+      ] as const
+    ),
     [{ output: { type: "string" } }, "tools.t.output", /schema of an object/],
     [{ run: "now" }, "tools.t.run", /function/],
   ];
