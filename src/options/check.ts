@@ -318,12 +318,17 @@ const IN_INITIALIZE = "leave it out, they always travel in initialize";
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["abortController", 'give its "signal"'],
   ["allowDangerouslySkipPermissions", 'use "permissions.allowBypass"'],
+  [
+    "appendSystemPrompt",
+    'use "systemPrompt" with a preset: { preset: "claude_code", append }',
+  ],
   ["canUseTool", 'use "permissions.canUseTool"'],
   ["disallowedTools", 'use "deniedTools"'],
   ["executable", 'use "cliPath" with a list: command, then arguments'],
   ["executableArgs", 'use "cliPath" with a list: command, then arguments'],
   ["loadTimeoutMs", 'use "transcripts.loadTimeoutMs"'],
   ["maxThinkingTokens", 'use "thinking"'],
+  ["maxUsd", 'use "maxBudgetUsd"'],
   ["mcpServersDelivery", IN_INITIALIZE],
   ["outputFormat", 'use "outputSchema"'],
   ["pathToClaudeCodeExecutable", 'use "cliPath"'],
@@ -341,6 +346,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     'use "transport", or "cliPath" with a command that starts it',
   ],
   ["stderr", 'use "onStderr"'],
+  ["system", 'use "systemPrompt"'],
   ["timeoutMs", 'use the keys of "timeouts"'],
   ["toolsets", 'use "tools"'],
 ]);

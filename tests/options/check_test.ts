@@ -24,6 +24,13 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
     "shutdown.bogus",
     /known ones are "graceMs", "killMs"/,
   ],
+  [{ system: "x" }, "system", /use "systemPrompt"/],
+  [
+    { appendSystemPrompt: "x" },
+    "appendSystemPrompt",
+    /"systemPrompt" with a preset/,
+  ],
+  [{ maxUsd: 5 }, "maxUsd", /use "maxBudgetUsd"/],
   [{ zzzzzz: 1 }, "zzzzzz", /no such option exists/],
   [{ constructor: 1 }, "constructor", /Unknown/],
   [{ toString: 1 }, "toString", /Unknown/],
