@@ -44,6 +44,8 @@ interface Row {
   readonly subscriberUs?: number;
   /** Why nothing was measured. */
   readonly skipped?: string;
+  readonly emptyMs?: number;
+  readonly addedMs?: number;
 }
 
 /** One of the goals, measured on each runtime. */
@@ -157,6 +159,21 @@ const FLEET = {
   argv: [],
   quickArgv: ["--messages=5000", "--jobs=20", "--rounds=1"],
   without: ["limit", "official"],
+};
+
+/** The program `sluice`, as npm installs it. */
+const COMMAND = {
+  script: "bench-command.mjs",
+  runtimes: ["node"],
+  without: ["limit", "official"],
+};
+
+/** An empty Node, where goals of the program were set. */
+const EMPTY: Yardstick = {
+  title: "an empty Node",
+  peer: "sluice",
+  value: ({ emptyMs }) => emptyMs,
+  there: { node: 45 },
 };
 
 const GOALS: readonly Goal[] = [
@@ -386,6 +403,38 @@ const GOALS: readonly Goal[] = [
     value: ({ subscriberUs }) => subscriberUs,
     unit: "us",
     target: { max: 20 },
+  },
+  {
+    ...COMMAND,
+    scenario: "help",
+    title: "sluice --help",
+    argv: ["--part=help"],
+    value: ({ ms }) => ms,
+    target: { max: 120, yardstick: EMPTY },
+  },
+  {
+    ...COMMAND,
+    scenario: "doctor",
+    title: "sluice doctor, one CLI",
+    argv: ["--part=doctor", "--rounds=3"],
+    value: ({ ms }) => ms,
+    target: { max: 2_000, yardstick: EMPTY },
+  },
+  {
+    ...COMMAND,
+    scenario: "run",
+    title: "what sluice run adds to a bare query()",
+    argv: ["--part=run"],
+    value: ({ addedMs }) => addedMs,
+    target: { max: 60 },
+  },
+  {
+    ...COMMAND,
+    scenario: "inspect",
+    title: "a cassette of 50 MB, as a page, opens in Chromium",
+    argv: ["--part=inspect"],
+    value: ({ ms }) => ms,
+    target: { max: 3_000, yardstick: EMPTY },
   },
 ];
 
