@@ -12,6 +12,8 @@ import { type InspectFlags, UsageError } from "./tree.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const COMPARED_BYTES = 256;
+/** Longer than any message: what is longer is no text that a page could show, and need not fit into memory. */
+const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** Makes one page of a recording, or serves it while it grows. */
 export async function inspect(
@@ -69,7 +71,7 @@ export class RecordingReader {
   readonly #host: Host;
   readonly #path: string;
   readonly #name: string;
-  #lines = new LineFramer({ maxLineBytes: Infinity });
+  #lines: LineFramer;
   #reader: StoryReader;
   #position = 0;
   /** The last bytes that were read: where others stand in their place, the file was written anew. */
@@ -80,6 +82,7 @@ export class RecordingReader {
     this.#path = path;
     this.#name = name;
     this.#reader = new StoryReader(name);
+    this.#lines = this.#framer();
   }
 
   /** What was read so far. */
@@ -93,25 +96,44 @@ export class RecordingReader {
     try {
       const isAnew = !await this.#hasGrownOnly(file);
       if (isAnew) {
-        this.#lines = new LineFramer({ maxLineBytes: Infinity });
         this.#reader = new StoryReader(this.#name);
+        this.#lines = this.#framer();
         this.#position = 0;
         this.#last = new Uint8Array();
       }
       const before = this.#position;
-      const buffer = new Uint8Array(CHUNK_BYTES);
-      for (;;) {
-        const count = await file.read(buffer, this.#position);
-        if (count === 0) break;
-        const bytes = buffer.subarray(0, count);
-        this.#position += count;
+      await this.#takeLines(file, this.#lines, before, (bytes) => {
+        this.#position += bytes.length;
         this.#last = bytes.slice(-COMPARED_BYTES);
-        for (const line of this.#lines.push(bytes)) this.#reader.add(line);
-      }
+      });
       if (isAnew) return "anew";
       return this.#position > before ? "more" : "nothing";
     } finally {
       await file.close();
+    }
+  }
+
+  #framer(): LineFramer {
+    const reader = this.#reader;
+    const onTooLong = (bytes: number) => reader.skip(bytes);
+    return new LineFramer({ maxLineBytes: LONGEST_LINE, onTooLong });
+  }
+
+  /** Reads a file to its end, from a place on. */
+  async #takeLines(
+    file: OpenFile,
+    lines: LineFramer,
+    from: number,
+    onBytes: (bytes: Uint8Array) => void = () => {},
+  ): Promise<void> {
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (let position = from;;) {
+      const count = await file.read(buffer, position);
+      if (count === 0) return;
+      const bytes = buffer.subarray(0, count);
+      position += count;
+      onBytes(bytes);
+      for (const line of lines.push(bytes)) this.#reader.add(line);
     }
   }
 
@@ -138,9 +160,14 @@ export class RecordingReader {
     const names = await files.list(folder).catch(() => []);
     for (const name of names.filter((one) => one.endsWith(".jsonl")).sort()) {
       const path = resolvePath(folder, name, platform);
-      for (const line of (await files.readText(path)).split("\n")) {
-        this.#reader.add(line);
+      const file = await files.open(path, "read");
+      const lines = this.#framer();
+      try {
+        await this.#takeLines(file, lines, 0);
+      } finally {
+        await file.close();
       }
+      for (const line of lines.end()) this.#reader.add(line);
     }
   }
 

@@ -54,6 +54,15 @@ export class StoryReader {
     } else this.#noteBroken();
   }
 
+  /** Notes a line that is too long to be read. */
+  skip(bytes: number): void {
+    this.#count++;
+    const megabytes = Math.round(bytes / 1e6);
+    const text = `A line of ${megabytes} MB is not shown`;
+    const { warnings } = this.story.head;
+    if (!warnings.includes(text)) warnings.push(text);
+  }
+
   /** Says what is missing when there are no more lines; throws where there was nothing to tell. */
   end(): Story {
     const { head, steps } = this.story;

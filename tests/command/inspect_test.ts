@@ -942,6 +942,21 @@ test("A recording of 50 MB becomes a page in seconds, and a page that can be ope
   });
 });
 
+test("A line that no memory could hold is left out, and told, and what stands around it is shown", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "run.jsonl");
+    await writeFile(file, textOf(LINES.slice(0, 4)));
+    const piece = "x".repeat(10_000_000);
+    for (let at = 0; at < 7; at++) await appendFile(file, piece);
+    await appendFile(file, `\n${textOf(LINES.slice(4))}`);
+    const { code, stdout } = await run(["inspect", file, "--json"]);
+    assert.equal(code, 0);
+    const { head, steps } = JSON.parse(stdout);
+    assert.deepEqual(head.warnings, ["A line of 70 MB is not shown"]);
+    assert.equal(steps.length, storyOf(textOf(LINES)).steps.length);
+  });
+});
+
 /** A page of a recording that is followed, as a browser asks for it. */
 interface Followed {
   /** Where it is, with its token. */
