@@ -3,6 +3,9 @@ import type { JobPrompt } from "../types/fleet.ts";
 import { type Control, PLACES } from "./record.ts";
 import type { Store } from "./store.ts";
 
+/** A character of a text takes at most so many bytes. */
+const MOST_BYTES = 3;
+
 /** Adds to what is wanted of a job; rejects when it takes nothing more. */
 export async function addControl(
   store: Store,
@@ -12,14 +15,16 @@ export async function addControl(
   const path = PLACES.controls(id);
   for (;;) {
     const newest = await store.newest<Control>(path);
-    if (newest?.value.kind === "end") {
-      if (control.kind === "end") return;
+    const isOver = newest !== undefined && isEnd(newest.value);
+    if (isOver && control.kind === "end") return;
+    if (isOver && control.kind === "send") {
       throw new FleetError({
         message: `Job "${id}" takes nothing more: it has its last result`,
         fault: "settings",
       });
     }
-    const place = await store.append(path, control, newest?.place ?? 0);
+    const added = isOver ? { ...control, isAfterEnd: true } : control;
+    const place = await store.append(path, added, newest?.place ?? 0);
     if (place !== undefined) break;
   }
   store.engine.signal(PLACES.job(id));
@@ -37,6 +42,27 @@ export async function isMoreSaid(
     if (entry.value.kind !== "interrupt") return true;
     after = entry.place;
   }
+}
+
+/** Whether nothing more is said behind it. */
+function isEnd(control: Control): boolean {
+  return control.kind === "end" ||
+    control.kind === "interrupt" && control.isAfterEnd === true;
+}
+
+/** Adds a further prompt, of any size. */
+export async function addPrompt(
+  store: Store,
+  id: string,
+  prompt: JobPrompt,
+): Promise<void> {
+  const control: Control = { kind: "send", prompt };
+  if (store.fits(JSON.stringify(control).length * MOST_BYTES)) {
+    return await addControl(store, id, control);
+  }
+  const large = crypto.randomUUID();
+  await store.writeDocument(PLACES.prompt(id, large), prompt);
+  await addControl(store, id, { kind: "send", large });
 }
 
 /** What is wanted of a running job, read by its attempt. */
@@ -61,7 +87,8 @@ export class Controls {
 
   /** Reads what is new; one call after the other. */
   read(): Promise<void> {
-    return this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading = this.#reading.catch(() => {})
+      .then(() => this.#read());
   }
 
   /** The place of the last one that was read. */
@@ -97,16 +124,22 @@ export class Controls {
     return this.#prompts.splice(0, count).at(-1);
   }
 
+  async #in(sent: Control & { readonly kind: "send" }): Promise<JobPrompt> {
+    if ("prompt" in sent) return sent.prompt;
+    const path = PLACES.prompt(this.#id, sent.large);
+    return await this.#store.readDocument<JobPrompt>(path);
+  }
+
   async #read(): Promise<void> {
-    while (!this.#isOver) {
+    for (;;) {
       const path = PLACES.controls(this.#id);
       const entry = await this.#store.read<Control>(path, this.#place);
       if (entry === undefined) return;
-      this.#place = entry.place;
       const control = entry.value;
-      if (control.kind === "send") this.#prompts.push(control.prompt);
+      if (control.kind === "send") this.#prompts.push(await this.#in(control));
       else if (control.kind === "interrupt") this.#onInterrupt(control.attempt);
       else this.#isOver = true;
+      this.#place = entry.place;
     }
   }
 }

@@ -8,7 +8,7 @@ import type {
   JobStatus,
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
-import { addControl } from "./controls.ts";
+import { addControl, addPrompt } from "./controls.ts";
 import { readMessages } from "./messages.ts";
 import {
   isOver,
@@ -131,7 +131,7 @@ export function jobOf(store: Store, id: string): Job {
     async send(prompt) {
       const now = await record();
       if (isOver(now)) throw notOpen(id);
-      await addControl(store, id, { kind: "send", prompt });
+      await addPrompt(store, id, prompt);
       await wake(store, id);
     },
     async end() {

@@ -91,6 +91,8 @@ export const PLACES = {
   /** A message that is too large for an entry. */
   message: (id: string, name: string): Path => ["job", id, "large", name],
   controls: (id: string): Path => ["job", id, "controls"],
+  /** A further prompt that is too large for an entry. */
+  prompt: (id: string, name: string): Path => ["job", id, "prompt", name],
   /** Who runs of a key, or of a name. */
   slots: (of: "key" | "name", what: string): Path => ["slots", of, what],
   limits: ["limit"] as Path,
@@ -105,7 +107,14 @@ export const PLACES = {
 /** What somebody wants of a running job. */
 export type Control =
   | { readonly kind: "send"; readonly prompt: JobPrompt }
-  | { readonly kind: "interrupt"; readonly attempt: number }
+  /** The same by the name of a document. */
+  | { readonly kind: "send"; readonly large: string }
+  | {
+    readonly kind: "interrupt";
+    readonly attempt: number;
+    /** Whether the end came before it. */
+    readonly isAfterEnd?: boolean;
+  }
   /** Nothing more is taken: the job has its last result. */
   | { readonly kind: "end" };
 

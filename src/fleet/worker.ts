@@ -439,6 +439,10 @@ export class LiveWorker implements Worker {
       (error.fault === "unreachable" || error.fault === "full");
     if (isUnwritable) throw error;
     const reason = textOfError(error);
+    if (kind === "failed") {
+      const { attempt } = held;
+      this.#log.warn(`Attempt ${attempt} of job "${id}" failed: ${reason}`);
+    }
     let later: number | undefined;
     let outcome: Outcome = "failed";
     const record = await this.#change(held, (now) => {

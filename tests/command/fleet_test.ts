@@ -3,13 +3,20 @@ import { main } from "../../src/command/main.ts";
 import type { Program } from "../../src/runtime/program.ts";
 import { program } from "../../src/runtime/program.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { withFleet } from "../fleet/_fleet.ts";
+import { outcomes, withFleet } from "../fleet/_fleet.ts";
 import { reasonWithoutNats } from "../fleet/_nats.ts";
 import { test } from "../_harness.ts";
 
 /** Runs a command line in this program; what it wrote. */
-async function sluice(
+function sluice(
   ...words: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
+  return sluiceWith({}, words);
+}
+
+async function sluiceWith(
+  more: Partial<Program>,
+  words: readonly string[],
 ): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
   const decoder = new TextDecoder();
@@ -24,6 +31,7 @@ async function sluice(
       said.err += text;
       return Promise.resolve();
     },
+    ...more,
   };
   return { code: await main(words, self), ...said };
 }
@@ -118,4 +126,41 @@ test(
       await worker.drain();
     }),
   { skip: reasonWithoutNats },
+);
+
+test(
+  "sluice worker drains when its terminal is gone, and gives back what runs when it is told twice",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet({ leaseMs: 30_000 });
+      const { cliPath } = fakeCli([["Begun.", { wait: "forever" }]]);
+      const job = await fleet.submit("x", { options: { cliPath } });
+      const ends = new Map<string, () => void>();
+      const working = sluiceWith({
+        onSignal(name, listener) {
+          ends.set(name, listener);
+          return () => void ends.delete(name);
+        },
+      }, ["worker", "--fleet", "test", "--server", rig.url, "--json"]);
+      await job.messages().getReader().read();
+      ends.get("SIGHUP")?.();
+      ends.get("SIGINT")?.();
+      const { code, out } = await working;
+      assert.equal(code, 0);
+      const types = out.trim().split("\n").map((line) => JSON.parse(line).type);
+      assert.deepEqual(types, ["ready", "begin", "drain", "end"]);
+      assert.deepEqual(outcomes(await job.status()), ["released"]);
+      assert.equal(ends.size, 0);
+    }),
+  { skip: reasonWithoutNats },
+);
+
+test(
+  "sluice jobs says how to reach a server, and what the wrong ones lack",
+  async () => {
+    const at = ["--fleet", "test", "--server", "nats://127.0.0.1:1"];
+    const { code, err } = await sluice("jobs", "list", ...at);
+    assert.equal(code, 1);
+    assert.match(err, /Cannot reach.*--server.*NATS_URL/);
+  },
 );

@@ -7,7 +7,7 @@ import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Logger } from "../../src/types/logger.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { withFleet } from "./_fleet.ts";
+import { all, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -247,10 +247,51 @@ test(
       const own = { user: "reviews", password: "reviews-secret" };
       const fleet = await rig.fleet({ name: "reviews", credentials: own });
       const { cliPath } = fakeCli({ turns: ["done"], record: false });
-      await fleet.work();
-      const job = await fleet.submit("x", { options: { cliPath }, key: "k" });
+      const asks = fakeCli([[{ tool: "Bash", input: {} }, "done"], "more"]);
+      // All that a fleet can do, so that each subject is asked for.
+      await fleet.limit("n", 1);
+      assert.equal((await fleet.limits()).size, 1);
+      const worker = await fleet.work({ metrics: { load() {} } });
+      const job = await fleet.submit("x", {
+        options: { cliPath },
+        key: "k",
+        name: "n",
+        open: true,
+        idleMs: 0,
+      });
+      await job.send("y".repeat(1_200_000));
+      await job.end();
+      await job.interrupt();
       await job.result();
-      await job.remove();
+      assert.ok((await all(job.messages())).length > 0);
+      const question = await fleet.submit("x", {
+        options: { cliPath: asks.cliPath },
+        approvals: true,
+      });
+      for await (const { waitingFor: [id] } of question.watch()) {
+        if (id === undefined) continue;
+        const { approvals } = fleet;
+        if (await approvals.get(id) === undefined) continue;
+        await approvals.answer(id, { behavior: "allow" });
+        break;
+      }
+      const { sessionId = "" } =
+        (await question.result(), await question.status());
+      const kept = { projectKey: "fleet", sessionId };
+      await fleet.transcripts.append(kept, [{ type: "user" }]);
+      await fleet.transcripts.delete?.(kept);
+      for (const { request } of await fleet.approvals.list()) {
+        await fleet.approvals.delete?.(request.id);
+      }
+      const late = await fleet.submit("x", { delayMs: 60_000 });
+      await late.cancel();
+      await late.retry();
+      await late.cancel();
+      for await (const { id } of fleet.jobs()) {
+        await (await fleet.job(id)).remove();
+      }
+      await worker.drain();
+      assert.ok(await fleet.depth() >= 0);
       await assert.rejects(rig.fleet({ name: "payroll", credentials: own }), {
         name: "FleetError",
       });
@@ -265,6 +306,18 @@ test(
           ["$JS.API.STREAM.PURGE.SLUICE_payroll_queue", ""],
           ["$JS.API.STREAM.DELETE.SLUICE_payroll_rows", ""],
           ["$JS.API.STREAM.NAMES", ""],
+          ["$JS.API.STREAM.LIST", ""],
+          ["$JS.API.STREAM.INFO.SLUICE_payroll_rows", ""],
+          ["$JS.API.STREAM.MSG.DELETE.SLUICE_payroll_logs", '{"seq":1}'],
+          ["$JS.API.STREAM.MSG.DELETE.SLUICE_reviews_logs", '{"seq":1}'],
+          ["$JS.API.STREAM.UPDATE.SLUICE_reviews_rows", "{}"],
+          ["$JS.API.STREAM.RESTORE.SLUICE_reviews_copy", "{}"],
+          ["$JS.API.CONSUMER.DELETE.SLUICE_payroll_queue.normal", ""],
+          ["$JS.API.CONSUMER.PAUSE.SLUICE_reviews_queue.normal", "{}"],
+          ["$JS.ACK.SLUICE_payroll_queue.normal.1.1.1.1.1", "+TERM"],
+          ["sluice.payroll.log.job.secret.controls", "forged"],
+          ["sluice.payroll.signal.job.secret", ""],
+          ["$SYS.REQ.SERVER.PING", ""],
           ["sluice.payroll.row.job.secret", "forged"],
           ["sluice.payroll.queue.high", "secret"],
           [
@@ -288,7 +341,17 @@ test(
             subject,
           );
         }
-        for (const subject of ["sluice.payroll.>", "_INBOX.>", ">", "$JS.>"]) {
+        for (
+          const subject of [
+            "sluice.payroll.>",
+            "sluice.*.signal.>",
+            "_INBOX.>",
+            "_INBOX.sluice.payroll.>",
+            ">",
+            "$JS.>",
+            "$SYS.>",
+          ]
+        ) {
           const closed = await connection.subscribe(subject).closed;
           assert.ok(closed instanceof Error, subject);
         }

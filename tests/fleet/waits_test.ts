@@ -93,17 +93,29 @@ test(
   () =>
     withFleet(async (rig) => {
       const fleet = await rig.fleet();
-      const fake = fakeCli(["one", "two"]);
+      const fake = fakeCli([
+        "one",
+        "two",
+        [{ wait: { control: "interrupt" } }, "three"],
+      ]);
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { open: true, options });
       await fleet.work({ concurrency: 2 });
       await until(job, ({ cost }) => cost.turns === 1);
-      await job.send("y");
+      const large = "y".repeat(1_200_000);
+      await job.send(large);
       await until(job, ({ cost }) => cost.turns === 2);
+      assert.ok(JSON.stringify(fake.runs[0]?.received).includes(large));
+      await job.send("z");
       await job.end();
       await job.end();
-      const { result } = await job.result();
-      assert.equal(result.subtype === "success" && result.result, "two");
+      await fake.until(([run]) =>
+        run?.received.filter(({ type }) => type === "user").length === 3
+      );
+      // What runs can be interrupted, although nothing more is taken.
+      await job.interrupt();
+      await assert.rejects(job.send("more"), { name: "FleetError" });
+      assert.deepEqual(outcomes(await job.result()), ["done"]);
       assert.equal(fake.runs.length, 1);
       const { cliPath } = fakeCli("alone");
       const other = await fleet.submit("x", {
@@ -137,11 +149,11 @@ test(
         fleet.submit("x", { open: true, idleMs: 0, options, ...more });
       const jobs = [
         await submit({}),
-        await submit({ deadlineMs: 4_000 }),
+        await submit({ deadlineMs: 8_000 }),
         await submit({}),
       ] as const;
       const worker = await fleet.work({ concurrency: 3 });
-      for (const job of jobs) await until(job, isWaiting);
+      await Promise.all(jobs.map((job) => until(job, isWaiting)));
       await jobs[0].cancel("enough");
       await assert.rejects(jobs[0].result(), { state: "cancelled" });
       await assert.rejects(jobs[1].result(), { message: /deadline/ });
