@@ -21,9 +21,6 @@ const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
 const INSTALL =
   `install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH`;
 
-/** So many places are named; there may be dozens. */
-const MOST_NAMED = 3;
-
 /** The error for a search that found nothing, with the whole trace. */
 export function notFound(
   discovery: CliDiscovery,
@@ -36,7 +33,7 @@ export function notFound(
   });
 }
 
-/** What is wrong where something was, what helps, and where it was looked for. */
+/** What was tried, what is wrong where something was, and what helps. */
 function notFoundText({ attempts }: CliDiscovery): string {
   const first = attempts[0];
   const problems = attempts.filter(({ outcome }) => outcome !== "missing");
@@ -50,21 +47,9 @@ function notFoundText({ attempts }: CliDiscovery): string {
       facts.join(", ")
     }`;
   }
-  const facts = problems.slice(0, MOST_NAMED).map(showAttempt);
-  const more = problems.length - facts.length;
-  if (more > 0) facts.push(`${more} more do not work either`);
-  const named = missing.slice(0, MOST_NAMED).map(({ path }) => `"${path}"`);
-  const places = missing.length === named.length
-    ? named.join(", ")
-    : `${missing.length} places: ${named.join(", ")}, ...`;
-  const tried = missing.length === 0 ? [] : [`tried ${places}`];
-  const isCut = more > 0 || missing.length > named.length;
-  const rest = isCut
-    ? [`all ${attempts.length} are in discovery.attempts`]
-    : [];
-  return `Claude CLI not found: ${
-    [...facts, INSTALL, ...tried, ...rest].join("; ")
-  }`;
+  const facts = problems.map((attempt) => `${showAttempt(attempt)}; `);
+  const tried = missing.map(({ path }) => `"${path}"`).join(", ");
+  return `Claude CLI not found: ${facts.join("")}${INSTALL}; tried ${tried}`;
 }
 
 /** `"/opt/bin/claude" cannot be executed (run chmod +x ...)`. */

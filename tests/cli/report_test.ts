@@ -24,24 +24,6 @@ test("notFound() names every place, what is wrong first", () => {
   );
 }, { ids: ["D-15"] });
 
-test(
-  "notFound() counts the places where there are many, names the first, and keeps all in the error",
-  () => {
-    const attempts = Array.from({ length: 25 }, (_, at): DiscoveryAttempt => ({
-      path: `/p${at}/claude`,
-      source: "path",
-      outcome: at < 5 ? "broken-link" : "missing",
-    }));
-    const error = notFound({ executable: false, warnings: [], attempts });
-    assert.equal(
-      error.message,
-      `Claude CLI not found: "/p0/claude" is a broken link; "/p1/claude" is a broken link; "/p2/claude" is a broken link; 2 more do not work either; install it (npm install -g @anthropic-ai/claude-code), or name it in option "cliPath" or CLAUDE_CLI_PATH; tried 20 places: "/p5/claude", "/p6/claude", "/p7/claude", ...; all 25 are in discovery.attempts (stage: discovery)`,
-    );
-    assert.equal(error.discovery.attempts.length, 25);
-  },
-  { ids: ["D-15"] },
-);
-
 test("notFound() blames the option or the variable that named the CLI", () => {
   const attempt: DiscoveryAttempt = {
     path: "/x",
