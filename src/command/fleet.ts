@@ -1,7 +1,8 @@
+import { FleetError, type FleetFault } from "../errors/fleet.ts";
 import { printable } from "../errors/printable.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
-import type { JobState, JobStatus } from "../types/fleet.ts";
+import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import { DONE, FAILED } from "./exit_code.ts";
 import { interrupts } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
@@ -23,10 +24,14 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
     if (flags.json) await on.json({ ...facts });
     else await on.note(printable(text));
   };
+  const given: (() => void)[] = [];
   try {
     const { cli, cwd, concurrency } = flags;
+    const now = new AbortController();
     const working = await fleet.work({
       ...concurrency !== undefined && { concurrency },
+      drainOnSignal: false,
+      signal: now.signal,
       options: {
         ...cli !== undefined && { cliPath: cli },
         ...cwd !== undefined && { cwd },
@@ -55,6 +60,21 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
         error: (text) => void on.note(on.err.red(printable(text))),
       },
     });
+    let isDraining = false;
+    const end = () => {
+      if (isDraining) return now.abort(new Error("Told twice to end"));
+      isDraining = true;
+      const { running } = working;
+      const text = running === 0
+        ? "ends"
+        : `ends when what runs is done (jobs: ${running}), in 30 s at most; Ctrl-C again gives it back now`;
+      void say(text, { type: "drain", running });
+      void working.drain();
+    };
+    // A terminal that is closed is no reason to lose what runs.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      given.push(on.program.onSignal(signal, end));
+    }
     await say(`${working.name} works; Ctrl-C drains it`, {
       type: "ready",
       worker: working.name,
@@ -62,6 +82,7 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
     await working.ended;
     return DONE;
   } finally {
+    for (const giveBack of given) giveBack();
     await fleet.close();
   }
 }
@@ -174,7 +195,11 @@ async function ofOne(
   const status = await job.status();
   if (json) await on.json(status);
   else if (action === "show") await on.write(await pageOf(fleet, status));
-  else await on.note(lineOf(status));
+  else {
+    // What the agent does may be a second old.
+    const { activity: _, ...rest } = status;
+    await on.note(lineOf(rest));
+  }
   return DONE;
 }
 
@@ -219,11 +244,16 @@ async function follow(
   const ended = new AbortController();
   const { signal } = stopped;
   const joined = AbortSignal.any([signal, ended.signal]);
-  const watching = watch(job, json === true, name, on, fleet, joined);
+  const { tell, note } = teller(on, {});
+  const watching = watch(fleet, job, {
+    say: json ? (status) => on.json({ status }) : undefined,
+    note,
+    name,
+    signal: joined,
+  });
   // It is told below.
   watching.catch(() => ended.abort());
   try {
-    const { tell } = teller(on, {});
     for await (const one of job.messages({ signal: joined })) {
       if (json) await on.json(one);
       else await tell(one.message);
@@ -244,25 +274,29 @@ async function follow(
 
 /** Tells how a job goes, beside its messages; gives the exit code when it is over. */
 async function watch(
-  job: Job,
-  isJson: boolean,
-  name: string,
-  on: Screen,
   fleet: Fleet,
-  signal: AbortSignal,
+  job: Job,
+  { say, note, name, signal }: {
+    readonly say: ((status: JobStatus) => Promise<void>) | undefined;
+    readonly note: (text: string) => Promise<void>;
+    readonly name: string;
+    readonly signal: AbortSignal;
+  },
 ): Promise<number> {
   let told = "";
   let code = FAILED;
   const asked = new Set<string>();
   for await (const status of job.watch({ signal })) {
     code = status.state === "done" ? DONE : FAILED;
-    if (isJson) {
-      await on.json({ status });
+    if (say !== undefined) {
+      await say(status);
       continue;
     }
-    const line = lineOf(status);
-    if (line !== told) await on.note(on.err.dim(line));
-    told = line;
+    // What the agent does is seen by its messages, and what it costs at the end.
+    const { activity: _, ...rest } = status;
+    const what = [rest.state, rest.attempts.length, rest.reason].join();
+    if (what !== told) await note(lineOf(rest));
+    told = what;
     for (const id of status.waitingFor) {
       const question = asked.has(id)
         ? undefined
@@ -271,7 +305,7 @@ async function watch(
       asked.add(id);
       const command = `sluice jobs approve --fleet ${name} ${job.id}`;
       const text = `asks for ${callOf(question.request)}: ${command}`;
-      await on.note(on.err.yellow(printable(text)));
+      await note(printable(text));
     }
   }
   return code;
@@ -333,18 +367,33 @@ function callOf(
 }
 
 /** Where the fleet is: flags, then variables, whose values no other user of the machine can read. */
-function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
+async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
   const { env } = on.program;
   const credentials = flags.creds !== undefined
     ? { credsFile: flags.creds }
     : env["NATS_USER"]
     ? { user: env["NATS_USER"], password: env["NATS_PASSWORD"] ?? "" }
     : undefined;
-  return Fleet.connect({
+  const options: FleetOptions = {
     servers: (flags.server ?? (env["NATS_URL"] || DEFAULT_SERVER)).split(","),
     name: flags.fleet,
     leaseMs: flags.lease,
     credentials,
     key: env["SLUICE_FLEET_KEY"] || undefined,
-  });
+  };
+  try {
+    return await Fleet.connect(options);
+  } catch (cause) {
+    const fix = cause instanceof FleetError ? FIXES[cause.fault] : undefined;
+    if (!(cause instanceof FleetError) || fix === undefined) throw cause;
+    const { message, fault } = cause;
+    throw new FleetError({ message: `${message}; ${fix}`, fault, cause });
+  }
 }
+
+/** What to do at a command line about what may be wrong with a server. */
+const FIXES: Partial<Record<FleetFault, string>> = {
+  unreachable: "--server, or the variable NATS_URL, says where it is",
+  refused:
+    "--creds, or the variables NATS_USER and NATS_PASSWORD, say who asks",
+};
