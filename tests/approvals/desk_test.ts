@@ -71,6 +71,14 @@ function reason(answer: JsonObject | undefined): string {
   return String(specific?.permissionDecisionReason);
 }
 
+/** Lets time pass in steps, between which calls of a store come to an end: their limits are far longer. */
+async function pass(clock: Rig["clock"], ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1_000) {
+    await clock.advance(Math.min(left, 1_000));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
 /** Asks for a call, answers it in the store once it is parked, and gives what the CLI is told. */
 async function decided(
   decision: ApprovalDecision,
@@ -229,12 +237,14 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
 });
 
 test("a subagent's call is waited for where others are put off at once, is denied in time, and an answer that was faster holds", async () => {
-  const { store } = seen();
+  const { store, looked } = seen();
   const { ask, clock } = made({ store, waitMs: 0 });
+  const asked = looked();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
-  await clock.advance(59_000);
+  await asked;
+  await pass(clock, 59_000);
   assert.equal(await isSettled(answer), false);
-  await clock.advance(2_000);
+  await pass(clock, 2_000);
   assert.equal(verdict(await answer), "deny");
   assert.match(
     reason(await answer),
@@ -258,10 +268,12 @@ test("a subagent's call is waited for where others are put off at once, is denie
 });
 
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
-  const { store } = seen();
+  const { store, looked } = seen();
   const { ask, clock, waiting } = made({ store, waitMs: 90_000 });
+  const asked = looked();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
-  await clock.advance(89_000);
+  await asked;
+  await pass(clock, 89_000);
   assert.equal(await isSettled(answer), false);
   await waiting?.leave();
   assert.equal(verdict(await answer), "deny");
@@ -270,9 +282,9 @@ test("a subagent's call that waits longer is waited for as long as it may, and i
 });
 
 test("what a hook of the user makes of an input is what is asked about, and what runs", async () => {
-  const { store } = seen();
+  const { store, looked } = seen();
   const slow = new Deferred<JsonObject>();
-  const { ask, hooks } = rig({
+  const { ask, clock, hooks } = rig({
     permissions: { approvals: { store } },
     hooks: { PreToolUse: [{ hooks: [() => slow.promise] }] },
   });
@@ -280,8 +292,9 @@ test("what a hook of the user makes of an input is what is asked about, and what
   const [[users], [desk]] = (hooks?.PreToolUse as unknown as readonly {
     readonly hookCallbackIds: readonly string[];
   }[]).map(({ hookCallbackIds: ids }) => ids) as [[string], [string]];
+  const asked = looked();
   const changing = ask(hook(users));
-  const answer = ask(hook(desk));
+  const answer = Promise.resolve(ask(hook(desk)));
   slow.resolve({
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
@@ -289,12 +302,13 @@ test("what a hook of the user makes of an input is what is asked about, and what
     },
   });
   await changing;
-  let parked: readonly Approval[] = [];
-  while (parked.length === 0) parked = await store.list();
+  await asked;
+  const parked = await store.list();
   assert.deepEqual(parked.map(({ request }) => request.input), [
     { command: "rm -rf /" },
   ]);
   await store.answer(String(parked[0]?.request.id), ALLOW);
+  while (!await isSettled(answer)) await clock.advance(10);
   assert.deepEqual(await answer, {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
