@@ -226,7 +226,7 @@ while :; do sleep 0.01; done`,
     const stopping = child.stop({
       reason: "closed",
       graceMs: 10,
-      killMs: 500,
+      killMs: 2_000,
     });
     const later = Number(await lines.next());
     assert.equal(isRunning(later), true);
