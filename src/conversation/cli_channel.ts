@@ -204,6 +204,9 @@ export class CliChannel {
   /** Removes the files of an older CLI, which nobody reads any more. */
   async removeFiles(): Promise<void> {
     await this.#fitting?.catch(() => {});
+    // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
+    const { clock } = this.#settings;
+    await settleWithin(this.#installed, limitOf("reap", this.#settings), clock);
     if (this.#folder !== undefined) await this.#host.files.remove(this.#folder);
     this.#stopWatchingExit?.();
   }
