@@ -304,7 +304,9 @@ testPlaces(
     assert.match(error.message, /2\.1\.62.*give the settings as an object/);
     assert.equal(fake.runs.length, 0);
     const settings = { env: { A: "b" } };
-    assert.equal(await query("x", { ...options, settings }).text(), "Hello.");
+    const conversation = query("x", { ...options, settings });
+    assert.equal(await conversation.text(), "Hello.");
+    await conversation.close();
     await fake.close();
   },
 );
