@@ -1,7 +1,7 @@
 // Measures the speed goals: this package, the least program that keeps its
 // rules ("limit") and the official SDK, run in turns, on each runtime.
 //
-//   npm run bench                                  about eight minutes
+//   npm run bench                                  over twenty minutes
 //   npm run bench -- --quick                       a first look, two minutes
 //   npm run bench -- --rounds=9 --runtimes=node,deno --scenarios=small,stall
 //   npm run bench -- --peers=limit,official --json=rows.json
