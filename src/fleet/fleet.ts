@@ -135,7 +135,12 @@ export class Fleet implements AsyncDisposable {
     if (found === undefined) {
       const what: JobSpec = { prompt, options: options.options ?? {} };
       await this.#store.writeDocument(PLACES.spec(id, spec), what);
-      if (!await this.#store.create(PLACES.job(id), record)) {
+      const isNew = await this.#store.create(PLACES.job(id), record);
+      // One that is there may be this very one, whose answer was lost.
+      const row = isNew
+        ? record
+        : (await this.#store.get<JobRecord>(PLACES.job(id)))?.value;
+      if (row?.spec !== spec) {
         await this.#store.engine.remove("log", PLACES.spec(id, spec));
       }
     }
