@@ -71,11 +71,33 @@ function reason(answer: JsonObject | undefined): string {
   return String(specific?.permissionDecisionReason);
 }
 
-/** Lets time pass in steps, between which calls of a store come to an end: their limits are far longer. */
-async function pass(clock: Rig["clock"], ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 1_000) {
-    await clock.advance(Math.min(left, 1_000));
-    await new Promise((resolve) => setTimeout(resolve));
+/** Tells when the desk rests between two looks at a question: only then may time pass, for a store has its limits. */
+function rests(clock: Rig["clock"]): () => Promise<void> {
+  let rested = new Deferred<void>();
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms, signal) => {
+    if (ms <= 250) {
+      rested.resolve();
+      rested = new Deferred();
+    }
+    return sleep(ms, signal);
+  };
+  return () => rested.promise;
+}
+
+/** Lets so much time pass for a desk that rests, as long as it has not answered. */
+async function pass(
+  { clock, next, answer }: {
+    readonly clock: Rig["clock"];
+    readonly next: () => Promise<void>;
+    readonly answer: Promise<unknown>;
+  },
+  ms: number,
+): Promise<void> {
+  for (let left = ms; left > 0; left -= 250) {
+    const rested = next();
+    await clock.advance(250);
+    await Promise.race([rested, answer]);
   }
 }
 
@@ -237,14 +259,15 @@ test("of several calls of one turn one is put off; so is one of the next turn", 
 });
 
 test("a subagent's call is waited for where others are put off at once, is denied in time, and an answer that was faster holds", async () => {
-  const { store, looked } = seen();
+  const { store } = seen();
   const { ask, clock } = made({ store, waitMs: 0 });
-  const asked = looked();
+  const next = rests(clock);
+  const rested = next();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
-  await asked;
-  await pass(clock, 59_000);
+  await rested;
+  await pass({ clock, next, answer }, 59_000);
   assert.equal(await isSettled(answer), false);
-  await pass(clock, 2_000);
+  await pass({ clock, next, answer }, 1_000);
   assert.equal(verdict(await answer), "deny");
   assert.match(
     reason(await answer),
@@ -268,12 +291,13 @@ test("a subagent's call is waited for where others are put off at once, is denie
 });
 
 test("a subagent's call that waits longer is waited for as long as it may, and is denied when the conversation ends", async () => {
-  const { store, looked } = seen();
+  const { store } = seen();
   const { ask, clock, waiting } = made({ store, waitMs: 90_000 });
-  const asked = looked();
+  const next = rests(clock);
+  const rested = next();
   const answer = Promise.resolve(ask(hook("hook_0", { agent_id: "agent" })));
-  await asked;
-  await pass(clock, 89_000);
+  await rested;
+  await pass({ clock, next, answer }, 89_000);
   assert.equal(await isSettled(answer), false);
   await waiting?.leave();
   assert.equal(verdict(await answer), "deny");
