@@ -30,10 +30,11 @@ export interface Seen {
 export function verdict(
   report: ExitReport,
   seen: Seen,
-  context: CliContext,
+  contextOf: () => CliContext,
 ): CliExitError | undefined {
   const reason = reasonFor(report, seen);
   if (reason === undefined) return undefined;
+  const context = contextOf();
   const { unanswered } = seen;
   return new CliExitError({
     message: `CLI ${reason}: ${showExit(report)}${

@@ -46,7 +46,7 @@ export function watchEnd(
       hasMore: input.hasMore,
       unanswered: shownNames(turns.unanswered, shown),
       version: cli.version,
-    }, context());
+    }, context);
   }
 
   async function judge(readError: unknown): Promise<void> {
