@@ -1,5 +1,7 @@
 /** A text that can do nothing to a terminal, on one line: control and invisible characters are spelled out. */
 export function printable(text: string): string {
+  // The classes below take a runtime milliseconds to look up, the first time.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, spellOut);
 }
 
