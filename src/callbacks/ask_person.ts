@@ -1,5 +1,4 @@
-import { printable } from "../errors/printable.ts";
-import { cut } from "../errors/text.ts";
+import { cut, printable } from "../errors/text.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { PermissionContext } from "../types/permissions.ts";

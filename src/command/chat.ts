@@ -1,6 +1,6 @@
 import { Client } from "../client.ts";
 import { nearest } from "../errors/nearest.ts";
-import { printable } from "../errors/printable.ts";
+import { printable } from "../errors/text.ts";
 import {
   type LineEditor,
   lineEditor,

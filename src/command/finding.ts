@@ -1,4 +1,4 @@
-import { printable } from "../errors/printable.ts";
+import { printable } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Colors } from "./screen.ts";
 

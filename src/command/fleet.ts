@@ -1,5 +1,5 @@
 import { FleetError, type FleetFault } from "../errors/fleet.ts";
-import { printable } from "../errors/printable.ts";
+import { printable } from "../errors/text.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";

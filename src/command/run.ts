@@ -1,5 +1,4 @@
-import { printable } from "../errors/printable.ts";
-import { textOfError } from "../errors/text.ts";
+import { printable, textOfError } from "../errors/text.ts";
 import { query } from "../query.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";

@@ -1,7 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
-import { printable, printableLines } from "../errors/printable.ts";
 import { LOG_IN } from "../errors/result.ts";
-import { cut } from "../errors/text.ts";
+import { cut, printable, printableLines } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";

@@ -1,7 +1,6 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
-import { printable } from "../errors/printable.ts";
-import { textOfError } from "../errors/text.ts";
+import { printable, textOfError } from "../errors/text.ts";
 import { DONE, FAILED, USAGE } from "./exit_code.ts";
 import { INSTALL_CLI } from "./finding.ts";
 import type { Screen } from "./screen.ts";

@@ -5,10 +5,9 @@ import { cliTransport } from "../cli/transport.ts";
 import { isTooOld, tooOld } from "../cli/version.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
-import { printable } from "../errors/printable.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { cut, textOfError } from "../errors/text.ts";
+import { cut, printable, textOfError } from "../errors/text.ts";
 import { asksForVersion, toArgv } from "../options/argv.ts";
 import {
   modelAddress,

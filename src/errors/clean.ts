@@ -1,8 +1,7 @@
 import type { Scrubber } from "./scrubber.ts";
-import { MOST_LEVELS } from "./depth.ts";
 import { isPlain } from "./secrets.ts";
 import { type Field, isVoice, shownBy, voicesOf } from "./shown.ts";
-import { beginningOf, REDACTED } from "./text.ts";
+import { beginningOf, MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** So many objects are looked through for one value. */
 const MOST_OBJECTS = 50_000;

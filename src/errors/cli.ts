@@ -1,7 +1,6 @@
 import type { CliDiscovery, ProcessHealth } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
-import { lastWords } from "./last_words.ts";
-import { cut, endOf, textOfError } from "./text.ts";
+import { cut, endOf, lastWords, textOfError } from "./text.ts";
 
 /** There may be hundreds of errors that nobody has read: one that ends nothing keeps so many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;

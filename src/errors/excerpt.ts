@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { isDeep, MOST_LEVELS } from "./depth.ts";
 import type { Scrub } from "./secrets.ts";
-import { beginningOf, REDACTED } from "./text.ts";
+import { beginningOf, isDeep, MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** So many characters of a value are kept with an error, names included. */
 const KEPT_LENGTH = 4_096;

@@ -1,5 +1,4 @@
 import { isInline, redactCommand } from "./command_line.ts";
-import { MOST_LEVELS } from "./depth.ts";
 import {
   holdsSchemas,
   isHiddenName,
@@ -9,7 +8,7 @@ import {
   looksScrubbed,
   type Place,
 } from "./secrets.ts";
-import { REDACTED } from "./text.ts";
+import { MOST_LEVELS, REDACTED } from "./text.ts";
 
 /**
  * A value as it may stand in logs, errors and recordings: every text under a telling name is left out, at any depth, and so are

@@ -4,7 +4,6 @@ import {
   redactCommand,
   walkArguments,
 } from "./command_line.ts";
-import { MOST_LEVELS } from "./depth.ts";
 import {
   isPlain,
   isSecretName,
@@ -14,7 +13,7 @@ import {
   looksScrubbed,
   type Place,
 } from "./secrets.ts";
-import { REDACTED } from "./text.ts";
+import { MOST_LEVELS, REDACTED } from "./text.ts";
 
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_SECRET = 6;

@@ -1,5 +1,3 @@
-import { isDeep } from "./depth.ts";
-
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
@@ -24,6 +22,10 @@ export function endOf(text: string, length: number): string {
   const from = text.length - length;
   const isPairCut = isHighSurrogate(text.charCodeAt(from - 1));
   return copyOf(text.slice(isPairCut ? from + 1 : from));
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** V8 keeps the whole text alive for a slice of it, and errors are kept. */
@@ -75,6 +77,18 @@ export function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
+/** Deeper than any message, and far from the end of the stack. */
+export const MOST_LEVELS = 200;
+
+/** Whether something is nested deeper than that, or in itself: to write it as JSON takes Bun seconds, and the others have no stack for it. */
+export function isDeep(value: unknown, levels: number = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  // Bytes have nothing below them.
+  if (ArrayBuffer.isView(value)) return false;
+  return levels === 0 ||
+    Object.values(value).some((part) => isDeep(part, levels - 1));
+}
+
 /** The text of anything that was thrown. */
 export function textOfError(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
@@ -93,6 +107,58 @@ export function showExit(
   return code === null ? "no exit code" : `exit code ${code}`;
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+/** A text that can do nothing to a terminal, on one line: control and invisible characters are spelled out. */
+export function printable(text: string): string {
+  // The classes below take a runtime milliseconds to look up, the first time.
+  if (/^[ -~]*$/.test(text)) return text;
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, spellOut);
+}
+
+/** A text of several lines that can do nothing else to a terminal: no escape, nothing that turns the direction of writing. */
+export function printableLines(text: string): string {
+  return text.replace(
+    /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    spellOut,
+  );
+}
+
+function spellOut(one: string): string {
+  return `\\u{${one.codePointAt(0)?.toString(16)}}`;
+}
+
+/** What a runtime writes around the reason: where it was thrown, frames of the stack, its own version. */
+const AROUND: readonly RegExp[] = [
+  /^\s/,
+  /^\d+ \| /,
+  /^[\s^~]*$/,
+  /^[{}[\]]+$/,
+  /^(?:file:|node:|\/|[A-Z]:\\)\S*:\d+$/,
+  /^Traceback \(most recent call last\)/,
+  /^Stack backtrace:/,
+  /^(?:Node\.js|Bun) v\d/,
+  /^npm (?:warn|notice)\b/i,
+];
+
+/** A mark under the place in the line above. */
+const MARK = /^\s*[\^~]+\s*$/;
+
+const NAMES_AN_ERROR =
+  /\b\w*(?:error|exception)\b|\b(?:fatal|panic(?:ked)?|cannot|denied|not found)\b/i;
+
+// deno-lint-ignore no-control-regex -- colours of a terminal begin with one
+const COLOURS = /\x1b\[[\d;]*m/g;
+
+/**
+ * What a program that is over said of its end, one line, cut.
+ *
+ * The first line that names an error; without one the last that says something. Empty when there was nothing.
+ */
+export function lastWords(stderr: string): string {
+  const lines = stderr.replace(COLOURS, "").trim().split(/\r?\n/);
+  const said = lines.filter((line, at) =>
+    !AROUND.some((one) => one.test(line)) && !MARK.test(lines[at + 1] ?? "")
+  );
+  const words = said.find((line) => NAMES_AN_ERROR.test(line)) ??
+    said.at(-1) ?? lines.at(-1) ?? "";
+  return cut(words.trim());
 }

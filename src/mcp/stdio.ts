@@ -1,7 +1,6 @@
 import { settleWithin } from "../async/deadline.ts";
 import { isObject } from "../errors/is_object.ts";
-import { lastWords } from "../errors/last_words.ts";
-import { showExit, textOfError } from "../errors/text.ts";
+import { lastWords, showExit, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ExitStatus, TextSink } from "../ports/process.ts";
 import { planOf, type StopPlan } from "../ports/transport.ts";

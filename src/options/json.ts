@@ -1,5 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import { MOST_LEVELS } from "../errors/depth.ts";
+import { MOST_LEVELS } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { bag, inheritedOf, refuse } from "./fields.ts";

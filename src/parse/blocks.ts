@@ -1,5 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import { MOST_LEVELS } from "../errors/depth.ts";
+import { MOST_LEVELS } from "../errors/text.ts";
 import { BLOCKS } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
