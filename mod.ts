@@ -32,7 +32,6 @@ export type {
   PoolRunOptions,
   PoolStats,
 } from "./src/types/pool.ts";
-export { PoolBudgetError } from "./src/errors/pool.ts";
 export { discoverCli } from "./src/discover.ts";
 export { localTransport } from "./src/local_transport.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
@@ -96,10 +95,10 @@ export {
 } from "./src/errors/cli.ts";
 export {
   ControlError,
+  ParseError,
   type ProtocolCategory,
   ProtocolError,
 } from "./src/errors/protocol.ts";
-export { ParseError } from "./src/errors/parse.ts";
 export {
   AlreadyConnectedError,
   ClosedError,
@@ -107,7 +106,11 @@ export {
   NotPendingError,
   PromptError,
 } from "./src/errors/state.ts";
-export { ResultError, StructuredOutputError } from "./src/errors/result.ts";
+export {
+  PoolBudgetError,
+  ResultError,
+  StructuredOutputError,
+} from "./src/errors/result.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../src/errors/config.ts";
-import { PoolBudgetError } from "../src/errors/pool.ts";
+import { PoolBudgetError } from "../src/errors/result.ts";
 import { ClosedError } from "../src/errors/state.ts";
 import { memoryApprovals } from "../src/approval_stores.ts";
 import { Pool } from "../src/pool.ts";

@@ -1,7 +1,6 @@
 import type { Deadline } from "../async/deadline.ts";
 import { MessageTooLargeError } from "../errors/cli.ts";
-import { ParseError } from "../errors/parse.ts";
-import { ProtocolError } from "../errors/protocol.ts";
+import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { beginningOf, textOfError } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";

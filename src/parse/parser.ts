@@ -1,4 +1,4 @@
-import { ParseError } from "../errors/parse.ts";
+import { ParseError } from "../errors/protocol.ts";
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";

@@ -5,8 +5,8 @@ import { unlessAborted } from "../async/on_abort.ts";
 import { textOfResult } from "../conversation/results.ts";
 import type { AgentError } from "../errors/base.ts";
 import { MessageTooLargeError } from "../errors/cli.ts";
-import { ParseError } from "../errors/parse.ts";
-import { PoolBudgetError } from "../errors/pool.ts";
+import { ParseError } from "../errors/protocol.ts";
+import { PoolBudgetError } from "../errors/result.ts";
 import { isRetryable } from "../errors/retryable.ts";
 import { ClosedError } from "../errors/state.ts";
 import {

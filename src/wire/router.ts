@@ -1,6 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import { ParseError } from "../errors/parse.ts";
-import { ProtocolError } from "../errors/protocol.ts";
+import { ParseError, ProtocolError } from "../errors/protocol.ts";
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { textOfError, typeOf } from "../errors/text.ts";

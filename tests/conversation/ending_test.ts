@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { CliError, CliExitError } from "../../src/errors/cli.ts";
 import { ConfigError } from "../../src/errors/config.ts";
-import { ParseError } from "../../src/errors/parse.ts";
+import { ParseError } from "../../src/errors/protocol.ts";
 import { ResultError } from "../../src/errors/result.ts";
 import { ClosedError, PromptError } from "../../src/errors/state.ts";
 import { query } from "../../src/query.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { MessageTooLargeError } from "../../src/errors/cli.ts";
-import { ParseError } from "../../src/errors/parse.ts";
+import { ParseError } from "../../src/errors/protocol.ts";
 import { query } from "../../src/query.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { FarItem } from "../../src/testing/memory_transport.ts";

@@ -8,10 +8,16 @@ import { AgentError, isAgentError } from "../../src/errors/base.ts";
 import * as cli from "../../src/errors/cli.ts";
 import { ConfigError } from "../../src/errors/config.ts";
 import * as mcp from "../../src/errors/mcp.ts";
-import { ParseError } from "../../src/errors/parse.ts";
-import { PoolBudgetError } from "../../src/errors/pool.ts";
-import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
-import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
+import {
+  ControlError,
+  ParseError,
+  ProtocolError,
+} from "../../src/errors/protocol.ts";
+import {
+  PoolBudgetError,
+  ResultError,
+  StructuredOutputError,
+} from "../../src/errors/result.ts";
 import * as state from "../../src/errors/state.ts";
 import * as session from "../../src/errors/session.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";

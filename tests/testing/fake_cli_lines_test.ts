@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/parse.ts";
+import type { ParseError } from "../../src/errors/protocol.ts";
 import { Parser } from "../../src/parse/parser.ts";
 import { loadStrictCheck } from "../../src/parse/strict.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
