@@ -73,7 +73,6 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
   session: {
     any: [
       ...FLOORS_0_1,
-      "parse/blocks.ts",
       "parse/fields.ts",
       "parse/guards.ts",
     ],
@@ -211,7 +210,7 @@ export const PRIVATE_FILES: Readonly<
   "runtime/deno.ts": { by: ["runtime/host.ts"], isLazy: true },
   "runtime/bun.ts": { by: ["runtime/host.ts"], isLazy: true },
   "runtime/node.ts": { by: ["runtime/host.ts"], isLazy: true },
-  "parse/schemas.ts": { by: ["parse/strict.ts"], isLazy: true },
+  "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
     by: ["options/schema_fields.ts", "mcp/schema.ts", "compat/shapes.ts"],

@@ -1,11 +1,11 @@
-import { ParseError } from "../errors/protocol.ts";
 import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import { ParseError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
+import type { Message } from "../protocol/messages_other.ts";
 import { type Field, KINDS, SYSTEM_KINDS } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Message } from "../protocol/messages_other.ts";
 import type { ParserMetrics } from "../types/metrics.ts";
 import { firstProblem, Problem, wrong } from "./fields.ts";
 import {
@@ -15,7 +15,6 @@ import {
   checkStreamEvent,
   checkUser,
 } from "./hot.ts";
-import type { StrictCheck } from "./strict.ts";
 
 /** What a {@link Parser} is made from. */
 export interface ParserInit {
@@ -196,4 +195,13 @@ function typeOfMessage({ type }: JsonObject): string {
 function kindOf(raw: JsonObject): string {
   const type = typeOfMessage(raw);
   return typeof raw.subtype === "string" ? `${type}/${raw.subtype}` : type;
+}
+
+/** Everything about a known message that differs from its type; empty for an unknown one. */
+export type StrictCheck = (message: JsonObject) => readonly Problem[];
+
+/** Loads the schemas of all messages, and the library they are written with: only `validation: "strict"` pays for it. */
+export async function loadStrictCheck(): Promise<StrictCheck> {
+  const { deviations } = await import("./schemas.ts");
+  return deviations;
 }

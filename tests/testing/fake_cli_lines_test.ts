@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { ParseError } from "../../src/errors/protocol.ts";
-import { Parser } from "../../src/parse/parser.ts";
-import { loadStrictCheck } from "../../src/parse/strict.ts";
+import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { test } from "../_harness.ts";
 import { CliDriver } from "./_cli_driver.ts";
