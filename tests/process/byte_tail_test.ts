@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ByteTail } from "../../src/process/byte_tail.ts";
+import { ByteTail } from "../../src/process/stderr.ts";
 import { test } from "../_harness.ts";
 
 const encoder = new TextEncoder();
