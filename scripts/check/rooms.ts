@@ -59,7 +59,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "callbacks/plain.ts",
       "callbacks/answer_shapes.ts",
       "session/files.ts",
-      "runtime/warning.ts",
+      HOST,
     ],
   },
   mcp: {
@@ -67,7 +67,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...FLOORS_0_1, "process", "json_schema", "options", "version.ts"],
     files: {
       "connect.ts": { any: [HOST] },
-      "exchanges.ts": { any: ["runtime/sent_once.ts"] },
+      "exchanges.ts": { any: [HOST] },
     },
   },
   session: {
@@ -169,7 +169,6 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "tools",
       "transcripts",
       HOST,
-      "runtime/warning.ts",
     ],
     dynamic: ["options/zod_schema.ts", "cli/search.ts"],
   },

@@ -9,7 +9,7 @@ import {
   toPath,
   writeAll,
 } from "../session/files.ts";
-import { warnProcess } from "../runtime/warning.ts";
+import { warnProcess } from "../runtime/host.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { byAge, readApproval, readDecision } from "./request.ts";
 import type { Approval, ApprovalStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../errors/nearest.ts";
-import { warnProcess } from "../runtime/warning.ts";
+import { warnProcess } from "../runtime/host.ts";
 import type { Options } from "./types_options.ts";
 
 /** Keys of the official options, with the types that their values may have. */

@@ -1,7 +1,7 @@
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
-import { sentOnce } from "../runtime/sent_once.ts";
+import { sentOnce } from "../runtime/host.ts";
 import type { McpRemoteConfig } from "../types/mcp.ts";
 import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 

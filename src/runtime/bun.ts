@@ -6,9 +6,8 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { directStream, type Read } from "./direct_stream.ts";
 import { bun, type BunChild, type BunGlobal } from "./globals.ts";
-import { system } from "./system.ts";
+import { directStream, type Read, system } from "./system.ts";
 
 export function bunHost(): Host {
   if (bun === undefined) throw new Error("This adapter runs on Bun only");

@@ -11,8 +11,7 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
-import { directStream } from "./direct_stream.ts";
-import { system } from "./system.ts";
+import { directStream, system } from "./system.ts";
 
 export function nodeHost(): Host {
   return {

@@ -4,7 +4,11 @@ import { homedir, hostname } from "node:os";
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
-import type { HostSignal } from "../ports/process.ts";
+import {
+  DIRECT_READ,
+  type DirectStream,
+  type HostSignal,
+} from "../ports/process.ts";
 import { failureOf } from "./error_codes.ts";
 import { files } from "./files.ts";
 import { processTable } from "./process_table.ts";
@@ -94,4 +98,22 @@ function send(pid: number, signal: string): boolean {
   } catch {
     return false;
   }
+}
+
+export type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
+
+/** A stream over a function that reads; whoever knows of that one is spared the stream, which costs 5 to 10 % of the time of small messages. */
+export function directStream(
+  read: Read,
+  cancel: (reason: unknown) => void | Promise<void>,
+): DirectStream {
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel,
+  }, { highWaterMark: 0 });
+  return Object.assign(stream, { [DIRECT_READ]: read });
 }
