@@ -3,9 +3,9 @@ import {
   BatchIterator,
   batchStream,
   itemStream,
+  PutBack,
   singleStream,
 } from "../stream/iterate.ts";
-import { PutBack } from "../stream/put_back.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
 import type { Message } from "../protocol/messages_other.ts";

@@ -1,7 +1,7 @@
 import { onAbort } from "../async/on_abort.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type { PutBack } from "../stream/put_back.ts";
+import type { PutBack } from "../stream/iterate.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** Which turn is read, and for how long. */

@@ -1,9 +1,8 @@
 import { isObject } from "../errors/is_object.ts";
 import { cut } from "../errors/text.ts";
-import { arrayRules } from "./array.ts";
 import { combinedRules } from "./combine.ts";
 import { readDocument, type Resource, split } from "./document.ts";
-import { objectRules } from "./object.ts";
+import { arrayRules, objectRules } from "./containers.ts";
 import {
   accept,
   every,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PutBack } from "../../src/stream/put_back.ts";
+import { PutBack } from "../../src/stream/iterate.ts";
 import { Window } from "../../src/stream/window.ts";
 import { test } from "../_harness.ts";
 
