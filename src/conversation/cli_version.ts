@@ -81,7 +81,7 @@ export function warnOfCli(services: Services): void {
   async function lookAround(): Promise<void> {
     try {
       const { installedPaths, severalClis } = await import(
-        "../cli/installations.ts"
+        "../cli/discover.ts"
       );
       const { cliPath, cwd, env } = options;
       const all = await installedPaths(
