@@ -1,4 +1,5 @@
 import { type Deadlines, withLimit } from "../async/deadline.ts";
+import { cleanCopy } from "../errors/clean.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
 import { refuse } from "../options/fields.ts";
@@ -7,6 +8,7 @@ import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
+  ForeignMcpServer,
   LocalMcpServer,
   McpRemoteConfig,
   McpServerConfig,
@@ -14,8 +16,7 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
-import { scrubbed } from "./scrubbed_connection.ts";
-import type { TransportSetup } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./handshake.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
@@ -161,7 +162,6 @@ async function connectInstance(
 ): Promise<McpConnection> {
   init.signal.throwIfAborted();
   if (isLocal(instance)) return await instance.open(name);
-  const { linkedTransport } = await import("./linked.ts");
   return await open(
     name,
     { type: "sdk", instance },
@@ -206,4 +206,70 @@ function isOlderServer(error: unknown): boolean {
   }
   const isRefusal = error.status >= 400 && error.status < 500;
   return isRefusal && ![401, 403, 407, 408, 429].includes(error.status);
+}
+
+/** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
+function linkedTransport(instance: ForeignMcpServer): TransportSetup {
+  const ours: ClientTransport = linkedTo(() => theirs);
+  const theirs = linkedTo(() => ours);
+  const start = ours.start;
+  ours.start = async () => {
+    await instance.connect(theirs);
+    await start();
+  };
+  return { transport: ours };
+}
+
+/** A transport whose peer gets what it sends. */
+function linkedTo(peer: () => ClientTransport): ClientTransport {
+  let isClosed = false;
+  const transport: ClientTransport = {
+    start: () => Promise.resolve(),
+    send(message) {
+      if (isClosed) return Promise.reject(new Error("Not connected"));
+      peer().onmessage?.(message);
+      return Promise.resolve();
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      transport.onclose?.();
+      await peer().close();
+    },
+  };
+  return transport;
+}
+
+/** Connects; no error of the connection, nor of connecting, holds a secret of its configuration. */
+export async function scrubbed(
+  scrubber: Scrubber,
+  signal: AbortSignal,
+  connect: () => Promise<McpConnection>,
+): Promise<McpConnection> {
+  const inner = await clean(connect(), signal);
+  let closing: Promise<void> | undefined;
+  return {
+    name: inner.name,
+    get server() {
+      return inner.server;
+    },
+    closed: inner.closed.then((cause) => cleanCopy(cause, scrubber)),
+    request: (method, params, options) =>
+      clean(inner.request(method, params, options), options?.signal),
+    notify: (method, params) => clean(inner.notify(method, params)),
+    listen: (listener) => inner.listen(listener),
+    serve: (handler) => inner.serve(handler),
+    close: () => closing ??= clean(inner.close()),
+  };
+
+  async function clean<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      // The reason of a signal is the caller's own.
+      throw signal?.aborted && error === signal.reason
+        ? error
+        : cleanCopy(error, scrubber);
+    }
+  }
 }

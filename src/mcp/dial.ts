@@ -9,10 +9,9 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { OpenCalls } from "./call.ts";
-import { connectServer } from "./connect.ts";
+import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-import { scrubbed } from "./scrubbed_connection.ts";
 
 /** Opens a connection to a server of a hub. */
 export type Dial = (
