@@ -212,7 +212,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/schema_fields.ts", "mcp/schema.ts", "compat/shapes.ts"],
+    by: ["options/output_schema.ts", "mcp/schema.ts", "compat/shapes.ts"],
     isLazy: true,
   },
 };

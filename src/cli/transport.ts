@@ -4,7 +4,7 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { SafeMetrics } from "../observe/metrics.ts";
-import { excessOf } from "../options/command_length.ts";
+import { excessOf } from "../options/argv.ts";
 import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";

@@ -7,7 +7,7 @@ import { cut, textOfError } from "../errors/text.ts";
 import { guardSettings } from "../options/guard_settings.ts";
 import { guards } from "../options/guarded.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
-import { plainOutputSchema } from "../options/schema_fields.ts";
+import { plainOutputSchema } from "../options/output_schema.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";

@@ -45,7 +45,7 @@ import {
 } from "./fields.ts";
 import { hooks } from "./hook_fields.ts";
 import { json, parseSettings } from "./json.ts";
-import { outputSchema } from "./schema_fields.ts";
+import { outputSchema } from "./output_schema.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
 

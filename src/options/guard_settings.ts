@@ -3,7 +3,7 @@ import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { BARE_VARIABLE, checkHooksOn, guards } from "./guarded.ts";
-import { NO_SKILL_SHELL, skillShell } from "./skill_shell.ts";
+import { parseSettings } from "./json.ts";
 
 /**
  * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
@@ -67,3 +67,29 @@ const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([
   "apply_flag_settings",
   "update_settings",
 ]);
+
+/** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
+const NO_SKILL_SHELL = "disableSkillShellExecution";
+
+/** What the settings say of shell lines in skills; `undefined` for nothing, and for settings in a file. */
+function skillShell({ settings }: AgentOptions): unknown {
+  const parsed = parseSettings(settings);
+  return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
+}
+
+/** The option that relies on shell lines of skills not to run. */
+export function needsNoSkillShell(options: AgentOptions): string | undefined {
+  const said = skillShell(options);
+  if (said === true) return `settings.${NO_SKILL_SHELL}`;
+  return options.allowedTools !== undefined && said === undefined
+    ? "allowedTools"
+    : undefined;
+}
+
+/** Whether the CLI reads skills and commands of anybody else. */
+export function mayHoldSkills(
+  { settingSources, plugins = [], additionalDirectories = [] }: AgentOptions,
+): boolean {
+  return settingSources?.length !== 0 || plugins.length > 0 ||
+    additionalDirectories.length > 0;
+}

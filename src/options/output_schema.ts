@@ -1,5 +1,180 @@
+import { isObject } from "../errors/is_object.ts";
+import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
+import { type Bag, type Check, contradict, refuse } from "./fields.ts";
+import { jsonValue } from "./json.ts";
+
+/** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
+const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ...[
+    "$comment",
+    "$id",
+    "$ref",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+    "default",
+    "deprecated",
+    "description",
+    "enum",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "nullable",
+    "readOnly",
+    "required",
+    "title",
+    "uniqueItems",
+    "writeOnly",
+  ].map((name): [string, Check] => [name, () => {}]),
+  ...[
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "not",
+    "propertyNames",
+    "then",
+  ].map((name): [string, Check] => [name, checkSubschema]),
+  ...["allOf", "anyOf", "oneOf"]
+    .map((name): [string, Check] => [name, checkAll]),
+  ...["$defs", "definitions", "dependencies", "patternProperties", "properties"]
+    .map((name): [string, Check] => [name, checkMap]),
+  ["items", checkItems],
+  ["pattern", checkPattern],
+  ["type", checkTypes],
+]);
+
+const TYPES = [
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+];
+
+/**
+ * The schema of the structured output, in any of its three forms.
+ *
+ * The CLI ignores a schema that its validator does not understand, without a word, and the answer then comes
+ * unstructured: so what it would ignore is refused here.
+ */
+export function outputSchema(value: unknown, key: string): void {
+  const isObject = typeof value === "object" || typeof value === "function";
+  if (!isObject || value === null || Array.isArray(value)) {
+    refuse(
+      key,
+      value,
+      "a schema: TypeBox, Standard JSON Schema or JSON Schema",
+    );
+  }
+  // What zod has to be loaded for is checked when a conversation begins.
+  if (isBareZod(value)) return;
+  checkOutput(expressed(() => toJsonSchema(value), key), key);
+}
+
+/**
+ * The schema as it travels; only where zod has to be loaded for it is it another one.
+ *
+ * @throws {ConfigError} If JSON Schema cannot express it, or the CLI would ignore it
+ */
+export async function plainOutputSchema(schema: Schema): Promise<Schema> {
+  if (!isBareZod(schema)) return schema;
+  const { zodJsonSchema } = await import("./zod_schema.ts");
+  const key = "outputSchema";
+  const plain = expressed(
+    () => toJsonSchema(zodJsonSchema(schema, "draft-07")),
+    key,
+  );
+  checkOutput(plain, key);
+  return plain;
+}
+
+function checkOutput(schema: Bag, key: string): void {
+  // Schemas may carry marks of their library, which JSON leaves out.
+  jsonValue(schema, key);
+  if (schema.type !== undefined && schema.type !== "object") {
+    // The schema becomes the input of a tool, and tools take objects.
+    refuse(`${key}.type`, schema.type, '"object"');
+  }
+  checkSchema(schema, key);
+}
+
+function expressed(convert: () => JsonObject, key: string): JsonObject {
+  try {
+    return convert();
+  } catch (error) {
+    const why = "must be able to give its JSON Schema";
+    contradict(key, textOfError(error), why);
+  }
+}
+
+function checkSchema(schema: Bag, key: string): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const check = KEYWORDS.get(keyword);
+    const at = `${key}.${keyword}`;
+    if (check === undefined) {
+      const why =
+        "is no keyword of JSON Schema draft 07, so the CLI would ignore the schema";
+      contradict(at, value, why);
+    }
+    check(value, at);
+  }
+}
+
+function checkItems(value: unknown, key: string): void {
+  (Array.isArray(value) ? checkAll : checkSubschema)(value, key);
+}
+
+function checkMap(value: unknown, key: string): void {
+  if (!isObject<unknown>(value)) refuse(key, value, "an object");
+  for (const [name, schema] of Object.entries(value)) {
+    // "dependencies" may also list names.
+    if (!Array.isArray(schema)) checkSubschema(schema, `${key}.${name}`);
+  }
+}
+
+function checkTypes(value: unknown, key: string): void {
+  for (const type of Array.isArray(value) ? value : [value]) {
+    if (!TYPES.includes(type)) refuse(key, type, "a type of JSON Schema");
+  }
+}
+
+function checkPattern(value: unknown, key: string): void {
+  try {
+    // The flag that the CLI's validator uses.
+    new RegExp(String(value), "u");
+  } catch {
+    refuse(key, value, "a regular expression");
+  }
+}
+
+function checkAll(value: unknown, key: string): void {
+  if (!Array.isArray(value)) refuse(key, value, "a list of schemas");
+  for (let at = 0; at < value.length; at++) {
+    checkSubschema(value[at], `${key}[${at}]`);
+  }
+}
+
+function checkSubschema(value: unknown, key: string): void {
+  if (typeof value === "boolean") return;
+  if (!isObject<unknown>(value)) refuse(key, value, "a schema");
+  checkSchema(value, key);
+}
 
 /**
  * A schema of any make as JSON Schema, ready for the wire.

@@ -5,7 +5,7 @@ import { valueAt } from "./fields.ts";
 import { guards } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { isOfCli } from "./server_fields.ts";
-import { mayHoldSkills, needsNoSkillShell } from "./skill_shell.ts";
+import { mayHoldSkills, needsNoSkillShell } from "./guard_settings.ts";
 
 /** The CLI that everything was tried with; tests and demo install it. */
 export const TESTED_VERSION = "2.1.330";
