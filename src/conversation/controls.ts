@@ -53,7 +53,7 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../protocol/session.ts";
-import { checkedServers, wireServers } from "./wire_servers.ts";
+import { checkedServers, wireServers } from "../options/server_fields.ts";
 
 /** A request as it is put together: what is not given is left out when it is written. */
 type Sent<Request> = Request extends unknown ? {

@@ -31,7 +31,7 @@ import type { ResultOrigin } from "./results.ts";
 import type { Services, Shell } from "./services.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
-import { checkedServers } from "./wire_servers.ts";
+import { checkedServers } from "../options/server_fields.ts";
 
 /** Settings of one prompt that is sent. */
 export interface SendSettings {

@@ -11,7 +11,7 @@ import {
   type ServerConfigs,
   serversByOwner,
   wireServers,
-} from "./wire_servers.ts";
+} from "../options/server_fields.ts";
 
 /** The MCP servers that this package connects for a conversation; nothing of MCP is loaded before there are any. */
 export class Servers {

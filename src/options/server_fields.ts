@@ -1,5 +1,7 @@
+import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
 import type {
   McpRemoteConfig,
   McpSdkConfig,
@@ -8,7 +10,6 @@ import type {
   McpServerInstance,
   McpStdioConfig,
 } from "../types/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
 import {
   anyText,
   type Bag,
@@ -63,12 +64,14 @@ const sdk = object<McpSdkConfig>({ type: oneOf("sdk"), instance }, [
   "instance",
 ]);
 
+export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
+
 export const mcpServers: Check = record(server, serverName);
 
 /** Servers by name, each as a configuration: those of this program may be given as they are. */
 export function serverConfigs(
   servers: Readonly<Record<string, McpServerInput>>,
-): Readonly<Record<string, McpServerConfig>> {
+): ServerConfigs {
   // Whatever it is, the check of the servers says so.
   if (!isBag(servers)) return servers;
   return Object.fromEntries(
@@ -114,6 +117,62 @@ export function wireServer(
   const { command, args = [], env } = config;
   // Without a list of arguments the CLI reports an error of its own.
   return { type: "stdio", command, args, ...(env && { env }), ...limit };
+}
+
+/**
+ * Servers as configurations; one that is `undefined` is none.
+ *
+ * @throws {ConfigError} If they are none
+ */
+export function checkedServers(
+  given: Readonly<Record<string, McpServerInput>>,
+): ServerConfigs {
+  mcpServers(given, "mcpServers");
+  const set = Object.entries(given).filter(([, one]) => one !== undefined);
+  return serverConfigs(Object.fromEntries(set));
+}
+
+/** The servers that this package connects, and those that the CLI does. */
+export function serversByOwner(
+  servers: ServerConfigs,
+): { readonly ours: ServerConfigs; readonly theirs: ServerConfigs } {
+  const all = Object.entries(servers);
+  return {
+    ours: Object.fromEntries(all.filter(([, config]) => !isOfCli(config))),
+    theirs: Object.fromEntries(all.filter(([, config]) => isOfCli(config))),
+  };
+}
+
+/** Whether the CLI connects all of them: then there is nothing for this package to do. */
+export function areAllOfCli(servers: ServerConfigs): boolean {
+  return Object.values(servers).every(isOfCli);
+}
+
+/** MCP servers as the CLI takes them at run time; it connects them itself. */
+export function wireServers(servers: ServerConfigs): JsonObject {
+  return Object.fromEntries(
+    Object.entries(servers).map((
+      [name, config],
+    ) => [name, toWire(name, config)]),
+  );
+}
+
+function toWire(name: string, config: McpServerConfig): JsonObject {
+  switch (config.type) {
+    case undefined:
+    case "stdio":
+    case "http":
+    case "sse":
+      return wireServer(config);
+    default:
+      throw new ConfigError({
+        message:
+          `MCP server "${name}" cannot be added while running: in-process servers go into "mcpServers" of the options`,
+        key: `servers.${name}.type`,
+        value: config.type,
+        fatal: false,
+      });
+  }
 }
 
 function serverName(name: unknown, key: string): void {
