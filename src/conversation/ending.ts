@@ -3,7 +3,7 @@ import type { Scope } from "../async/scope.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { StopReason } from "../ports/transport.ts";
 import type { Window } from "../stream/window.ts";
-import type { ErrorFeed } from "./error_feed.ts";
+import type { ErrorFeed } from "./outlet.ts";
 import type { Services } from "./services.ts";
 
 /** What an end is told to. */

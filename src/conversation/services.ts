@@ -18,7 +18,7 @@ import type { OpenRequest } from "../wire/pending.ts";
 import type { ActivityFeed } from "./activity.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
-import type { ErrorFeed } from "./error_feed.ts";
+import type { ErrorFeed } from "./outlet.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
