@@ -1,4 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";

@@ -1,5 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
-import { quiet } from "../async/deferred.ts";
+import { isPromise, quiet } from "../async/deferred.ts";
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isTooOld, tooOld } from "../cli/version.ts";

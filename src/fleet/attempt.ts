@@ -1,7 +1,6 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
-import { joinSignals } from "../async/joined_signal.ts";
-import { aborted, unlessAborted } from "../async/on_abort.ts";
+import { aborted, joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
 import { query } from "../query.ts";

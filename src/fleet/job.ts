@@ -1,4 +1,4 @@
-import { joinSignals } from "../async/joined_signal.ts";
+import { joinSignals } from "../async/on_abort.ts";
 import { FleetError } from "../errors/fleet.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {

@@ -1,5 +1,5 @@
 import { backoffDelay } from "../async/backoff.ts";
-import { joinSignals } from "../async/joined_signal.ts";
+import { joinSignals } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";

@@ -1,4 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
 import type {

@@ -1,4 +1,4 @@
-import { ignoreResult } from "../async/is_promise.ts";
+import { ignoreResult } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";

@@ -1,6 +1,5 @@
 import { type Deadlines, settleWithin } from "../async/deadline.ts";
-import { joinSignals } from "../async/joined_signal.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";

@@ -1,6 +1,6 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Gate } from "../async/gate.ts";
-import { joinSignals } from "../async/joined_signal.ts";
+import { joinSignals } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { UnknownServerError, UnknownToolError } from "../errors/mcp.ts";

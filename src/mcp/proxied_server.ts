@@ -1,4 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";

@@ -1,4 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
 import { refuse } from "../options/fields.ts";
 import type { Verdict } from "../options/schema_check.ts";

@@ -1,4 +1,4 @@
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 
 /** A server that is strange in ever new ways must not fill the memory. */

@@ -1,4 +1,4 @@
-import { ignoreResult } from "../async/is_promise.ts";
+import { ignoreResult } from "../async/deferred.ts";
 import type { LogFields, Logger } from "../types/logger.ts";
 
 /** A logger that cannot disturb anybody. */

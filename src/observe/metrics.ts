@@ -1,4 +1,4 @@
-import { ignoreResult } from "../async/is_promise.ts";
+import { ignoreResult } from "../async/deferred.ts";
 import type { Complete } from "../types/complete.ts";
 import type {
   Metrics,

@@ -1,7 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
-import { joinSignals } from "../async/joined_signal.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { textOfResult } from "../conversation/results.ts";
 import type { AgentError } from "../errors/base.ts";
 import { MessageTooLargeError } from "../errors/cli.ts";

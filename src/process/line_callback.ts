@@ -1,5 +1,5 @@
 import { type Deadline, Deadlines } from "../async/deadline.ts";
-import { isPromise } from "../async/is_promise.ts";
+import { isPromise } from "../async/deferred.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { joinSignals } from "../../src/async/joined_signal.ts";
 import { quiet } from "../../src/async/deferred.ts";
-import { unlessAborted } from "../../src/async/on_abort.ts";
+import { joinSignals, unlessAborted } from "../../src/async/on_abort.ts";
 import { test } from "../_harness.ts";
 import { isSettled, nextTurn } from "../_turn.ts";
 
