@@ -32,8 +32,7 @@ export type {
   PoolRunOptions,
   PoolStats,
 } from "./src/types/pool.ts";
-export { discoverCli } from "./src/discover.ts";
-export { localTransport } from "./src/local_transport.ts";
+export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
 export { HOOK_EVENTS } from "./src/options/hook_fields.ts";
 export {

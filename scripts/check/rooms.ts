@@ -120,8 +120,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [...WORDS, "ports", "async", "conversation", "options"],
     files: { "parking.ts": { any: [HOST] } },
   },
-  "discover.ts": { any: WORDS, dynamic: ["cli", HOST] },
-  "local_transport.ts": {
+  "local_cli.ts": {
     any: [...WORDS, "ports", "options"],
     dynamic: ["cli", "observe", HOST],
   },
@@ -162,7 +161,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options/argv.ts",
       "options/environment.ts",
       "options/initialize.ts",
-      "local_transport.ts",
+      "local_cli.ts",
       "mcp/failure.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
@@ -192,8 +191,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "pool.ts",
       "query.ts",
       "client.ts",
-      "discover.ts",
-      "local_transport.ts",
+      "local_cli.ts",
       "prompt_person.ts",
       "mcp",
       "fleet",

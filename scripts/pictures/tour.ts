@@ -1,6 +1,6 @@
 // A run that has everything to look at: a subagent, hooks, permissions, a tool of the host, a failure.
 import { Client } from "../../src/client.ts";
-import { localTransport } from "../../src/local_transport.ts";
+import { localTransport } from "../../src/local_cli.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { record } from "../../src/testing/record.ts";

@@ -1,4 +1,4 @@
-import { localTransport } from "../local_transport.ts";
+import { localTransport } from "../local_cli.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";

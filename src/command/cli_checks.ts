@@ -1,7 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isTooOld, oldCli } from "../cli/version.ts";
 import { Client } from "../client.ts";
-import { discoverCli } from "../discover.ts";
+import { discoverCli } from "../local_cli.ts";
 import { isObject } from "../errors/is_object.ts";
 import { LOG_IN } from "../errors/result.ts";
 import { textOfError } from "../errors/text.ts";

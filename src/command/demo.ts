@@ -1,4 +1,4 @@
-import { discoverCli } from "../discover.ts";
+import { discoverCli } from "../local_cli.ts";
 import { host } from "../runtime/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { AgentOptions } from "../types/options.ts";

@@ -1,5 +1,5 @@
 import { textOfError } from "../errors/text.ts";
-import { localTransport } from "../local_transport.ts";
+import { localTransport } from "../local_cli.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, StopPlan } from "../ports/transport.ts";
 import { commandOf } from "./launch.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { localTransport } from "../../src/local_transport.ts";
+import { localTransport } from "../../src/local_cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { discoverCli } from "../src/discover.ts";
+import { discoverCli } from "../src/local_cli.ts";
 import { reasonWithoutCli, withRealCli } from "./_real_cli.ts";
 import { testPlaces } from "./cli/_installations.ts";
 
