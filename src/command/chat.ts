@@ -9,7 +9,7 @@ import {
 import type { SessionInfo } from "../protocol/session.ts";
 import { agentOptions } from "./agent.ts";
 import { DONE, INTERRUPTED } from "./exit_code.ts";
-import { interrupts } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import { inputLines } from "./prompt.ts";
 import { warnOf } from "./run.ts";
 import type { Screen } from "./screen.ts";
@@ -25,7 +25,16 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
   const told = teller(on);
   let client: Client | undefined;
   let interrupted: "not" | "asked" | undefined;
-  const stopped = interrupts(on.program, () => {
+  return await untilEnded(on.program, async ({ signal }) => {
+    try {
+      return await talk(signal);
+    } catch (error) {
+      if (error instanceof Left) return INTERRUPTED;
+      throw error;
+    } finally {
+      await client?.close();
+    }
+  }, () => {
     // Between two turns, and for the second time in one, it ends everything.
     if (client === undefined || interrupted !== "not") return false;
     interrupted = "asked";
@@ -33,8 +42,8 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
     void told.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
     return true;
   });
-  const { signal } = stopped;
-  try {
+
+  async function talk(signal: AbortSignal): Promise<number> {
     const options = await agentOptions(flags, on, { ...told, signal });
     client = new Client({ ...options, includePartialMessages: !flags.json });
     const info = await client.connect();
@@ -54,13 +63,6 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
     await client.close();
     await warned;
     return DONE;
-  } catch (error) {
-    const code = error instanceof Left ? INTERRUPTED : stopped.exitCode();
-    if (code === undefined) throw error;
-    return code;
-  } finally {
-    await client?.close();
-    stopped.stop();
   }
 }
 

@@ -4,44 +4,41 @@ import { resolvePath } from "../process/paths.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { playDemo, withScriptedModel, withStandIn } from "./demo_story.ts";
 import { DONE } from "./exit_code.ts";
-import { interrupts } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 import type { DemoFlags } from "./tree.ts";
 
 /** Shows an agent at work: the CLI that is found with a model that plays a script, else a stand-in for it. */
 export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
-  const stopped = interrupts(on.program);
-  const { signal } = stopped;
   const { env, files, platform } = await host();
   const folder = await files.makeTemporaryDirectory("sluice-demo-");
-  const play = (connection: AgentOptions) =>
-    tell({ ...connection, signal }, folder, flags, on);
   try {
-    const { path } = await discoverCli({ cliPath: flags.cli, signal });
-    if (path === undefined) {
-      await on.note("No Claude Code CLI was found: a stand-in plays its part");
-      await withStandIn(play);
-    } else if (flags.live) await play({ cliPath: flags.cli });
-    else {
-      const home = resolvePath(folder, "home", platform);
-      await files.makeDirectory(home);
-      const { PATH: search = "" } = env();
-      const place = { cliPath: path, home, path: search };
-      await withScriptedModel(place, play);
-      await on.note(
-        on.err.dim(
-          "The model was a script; sluice demo --live asks the real one",
-        ),
-      );
-    }
-    return DONE;
-  } catch (error) {
-    const code = stopped.exitCode();
-    if (code === undefined) throw error;
-    return code;
+    return await untilEnded(on.program, async ({ signal }) => {
+      const play = (connection: AgentOptions) =>
+        tell({ ...connection, signal }, folder, flags, on);
+      const { path } = await discoverCli({ cliPath: flags.cli, signal });
+      if (path === undefined) {
+        await on.note(
+          "No Claude Code CLI was found: a stand-in plays its part",
+        );
+        await withStandIn(play);
+      } else if (flags.live) await play({ cliPath: flags.cli });
+      else {
+        const home = resolvePath(folder, "home", platform);
+        await files.makeDirectory(home);
+        const { PATH: search = "" } = env();
+        const place = { cliPath: path, home, path: search };
+        await withScriptedModel(place, play);
+        await on.note(
+          on.err.dim(
+            "The model was a script; sluice demo --live asks the real one",
+          ),
+        );
+      }
+      return DONE;
+    });
   } finally {
-    stopped.stop();
     await files.remove(folder);
   }
 }

@@ -4,7 +4,7 @@ import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import { DONE, FAILED } from "./exit_code.ts";
-import { interrupts } from "./interrupts.ts";
+import { interrupts, untilEnded } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 import {
@@ -240,36 +240,29 @@ async function follow(
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const stopped = interrupts(on.program);
-  const ended = new AbortController();
-  const { signal } = stopped;
-  const joined = AbortSignal.any([signal, ended.signal]);
   const { tell, note } = teller(on, {});
-  const watching = watch(fleet, job, {
-    say: json ? (status) => on.json({ status }) : undefined,
-    note,
-    name,
-    signal: joined,
-  });
-  // It is told below.
-  watching.catch(() => ended.abort());
-  try {
-    for await (const one of job.messages({ signal: joined })) {
-      if (json) await on.json(one);
-      else await tell(one.message);
+  return await untilEnded(on.program, async (stopped) => {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([stopped.signal, ended.signal]);
+    const say = json ? (status: JobStatus) => on.json({ status }) : undefined;
+    const watching = watch(fleet, job, { say, note, name, signal });
+    // It is told below.
+    watching.catch(() => ended.abort());
+    try {
+      for await (const one of job.messages({ signal })) {
+        if (json) await on.json(one);
+        else await tell(one.message);
+      }
+      return await watching;
+    } catch (error) {
+      // What ended the one ended the other.
+      await watching;
+      throw error;
+    } finally {
+      ended.abort();
+      await watching.catch(() => {});
     }
-    return await watching;
-  } catch (error) {
-    const code = stopped.exitCode();
-    if (code !== undefined) return code;
-    // What ended the one ended the other.
-    await watching;
-    throw error;
-  } finally {
-    ended.abort();
-    await watching.catch(() => {});
-    stopped.stop();
-  }
+  });
 }
 
 /** Tells how a job goes, beside its messages; gives the exit code when it is over. */

@@ -12,6 +12,28 @@ export interface Interrupts {
 }
 
 /**
+ * Does what a command is for; when somebody wants that ended, its failure is no news, and the exit code tells who it was.
+ *
+ * @param onInterrupt See {@link interrupts}
+ */
+export async function untilEnded(
+  self: Program,
+  work: (stopped: Interrupts) => Promise<number>,
+  onInterrupt?: () => boolean,
+): Promise<number> {
+  const stopped = interrupts(self, onInterrupt);
+  try {
+    return await work(stopped);
+  } catch (error) {
+    const code = stopped.exitCode();
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    stopped.stop();
+  }
+}
+
+/**
  * Listens to the signals that end a program, and to the end of whoever reads stdout.
  *
  * @param self The running program

@@ -4,21 +4,27 @@ import type { Conversation } from "../types/conversation.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { agentOptions, readSchema } from "./agent.ts";
 import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
-import { interrupts } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import { readPrompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
 import { type Teller, teller } from "./teller.ts";
 import type { RunFlags } from "./tree.ts";
 
 /** Runs an agent on one prompt: the answer on stdout, what it does on stderr. */
-export async function run(
+export function run(
   prompt: string | undefined,
   flags: RunFlags,
   on: Screen,
 ): Promise<number> {
   let conversation: Conversation | undefined;
   let wasInterrupted = false;
-  const stopped = interrupts(on.program, () => {
+  return untilEnded(on.program, async ({ signal }) => {
+    try {
+      return await converse(signal);
+    } finally {
+      await conversation?.close();
+    }
+  }, () => {
     if (conversation === undefined || wasInterrupted) return false;
     wasInterrupted = true;
     // Where it cannot be told, the next Ctrl-C ends it.
@@ -26,10 +32,10 @@ export async function run(
     void on.note(on.err.dim("interrupting; Ctrl-C again ends everything"));
     return true;
   });
-  try {
-    const text = await readPrompt(prompt, on, stopped.signal);
+
+  async function converse(signal: AbortSignal): Promise<number> {
+    const text = await readPrompt(prompt, on, signal);
     const told = teller(on, { showsText: flags.schema === undefined });
-    const { signal } = stopped;
     const options = await agentOptions(flags, on, { ...told, signal });
     const schema = flags.schema === undefined
       ? undefined
@@ -39,26 +45,16 @@ export async function run(
       includePartialMessages: !flags.json,
       outputSchema: schema,
     });
-    const result = await (flags.json
-      ? tellJson(conversation, on)
-      : tellPerson(conversation, told, on));
-    if (wasInterrupted) {
-      return INTERRUPTED;
-    }
-    if (result === undefined || result.is_error) {
-      return FAILED;
-    }
+    const result =
+      await (flags.json
+        ? tellJson(conversation, on)
+        : tellPerson(conversation, told, on));
+    if (wasInterrupted) return INTERRUPTED;
+    if (result === undefined || result.is_error) return FAILED;
     if (schema !== undefined && !flags.json) {
       await on.json(await conversation.output());
     }
     return DONE;
-  } catch (error) {
-    const code = stopped.exitCode();
-    if (code === undefined) throw error;
-    return code;
-  } finally {
-    await conversation?.close();
-    stopped.stop();
   }
 }
 
