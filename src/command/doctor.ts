@@ -2,7 +2,7 @@ import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import { VERSION } from "../version.ts";
 import { checkPlaces, checkSession } from "./cli_checks.ts";
-import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
+import { DONE, FAILED } from "./exit_code.ts";
 import { type Finding, showFinding } from "./finding.ts";
 import {
   checkDisk,
@@ -12,20 +12,12 @@ import {
   checkSandbox,
 } from "./machine_checks.ts";
 import type { Screen } from "./screen.ts";
-import { type Interrupts, interrupts } from "./interrupts.ts";
+import { type Interrupts, untilEnded } from "./interrupts.ts";
 import type { DoctorFlags } from "./tree.ts";
 
 /** Looks at everything that an agent needs, and tells each part when it and those before it are known. */
-export async function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
-  const stopped = interrupts(on.program);
-  try {
-    return await examine(flags, on, stopped);
-  } catch (error) {
-    if (!stopped.signal.aborted) throw error;
-    return INTERRUPTED;
-  } finally {
-    stopped.stop();
-  }
+export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
+  return untilEnded(on.program, (stopped) => examine(flags, on, stopped));
 }
 
 async function examine(

@@ -15,7 +15,7 @@ import {
   needsShell,
 } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { run, withStandIn } from "./_program.ts";
+import { run, start, withStandIn } from "./_program.ts";
 
 /** A finding as JSON tells it. */
 interface Told {
@@ -221,6 +221,30 @@ test(
       assert.match(failed?.text ?? "", /exit code 3/);
       assert.ok(failed?.fix);
     });
+  },
+  { skip: needsShell },
+);
+
+test(
+  "sluice doctor that is ended while it waits says by its exit code who ended it",
+  async () => {
+    await withStandIn(
+      { start: [{ wait: "forever" }] },
+      async ({ env, folder }) => {
+        for (
+          const [signal, expected] of [["SIGTERM", 143], [
+            "SIGINT",
+            130,
+          ]] as const
+        ) {
+          const running = start(["doctor"], { env, cwd: folder });
+          await running.said("\nCLI");
+          process.kill(running.pid, signal);
+          const { code, stderr } = await running.ended;
+          assert.equal(code, expected, stderr);
+        }
+      },
+    );
   },
   { skip: needsShell },
 );
