@@ -6,7 +6,6 @@ import { AGENT_METADATA, missingIn } from "./lines.ts";
 import {
   addLines,
   atFile,
-  entriesOf,
   isPartName,
   isSessionId,
   META_SUFFIX,
@@ -34,7 +33,7 @@ export interface Restored {
 
 /**
  * Writes a session of a store, and its parts, into a folder of the CLI. Files that are there already get what they lack,
- * behind what they have; nothing in them is changed.
+ * behind what they have; nothing in them is changed. What they have beyond that is given back.
  */
 export async function restore(
   host: Host,
@@ -50,58 +49,54 @@ export async function restore(
   const entries = await store.load(key) ?? [];
   const isStored = entries.length > 0;
   const main = `${folder}/${sessionId}`;
-  const path = `${main}${SESSION_SUFFIX}`;
-  const bringTo = (path: string, lines: readonly TranscriptEntry[]) =>
-    atFile(sessionId, path, () => bring(host, path, lines));
-  const rest = await bringTo(path, entries);
-  if (rest.length > 0) ahead.push({ path, entries: rest });
-  if (!isStored) {
-    for (const subpath of await partsOf(host, { folder, id: sessionId })) {
-      const path = `${main}/${subpath}${SESSION_SUFFIX}`;
-      ahead.push({ path, entries: await partEntries(host, path) });
-    }
-    return { isStored, ahead, unsafe };
-  }
-  const subpaths = await store.listSubkeys?.({ projectKey, sessionId }) ?? [];
+  const bringTo = async (
+    name: string,
+    all: readonly TranscriptEntry[],
+  ): Promise<void> => {
+    const path = `${name}${SESSION_SUFFIX}`;
+    const rest = await atFile(sessionId, path, () => bring(host, path, all));
+    if (rest.length > 0) ahead.push({ path, entries: rest });
+  };
+  await bringTo(main, entries);
+  const known = isStored
+    ? await store.listSubkeys?.({ projectKey, sessionId }) ?? []
+    : [];
   const taken = new Set<string>();
-  for (const subpath of subpaths) {
-    if (subpath === HOSTS_PART) continue;
+  const bringPart = async (subpath: string): Promise<void> => {
     // Where case does not count two names are one file.
-    const plain = subpath.toLowerCase();
-    if (!isPartName(subpath) || taken.has(plain)) {
-      unsafe.push(subpath);
-      continue;
-    }
-    taken.add(plain);
-    const part = { ...key, subpath };
-    const all = await store.load(part) ?? [];
-    const lines = all.filter(({ type }) => type !== AGENT_METADATA);
-    if (lines.length > 0) {
-      const path = `${main}/${subpath}${SESSION_SUFFIX}`;
-      const rest = await bringTo(path, lines);
-      if (rest.length > 0) ahead.push({ path, entries: rest });
-    }
+    taken.add(subpath.toLowerCase());
+    const all = await store.load({ ...key, subpath }) ?? [];
+    await bringTo(`${main}/${subpath}`, all);
     const meta = all.findLast(({ type }) => type === AGENT_METADATA);
-    if (meta === undefined) continue;
+    if (meta === undefined) return;
     const { type: _, ...rest } = meta;
     const file = `${main}/${subpath}${META_SUFFIX}`;
     const note = [rest as TranscriptEntry];
     await atFile(sessionId, file, () => writeUnlessThere(host, file, note));
+  };
+  for (const subpath of known) {
+    if (subpath === HOSTS_PART) continue;
+    if (isPartName(subpath) && !taken.has(subpath.toLowerCase())) {
+      await bringPart(subpath);
+    } else unsafe.push(subpath);
+  }
+  // What a host that was killed did not hand over in time.
+  for (const subpath of await partsOf(host, { folder, id: sessionId })) {
+    if (!taken.has(subpath.toLowerCase())) await bringPart(subpath);
   }
   return { isStored, ahead, unsafe };
 }
 
-/** Brings a file up to date; gives what it had beyond that. */
+/** Brings a file up to date; gives what it had beyond that, with what is noted of a subagent. */
 async function bring(
   host: Host,
   path: string,
   entries: readonly TranscriptEntry[],
 ): Promise<readonly TranscriptEntry[]> {
-  if (entries.length > 0 && await writeUnlessThere(host, path, entries)) {
-    return [];
-  }
-  const there = await entriesOf(host, path);
-  const missing = missingIn(entries, there);
+  const lines = entries.filter(({ type }) => type !== AGENT_METADATA);
+  if (lines.length > 0 && await writeUnlessThere(host, path, lines)) return [];
+  const there = await partEntries(host, path);
+  const missing = missingIn(lines, there);
   if (missing.length > 0) await addLines(host, path, missing);
   return missingIn(there, entries);
 }

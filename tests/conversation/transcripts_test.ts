@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
@@ -335,6 +335,66 @@ test("what a slow store has no room for is read from the CLI's file when it goes
     await conversation.close();
     assert.deepEqual((await reading).items, []);
     assert.deepEqual(ids(), upTo(90));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("what a killed host left in its files alone reaches the store by the next resume there, parts that the store never heard of as well", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const memory = memoryTranscripts();
+    const cwd = await realpath(folder);
+    const key = {
+      projectKey: cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"),
+      sessionId: ID,
+    };
+    const main = `${folder}/projects/${key.projectKey}/${ID}`;
+    const lines = (name: string, count: number) =>
+      Array.from(
+        { length: count },
+        (_, at) => ({ type: "user", uuid: `${name}-${at}` }),
+      );
+    const note = { agentType: "Explore", toolUseId: "toolu_a" };
+    const write = async (path: string, entries: readonly object[]) => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(
+        path,
+        entries.map((one) => `${JSON.stringify(one)}\n`).join(""),
+      );
+    };
+    const known = { ...key, subpath: "subagents/agent-known" };
+    const unknown = { ...key, subpath: "subagents/agent-unknown" };
+    await memory.append(key, lines("main", 2));
+    await memory.append(known, lines("known", 1));
+    await write(`${main}.jsonl`, lines("main", 3));
+    await write(`${main}/${known.subpath}.jsonl`, lines("known", 2));
+    await write(`${main}/${known.subpath}.meta.json`, [note]);
+    await write(`${main}/${unknown.subpath}.jsonl`, lines("unknown", 2));
+    await write(`${main}/${unknown.subpath}.meta.json`, [note]);
+    const resume = async () => {
+      const conversation = query("x", {
+        cliPath: fakeCli(["answer"]).cliPath,
+        cwd,
+        env: { CLAUDE_CONFIG_DIR: folder },
+        resume: ID,
+        transcripts: { store: memory },
+      });
+      const errors = collect(conversation.errors);
+      await conversation.result();
+      await conversation.close();
+      assert.deepEqual((await errors).items, []);
+    };
+    for (let time = 0; time < 2; time++) {
+      await resume();
+      const noted = { ...note, type: "agent_metadata" };
+      assert.deepEqual(memory.entries(key), lines("main", 3));
+      assert.deepEqual(memory.entries(known), [...lines("known", 2), noted]);
+      assert.deepEqual(memory.entries(unknown), [
+        ...lines("unknown", 2),
+        noted,
+      ]);
+    }
   } finally {
     await rm(folder, { recursive: true });
   }
