@@ -5,11 +5,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { createInterface } from "node:readline";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import { query } from "../../src/query.ts";
 import { directoryTranscripts } from "../../src/transcripts/directory.ts";
-import { memoryTranscripts } from "../../src/transcripts/memory.ts";
+import {
+  type MemoryTranscripts,
+  memoryTranscripts,
+} from "../../src/transcripts/memory.ts";
 import type { TranscriptStore } from "../../src/transcripts/store.ts";
 import {
   forkTranscript,
@@ -19,11 +23,12 @@ import {
   renameTranscript,
   restoreTranscript,
 } from "../../src/transcripts/transcripts.ts";
+import type { Conversation } from "../../src/types/conversation.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { fixture } from "../_children.ts";
 import { collect } from "../_collect.ts";
 import type { RealCli } from "../_real_cli.ts";
-import { realTest } from "./_real.ts";
+import { appears, bash, realTest } from "./_real.ts";
 
 const HOST = new URL("../fixtures/transcripts_host.ts", import.meta.url);
 
@@ -338,4 +343,98 @@ realTest(
     const file = `${configDirectory}/projects/${project}/${id}.jsonl`;
     assert.ok(readFileSync(file, "utf8").includes("first"));
   },
+);
+
+/** What a session's file holds, and what the store does; without what the CLI tells nobody of. */
+function bothSides(
+  { env }: RealCli,
+  memory: MemoryTranscripts,
+  sessionId: string,
+) {
+  const projects = `${env["HOME"]}/.claude/projects`;
+  const [projectKey = ""] = readdirSync(projects);
+  const text = readFileSync(
+    `${projects}/${projectKey}/${sessionId}.jsonl`,
+    "utf8",
+  );
+  const isTold = ({ type }: { type: string }) =>
+    !type.startsWith("api-request");
+  return {
+    local: text.trim().split("\n").map((line) => JSON.parse(line)).filter(
+      isTold,
+    ),
+    stored: memory.entries({ projectKey, sessionId }).filter(isTold),
+  };
+}
+
+realTest(
+  "a conversation that is aborted, closed or left in the middle of a turn has in the store what the CLI's file has, once close() resolves",
+  [
+    { text: "so it begins and", hang: true },
+    bash("touch started-close; sleep 30"),
+    bash("touch started-leave; sleep 30"),
+    bash("touch started-kill; sleep 30"),
+    "Again.",
+  ],
+  async (cli) => {
+    const memory = memoryTranscripts();
+    const transcripts = { store: memory };
+    const permissions = { approve: ["Bash"] };
+    const options = { ...cli.options, transcripts, permissions };
+    const isRunning = (way: string) => appears(join(cli.cwd, `started-${way}`));
+    const same = (conversation: Conversation) => {
+      const { local, stored } = bothSides(
+        cli,
+        memory,
+        String(conversation.sessionId),
+      );
+      assert.ok(stored.some(({ type }) => type === "user"));
+      assert.deepEqual(stored, local);
+      return stored.length;
+    };
+
+    const stop = new AbortController();
+    const aborted = query("Go.", {
+      ...options,
+      signal: stop.signal,
+      includePartialMessages: true,
+    });
+    await assert.rejects(async () => {
+      for await (const { type } of aborted) {
+        if (type === "stream_event") stop.abort(new Error("enough"));
+      }
+    }, /enough/);
+    await aborted.close();
+    same(aborted);
+
+    const closed = query("Go.", options);
+    const reading = collect(closed);
+    await isRunning("close");
+    await closed.close();
+    await reading;
+    same(closed);
+
+    const left = query("Go.", options);
+    for await (const { type } of left) {
+      if (type !== "assistant") continue;
+      await isRunning("leave");
+      break;
+    }
+    await left.close();
+    same(left);
+
+    const killed = query("Go.", options);
+    const lost = collect(killed);
+    await isRunning("kill");
+    process.kill(Number(killed.pid), "SIGKILL");
+    await lost;
+    await killed.close();
+    // What was written and not told is there by the next resume.
+    const resume = String(killed.sessionId);
+    const again = await ask("Go on.", { ...options, resume });
+    assert.deepEqual([again.text, again.errors], ["Again.", []]);
+    const { local, stored } = bothSides(cli, memory, resume);
+    assert.deepEqual(stored, local);
+  },
+  { timeoutMs: 180_000 },
 );
