@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { directoryApprovals, memoryApprovals, query } from "../../mod.ts";
 import { Client } from "../../src/client.ts";
 import { host } from "../../src/runtime/host.ts";
@@ -8,7 +9,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import { collect } from "../_collect.ts";
 import { fixture, Lines, release, textOf } from "../_children.ts";
 import type { RealCli } from "../_real_cli.ts";
-import { realTest } from "./_real.ts";
+import { appears, realTest } from "./_real.ts";
 
 const current = await host();
 const DRIVER = new URL("../fixtures/approval_driver.ts", import.meta.url);
@@ -24,54 +25,170 @@ function marks({ cwd }: RealCli): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** Runs one process of the story to its end: what it said. */
-async function act(
-  { options, cwd }: RealCli,
-  role: string,
-  session?: string,
-): Promise<readonly unknown[]> {
-  const story = { options, folder: `${cwd}/../approvals`, role, session };
-  const driver = await current.spawn(fixture(DRIVER, JSON.stringify(story)));
+/** What one process of a story does; see the fixture. */
+interface Part {
+  readonly role: "ask" | "answer" | "resume";
+  readonly session?: string;
+  readonly waitMs?: number;
+  /** The step that it does not get beyond. */
+  readonly stop?: string;
+}
+
+async function start({ options, cwd }: RealCli, part: Part) {
+  const story = JSON.stringify({ options, folder: folderOf(cwd), ...part });
+  const driver = await current.spawn(fixture(DRIVER, story));
   const problems = textOf(driver.stderr);
-  const said = await textOf(driver.stdout);
-  await release(driver);
-  assert.equal(await problems, "");
-  return said.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = new Lines(driver.stdout);
+  return {
+    driver,
+    /** What it says next; `undefined` at its end, when it must have failed at nothing. */
+    async says(): Promise<Told | undefined> {
+      const line = await lines.next();
+      if (line === undefined) assert.equal(await problems, "");
+      return line === undefined ? undefined : JSON.parse(line);
+    },
+    async release(): Promise<void> {
+      await release(driver);
+      await lines.cancel();
+      await problems;
+    },
+  };
+}
+
+/** What a process of a story says. */
+interface Told {
+  readonly pid: number;
+  readonly session: string;
+  readonly put?: { readonly id: string };
+}
+
+/** Runs one process of the story to its end: what it said. */
+async function act(real: RealCli, part: Part): Promise<readonly unknown[]> {
+  const { says, release } = await start(real, part);
+  const said: unknown[] = [];
+  for (let told = await says(); told !== undefined; told = await says()) {
+    said.push(told);
+  }
+  await release();
+  return said;
+}
+
+/** Runs one process of the story to where it is killed, with its CLI: what it said first. */
+async function killed(
+  real: RealCli,
+  part: Part,
+  until: () => Promise<void> = () => Promise.resolve(),
+): Promise<Told> {
+  const { driver, says, release } = await start(real, part);
+  const told = await says();
+  assert.ok(told);
+  await until();
+  if (told.pid !== undefined) current.killPid(told.pid, "SIGKILL");
+  driver.kill("SIGKILL");
+  await driver.exited;
+  await release();
+  return told;
+}
+
+function folderOf(cwd: string): string {
+  return `${cwd}/../approvals`;
+}
+
+/** The last thing that the model was told. */
+function lastTold({ model }: RealCli): string {
+  const { messages } = model.requests.at(-1)?.body as unknown as {
+    readonly messages: readonly JsonObject[];
+  };
+  return JSON.stringify(messages.at(-1));
 }
 
 realTest(
   "an approval is parked, its process killed, answered by a third, resumed by a fourth: the tool runs once",
   [{ tools: [mark("x", "toolu_a")] }, "Done.", "Nothing to do."],
   async (real) => {
-    const { options, cwd } = real;
-    const story = { options, folder: `${cwd}/../approvals`, role: "ask" };
-    const asking = await current.spawn(
-      fixture(DRIVER, JSON.stringify(story), JSON.stringify({ waitMs: 0 })),
-    );
-    const problems = textOf(asking.stderr);
-    const lines = new Lines(asking.stdout);
-    const told = await lines.next();
-    if (told === undefined) assert.fail(await problems);
-    const { session, put, pid } = JSON.parse(told);
-    assert.equal(put.id, "toolu_a");
-    asking.kill("SIGKILL");
-    current.killPid(pid, "SIGKILL");
-    await asking.exited;
-    await lines.cancel();
-    await problems;
-    await release(asking);
+    const { session, put } = await killed(real, { role: "ask" });
+    assert.equal(put?.id, "toolu_a");
     assert.equal(marks(real), "");
 
-    // Nobody answered yet: it is put off once more, and not asked as another question.
-    assert.deepEqual(await act(real, "resume", session), [{
-      result: "",
-      put,
-    }]);
-    assert.deepEqual(await act(real, "answer"), [true]);
-    assert.deepEqual(await act(real, "resume", session), [{ result: "Done." }]);
+    // Nobody answered yet: it is put off once more, and not asked as another question, however its process ends.
+    const resume = { role: "resume", session } as const;
+    await killed(real, { ...resume, stop: "after park" });
+    assert.deepEqual(await act(real, resume), [{ result: "", put }]);
+    // Whoever answers is killed, too.
+    await killed(real, { role: "answer", stop: "after answer" });
+    await killed(real, { ...resume, stop: "before take" });
+    assert.equal(marks(real), "");
+    assert.deepEqual(await act(real, resume), [{ result: "Done." }]);
     assert.equal(marks(real), "x\n");
-    assert.deepEqual(await act(real, "answer"), [false]);
+    assert.deepEqual(await act(real, { role: "answer" }), [false]);
   },
+  { timeoutMs: 120_000 },
+);
+
+/** Runs as long as a file is there. */
+const held = {
+  ...mark("x", "toolu_a"),
+  input: {
+    command: "echo x >> marker; while [ -e running ]; do sleep .05; done",
+  },
+};
+
+for (
+  const { when, stop, runs } of [
+    { when: "when it had taken the answer", stop: "after take", runs: 0 },
+    { when: "while the tool ran", stop: "ready", runs: 1 },
+  ]
+) {
+  realTest(
+    `a process that was killed ${when} leaves a call that is not run again, and the model is told`,
+    [{ tools: [held] }, "Pity."],
+    async (real) => {
+      const { session } = await killed(real, { role: "ask" });
+      assert.deepEqual(await act(real, { role: "answer" }), [true]);
+      const resume = { role: "resume", session } as const;
+      const running = join(real.cwd, "running");
+      writeFileSync(running, "");
+      await killed(
+        real,
+        { ...resume, stop },
+        () => runs > 0 ? appears(join(real.cwd, "marker")) : Promise.resolve(),
+      );
+      rmSync(running);
+      assert.deepEqual(await act(real, resume), [{ result: "Pity." }]);
+      assert.match(lastTold(real), /was used before: it may have run already/);
+      assert.equal(marks(real), "x\n".repeat(runs));
+      const [approval] = await directoryApprovals(folderOf(real.cwd)).list();
+      assert.equal(approval?.isTaken, true);
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+realTest(
+  "a process that was killed when the tool's result was written leaves a session that goes on with it",
+  [{ tools: [mark("x", "toolu_a")] }, { hang: true }, "Done."],
+  async (real) => {
+    const { session } = await killed(real, { role: "ask" });
+    assert.deepEqual(await act(real, { role: "answer" }), [true]);
+    await killed(real, { role: "resume", session, stop: "ready" }, async () => {
+      const { requests } = real.model;
+      while (requests.filter(({ isSide }) => !isSide).length < 2) {
+        await sleep(5);
+      }
+    });
+    const { result } = await query("Go on.", {
+      ...real.options,
+      resume: session,
+      permissions: {
+        approvals: { store: directoryApprovals(folderOf(real.cwd)) },
+      },
+    }).result();
+    assert.equal(result, "Done.");
+    const { messages } = real.model.requests.at(-1)?.body as JsonObject;
+    assert.match(JSON.stringify(messages), /"is_error":false/);
+    assert.equal(marks(real), "x\n");
+  },
+  { timeoutMs: 120_000 },
 );
 
 realTest(
@@ -222,43 +339,46 @@ realTest(
   },
 );
 
-realTest(
-  "a call whose process was killed while it waited runs by no answer of before; called again it is another question",
-  [{ tools: [mark("x", "toolu_a")] }, { tools: [mark("x", "toolu_b")] }],
-  async (real) => {
-    const { options, cwd } = real;
-    const folder = `${cwd}/../approvals`;
-    const asking = await current.spawn(fixture(
-      DRIVER,
-      JSON.stringify({ options, folder, role: "ask" }),
-      JSON.stringify({ waitMs: 60_000 }),
-    ));
-    const problems = textOf(asking.stderr);
-    const lines = new Lines(asking.stdout);
-    const told = await lines.next();
-    if (told === undefined) assert.fail(await problems);
-    const { session, pid } = JSON.parse(told);
-    current.killPid(pid, "SIGKILL");
-    asking.kill("SIGKILL");
-    await asking.exited;
-    await lines.cancel();
-    await problems;
-    await release(asking);
-
-    const store = directoryApprovals(folder);
-    const [first] = await store.list();
-    await store.answer(String(first?.request.id), { behavior: "allow" });
-    const result = await query("Go on.", {
-      ...options,
-      resume: session,
-      permissions: { approvals: { store, waitMs: 0 } },
-    }).result();
-    assert.equal(result.stop_reason, "tool_deferred");
-    const calls = (await store.list()).map(({ request }) => request.toolUseId);
-    assert.deepEqual(calls, ["toolu_a", "toolu_b"]);
-    assert.equal(marks(real), "");
-  },
-);
+for (
+  const { when, stop, waitMs } of [
+    {
+      when: "before the CLI was told to put it off",
+      stop: "after park",
+      waitMs: 0,
+    },
+    {
+      when: "before the CLI was told of the answer",
+      stop: "after take",
+      waitMs: 60_000,
+    },
+  ]
+) {
+  realTest(
+    `a call whose process was killed ${when} runs by no answer of before; called again it is another question`,
+    [{ tools: [mark("x", "toolu_a")] }, { tools: [mark("x", "toolu_b")] }],
+    async (real) => {
+      const store = directoryApprovals(folderOf(real.cwd));
+      const asking = killed(real, { role: "ask", stop, waitMs });
+      if (waitMs === 0) await asking;
+      let [first] = await store.list();
+      for (; first === undefined; [first] = await store.list()) await sleep(5);
+      await store.answer(first.request.id, ALLOW);
+      await asking;
+      const result = await query("Go on.", {
+        ...real.options,
+        resume: first.request.sessionId,
+        permissions: { approvals: { store, waitMs: 0 } },
+      }).result();
+      assert.equal(result.stop_reason, "tool_deferred");
+      const calls = (await store.list()).map(({ request }) =>
+        request.toolUseId
+      );
+      assert.deepEqual(calls, ["toolu_a", "toolu_b"]);
+      assert.equal(marks(real), "");
+    },
+    { timeoutMs: 120_000 },
+  );
+}
 
 realTest(
   "a subagent's call waits for its approval while the CLI runs, also where other calls are put off at once",
