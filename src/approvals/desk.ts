@@ -16,6 +16,8 @@ const ASK_MS = 250;
 const ASK_WATCHED_MS = 5_000;
 /** So long the answer is waited for unless the options say otherwise, in milliseconds; at least so long where a call cannot be put off. */
 const WAIT_MS = 60_000;
+/** Of so many calls that are decided it stays known what other hooks said of them. */
+const MOST_KNOWN = 256;
 
 /** Source: protocol reference, section Hooks. */
 type Verdict = "allow" | "deny" | "defer" | "ask";
@@ -31,7 +33,7 @@ export interface Desk {
   readonly limitMs: number;
   /** Takes what another hook says of a call, and gives it on: the desk asks for the input that runs, once the others have changed it. */
   beside(
-    toolUseId: unknown,
+    input: JsonObject,
     answer: JsonObject | Promise<JsonObject>,
   ): JsonObject | Promise<JsonObject>;
   /** Why a call must not run that was put off. */
@@ -57,15 +59,15 @@ export function makeDesk(
   /** Hooks that are being answered. */
   const open = new Set<Promise<JsonObject>>();
   const leaving = new Deferred<void>();
-  /** What other hooks say of a call, until the desk has answered. */
+  /** What other hooks say of calls: of those that wait, and of the last ones. */
   const others = new Map<string, Others>();
 
   return {
     hooks: [tracked(first), tracked(second)],
     // Parked, looked at, taken or answered by ourselves, each once at its slowest.
     limitMs: Math.max(waitMs, WAIT_MS) + 5 * STORE_MS,
-    beside(toolUseId, answer) {
-      const said = saidOf(String(toolUseId));
+    beside(input, answer) {
+      const said = saidOf(input);
       if (!(answer instanceof Promise)) return heard(said, answer);
       const told = answer.then((output) => heard(said, output));
       said.open.add(told);
@@ -97,10 +99,24 @@ export function makeDesk(
     };
   }
 
-  function saidOf(call: string): Others {
+  function saidOf(input: JsonObject): Others {
+    const call = keyOf(input);
     let said = others.get(call);
-    if (said === undefined) others.set(call, said = { open: new Set() });
+    if (said === undefined) {
+      forgetOldest();
+      others.set(call, said = { open: new Set() });
+    }
     return said;
+  }
+
+  /** Makes room for one more. */
+  function forgetOldest(): void {
+    if (others.size < MOST_KNOWN) return;
+    for (const [call, { open, isWaiting }] of others) {
+      if (open.size > 0 || isWaiting) continue;
+      others.delete(call);
+      return;
+    }
   }
 
   /** What another hook says of a call whose input is not decided yet, in the order in which they say it, as the CLI takes it. */
@@ -131,13 +147,18 @@ export function makeDesk(
     if (outcome === undefined || outcome.isSettled) {
       outcomes.set(call, outcome = new Deferred());
     }
+    // A call that was decided is another one of the same id.
+    if (saidOf(input).isDecided) others.delete(keyOf(input));
+    const said = saidOf(input);
+    said.isWaiting = true;
     let output: JsonObject = {};
     try {
-      return output = await decide(input, saidOf(call), signal);
+      return output = await decide(input, said, signal);
     } finally {
+      said.isWaiting = false;
       outcome.resolve(output);
       // Of one that may run it stays known that its input is decided.
-      if (!isAllowance(output)) others.delete(call);
+      if (!isAllowance(output)) others.delete(keyOf(input));
     }
   }
 
@@ -353,6 +374,13 @@ interface Others {
   isRefused?: boolean;
   /** Whether somebody is asked for the input as it is now. */
   isDecided?: boolean;
+  /** Whether the desk has not answered yet. */
+  isWaiting?: boolean;
+}
+
+/** What a call is known by; models there are that use their ids again in the next turn. */
+function keyOf({ prompt_id: prompt, tool_use_id: call }: JsonObject): string {
+  return JSON.stringify([prompt, call]);
 }
 
 function isDeferral(output: JsonObject): boolean {

@@ -41,9 +41,9 @@ export interface Waiting {
   ) => Promise<JsonObject>)[];
   /** The limit of each, in milliseconds. */
   readonly limitMs: number;
-  /** Gives the answer of another hook to be sent: what that says of a call is known to them, or comes too late. */
+  /** Takes the input of another hook, and gives its answer to be sent: what that says of a call is known to them, or comes too late. */
   beside(
-    toolUseId: unknown,
+    input: JsonObject,
     answer: JsonObject | Promise<JsonObject>,
   ): JsonObject | Promise<JsonObject>;
   /** Why a call that they put off may not run now. */
@@ -147,7 +147,7 @@ export function hookTable(
       const isOther = hook.event === "PreToolUse" && !hook.isOurs &&
         call.refusal === undefined;
       return isOther && waiting !== undefined
-        ? waiting.beside(input.tool_use_id, answer)
+        ? waiting.beside(input, answer)
         : answer;
     },
     deny(request, reason) {
