@@ -1,8 +1,9 @@
 import { APPROVAL_DECISION } from "../callbacks/answer_shapes.ts";
 import { readPlain } from "../callbacks/plain.ts";
+import { canonicalText } from "../errors/canonical.ts";
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
 
 const encoder = new TextEncoder();
@@ -14,7 +15,7 @@ export async function approvalId(
     "sessionId" | "toolUseId" | "tool" | "input"
   >,
 ): Promise<string> {
-  const text = canonical([sessionId, toolUseId, tool, input]);
+  const text = canonicalText([sessionId, toolUseId, tool, input]);
   const digest = await crypto.subtle.digest("SHA-256", encoder.encode(text));
   return Array.from(
     new Uint8Array(digest),
@@ -65,15 +66,4 @@ function isRequest(value: unknown): value is ApprovalRequest & JsonObject {
   if (!isObject(value) || !isObject(value.input)) return false;
   const texts = ["id", "sessionId", "toolUseId", "tool", "askedAt"] as const;
   return texts.every((key) => typeof value[key] === "string");
-}
-
-/** One text for one value, however its keys are ordered. */
-function canonical(value: JsonValue): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (!isObject(part)) return part;
-    const entries = Object.entries(part);
-    entries.sort(([one], [other]) => one < other ? -1 : 1);
-    // A list keeps the order of any key; what holds it tells it from a list that was one.
-    return { "": entries.flat() };
-  });
 }

@@ -1,3 +1,4 @@
+import { canonicalText } from "../errors/canonical.ts";
 import { isObject } from "../errors/is_object.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { TranscriptEntry } from "./store.ts";
@@ -194,27 +195,15 @@ export function missingIn(
     const { uuid } = entry;
     if (typeof uuid === "string") ids.add(uuid);
     else {
-      const text = sortedText(entry);
+      const text = canonicalText(entry);
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }
   return entries.filter((entry) => {
     if (typeof entry.uuid === "string") return !ids.has(entry.uuid);
-    const text = sortedText(entry);
+    const text = canonicalText(entry);
     const left = counts.get(text) ?? 0;
     if (left > 0) counts.set(text, left - 1);
     return left === 0;
-  });
-}
-
-/** A value as a text that is the same whatever the order of keys: a database may change that. */
-function sortedText(value: unknown): string {
-  return JSON.stringify(value, (_, part) => {
-    const isPlain = typeof part === "object" && part !== null &&
-      !Array.isArray(part);
-    if (!isPlain) return part;
-    const pairs = Object.entries(part);
-    // As a list: an object would lose a key called __proto__.
-    return ["object", ...pairs.sort(([a], [b]) => a < b ? -1 : 1)];
   });
 }
