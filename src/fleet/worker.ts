@@ -237,8 +237,9 @@ export class LiveWorker implements Worker {
       if (wait > 0) return await lease.later(wait);
       const slots = await takeSlots(this.#store, found.value);
       if (slots === undefined) return await lease.later(this.#slotWait());
-      const record = await this.#started(id);
-      if (record === undefined) return await lease.done();
+      const record = await this.#started(found.value);
+      // Somebody else was faster: it is looked at anew.
+      if (record === undefined) return await lease.later(0);
       if (isOver(record)) return await this.#over(lease, record);
       await takeBack(this.#store, record);
       await this.#run({
@@ -302,13 +303,16 @@ export class LiveWorker implements Worker {
     return engine.leaseMs;
   }
 
-  /** Begins an attempt in the job's row, unless the job is over then; `undefined` where there is none. */
-  async #started(id: string): Promise<JobRecord | undefined> {
+  /** Begins an attempt in the job's row, unless that is no longer as it was looked at; a job that may not begin is over then. */
+  async #started(seen: JobRecord): Promise<JobRecord | undefined> {
     const { engine } = this.#store;
+    const { id } = seen;
+    let isOurs = false;
     const record = await this.#store.change<JobRecord>(
       PLACES.job(id),
       (found) => {
-        if (found === undefined || isOver(found)) return undefined;
+        isOurs = found !== undefined && isAsSeen(found, seen);
+        if (found === undefined || !isOurs) return undefined;
         const now = Math.round(engine.now());
         const record = found.state === "running"
           ? withEnd(found, {
@@ -335,7 +339,7 @@ export class LiveWorker implements Worker {
       },
     );
     engine.signal(PLACES.job(id));
-    return record;
+    return isOurs ? record : undefined;
   }
 
   async #run(held: Held): Promise<void> {
@@ -557,6 +561,12 @@ export class LiveWorker implements Worker {
       this.#log.warn(`Metrics of a fleet failed: ${textOfError(error)}`);
     }
   }
+}
+
+/** Whether nobody has begun a job since it was looked at, or shown that it is alive. */
+function isAsSeen(now: JobRecord, seen: JobRecord): boolean {
+  return now.state === seen.state && now.missed === seen.missed &&
+    lastAttempt(now) === lastAttempt(seen);
 }
 
 /** Whether there is what a job waits for. */
