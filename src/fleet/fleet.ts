@@ -18,6 +18,7 @@ import { fleetApprovals } from "./approvals.ts";
 import { checkFleet, checkLimit, checkSubmit, checkWork } from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
 import { type Job, jobOf, unknownJob } from "./job.ts";
+import { inTime } from "./overdue.ts";
 import { push } from "./queue.ts";
 import {
   FORMAT,
@@ -173,8 +174,9 @@ export class Fleet implements AsyncDisposable {
       ? undefined
       : [filter.state].flat();
     const seen = new Set<string>();
-    for await (const record of this.#store.rows<JobRecord>(PLACES.jobs)) {
-      if (seen.has(record.id)) continue;
+    for await (const found of this.#store.rows<JobRecord>(PLACES.jobs)) {
+      if (seen.has(found.id)) continue;
+      const record = await inTime(this.#store, found);
       if (states !== undefined && !states.includes(record.state)) continue;
       if (filter.name !== undefined && record.name !== filter.name) continue;
       if (filter.key !== undefined && record.key !== filter.key) continue;

@@ -10,7 +10,9 @@ import type {
 import { takeBack } from "./approvals.ts";
 import { addControl, addPrompt } from "./controls.ts";
 import { readMessages } from "./messages.ts";
+import { inTime } from "./overdue.ts";
 import {
+  counted,
   isOver,
   type JobRecord,
   lastAttempt,
@@ -74,10 +76,10 @@ export interface Job {
 /** A job by its id; that it is there was looked at. */
 export function jobOf(store: Store, id: string): Job {
   const path = PLACES.job(id);
-  async function record(): Promise<JobRecord> {
+  async function record(again?: (ms: number) => void): Promise<JobRecord> {
     const found = await store.get<JobRecord>(path);
     if (found === undefined) throw unknownJob(id);
-    return await inTime(store, readable(found.value));
+    return await inTime(store, readable(found.value), again);
   }
   async function change(
     next: (now: JobRecord) => JobRecord | undefined,
@@ -92,8 +94,8 @@ export function jobOf(store: Store, id: string): Job {
   async function* statuses(signal: AbortSignal): AsyncGenerator<JobStatus> {
     let told = "";
     for (;;) {
-      const status = await store.until(path, async () => {
-        const now = statusOf(await record());
+      const status = await store.until(path, async (again) => {
+        const now = statusOf(await record(again));
         return JSON.stringify(now) === told ? undefined : now;
       }, signal);
       told = JSON.stringify(status);
@@ -106,8 +108,8 @@ export function jobOf(store: Store, id: string): Job {
     messages: ({ from = 1, signal } = {}) =>
       pulled((ended) => readMessages(store, id, from, ended), signal),
     async result({ signal } = {}) {
-      const done = await store.until(path, async () => {
-        const now = await record();
+      const done = await store.until(path, async (again) => {
+        const now = await record(again);
         return isOver(now) ? now : undefined;
       }, signal);
       const { state, result: name, attempts } = done;
@@ -152,12 +154,13 @@ export function jobOf(store: Store, id: string): Job {
         if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
         const { cancel: _, reason: __, deadline: ___, ...rest } = job;
         const { endedAt: ____, ...others } = rest;
-        const more = Math.max(1, job.attempts.length);
+        const { tries = job.maxAttempts } = job;
         return {
           ...others,
           state: "queued",
           notBefore: 0,
-          maxAttempts: more + job.maxAttempts,
+          tries,
+          maxAttempts: counted(job) + tries,
           pushes: job.pushes + 1,
         };
       });
@@ -202,26 +205,6 @@ function pulled<T>(
       joined.release();
     },
   }, { highWaterMark: 0 });
-}
-
-/** A job that no worker takes in its time is over all the same: whoever looks at it says so. */
-async function inTime(store: Store, record: JobRecord): Promise<JobRecord> {
-  const { engine } = store;
-  const isLate = ({ deadline = Infinity, state }: JobRecord) => {
-    // The worker of a running one has the first word.
-    const grace = state === "running" ? 3 * engine.leaseMs : 0;
-    return engine.now() > deadline + grace;
-  };
-  if (isOver(record) || !isLate(record)) return record;
-  const path = PLACES.job(record.id);
-  const changed = await store.change<JobRecord>(path, (now) => {
-    if (now === undefined || isOver(now) || !isLate(now)) return undefined;
-    const endedAt = Math.round(engine.now());
-    return over(now, "dead", "its deadline has passed", endedAt);
-  });
-  engine.signal(path);
-  await takeBack(store, changed ?? record);
-  return changed ?? record;
 }
 
 function notOpen(id: string): FleetError {

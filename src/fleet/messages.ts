@@ -1,5 +1,6 @@
 import type { Message } from "../protocol/messages_other.ts";
 import type { JobMessage } from "../types/fleet.ts";
+import { inTime } from "./overdue.ts";
 import { isOver, type JobRecord, PLACES } from "./record.ts";
 import { Stop } from "./stop.ts";
 import type { Placed, Store } from "./store.ts";
@@ -153,11 +154,13 @@ export async function* readMessages(
   const path = PLACES.messages(id);
   let after = await placeBefore(store, id, from);
   for (;;) {
-    const entry = await store.until(PLACES.job(id), async () => {
+    const entry = await store.until(PLACES.job(id), async (again) => {
       const next = await store.read<Entry>(path, after);
       if (next !== undefined) return next;
       const job = await store.get<JobRecord>(PLACES.job(id));
-      if (job !== undefined && !isOver(job.value)) return undefined;
+      const isOpen = job !== undefined &&
+        !isOver(await inTime(store, job.value, again));
+      if (isOpen) return undefined;
       // What was written before it was over may have come just now.
       return await store.read<Entry>(path, after) ?? "over";
     }, signal);

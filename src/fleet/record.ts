@@ -35,6 +35,8 @@ export interface JobRecord {
   readonly deadline?: number;
   readonly endedAt?: number;
   readonly maxAttempts: number;
+  /** How many there were to be at first; absent until it is retried. */
+  readonly tries?: number;
   readonly asksForApproval: boolean;
   /** Tools whose calls wait for an answer, and whose agent is let go meanwhile. */
   readonly parks?: readonly string[];
@@ -118,6 +120,9 @@ export type Control =
   /** Nothing more is taken: the job has its last result. */
   | { readonly kind: "end" };
 
+/** Why a job is a dead letter that was not done by its deadline. */
+export const OVERDUE = "its deadline has passed";
+
 /** Whether a job is over. */
 export function isOver({ state }: Pick<JobRecord, "state">): boolean {
   return state === "done" || state === "dead" || state === "cancelled";
@@ -126,6 +131,13 @@ export function isOver({ state }: Pick<JobRecord, "state">): boolean {
 /** The attempt that runs; the number of the last one, 0 before the first. */
 export function lastAttempt({ attempts }: JobRecord): number {
   return attempts.at(-1)?.attempt ?? 0;
+}
+
+/** Attempts that count: one that was given back unharmed, or let go, does not. */
+export function counted({ attempts }: JobRecord): number {
+  return attempts.filter(({ outcome }) =>
+    outcome !== "released" && outcome !== "waiting"
+  ).length;
 }
 
 /** Refuses what was written by a later version of this package. */

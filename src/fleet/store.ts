@@ -1,4 +1,5 @@
 import { backoffDelay } from "../async/backoff.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
@@ -161,15 +162,17 @@ export class Store {
   /**
    * Asks again and again, whenever something may have changed, until there is an answer.
    *
+   * @param look Gives the answer; `again(ms)` asks for a look after so long, told or not
    * @throws The signal's reason
    */
   async until<T>(
     topic: Path,
-    look: () => Promise<T | undefined>,
+    look: (again: (ms: number) => void) => Promise<T | undefined>,
     signal?: AbortSignal,
   ): Promise<T> {
     let wake = () => {};
     let isDue = false;
+    let dueMs = Infinity;
     const lookAgain = () => {
       isDue = true;
       wake();
@@ -180,10 +183,15 @@ export class Store {
       for (;;) {
         signal?.throwIfAborted();
         isDue = false;
-        const found = await look();
+        dueMs = Infinity;
+        const found = await look((ms) => dueMs = ms);
         if (found !== undefined) return found;
         // What was signalled while it looked counts.
-        if (!isDue) await new Promise<void>((resolve) => wake = resolve);
+        if (isDue) continue;
+        const told = new Promise<void>((resolve) => wake = resolve);
+        await (dueMs === Infinity
+          ? told
+          : settleWithin(told, dueMs, systemClock));
       }
     } finally {
       unfollow?.();

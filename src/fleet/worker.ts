@@ -19,11 +19,13 @@ import { runAttempt } from "./attempt.ts";
 import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
 import {
+  counted,
   FORMAT,
   isOver,
   type JobRecord,
   lastAttempt,
   over,
+  OVERDUE,
   PLACES,
   type Wait,
   withEnd,
@@ -235,7 +237,10 @@ export class LiveWorker implements Worker {
       const wait = await this.#wait(found.value);
       if (wait === undefined) return await this.#over(lease, found.value);
       if (wait > 0) return await lease.later(wait);
-      const slots = await takeSlots(this.#store, found.value);
+      // One that is late is not begun.
+      const slots = leftOf(found.value, engine.now()) <= 0
+        ? []
+        : await takeSlots(this.#store, found.value);
       if (slots === undefined) return await lease.later(this.#slotWait());
       const record = await this.#started(found.value);
       // Somebody else was faster: it is looked at anew.
@@ -283,11 +288,13 @@ export class LiveWorker implements Worker {
       );
       return engine.leaseMs;
     }
-    const late = record.notBefore - engine.now();
-    if (record.state === "queued") return Math.max(0, late);
+    const left = leftOf(record, engine.now());
+    if (record.state !== "running" && left <= 0) return 0;
+    if (record.state === "queued") {
+      return Math.min(left, Math.max(0, record.notBefore - engine.now()));
+    }
     if (record.state === "waiting") {
-      const left = (record.deadline ?? Infinity) - engine.now();
-      const isDue = left <= 0 || await isWaitOver(this.#store, record);
+      const isDue = await isWaitOver(this.#store, record);
       return isDue ? 0 : Math.min(left, WAITING_LOOK_MS);
     }
     // Somebody has it. Whoever lives takes the mark away until the job comes again.
@@ -563,6 +570,11 @@ export class LiveWorker implements Worker {
   }
 }
 
+/** How long a job has until its deadline. */
+function leftOf({ deadline = Infinity }: JobRecord, now: number): number {
+  return deadline - now;
+}
+
 /** Whether nobody has begun a job since it was looked at, or shown that it is alive. */
 function isAsSeen(now: JobRecord, seen: JobRecord): boolean {
   return now.state === seen.state && now.missed === seen.missed &&
@@ -585,15 +597,6 @@ async function isWaitOver(
     case undefined:
       return true;
   }
-}
-
-const OVERDUE = "its deadline has passed";
-
-/** Attempts that count: one that was given back unharmed, or let go, does not. */
-function counted({ attempts }: JobRecord): number {
-  return attempts.filter(({ outcome }) =>
-    outcome !== "released" && outcome !== "waiting"
-  ).length;
 }
 
 /** Why no further attempt may begin. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
+import type { Engine } from "../../src/fleet/engine.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { JobAgentOptions } from "../../src/types/fleet.ts";
@@ -103,6 +104,100 @@ test(
       assert.equal(refused.runs.length, 2);
       await jobs[0].remove();
       await assert.rejects(fleet.job("crash"), { fault: "unknown_job" });
+    }),
+  { skip },
+);
+
+test(
+  "A job is retried with as many attempts as it had, however often, and whether or not any had begun",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const { cliPath } = fakeCli({ turns: [[{ kill: "SIGKILL" }]] });
+      const options = { cliPath };
+      const job = await fleet.submit("x", {
+        options,
+        maxAttempts: 1,
+        delayMs: 60_000,
+      });
+      await job.cancel();
+      await fleet.work();
+      for (const count of [1, 2, 3]) {
+        await job.retry();
+        await assert.rejects(job.result(), { state: "dead" });
+        const { attempts, maxAttempts } = await job.status();
+        assert.equal(attempts.length, count);
+        assert.equal(maxAttempts, count);
+      }
+    }),
+  { skip },
+);
+
+/** Waits until the row of a job says something, whoever writes it; looks at nothing else, since whoever looks at a job ends it in time. */
+async function written(
+  engine: Engine,
+  id: string,
+  word: string,
+): Promise<void> {
+  let wake = () => {};
+  const leave = engine.listen(["job", id], () => wake());
+  try {
+    for (;;) {
+      const told = new Promise<void>((resolve) => wake = resolve);
+      const row = await engine.get(["job", id]);
+      if (new TextDecoder().decode(row?.value).includes(word)) return;
+      await told;
+    }
+  } finally {
+    leave();
+  }
+}
+
+test(
+  "A worker ends a job at its deadline that is not to begin yet, and one that has no place",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      await fleet.limit("one", 1);
+      const { cliPath } = fakeCli([["Begun.", { wait: "forever" }]]);
+      const runs = await fleet.submit("x", {
+        name: "one",
+        options: { cliPath },
+      });
+      await fleet.work({ concurrency: 2 });
+      await runs.messages().getReader().read();
+      const engine = await rig.engine({ leaseMs: 1_000 });
+      const deadlineMs = 300;
+      await Promise.all([
+        fleet.submit("x", { delayMs: 600_000, deadlineMs }),
+        fleet.submit("x", { name: "one", deadlineMs }),
+      ].map(async (job) =>
+        await written(engine, (await job).id, '"its deadline has passed"')
+      ));
+      assert.equal((await runs.status()).state, "running");
+    }),
+  { skip },
+);
+
+test(
+  "A deadline is kept for whoever follows a job or lists jobs, where no worker is there",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const deadlineMs = 50;
+      const listed = await fleet.submit("x", { deadlineMs });
+      const followed = await fleet.submit("x", { deadlineMs });
+      assert.deepEqual(await all(followed.messages()), []);
+      const seen = await fleet.submit("x", { deadlineMs });
+      const states: string[] = [];
+      for await (const { state } of seen.watch()) states.push(state);
+      assert.deepEqual(states, ["queued", "dead"]);
+      const { submittedAt, endedAt = 0 } = await seen.status();
+      // Nobody told: it looked by itself.
+      assert.ok(endedAt - submittedAt < 5_000, `${endedAt - submittedAt}`);
+      const dead: string[] = [];
+      for await (const { id } of fleet.deadLetters()) dead.push(id);
+      assert.ok(dead.includes(listed.id));
     }),
   { skip },
 );
