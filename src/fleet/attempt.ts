@@ -3,6 +3,7 @@ import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
 import { aborted, joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
+import { currentName } from "../options/tool_spec.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
@@ -334,10 +335,11 @@ async function nextWithin(
   }
 }
 
-/** Whether a tool is one of those named; a `*` at the end stands for the rest. */
+/** Whether a tool is one of those named, by their names of today; a `*` at the end stands for the rest. */
 function isOneOf(names: readonly string[]): (tool: string) => boolean {
+  const today = names.map(currentName);
   return (tool) =>
-    names.some((name) =>
+    today.some((name) =>
       name.endsWith("*") ? tool.startsWith(name.slice(0, -1)) : tool === name
     );
 }

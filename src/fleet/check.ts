@@ -2,6 +2,7 @@ import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
+import { userLine } from "../conversation/user_line.ts";
 import { checkOptions } from "../options/check.ts";
 import { jsonValue } from "../options/json.ts";
 import {
@@ -19,14 +20,18 @@ import {
   oneOf,
   refuse,
   text,
+  words,
 } from "../options/fields.ts";
 import type {
   FleetOptions,
   JobAgentOptions,
+  JobFilter,
+  JobPrompt,
   SubmitOptions,
   WorkOptions,
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
+import { JOB_STATES } from "./record.ts";
 import { keyBytes } from "./sealing.ts";
 
 const LONGEST_WORD = 128;
@@ -84,6 +89,13 @@ const word: Check = (value, key) => {
   }
 };
 
+/** A rule, or a star in the middle, would fit no call, and nobody would be asked. */
+const toolName: Check = (value, key) => {
+  text(value, key);
+  if (/^[^\s(),*]*\*?$/.test(String(value))) return;
+  refuse(key, value, 'the name of a tool, or how names begin and "*"');
+};
+
 const SUBMIT: Fields<SubmitOptions> = {
   id: word,
   options: anything,
@@ -99,7 +111,7 @@ const SUBMIT: Fields<SubmitOptions> = {
     if (!Array.isArray(value) || value.length === 0) {
       refuse(key, value, "true, false, or names of tools");
     }
-    list(text)(value, key);
+    list(toolName)(value, key);
   },
   open: flag,
   idleMs: integer({ min: 0, max: LONGEST_TIMER_MS }),
@@ -114,6 +126,17 @@ const WORK: Fields<WorkOptions> = {
   signal: anything,
   logger: anything,
   metrics: anything,
+};
+
+const state = oneOf(...JOB_STATES);
+
+const FILTER: Fields<JobFilter> = {
+  state(value, key) {
+    if (Array.isArray(value)) list(state)(value, key);
+    else state(value, key);
+  },
+  name: word,
+  key: word,
 };
 
 /** Refuses options of a connection that are wrong. */
@@ -131,6 +154,34 @@ export function checkFleet(options: unknown): void {
 export function checkSubmit(options: SubmitOptions): void {
   checkKeys({ ...options }, SUBMIT, "");
   if (options.options !== undefined) checkSendable(options.options);
+}
+
+/** Refuses a prompt that no agent takes. */
+export function checkPrompt(prompt: JobPrompt): void {
+  if (typeof prompt !== "string" && !Array.isArray(prompt)) {
+    throw new ConfigError({
+      message:
+        'Prompt of a job must be a text or content blocks: give further ones to "job.send()"',
+      key: "prompt",
+    });
+  }
+  userLine(prompt, {});
+}
+
+/** Refuses a filter that is wrong, of which no job would be found, or all. */
+export function checkFilter(filter: JobFilter): void {
+  bag(filter, "filter");
+  checkKeys({ ...filter }, FILTER, "");
+}
+
+/** Refuses the number of a message that none has. */
+export function checkFrom(from: number): void {
+  integer({ min: 1 })(from, "from");
+}
+
+/** Refuses a reason that cannot be shown. */
+export function checkReason(reason: string): void {
+  words(reason, "reason");
 }
 
 /** Refuses a limit that is wrong; none is fine. */

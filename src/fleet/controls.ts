@@ -19,7 +19,8 @@ export async function addControl(
     if (isOver && control.kind === "end") return;
     if (isOver && control.kind === "send") {
       throw new FleetError({
-        message: `Job "${id}" takes nothing more: it has its last result`,
+        message:
+          `Job "${id}" takes nothing more: it was told so, or has its last result`,
         fault: "settings",
       });
     }

@@ -1,9 +1,7 @@
 import type { ApprovalStore } from "../approvals/store.ts";
 import { closeAll, throwFailures } from "../async/scope.ts";
-import { ConfigError } from "../errors/config.ts";
 import { textOfError } from "../errors/text.ts";
 import { NO_COST } from "../conversation/activity.ts";
-import { userLine } from "../conversation/user_line.ts";
 import { host } from "../runtime/host.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
 import type {
@@ -15,7 +13,14 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { fleetApprovals } from "./approvals.ts";
-import { checkFleet, checkLimit, checkSubmit, checkWork } from "./check.ts";
+import {
+  checkFilter,
+  checkFleet,
+  checkLimit,
+  checkPrompt,
+  checkSubmit,
+  checkWork,
+} from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
 import { type Job, jobOf, unknownJob } from "./job.ts";
 import { inTime } from "./overdue.ts";
@@ -168,8 +173,14 @@ export class Fleet implements AsyncDisposable {
    * The jobs of the fleet, in the order of their last change; each once.
    *
    * @param filter Which ones; all
+   * @throws {ConfigError} If the filter is wrong
    */
-  async *jobs(filter: JobFilter = {}): AsyncGenerator<JobStatus> {
+  jobs(filter: JobFilter = {}): AsyncGenerator<JobStatus> {
+    checkFilter(filter);
+    return this.#jobs(filter);
+  }
+
+  async *#jobs(filter: JobFilter): AsyncGenerator<JobStatus> {
     const states = filter.state === undefined
       ? undefined
       : [filter.state].flat();
@@ -250,15 +261,4 @@ export class Fleet implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-function checkPrompt(prompt: JobPrompt): void {
-  if (typeof prompt !== "string" && !Array.isArray(prompt)) {
-    throw new ConfigError({
-      message:
-        'Prompt of a job must be a text or content blocks: give further ones to "job.send()"',
-      key: "prompt",
-    });
-  }
-  userLine(prompt, {});
 }

@@ -8,6 +8,7 @@ import type {
   JobStatus,
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
+import { checkFrom, checkPrompt, checkReason } from "./check.ts";
 import { addControl, addPrompt } from "./controls.ts";
 import { readMessages } from "./messages.ts";
 import { inTime } from "./overdue.ts";
@@ -32,6 +33,8 @@ export interface Job {
   /**
    * Its messages, from any machine, while it runs or later: from the beginning or a number on, then as they come, until it is over.
    * Nothing is read before it is pulled; cancelling the stream leaves the job alone.
+   *
+   * @throws {ConfigError} If `from` is no number of a message
    */
   messages(
     options?: {
@@ -61,7 +64,7 @@ export interface Job {
   ): ReadableStream<JobStatus>;
   /** Ends it: at once where it waits, else its agent is stopped. One that is over stays as it is. */
   cancel(reason?: string): Promise<void>;
-  /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it has its last result. */
+  /** Gives its agent a further prompt, which it gets after its turn; rejects with a `FleetError` once it takes none any more, and with a `ConfigError` when it is no prompt. */
   send(prompt: JobPrompt): Promise<void>;
   /** Takes no further prompts: one that is open is over when those that it has are answered. */
   end(): Promise<void>;
@@ -105,8 +108,10 @@ export function jobOf(store: Store, id: string): Job {
   }
   return {
     id,
-    messages: ({ from = 1, signal } = {}) =>
-      pulled((ended) => readMessages(store, id, from, ended), signal),
+    messages({ from = 1, signal } = {}) {
+      checkFrom(from);
+      return pulled((ended) => readMessages(store, id, from, ended), signal);
+    },
     async result({ signal } = {}) {
       const done = await store.until(path, async (again) => {
         const now = await record(again);
@@ -121,6 +126,7 @@ export function jobOf(store: Store, id: string): Job {
     status: async () => statusOf(await record()),
     watch: ({ signal } = {}) => pulled(statuses, signal),
     async cancel(reason = "cancelled") {
+      checkReason(reason);
       const now = await change((job) => {
         if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());
@@ -131,6 +137,7 @@ export function jobOf(store: Store, id: string): Job {
       await takeBack(store, now);
     },
     async send(prompt) {
+      checkPrompt(prompt);
       const now = await record();
       if (isOver(now)) throw notOpen(id);
       await addPrompt(store, id, prompt);

@@ -570,6 +570,21 @@ test(
         ] as const
       ) await assert.rejects(submit(options), { name: "ConfigError", key });
       await assert.rejects(fleet.submit(42 as never), { name: "ConfigError" });
+      const filter = (given: object) => () => fleet.jobs(given);
+      assert.throws(filter({ state: "over" }), { key: "state" });
+      assert.throws(filter({ state: ["done", "over"] }), { key: "state[1]" });
+      assert.throws(filter({ nam: "x" }), { key: "nam" });
+      const job = await fleet.submit("x", { open: true });
+      for (const from of [0, NaN, 1.5, "1" as never]) {
+        assert.throws(() => job.messages({ from }), { key: "from" });
+      }
+      for (const prompt of [42, {}, null, undefined, [5]]) {
+        await assert.rejects(job.send(prompt as never), {
+          name: "ConfigError",
+        });
+      }
+      await assert.rejects(job.cancel(42 as never), { key: "reason" });
+      assert.equal((await job.status()).state, "queued");
       await assert.rejects(fleet.work({ concurrency: 0 }), {
         key: "concurrency",
       });
@@ -597,7 +612,8 @@ test(
           message: /credentials\.credsFile.*at\.all/,
         },
       );
-      assert.equal(await fleet.depth(), 0);
+      // The one that was fine.
+      assert.equal(await fleet.depth(), 1);
     }),
   { skip },
 );

@@ -204,6 +204,28 @@ test(
 );
 
 test(
+  "A tool that is named as it once was waits for its answer under the name that it has now",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const { cliPath } = fakeCli([[{ tool: "Agent", input: {} }, "done"]]);
+      const job = await fleet.submit("x", {
+        approvals: ["Task"],
+        options: { cliPath },
+      });
+      await fleet.work();
+      const { waitingFor: [id = ""] } = await until(
+        job,
+        ({ waitingFor }) => waitingFor.length > 0,
+      );
+      const question = await fleet.approvals.get(id);
+      assert.equal(question?.request.tool, "Agent");
+      await job.cancel();
+    }),
+  { skip },
+);
+
+test(
   "Ways to wait that are none are refused by their key",
   () =>
     withFleet(async (rig) => {
@@ -213,6 +235,8 @@ test(
           [{ approvals: [] }, "approvals"],
           [{ approvals: "Bash" }, "approvals"],
           [{ approvals: [""] }, "approvals[0]"],
+          [{ approvals: ["Read", "Bash(git *)"] }, "approvals[1]"],
+          [{ approvals: ["mcp__*__push"] }, "approvals[0]"],
           [{ open: 1 }, "open"],
           [{ idleMs: -1 }, "idleMs"],
         ] as const
