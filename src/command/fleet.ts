@@ -1,7 +1,9 @@
+import { ConfigError } from "../errors/config.ts";
 import { FleetError, type FleetFault } from "../errors/fleet.ts";
 import { printable } from "../errors/text.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
+import { countedAttempts } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import { DONE, FAILED } from "./exit_code.ts";
 import { interrupts, untilEnded } from "./interrupts.ts";
@@ -134,17 +136,21 @@ export async function jobs(
 async function list(
   fleet: Fleet,
   action: "list" | "dead",
-  { state, name, json }: JobsFlags,
+  { state, name, json, fleet: of }: JobsFlags,
   on: Screen,
 ): Promise<number> {
   const stopped = interrupts(on.program);
   try {
     const states: JobState | undefined = action === "dead" ? "dead" : state;
+    let count = 0;
     for await (const status of fleet.jobs({ state: states, name })) {
       if (stopped.signal.aborted) break;
+      count++;
       if (json) await on.json(status);
       else await on.write(`${lineOf(status)}\n`);
     }
+    const isQuiet = json || count > 0 || stopped.signal.aborted;
+    if (!isQuiet) await on.note(`no such jobs in the fleet "${of}"`);
     return stopped.exitCode() ?? DONE;
   } finally {
     stopped.stop();
@@ -164,7 +170,7 @@ async function limit(
   for (const [one, count] of await fleet.limits()) {
     if (name !== undefined && one !== name) continue;
     if (json) await on.json({ name: one, most: count });
-    else await on.write(printable(`${String(count).padStart(4)}  ${one}\n`));
+    else await on.write(`${String(count).padStart(4)}  ${printable(one)}\n`);
   }
   return DONE;
 }
@@ -310,16 +316,18 @@ function lineOf(status: JobStatus): string {
   const count = waitingFor.length;
   const words = [
     state.padEnd(9),
-    `${attempts.length}/${status.maxAttempts}`,
-    `$${cost.totalUsd.toFixed(2)}`,
+    `${countedAttempts(attempts)}/${status.maxAttempts}`,
+    `$${cost.totalUsd.toFixed(4)}`,
     id,
     ...status.name === undefined ? [] : [status.name],
     ...activity === undefined ? [] : [`agent ${activity.state}`],
     ...count > 0 ? [`waits for ${count} answer${count === 1 ? "" : "s"}`] : [],
-    ...state === "waiting" && count === 0 ? ["waits for a prompt"] : [],
+    ...state === "waiting" && count === 0
+      ? ["waits for a prompt, or a worker"]
+      : [],
     ...reason === undefined ? [] : [reason],
   ];
-  return printable(words.join("  ")).replaceAll("\n", " ");
+  return printable(words.join("  "));
 }
 
 async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
@@ -338,10 +346,11 @@ async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
   }
   if (cost.turns > 0) {
     const { inputTokens, outputTokens } = cost.usage;
+    const turns = cost.turns === 1 ? "1 turn" : `${cost.turns} turns`;
     lines.push(
       `  $${
         cost.totalUsd.toFixed(4)
-      } for ${cost.turns} turns: ${inputTokens} tokens read, ${outputTokens} written`,
+      } for ${turns}: ${inputTokens} tokens read, ${outputTokens} written`,
     );
   }
   for (const id of waitingFor) {
@@ -377,12 +386,35 @@ async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
   try {
     return await Fleet.connect(options);
   } catch (cause) {
-    const fix = cause instanceof FleetError ? FIXES[cause.fault] : undefined;
-    if (!(cause instanceof FleetError) || fix === undefined) throw cause;
-    const { message, fault } = cause;
-    throw new FleetError({ message: `${message}; ${fix}`, fault, cause });
+    if (cause instanceof ConfigError) {
+      const { key, value } = cause;
+      throw new ConfigError({ message: withFlags(cause.message), key, value });
+    }
+    if (!(cause instanceof FleetError)) throw cause;
+    const fix = FIXES[cause.fault];
+    const message = withFlags(cause.message);
+    throw new FleetError({
+      message: fix === undefined ? message : `${message}; ${fix}`,
+      fault: cause.fault,
+      cause,
+    });
   }
 }
+
+/** What was wrong, by the names that it has at a command line. */
+function withFlags(message: string): string {
+  return message.replace(
+    /(?:Option )?"(key|leaseMs|name|servers)"/g,
+    (whole, key: string) => FLEET_FLAGS[key] ?? whole,
+  );
+}
+
+const FLEET_FLAGS: Readonly<Record<string, string>> = {
+  key: "Variable SLUICE_FLEET_KEY",
+  leaseMs: "--lease",
+  name: "--fleet",
+  servers: "--server",
+};
 
 /** What to do at a command line about what may be wrong with a server. */
 const FIXES: Partial<Record<FleetFault, string>> = {
