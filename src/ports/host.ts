@@ -45,7 +45,7 @@ export interface Host {
   processes(pids?: readonly number[]): readonly ProcessEntry[];
   /** Ids of what runs on this machine, at little cost; `[]` where {@link environmentOf} tells nothing of them. */
   processIds(): readonly number[];
-  /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where the system does not tell. */
+  /** The environment that a process began with, as one text; empty while it becomes another program, `undefined` where it has none or the system does not tell. */
   environmentOf(pid: number): string | undefined;
   /** Kills a process and all below it, at once, where the system has a program for that (Windows), and as far as that works. */
   killTree(pid: number): void;

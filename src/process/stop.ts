@@ -7,10 +7,8 @@ import type { Family, Snapshot } from "./family.ts";
 
 /** How often those that are left are looked after, in milliseconds; processes die in real time. */
 const LOOK_MS = 5;
-/** What SIGKILL has not ended after so many looks, it does not end. */
+/** What SIGKILL has not ended after so many looks, it does not end; what shows no environment after them never will. */
 const MOST_LOOKS = 200;
-/** What shows no environment after so many looks never will. */
-const MOST_BLANK_LOOKS = 20;
 
 /** A process, and what it takes to stop it. */
 interface Target {
@@ -117,7 +115,7 @@ export class Shutdown {
 
   /** Who is left, once that can be told. */
   async #rest(): Promise<readonly number[]> {
-    for (let looks = 0; looks < MOST_BLANK_LOOKS; looks++) {
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const rest = this.#target.family.rest();
       if (rest !== undefined) return rest;
       await systemClock.sleep(LOOK_MS);

@@ -77,8 +77,13 @@ export function processTable(source: ProcessSource): ProcessTable {
     processes: (pids) => look(pids) ?? [],
     processIds,
     environmentOf(pid) {
+      const read = (name: string) => source.read(`/proc/${pid}/${name}`);
       try {
-        return source.read(`/proc/${pid}/environ`);
+        const text = read("environ");
+        // Without either of them it is just becoming another program.
+        if (text !== "" || read("cmdline") === "") return text;
+        // It was given none, or has become that program since.
+        return read("environ") || undefined;
       } catch {
         return undefined;
       }

@@ -143,3 +143,18 @@ test("A name with blanks and parentheses hides no field of /proc", () => {
   assert.equal(table.environmentOf(7), "A=1\0B=2\0");
   assert.equal(table.environmentOf(8), undefined);
 });
+
+test("An empty environment is that of a program which is just becoming another; one that was given none has none", () => {
+  let reads = 0;
+  const { table } = machine({
+    platform: "linux",
+    read(path) {
+      if (path === "/proc/3/environ") return ++reads === 1 ? "" : "A=1\0";
+      if (path.endsWith("/environ")) return "";
+      return path === "/proc/1/cmdline" ? "" : "sleep\x0060\0";
+    },
+  });
+  assert.equal(table.environmentOf(1), "");
+  assert.equal(table.environmentOf(2), undefined);
+  assert.equal(table.environmentOf(3), "A=1\0", "it is there by now");
+});
