@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
 import process from "node:process";
+import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { ConfigError } from "../../src/errors/config.ts";
@@ -47,6 +48,12 @@ function firstWarning(pattern: RegExp): {
     logger: { debug: nothing, info: nothing, error: nothing, warn },
     warned,
   };
+}
+
+/** One prompt; the CLI has its end of input when the promise resolves, and runs until then. */
+async function* promptUntil(over: Promise<void>): AsyncGenerator<string> {
+  yield "x";
+  await over;
 }
 
 function warningsOf({ lines }: ReturnType<typeof logSpy>): readonly string[] {
@@ -97,7 +104,12 @@ testPlaces(
       CLAUDE_CLI_PATH: undefined,
     };
     const asked = firstWarning(/Several CLIs/);
-    const conversation = query("x", { env, logger: asked.logger });
+    // The end of a conversation gives the look one second more, and no longer.
+    const looked = asked.warned.then(() => {});
+    const conversation = query(promptUntil(looked), {
+      env,
+      logger: asked.logger,
+    });
     const text = await asked.warned;
     assert.ok(text.includes(`"${used}"`) && text.includes(`"${other}"`), text);
     assert.ok(text.indexOf(used) < text.indexOf(other), "in order");
@@ -129,7 +141,9 @@ testPlaces(
     ]]);
     const secret = "aB3dE5fG7hI9jK1lM3nO5";
     const env = { API_TOKEN: secret };
-    const conversation = query("x", {
+    // The files are there as long as the CLI runs.
+    const read = new Deferred<void>();
+    const conversation = query(promptUntil(read.promise), {
       cliPath,
       settings: { env },
       plugins: [{ type: "local", path: "/p" }],
@@ -150,6 +164,7 @@ testPlaces(
         return JSON.parse(await readFile(path, "utf8"));
       }),
     );
+    read.resolve();
     assert.deepEqual(settings, { env });
     assert.deepEqual(servers.mcpServers.srv.env, env);
     assert.ok(args.includes("--plugin-dir=/p"), String(args));
