@@ -1,8 +1,27 @@
 import process from "node:process";
 import { test as nodeTest } from "node:test";
+import { type FakeCliWaitOptions, Watch } from "../src/testing/watch.ts";
 import { note } from "./_proof.ts";
 
-const DEFAULT_TIMEOUT_MS = 60_000;
+/** Ten times what the longest test takes on a quiet machine. */
+const DEFAULT_TIMEOUT_MS = 180_000;
+/** Of a wait for what a fake CLI or a scripted model gets: a busy machine may take longer to start a CLI than users' tests wait. */
+const WAIT_MS = DEFAULT_TIMEOUT_MS - 30_000;
+
+const { within } = Watch.prototype;
+Watch.prototype.within = function <T>(
+  this: Watch,
+  find: () => T | undefined,
+  { timeoutMs = WAIT_MS }: FakeCliWaitOptions,
+  texts: Parameters<typeof within>[2],
+): Promise<T> {
+  return within.call<Watch, Parameters<typeof within<T>>, Promise<T>>(
+    this,
+    find,
+    { timeoutMs },
+    texts,
+  );
+};
 
 /** A program that runs many files. */
 interface Part {
@@ -29,7 +48,7 @@ export interface TestOptions {
   readonly skip?: string | undefined;
   /** The one runtime that has what is tested; in the other lanes there is no such test. */
   readonly only?: "deno";
-  /** Milliseconds until the test fails, 60 000 unless given. */
+  /** Milliseconds until the test fails, 180 000 unless given. */
   readonly timeoutMs?: number;
 }
 

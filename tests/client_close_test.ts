@@ -227,7 +227,7 @@ test(
     assert.deepEqual(listeners(), before.listeners);
     await fake.close();
   },
-  { ids: ["C-22", "C-23", "P-05"], skip: needsProc, timeoutMs: 120_000 },
+  { ids: ["C-22", "C-23", "P-05"], skip: needsProc },
 );
 
 test(

@@ -80,7 +80,7 @@ test("What docs/command.md shows in a shell does what it says", async () => {
     const names = ["run.jsonl", "run.jsonl.html", "page.html", "other.html"];
     for (const name of names) assert.ok(await readFile(join(folder, name)));
   });
-}, { skip: needsShell, timeoutMs: 120_000 });
+}, { skip: needsShell });
 
 /** Runs lines in a shell that stops at the first that fails. */
 function shell(

@@ -668,7 +668,7 @@ test(
       assert.equal(broken.images, 0);
     });
   },
-  { skip: needsChromium, timeoutMs: 120_000 },
+  { skip: needsChromium },
 );
 
 test(
@@ -758,7 +758,7 @@ test(
       assert.equal(found.last, "result");
     });
   },
-  { skip: needsChromium, timeoutMs: 120_000 },
+  { skip: needsChromium },
 );
 
 test(
@@ -819,7 +819,7 @@ test(
       }
     });
   },
-  { skip: needsChromium, timeoutMs: 120_000 },
+  { skip: needsChromium },
 );
 
 test("sluice inspect writes beside the recording, where it is told, to stdout, or as JSON, and never over the recording", async () => {

@@ -127,7 +127,7 @@ test(
       }
     });
   },
-  { skip: needsShell, timeoutMs: 120_000 },
+  { skip: needsShell },
 );
 
 test("The container holds what its lines call, and the CLI that is tested", async () => {

@@ -167,7 +167,7 @@ test(
       }
     }
   },
-  { ids: ["E-07"], timeoutMs: 120_000 },
+  { ids: ["E-07"] },
 );
 
 test(

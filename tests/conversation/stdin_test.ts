@@ -373,9 +373,7 @@ test("50 send() at once are 50 whole lines in the order of the calls, however la
       (_, n) => conversation.send(`${n} ${"x".repeat(size)}`),
     ),
   );
-  await fake.until((runs) => runs[0]?.received.length === 51, {
-    timeoutMs: 30_000,
-  });
+  await fake.until((runs) => runs[0]?.received.length === 51);
   const texts = fake.received.filter(isPrompt).map(({ message }) =>
     String((message as JsonObject).content)
   );

@@ -178,7 +178,7 @@ test(
       assert.match(JSON.stringify(answers[0]), /"deny".*Bash.*failed/);
     }
   },
-  { ids: ["E-07"], timeoutMs: 120_000 },
+  { ids: ["E-07"] },
 );
 
 test(

@@ -121,7 +121,6 @@ realTest(
     });
     assert.deepEqual([...called].toSorted(), SEEN.toSorted());
   },
-  { timeoutMs: 120_000 },
 );
 
 test("docs/hooks.md says which hooks are called, as the CLI was seen to", () => {

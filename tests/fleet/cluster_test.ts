@@ -63,7 +63,7 @@ test(
         await members[leader]?.start();
       }
     }),
-  { skip, timeoutMs: 180_000 },
+  { skip },
 );
 
 test(
@@ -92,7 +92,7 @@ test(
         await Promise.all(engines.map((engine) => engine.close()));
       }
     }),
-  { skip, timeoutMs: 180_000 },
+  { skip },
 );
 
 async function each<T>(

@@ -67,5 +67,5 @@ test(
         { message: "enough" },
       );
     }),
-  { skip, timeoutMs: 5_000 },
+  { skip },
 );

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { test } from "../_harness.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const DENO_ONLY = { only: "deno", timeoutMs: 120_000 } as const;
+const DENO_ONLY = { only: "deno" } as const;
 
 /** A copy of what the generator reads and writes. */
 async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
