@@ -10,6 +10,7 @@ import { tool } from "../../src/mcp/tool.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Channel, ExitReport } from "../../src/ports/transport.ts";
 import { query } from "../../src/query.ts";
+import { host } from "../../src/runtime/host.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";
@@ -447,16 +448,21 @@ async function ladder(): Promise<void> {
     onSigterm: "ignore",
     onInterrupt: "ignore",
   });
-  const conversation = query("x", {
-    cliPath: fake.cliPath,
-    shutdown: { graceMs: 200, killMs: 600 },
-  });
+  const clock = new FakeClock();
+  const conversation = query("x", { cliPath: fake.cliPath, clock });
   await conversation.ready;
-  const began = performance.now();
-  await conversation.close();
-  const tookMs = performance.now() - began;
+  const { pid = 0 } = conversation;
+  const closing = conversation.close();
+  await fake.until(([run]) => run?.hasStdinEnded);
+  await clock.advance(limitMsOf("terminate") - 1);
+  assert.deepEqual(fake.runs[0]?.signals, []);
+  await clock.advance(1);
+  await fake.until(([run]) => run?.signals.length === 1);
+  await clock.advance(limitMsOf("kill") - limitMsOf("terminate") - 1);
+  assert.equal((await host()).isRunning(pid), true);
+  await clock.advance(1);
+  await closing;
   assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);
-  assert.ok(tookMs >= 595, `SIGKILL came after ${tookMs} ms`);
   await fake.close();
 }
 

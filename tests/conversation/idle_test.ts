@@ -6,7 +6,7 @@ import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
-import { collect } from "../_collect.ts";
+import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
@@ -133,14 +133,20 @@ test('onIdle: "fail" stops the process with SIGTERM first', async () => {
     turns: [["a", { wait: "forever" }]],
     onStdinEnd: "ignore",
   });
+  const clock = new FakeClock();
   const conversation = query("x", {
     cliPath: fake.cliPath,
+    clock,
     health: { checkMs: 50, idleMs: 800, onIdle: "fail" },
   });
-  const { error, items } = await collect(conversation);
-  assert.equal(items.at(-1)?.type, "assistant");
+  const messages = conversation[Symbol.asyncIterator]();
+  let item = await messages.next();
+  while (item.value?.type !== "assistant") item = await messages.next();
+  const failure = rejectionOf(messages.next());
+  await clock.advance(800);
+  const error = await failure;
   assert.ok(error instanceof CliStalledError);
-  assert.ok(error.idleMs >= 800);
+  assert.equal(error.idleMs, 800);
   assert.equal(error.processInfo.pid, conversation.pid);
   await conversation.close();
   assert.deepEqual(fake.runs[0]?.signals, ["SIGTERM"]);

@@ -6,6 +6,7 @@ import process from "node:process";
 import type { ChildHandle } from "../../src/ports/process.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
   closesDownTo,
   fixture,
@@ -93,16 +94,24 @@ test(
       onSigterm: "ignore",
       onInterrupt: "ignore",
     });
+    const clock = new FakeClock();
     const conversation = query("x", {
       cliPath: fake.cliPath,
+      clock,
       shutdown: { graceMs: 200, killMs: 500 },
     });
     await conversation.ready;
     const { pid = 0 } = conversation;
-    const began = performance.now();
-    await conversation.close();
-    const tookMs = performance.now() - began;
-    assert.ok(tookMs >= 495 && tookMs < 5_500, `took ${tookMs} ms`);
+    const closing = conversation.close();
+    await fake.until(([run]) => run?.hasStdinEnded);
+    await clock.advance(199);
+    assert.deepEqual(fake.runs[0]?.signals, []);
+    await clock.advance(1);
+    await fake.until(([run]) => run?.signals.length === 1);
+    await clock.advance(299);
+    assert.equal(isRunning(pid), true);
+    await clock.advance(1);
+    await closing;
     assert.equal(isRunning(pid), false);
     const [run] = fake.runs;
     assert.deepEqual(run?.signals, ["SIGTERM"]);
