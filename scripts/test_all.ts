@@ -69,9 +69,12 @@ const FILES_OF_PART = 30;
 const NODE_FOLDER = `.lane/${Deno.pid}`;
 const NODE_TREE = `--tree=${NODE_FOLDER}`;
 
-/** The developer's own agent must not reach a test. */
+/**
+ * The developer's own agent must not reach a test; nor do certificates, which each start of Node reads for a tenth of a
+ * second, and no test leaves this machine.
+ */
 const PRIVATE_VARIABLES =
-  /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_TEST_CONTEXT$|DEBUG$)/;
+  /^(ANTHROPIC_|CLAUDE|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$|NODE_TEST_CONTEXT$|DEBUG$)/;
 
 const FLAGS: readonly string[] = [
   "everywhere",
