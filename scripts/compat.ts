@@ -50,8 +50,8 @@ if (differing > 0) Deno.exitCode = 1;
 
 async function work(): Promise<void> {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    const theirs = await take(name, official, cli, true);
-    const own = await take(name, "", cli, true);
+    const theirs = await take(name, { sdk: official, cli, isRecorded: true });
+    const own = await take(name, { cli, isRecorded: true });
     expected[name] = theirs.printed;
     const { differs } = await moduleOf(name);
     const found = differences(theirs, own, differs?.parts);

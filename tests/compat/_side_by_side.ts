@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { scriptedModel } from "../../src/testing/scripted_model.ts";
 import { ENGINE } from "../_real_cli.ts";
 import type { Model, Place, ProgramModule } from "./_program.ts";
+import { type Outcome, programRunner, type Runner } from "./_runner.ts";
 
 /** What a program did on one package. */
 export interface Taken {
@@ -41,26 +42,46 @@ export async function moduleOf(name: string): Promise<ProgramModule> {
   return await import(new URL(`${name}${ENDING}`, FOLDER).href);
 }
 
-/** Runs a program on a package, or on ours, in a process of its own, with the real CLI and a scripted model. */
+/** How a program is run on a package. */
+export interface TakeSettings {
+  /** The package, ours unless given. */
+  readonly sdk?: string;
+  readonly cli?: string;
+  readonly isRecorded?: boolean;
+  /** Where it runs, a process of its own unless given. */
+  readonly runner?: Runner;
+}
+
+/** Runs a program with the real CLI and a scripted model. */
 export async function take(
   name: string,
-  sdk = "",
-  cli: string = process.env["SLUICE_TEST_CLI"] ?? "",
-  isRecorded = false,
+  {
+    sdk = "",
+    cli = process.env["SLUICE_TEST_CLI"] ?? "",
+    isRecorded = false,
+    runner,
+  }: TakeSettings = {},
 ): Promise<Taken> {
   const { model, isUnordered } = await moduleOf(name);
-  const program = fileURLToPath(new URL("./_run.ts", import.meta.url));
-  // Programs import zod, which Deno knows by the project's configuration; it asks no registry.
-  const flags = "Deno" in globalThis
-    ? ["run", "-A", "--no-check", "--cached-only", program]
-    : [program];
   return await takeOf(
     (place) =>
-      run(process.execPath, [...flags, name, sdk], {
-        env: { PLACE: JSON.stringify(place), NO_COLOR: "1" },
-      }),
+      runner === undefined
+        ? runAlone(name, sdk, place)
+        : runner.run(name, sdk, place),
     { model, cli, isRecorded, isUnordered },
   );
+}
+
+/** Runs a program in a process that ends with it. */
+async function runAlone(
+  name: string,
+  sdk: string,
+  place: PlainPlace,
+): Promise<Outcome> {
+  const runner = programRunner();
+  const { code, output } = await runner.run(name, sdk, place);
+  const end = await runner.end();
+  return { code: code === 0 ? end.code : code, output: output + end.output };
 }
 
 /** Where a program runs, as JSON carries it. */
@@ -80,9 +101,7 @@ export interface TakeOptions {
 
 /** Has a program run in a folder of its own, with the real CLI and a scripted model. */
 export async function takeOf(
-  start: (
-    place: PlainPlace,
-  ) => Promise<{ readonly code: number | null; readonly output: string }>,
+  start: (place: PlainPlace) => Promise<Outcome>,
   { model: turns, cli, isRecorded = false, isUnordered = false }: TakeOptions,
 ): Promise<Taken> {
   const folder = await mkdtemp(join(tmpdir(), "compat-"));
@@ -225,7 +244,7 @@ export function run(
     readonly env: Readonly<Record<string, string>>;
     readonly cwd?: string;
   },
-): Promise<{ readonly code: number | null; readonly output: string }> {
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...env },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { type Outcome, programRunner, type Runner } from "../compat/_runner.ts";
 import { moduleOf, PROGRAMS, take } from "../compat/_side_by_side.ts";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli } from "../_real_cli.ts";
@@ -9,7 +10,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL("../compat/expected.json", import.meta.url), "utf8"),
 );
 const AT_ONCE = 2;
-const IN_A_TEST = 8;
+const IN_A_TEST = 13;
 
 /** How many files the programs are spread over: a run deals files out, so that each program runs in each run. */
 const FILES = 3;
@@ -40,18 +41,26 @@ export function testNames(): void {
 async function checkAll(names: readonly string[]): Promise<void> {
   const waiting = [...names];
   const work = async () => {
-    for (let name = waiting.shift(); name; name = waiting.shift()) {
-      await check(name);
+    const runner = programRunner();
+    let end: Outcome | undefined;
+    try {
+      for (let name = waiting.shift(); name; name = waiting.shift()) {
+        await check(name, runner);
+      }
+    } finally {
+      end = await runner.end();
     }
+    // No program keeps it from ending.
+    assert.deepEqual(end, { code: 0, output: "" });
   };
   // One that fails leaves none behind that runs into the next test.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-async function check(name: string): Promise<void> {
+async function check(name: string, runner: Runner): Promise<void> {
   const { differs } = await moduleOf(name);
-  const { printed, code, left } = await take(name);
+  const { printed, code, left } = await take(name, { runner });
   const expected = differs?.parts.includes("printed")
     ? printed
     : EXPECTED[name];
