@@ -61,7 +61,7 @@ interface LaneEnd {
 
 const DEFAULT_LIMIT_S = 900;
 /** Into how many programs the files of a runtime go: with many small ones no core is left without work at the end. */
-const MOST_PARTS = 8;
+const MOST_PARTS = 6;
 /** Files for which a program of their own is worth its start. */
 const FILES_OF_PART = 30;
 
