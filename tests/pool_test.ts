@@ -462,12 +462,12 @@ test("wrong options are refused by name, at once", () => {
   }
 });
 
-test("run() gives a result for each of 200 items, runs no more at once than it may, and leaves nothing", () =>
+test("run() gives a result for each of 80 items, runs no more at once than it may, and leaves nothing", () =>
   withPool((text) => says(`answer ${text}`), async (pool, all) => {
     await pool.ready();
     const seen = new Map<number, string | undefined>();
     const progress: PoolProgress[] = [];
-    const items = Array.from({ length: 200 }, (_, n) => n);
+    const items = Array.from({ length: 80 }, (_, n) => n);
     const running = pool.run(items, String, {
       concurrency: 8,
       onProgress: (one) => void progress.push(one),
@@ -476,11 +476,11 @@ test("run() gives a result for each of 200 items, runs no more at once than it m
       assert.deepEqual([index, attempts, costUsd], [item, 1, 0.01]);
       seen.set(item, text);
     }
-    assert.equal(seen.size, 200);
+    assert.equal(seen.size, 80);
     assert.equal(seen.get(7), "answer 7");
     const { spentUsd = 0, ...last } = progress.at(-1) ?? {};
-    assert.deepEqual(last, { done: 200, failed: 0, running: 0, retried: 0 });
-    assert.ok(Math.abs(spentUsd - 2) < 1e-9);
+    assert.deepEqual(last, { done: 80, failed: 0, running: 0, retried: 0 });
+    assert.ok(Math.abs(spentUsd - 0.8) < 1e-9);
     assert.ok(progress.every(({ running }) => running <= 8));
     // One is warm beside those that run, one may be on its way out.
     assert.ok(all.most <= 10, `${all.most} at once`);

@@ -474,8 +474,8 @@ test("control lines of any shape end nothing", async () => {
     "keep_alive",
   ];
   await withFar(async ({ conversation, far, alive }) => {
-    for (let round = 0; round < 20; round++) {
-      const lines = Array.from({ length: 100 }, () => ({
+    for (let round = 0; round < 10; round++) {
+      const lines = Array.from({ length: 50 }, () => ({
         ...object(2),
         type: pick(random, types),
       }));

@@ -11,7 +11,7 @@ import { reasonWithoutNats, withCluster } from "./_nats.ts";
 const skip = reasonWithoutNats;
 /** Where several servers differ from one; each has streams of its own, which takes them seconds to make. */
 const CASES = /^of twenty|^a lease|^nothing that was acknowledged/;
-const JOBS = 8;
+const JOBS = 4;
 const LINES = 40;
 
 test(
