@@ -219,7 +219,7 @@ testPlaces(
       signal: null,
       stderrTail: "config is broken\n",
     });
-    const error = verdict(report, NOT_READY, {});
+    const error = verdict(report, NOT_READY, () => ({}));
     assert.equal(error?.exitCode, 3);
     assert.match(error.message, /exit code 3 .*stderr: "config is broken"/);
     await channel.stop(CLOSED);
@@ -390,7 +390,11 @@ testPlaces(
     const report = await channel.exited;
     assert.match(report.stderrTail, /^bad key \[redacted\], /);
     const { cliPath: path = "", command = [] } = channel.origin ?? {};
-    const error = verdict(report, NOT_READY, { cliPath: path, command });
+    const error = verdict(
+      report,
+      NOT_READY,
+      () => ({ cliPath: path, command }),
+    );
     const missing = await failure(
       open(place, { options: { cliPath, cwd: "/gone" } }, {
         cwd: place.at("gone"),
@@ -432,9 +436,9 @@ testPlaces(
         args: ["--print", "--no-such-flag"],
         env,
       });
-      const error = verdict(await channel.exited, NOT_READY, {
+      const error = verdict(await channel.exited, NOT_READY, () => ({
         cliPath: channel.origin?.cliPath ?? "",
-      });
+      }));
       assert.equal(error?.exitCode, 1);
       assert.match(
         error.message,

@@ -16,23 +16,23 @@ const seen: Seen = {
 };
 
 test("verdict() explains an end with a result", () => {
-  assert.equal(verdict(ended, seen, {}), undefined);
+  assert.equal(verdict(ended, seen, () => ({})), undefined);
   const failed = { ...seen, lastIsError: true };
-  assert.equal(verdict({ ...ended, code: 1 }, failed, {}), undefined);
-  assert.equal(verdict({ ...ended, code: 0 }, failed, {}), undefined);
+  assert.equal(verdict({ ...ended, code: 1 }, failed, () => ({})), undefined);
+  assert.equal(verdict({ ...ended, code: 0 }, failed, () => ({})), undefined);
 });
 
 test("verdict() explains everything after a stop of our own", () => {
   const nothing = { ...seen, ready: false, results: 0 };
   for (const report of [ended, killed, { ...ended, code: 143 }]) {
     const stopped = { ...report, reason: "closed" } as const;
-    assert.equal(verdict(stopped, nothing, {}), undefined);
+    assert.equal(verdict(stopped, nothing, () => ({})), undefined);
   }
 });
 
 test("verdict() explains an end without a result when nothing was asked", () => {
   const idle = { ...seen, results: 0 };
-  assert.equal(verdict(ended, idle, {}), undefined);
+  assert.equal(verdict(ended, idle, () => ({})), undefined);
 });
 
 test("verdict() gives every other end a reason in words", () => {
@@ -69,7 +69,7 @@ test("verdict() gives every other end a reason in words", () => {
     ],
   ];
   for (const [report, what, reason] of cases) {
-    const error = verdict(report, what, {});
+    const error = verdict(report, what, () => ({}));
     assert.equal(error?.reason, reason);
     assert.equal(error.exitCode, report.code);
     assert.equal(error.signal, report.signal);
@@ -78,12 +78,12 @@ test("verdict() gives every other end a reason in words", () => {
 
 test("verdict() names stage, cause, pid, runtime, path and stderr", () => {
   const report = { ...ended, code: 3, stderrTail: "first\nconfig is broken\n" };
-  const error = verdict(report, { ...seen, ready: false, results: 0 }, {
+  const error = verdict(report, { ...seen, ready: false, results: 0 }, () => ({
     cliPath: "/opt/claude",
     command: ["/opt/claude", "--verbose"],
     environment: ["HOME", "PATH"],
     processInfo: { pid: 42, runtimeMs: 7, host: "node 20.20.0" },
-  });
+  }));
   assert.equal(
     error?.message,
     `CLI exited before initialize was answered: exit code 3 (stage: exit, pid: 42, runtime: 7 ms, host: node 20.20.0, cli: "/opt/claude", stderr: "config is broken")`,
@@ -107,7 +107,7 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
   const { message } = verdict(
     { ...ended, code: 1, stderrTail },
     none,
-    context,
+    () => context,
   ) ?? {};
   assert.match(
     message ?? "",
@@ -119,9 +119,12 @@ test("verdict() says which CLI knows the flag that it ended for", () => {
     code: 1,
     stderrTail: "error: unknown option '--x'",
   };
-  assert.doesNotMatch(verdict(other, none, context)?.message ?? "", /update/);
+  assert.doesNotMatch(
+    verdict(other, none, () => context)?.message ?? "",
+    /update/,
+  );
   const saying = (version: string) =>
-    verdict(other, { ...none, version }, context)?.message ?? "";
+    verdict(other, { ...none, version }, () => context)?.message ?? "";
   assert.match(
     saying("2.1.31"),
     /; "\/opt\/claude" is 2\.1\.31, which does not know the flag --x: update it \(claude update\), or leave it out/,
@@ -137,9 +140,9 @@ test("verdict() says of a program that ends in peace without the protocol that i
   const where = { cliPath: "/bin/true" };
   const hint =
     /exit code 0; "\/bin\/true" ended without speaking the protocol: look whether it is the Claude Code CLI/;
-  assert.match(verdict(ended, silent, where)?.message ?? "", hint);
+  assert.match(verdict(ended, silent, () => where)?.message ?? "", hint);
   assert.match(
-    verdict(ended, silent, {})?.message ?? "",
+    verdict(ended, silent, () => ({}))?.message ?? "",
     /; this one ended without/,
   );
   for (
@@ -150,7 +153,7 @@ test("verdict() says of a program that ends in peace without the protocol that i
     ] as const
   ) {
     assert.doesNotMatch(
-      verdict(report, told, where)?.message ?? "",
+      verdict(report, told, () => where)?.message ?? "",
       /protocol/,
     );
   }
