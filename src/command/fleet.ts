@@ -3,7 +3,7 @@ import { FleetError, type FleetFault } from "../errors/fleet.ts";
 import { printable } from "../errors/text.ts";
 import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
-import { countedAttempts } from "../fleet/record.ts";
+import { counted } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import { DONE, FAILED } from "./exit_code.ts";
 import { interrupts, untilEnded } from "./interrupts.ts";
@@ -312,11 +312,11 @@ async function watch(
 
 /** A job in one line: state, attempts, cost, id, and what there is to say of it. */
 function lineOf(status: JobStatus): string {
-  const { id, state, attempts, activity, waitingFor, cost, reason } = status;
+  const { id, state, activity, waitingFor, cost, reason } = status;
   const count = waitingFor.length;
   const words = [
     state.padEnd(9),
-    `${countedAttempts(attempts)}/${status.maxAttempts}`,
+    `${counted(status)}/${status.maxAttempts}`,
     `$${cost.totalUsd.toFixed(4)}`,
     id,
     ...status.name === undefined ? [] : [status.name],

@@ -144,7 +144,7 @@ export function lastAttempt({ attempts }: JobRecord): number {
 }
 
 /** Attempts that count: one that was given back unharmed, or let go, does not. */
-export function counted({ attempts }: JobRecord): number {
+export function counted({ attempts }: Pick<JobRecord, "attempts">): number {
   return attempts.filter(({ outcome }) =>
     outcome !== "released" && outcome !== "waiting"
   ).length;
