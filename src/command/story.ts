@@ -3,6 +3,7 @@ import { cut } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { tellingOf } from "./teller.ts";
 
 /** What a step is. */
 export type StepKind =
@@ -338,17 +339,7 @@ export class Story implements StoryData {
 
 /** `Bash: npm test`. */
 function callTitle(call: JsonObject): string {
-  const input = objectIn(call["input"]);
-  const telling = [
-    "command",
-    "file_path",
-    "path",
-    "pattern",
-    "url",
-    "query",
-    "description",
-    "prompt",
-  ].map((name) => input[name]).find((value) => typeof value === "string");
+  const telling = tellingOf(objectIn(call["input"]));
   const name = String(call["name"] ?? "tool");
   return telling === undefined ? name : `${name}: ${telling}`;
 }

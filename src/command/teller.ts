@@ -277,11 +277,14 @@ function whyOf(message: ResultMessage): string {
 
 /** What a call is about, as long as the line allows. */
 function gistOf({ input }: ToolUseBlock, width: number): string {
-  const fields = input as JsonObject;
-  const telling = TELLING.map((name) => fields[name])
+  const text = tellingOf(input as JsonObject) ?? JSON.stringify(input);
+  return printable(cut(text, Math.max(width - 20, 20)));
+}
+
+/** The field of a tool's input that tells most; `undefined` when it has none of them. */
+export function tellingOf(input: JsonObject): string | undefined {
+  return TELLING.map((name) => input[name])
     .find((value) => typeof value === "string");
-  const text = telling ?? JSON.stringify(input);
-  return printable(cut(String(text), Math.max(width - 20, 20)));
 }
 
 function firstText(content: ToolResultBlock["content"]): string {

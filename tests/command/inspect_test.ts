@@ -310,6 +310,23 @@ test("A hook that overtook its call stands beside it, and what a task says stand
   assert.equal(parents["task_notification: did it"], call);
 });
 
+test("The title of a call is its tool and what tells most of it, the notebook of NotebookEdit too", () => {
+  const [meta] = LINES;
+  const call = assistant(
+    1,
+    {
+      type: "tool_use",
+      id: "t1",
+      name: "NotebookEdit",
+      input: { new_source: "1", notebook_path: "/w/a.ipynb" },
+    },
+    null,
+    1,
+  );
+  const { steps } = storyOf(textOf([meta as object, call]));
+  assert.equal(steps[0]?.title, "NotebookEdit: /w/a.ipynb");
+});
+
 test("A session of the CLI is a story as well", () => {
   const at = (s: number) =>
     new Date(1_700_000_000_000 + s * 1000).toISOString();
