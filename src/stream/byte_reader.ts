@@ -7,6 +7,8 @@ export const DRAIN_MS = 200;
 const BUFFER_BYTES = 64 * 1024;
 /** A silence is waited for in so many steps: a blocked event loop lets one of them pass, and reads what came meanwhile before the next. */
 const STEPS = 4;
+/** So many steps may end too late to count: a machine that is that busy may not have read what is there. */
+const MOST_LATE = 20;
 /** Unless given, a stream is read on for so many silences in all. */
 const MOST_SILENCES = 25;
 
@@ -132,12 +134,13 @@ export class ByteReader {
     this.#timer?.abort();
     const { signal } = this.#timer = new AbortController();
     try {
-      for (
-        this.#steps = 0;
-        this.#steps < STEPS && this.#steps * stepMs < leftMs;
-        this.#steps++
-      ) {
+      let late = 0;
+      this.#steps = 0;
+      while (this.#steps < STEPS && this.#steps * stepMs < leftMs) {
+        const beganAt = clock.now();
         await clock.sleep(stepMs, signal);
+        const isLate = clock.now() - beganAt >= 2 * stepMs;
+        if (!isLate || ++late > MOST_LATE) this.#steps++;
       }
     } catch {
       // Something came.

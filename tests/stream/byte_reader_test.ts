@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { ByteReader } from "../../src/stream/byte_reader.ts";
 import { host } from "../../src/runtime/host.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { needsShell, release, script } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { isSettled } from "../_turn.ts";
+import { isSettled, nextTurn } from "../_turn.ts";
 import { bytesOf } from "./_bytes.ts";
 
 /** A stream that is fed by hand. */
@@ -172,17 +176,42 @@ test(
   "ByteReader.endAfterSilence() takes no blocked event loop for silence: what came meanwhile is read",
   async () => {
     const { spawn, tuning } = await host();
-    const child = await spawn(script("sleep 0.15; echo late; exec sleep 5"));
+    const folder = await mkdtemp(join(tmpdir(), "late-"));
+    const said = join(folder, "said");
+    const child = await spawn(
+      script('sleep 0.15; echo late; : > "$1"; exec sleep 60', said),
+    );
     const reader = new ByteReader(child.stdout, tuning.reusesBuffer);
     reader.endAfterSilence(100, systemClock);
     const pending = reader.read();
-    for (const end = Date.now() + 400; Date.now() < end;);
+    for (const end = Date.now() + 400; Date.now() < end || !existsSync(said););
     assert.equal(new TextDecoder().decode(await pending), "late\n");
     assert.equal(await reader.read(), undefined);
     await release(child);
+    await rm(folder, { recursive: true });
   },
   { skip: needsShell },
 );
+
+test("ByteReader.endAfterSilence() counts no wait that ends far too late: a busy machine reads what came meanwhile", async () => {
+  for (const [reads, expected] of [[10, "late"], [1_000, undefined]] as const) {
+    const { stream, controller } = fed();
+    const reader = new ByteReader(stream, false);
+    let now = 0;
+    let sleeps = 0;
+    reader.endAfterSilence(100, {
+      now: () => now,
+      async sleep(ms) {
+        now += 10 * ms;
+        await nextTurn();
+        if (++sleeps === reads) controller.enqueue(bytesOf("late"));
+      },
+    });
+    const read = await reader.read();
+    assert.equal(read && new TextDecoder().decode(read), expected);
+    await reader.cancel();
+  }
+});
 
 test("ByteReader.endAfterSilence() ends a stream into which somebody else writes for ever", async () => {
   const clock = new FakeClock();
