@@ -194,7 +194,8 @@ exit 3`,
     );
     const conversation = query("x", {
       cliPath: [command, ...args],
-      health: { onIdle: "fail", idleMs: 100, checkMs: 20 },
+      // Less than the noise is listened to, and more than a busy machine takes from one line to the next.
+      health: { onIdle: "fail", idleMs: 3_000, checkMs: 20 },
     });
     const error = await rejectionOf(conversation.text());
     assert.ok(error instanceof CliExitError, String(error));

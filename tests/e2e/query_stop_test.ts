@@ -25,9 +25,6 @@ const ENDLESS = {
   delayMs: 20,
 } as const;
 
-/** The grace of the defaults: what ends by itself ends long before it. */
-const GRACE_MS = 10_000;
-
 realTest(
   "interrupt() ends a slow stream, and the session goes on",
   [ENDLESS, "Another turn."],
@@ -136,13 +133,11 @@ realTest(
       ...options,
       includePartialMessages: true,
     });
-    const startedMs = performance.now();
     for await (const message of conversation) {
       if (kindOf(message) === "stream_event/content_block_delta") break;
     }
     assert.equal(conversation.health().state, "gone");
     assert.deepEqual(exits, [1], "no signal was needed");
-    assert.ok(performance.now() - startedMs < GRACE_MS);
     assert.equal(model.requests.length, 1);
   },
   { ids: ["P-12", "P-13"] },

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import type { Host } from "../../src/ports/host.ts";
@@ -239,10 +240,15 @@ test(
     };
     await write("self", 1);
     await write(child.pid, 100);
+    // Higher than any id; the script waits until somebody writes.
+    const gate = 2 ** 23;
+    await mkdir(join(root, `${gate}`));
+    await promisify(execFile)("mkfifo", [join(root, `${gate}`, "stat")]);
     const text = GUARD_SCRIPT.replaceAll("/proc", root);
-    await guard("/bin/sh", text, [child.pid], async () => {
-      // The script has read a line when it waits for the next one.
-      await sleep(300);
+    await guard("/bin/sh", text, [child.pid, gate], async () => {
+      // It is read when the script has seen the first one.
+      await write(gate, 100);
+      await rm(join(root, `${gate}`), { recursive: true });
       await write(child.pid, 200);
     });
     assert.ok(isRunning(child.pid));

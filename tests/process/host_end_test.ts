@@ -25,7 +25,7 @@ const skip = needsShell ?? needsProc;
 /** From SIGTERM to SIGKILL when the host is gone, in milliseconds. */
 const GUARD_MS = 400;
 /** No process is left after it: the machine of a test is busy. */
-const BOUND_MS = GUARD_MS + 5_000;
+const BOUND_MS = GUARD_MS + 30_000;
 
 /** A tool in a session of its own, whose id is the first line of the file. */
 const TOOL = `setsid sh -c 'echo $$ > "$FILE"; exec sleep 60' &
