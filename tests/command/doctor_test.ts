@@ -279,7 +279,7 @@ test(
     assert.match(found?.fix ?? "", /--fix/);
     const [ended] = await checkLeftOver(beneath("tini"), true);
     assert.equal(ended?.status, "ok");
-    assert.equal(await isGoneWithin(2_000, pid), true);
+    assert.equal(await isGoneWithin(10_000, pid), true);
     assert.deepEqual(await checkLeftOver(alone, true), []);
   },
   { skip: needsShell ?? needsProc },

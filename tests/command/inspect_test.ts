@@ -598,7 +598,7 @@ ${steps}
     "--virtual-time-budget=10000",
     "--dump-dom",
     pathToFileURL(driver).href,
-  ], { encoding: "utf8", timeout: 50_000 });
+  ], { encoding: "utf8", timeout: 150_000 });
   const found = /FOUND:(.*?):END</s.exec(
     stdout.slice(stdout.indexOf('id="found"')),
   )?.[1];

@@ -92,7 +92,7 @@ test(
           },
         );
         const [only] = fake.runs;
-        assert.equal(await isGoneWithin(5_000, only?.pid ?? 0), true);
+        assert.equal(await isGoneWithin(10_000, only?.pid ?? 0), true);
         assert.deepEqual(only?.signals, []);
       },
     );

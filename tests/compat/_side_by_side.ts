@@ -231,7 +231,7 @@ async function leftOf(folder: string): Promise<number> {
         return false;
       }
     });
-    if (left.length === 0 || looks === 20) return left.length;
+    if (left.length === 0 || looks === 200) return left.length;
     await sleep(50);
   }
 }

@@ -53,7 +53,7 @@ for (
           end === "ends by itself" ? [3, null] : [null, "SIGTERM"],
         );
         for (const pid of [cli, ...below]) {
-          assert.ok(await isGoneWithin(6_000, pid), `process ${pid} is gone`);
+          assert.ok(await isGoneWithin(10_000, pid), `process ${pid} is gone`);
         }
       } finally {
         await lines.cancel();
