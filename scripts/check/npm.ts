@@ -314,7 +314,7 @@ async function runEverywhere(source: string, home = ""): Promise<void> {
   };
   for (const program of ["node", BUN]) {
     // Five seconds, Bun's own limit, are too short for a real CLI on a busy machine.
-    const flags = program === BUN ? ["test", "--timeout=60000"] : ["--test"];
+    const flags = program === BUN ? ["test", "--timeout=180000"] : ["--test"];
     await mustRun(program, [...flags, ...tests], {
       cwd: new URL(home, folder),
       env,

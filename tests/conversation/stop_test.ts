@@ -137,7 +137,7 @@ test(
     await conversation.ready;
     const began = performance.now();
     await conversation.close();
-    assert.ok(performance.now() - began < 3_000);
+    assert.ok(performance.now() - began < 10_000);
   },
   { ids: ["P-17"] },
 );
@@ -327,7 +327,7 @@ test(
       assert.equal(await lines.next(), "done");
       const began = performance.now();
       assert.equal((await child.exited).code, 0);
-      assert.ok(performance.now() - began < 2_000);
+      assert.ok(performance.now() - began < 5_000);
       assert.equal(isRunning(pid), false);
     });
   },

@@ -665,7 +665,7 @@ test("call() has the limit of its server, or its own", async () => {
       texts.push((error.cause as Error).message);
       return true;
     });
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(performance.now() - startedAt < 10_000);
   }
   assert.deepEqual(texts, [
     'MCP server "a" did not answer tools/call within 40 ms',
@@ -713,7 +713,7 @@ test("call() has a limit on all attempts together", async () => {
       (error) =>
         error instanceof ServerUnavailableError && error.attempts === 1,
     );
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(performance.now() - startedAt < 10_000);
   });
 });
 
@@ -727,7 +727,7 @@ test("call() does not begin a wait that would end after its limit", async () => 
       (error) =>
         error instanceof ServerUnavailableError && error.cause === busy,
     );
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(performance.now() - startedAt < 4_000);
   });
 });
 
