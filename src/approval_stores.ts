@@ -27,18 +27,11 @@ import { show } from "./errors/text.ts";
  * assert.equal((await store.get("q1"))?.decision?.behavior, "allow");
  * ```
  */
-export function memoryApprovals(): ApprovalStore {
-  const loading = once(async () => {
+export function memoryApprovals(): Required<ApprovalStore> {
+  return later(once(async () => {
     const { memoryStore } = await import("./approvals/memory.ts");
     return memoryStore();
-  });
-  return {
-    ...later(loading),
-    async *watch(signal) {
-      const { watch } = await loading();
-      yield* watch(signal);
-    },
-  };
+  }));
 }
 
 /**
@@ -70,7 +63,9 @@ export function memoryApprovals(): ApprovalStore {
  * await rm(folder, { recursive: true });
  * ```
  */
-export function directoryApprovals(directory: string | URL): ApprovalStore {
+export function directoryApprovals(
+  directory: string | URL,
+): Required<ApprovalStore> {
   const isPath = directory instanceof URL ||
     typeof directory === "string" && directory !== "";
   if (!isPath) {
@@ -87,11 +82,10 @@ export function directoryApprovals(directory: string | URL): ApprovalStore {
   }));
 }
 
-/** A store that cannot do without anything. */
-type WholeStore = Omit<Required<ApprovalStore>, "watch">;
-
 /** A store whose code is loaded by its first call. */
-function later(store: () => Promise<WholeStore>): WholeStore {
+function later(
+  store: () => Promise<Required<ApprovalStore>>,
+): Required<ApprovalStore> {
   return {
     park: async (request) => await (await store()).park(request),
     answer: async (id, decision) => await (await store()).answer(id, decision),
@@ -99,6 +93,9 @@ function later(store: () => Promise<WholeStore>): WholeStore {
     list: async () => await (await store()).list(),
     take: async (id) => await (await store()).take(id),
     delete: async (id) => await (await store()).delete(id),
+    async *watch(signal, id) {
+      yield* (await store()).watch(signal, id);
+    },
   };
 }
 

@@ -33,7 +33,7 @@ async function approve(): Promise<void> {
   console.log("answers");
   // Those that are open come first.
   for await (
-    const { request, decision } of fleet.approvals.watch!(ended.signal)
+    const { request, decision } of fleet.approvals.watch(ended.signal)
   ) {
     if (decision !== undefined) continue;
     const isGit = String(request.input["command"]).startsWith("git ");

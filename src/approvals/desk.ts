@@ -265,7 +265,7 @@ export function makeDesk(
     };
     signal.addEventListener("abort", tell, { once: true });
     const follow = async () => {
-      for await (const { request } of store.watch?.(signal) ?? []) {
+      for await (const { request } of store.watch?.(signal, id) ?? []) {
         if (request.id === id) tell();
       }
     };

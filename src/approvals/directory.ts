@@ -1,3 +1,4 @@
+import { systemClock } from "../async/system_clock.ts";
 import { isObject } from "../errors/is_object.ts";
 import { NotPendingError } from "../errors/state.ts";
 import { show, textOfError } from "../errors/text.ts";
@@ -19,6 +20,9 @@ const ASKED = ".asked.json";
 const ANSWERED = ".answered.json";
 const TAKEN = ".taken.json";
 
+/** How often who watches looks into the folder, in milliseconds. */
+const LOOK_MS = 250;
+
 /** Whoever may list the folder reads what agents want to do. */
 const PRIVATE_FOLDER = 0o700;
 
@@ -27,7 +31,7 @@ const encoder = new TextEncoder();
 /** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */
 export function directoryStore(
   directory: string | URL,
-): Omit<Required<ApprovalStore>, "watch"> {
+): Required<ApprovalStore> {
   let opening: Promise<Folder> | undefined;
   /** What was warned of. */
   const told = new Set<string>();
@@ -63,6 +67,26 @@ export function directoryStore(
         { cause: error },
       );
     }
+  }
+
+  /** The questions that are there, and whether each is answered. */
+  async function answered(): Promise<ReadonlyMap<string, boolean>> {
+    const { files, folder } = await open();
+    const names = new Set(await files.list(folder));
+    const ids = [...names].filter((name) => name.endsWith(ASKED))
+      .map((name) => name.slice(0, -ASKED.length)).filter(isId);
+    return new Map(ids.map((id) => [id, names.has(`${id}${ANSWERED}`)]));
+  }
+
+  /** The same of one question, which may not be there. */
+  async function isAnswered(id: string): Promise<ReadonlyMap<string, boolean>> {
+    if (!isId(id)) return new Map();
+    const { files, at } = await open();
+    const isThere = async (suffix: string) =>
+      await files.status(at(id, suffix)) !== undefined;
+    return new Map(
+      await isThere(ASKED) ? [[id, await isThere(ANSWERED)]] : [],
+    );
   }
 
   /** Warns once of a question that cannot be read: it keeps nobody from the others. What the system refuses is another thing. */
@@ -116,12 +140,8 @@ export function directoryStore(
     },
     get: find,
     async list() {
-      const { files, folder } = await open();
-      const ids = (await files.list(folder))
-        .filter((name) => name.endsWith(ASKED))
-        .map((name) => name.slice(0, -ASKED.length)).filter(isId);
       const found: Approval[] = [];
-      for (const id of ids) {
+      for (const id of (await answered()).keys()) {
         const approval = await find(id).catch(tell);
         if (approval !== undefined) found.push(approval);
       }
@@ -130,6 +150,27 @@ export function directoryStore(
     async take(id) {
       const isAnswered = (await find(id))?.decision !== undefined;
       return isAnswered && await place(id, TAKEN, {});
+    },
+    async *watch(signal, id) {
+      let known: ReadonlyMap<string, boolean> | undefined;
+      while (!signal.aborted) {
+        const now = await (id === undefined ? answered() : isAnswered(id));
+        const news: Approval[] = [];
+        for (const [one, hasAnswer] of now) {
+          // What was decided before is no news.
+          const isNew = known === undefined
+            ? !hasAnswer
+            : known.get(one) !== hasAnswer;
+          const found = isNew ? await find(one).catch(tell) : undefined;
+          if (found !== undefined) news.push(found);
+        }
+        known = now;
+        for (const one of byAge(news)) {
+          if (signal.aborted) return;
+          yield one;
+        }
+        await systemClock.sleep(LOOK_MS, signal).catch(() => {});
+      }
     },
     async delete(id) {
       if (!isId(id)) return;

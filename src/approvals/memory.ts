@@ -49,7 +49,10 @@ export function memoryStore(): Required<ApprovalStore> {
       return Promise.resolve();
     },
     async *watch(signal) {
-      const waiting: Approval[] = [];
+      const open = [...approvals.values()].filter(({ decision }) =>
+        decision === undefined
+      );
+      const waiting = [...structuredClone(byAge(open))];
       let wake = () => {};
       const onChange = (approval: Approval) => {
         waiting.push(structuredClone(approval));

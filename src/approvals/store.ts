@@ -87,13 +87,14 @@ export interface ApprovalStore {
    */
   list(): Promise<readonly Approval[]>;
   /**
-   * Gives every question that is parked or answered from now on, as it is then; a store without it is asked four times a
-   * second instead.
+   * Gives the questions that are open, then each that is parked or answered from now on, as it is then; a conversation
+   * asks a store without it four times a second instead.
    *
    * @param signal Ends it, without an error
-   * @returns The changes; one may come twice
+   * @param id The only question that is of interest; more may come all the same
+   * @returns Questions without a `decision` and with one; the same may come twice
    */
-  watch?(signal: AbortSignal): AsyncIterable<Approval>;
+  watch?(signal: AbortSignal, id?: string): AsyncIterable<Approval>;
   /**
    * Notes that an answer is about to be used, once: of two hosts that resume the same session one gets `true`, and the
    * tool runs there. Without it both would run it.

@@ -21,7 +21,10 @@ interface Row extends Approval {
  * @param store Where they are
  * @param job The job that asks; absent for whoever answers
  */
-export function fleetApprovals(store: Store, job?: string): ApprovalStore {
+export function fleetApprovals(
+  store: Store,
+  job?: string,
+): Required<ApprovalStore> {
   const changed = () => store.engine.signal(PLACES.approvals);
   async function list(): Promise<readonly Approval[]> {
     const all = new Map<string, Approval>();

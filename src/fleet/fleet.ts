@@ -74,7 +74,7 @@ const IDLE_MS = 60_000;
  */
 export class Fleet implements AsyncDisposable {
   /** Questions about tool calls that wait for an answer, of all jobs. */
-  readonly approvals: ApprovalStore;
+  readonly approvals: Required<ApprovalStore>;
   /** Sessions of all jobs. */
   readonly transcripts: TranscriptStore;
   readonly #store: Store;

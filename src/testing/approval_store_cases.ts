@@ -203,6 +203,19 @@ export function approvalStoreCases(
         same(seen.at(-1)?.request.id, "a");
       },
     ),
+    on(
+      "A watcher is told what is open already, and not what was answered before",
+      async (store) => {
+        if (store.watch === undefined) return;
+        for (const id of ["a", "b"]) await store.park(requestOf(id));
+        await store.answer("a", ALLOW);
+        const ended = new AbortController();
+        for await (const { request } of store.watch(ended.signal)) {
+          same(request.id, "b");
+          ended.abort();
+        }
+      },
+    ),
   ];
 }
 

@@ -265,6 +265,47 @@ test(
   { skip: process.platform === "linux" ? undefined : "needs inotify" },
 );
 
+test("directoryApprovals(): who watches is told what other programs ask and answer", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const other = directoryApprovals(folder);
+    const [early, late] = [
+      await request(),
+      await request({ toolUseId: "late" }),
+    ];
+    await other.park(early);
+    await writeFile(join(folder, "broken.asked.json"), "{");
+    const ended = new AbortController();
+    const seen: string[] = [];
+    for await (const { request, decision } of store.watch(ended.signal)) {
+      seen.push(`${request.toolUseId} ${decision?.behavior ?? "open"}`);
+      if (seen.length === 1) {
+        await other.answer(early.id, { behavior: "allow" });
+      } else if (seen.length === 2) await other.park(late);
+      else ended.abort();
+    }
+    assert.deepEqual(seen, ["t open", "t allow", "late open"]);
+  }));
+
+test("directoryApprovals(): who watches one question is told of that alone", () =>
+  withFolder(async (folder) => {
+    const store = directoryApprovals(folder);
+    const one = await request({ toolUseId: "one" });
+    await store.park(await request());
+    const ended = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const change of store.watch(ended.signal, one.id)) {
+        seen.push(change.decision?.behavior ?? "open");
+        if (change.decision !== undefined) ended.abort();
+        else await store.answer(one.id, { behavior: "deny", message: "no" });
+      }
+    })();
+    await store.park(one);
+    await watching;
+    assert.deepEqual(seen, ["open", "deny"]);
+  }));
+
 test("directoryApprovals() says at once that nothing is no path", () => {
   for (const path of ["", undefined, 3, {}]) {
     assert.throws(() => directoryApprovals(path as string), {

@@ -29,7 +29,7 @@ test("a conversation that closes keeps its input open until the turn that it put
   await conversation.ready;
   await far.line(isPrompt);
   await far.send(INIT, stateLine("running"));
-  const watching = store.watch?.(new AbortController().signal)
+  const watching = store.watch(new AbortController().signal)
     [Symbol.asyncIterator]();
   await far.send(requestLine("h", {
     subtype: "hook_callback",

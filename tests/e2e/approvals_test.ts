@@ -202,8 +202,7 @@ realTest(
     });
     const text = conversation.text();
     for await (
-      const { request, decision }
-        of store.watch?.(new AbortController().signal) ?? []
+      const { request, decision } of store.watch(new AbortController().signal)
     ) {
       if (decision !== undefined) continue;
       assert.deepEqual(request.input, { command: "echo x >> marker" });
@@ -320,7 +319,7 @@ realTest(
     const permissions = { approvals: { store } };
     const client = new Client({ ...real.options, permissions });
     await client.connect("Go.");
-    const parked = store.watch?.(new AbortController().signal);
+    const parked = store.watch(new AbortController().signal);
     let session = "";
     for await (const { request } of parked ?? []) {
       session = request.sessionId;

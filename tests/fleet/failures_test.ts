@@ -88,7 +88,7 @@ async function untilHeld(held: readonly Held[]): Promise<void> {
 /** Says yes to whatever is asked. */
 async function approveAll(rig: FleetRig, signal: AbortSignal): Promise<void> {
   const { approvals } = await rig.fleet();
-  for await (const one of approvals.watch?.(signal) ?? []) {
+  for await (const one of approvals.watch(signal)) {
     if (one.decision !== undefined) continue;
     await approvals.answer(one.request.id, { behavior: "allow" });
   }

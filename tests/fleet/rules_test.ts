@@ -336,7 +336,7 @@ test(
       const { approvals } = await rig.fleet();
       const ended = new AbortController();
       let asked = "";
-      for await (const { request } of approvals.watch!(ended.signal)) {
+      for await (const { request } of approvals.watch(ended.signal)) {
         asked = request.id;
         break;
       }
@@ -385,7 +385,7 @@ test(
       const job = await fleet.submit("x", { approvals: true, options });
       await fleet.work();
       const ended = new AbortController();
-      for await (const one of fleet.approvals.watch!(ended.signal)) {
+      for await (const one of fleet.approvals.watch(ended.signal)) {
         if (one.decision === undefined) await job.cancel();
         else {
           assert.equal(one.decision.behavior, "deny");
