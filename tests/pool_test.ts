@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isAgentError } from "../src/errors/base.ts";
 import { ConfigError } from "../src/errors/config.ts";
 import { PoolBudgetError } from "../src/errors/result.ts";
 import { ClosedError } from "../src/errors/state.ts";
@@ -527,7 +528,7 @@ test("run() tries again what was overloaded or lost its process, unless a tool h
     assert.equal(results.error, undefined);
     const told = Object.fromEntries(
       results.items.map(({ item, text, error, attempts, costUsd }) => [item, [
-        text ?? (error as { code: string }).code,
+        text ?? (isAgentError(error) ? error.code : error),
         attempts,
         Math.round(costUsd * 100),
       ]]),
@@ -542,6 +543,26 @@ test("run() tries again what was overloaded or lost its process, unless a tool h
     });
   });
 });
+
+test("run(): what a job throws is an Error, whatever it throws", () =>
+  withPool(() => [INIT, resultLine()], async (pool) => {
+    const boom = new Error("boom");
+    const results = await collect(
+      pool.run([boom, "text", undefined], (item) => {
+        throw item;
+      }, { concurrency: 1 }),
+    );
+    const errors = results.items.map(({ error }) => {
+      // No cast: one that failed has an Error, one that did not has none.
+      return [error?.message, error?.cause];
+    });
+    assert.equal(results.items[0]?.error, boom);
+    assert.deepEqual(errors, [
+      ["boom", undefined],
+      ["text", "text"],
+      ["undefined", undefined],
+    ]);
+  }));
 
 test("run() tries nothing again once anything showed that a tool was called", () => {
   const of = (type: string, more: JsonObject = {}): JsonObject => ({

@@ -8,6 +8,7 @@ import { ParseError } from "../errors/protocol.ts";
 import { PoolBudgetError } from "../errors/result.ts";
 import { isRetryable } from "../errors/retryable.ts";
 import { ClosedError } from "../errors/state.ts";
+import { textOfError } from "../errors/text.ts";
 import {
   bag,
   callback,
@@ -159,7 +160,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
       }
       const mayRetry = attempts <= retries && !hasRun && isRetryable(error) &&
         counts.spentUsd < maxUsd && fault === undefined;
-      if (!mayRetry) return { ...told, error, result };
+      if (!mayRetry) return { ...told, error: asError(error), result };
       tell({ retried: counts.retried + 1 });
       await clock.sleep(backoffDelay(attempts - 1), signal);
     }
@@ -186,6 +187,13 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
     Promise.resolve().then(() => source.return?.()).catch(() => {});
     await Promise.all(workers);
   }
+}
+
+/** What was thrown: itself, or as the cause of an error. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? thrown
+    : new Error(textOfError(thrown), { cause: thrown });
 }
 
 /** One conversation from its prompt to its end. */

@@ -93,8 +93,8 @@ export type PoolResult<T> =
     readonly text?: undefined;
     /** The result that is an error, where there was one. */
     readonly result?: ResultMessage | undefined;
-    /** Why there is no answer. */
-    readonly error: unknown;
+    /** Why there is no answer; of a job that threw something else than an `Error` that is the `cause`. */
+    readonly error: Error;
   });
 
 /** Makes the prompt for an item. */
