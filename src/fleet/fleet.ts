@@ -1,5 +1,6 @@
 import type { ApprovalStore } from "../approvals/store.ts";
 import { closeAll, throwFailures } from "../async/scope.ts";
+import { FleetError } from "../errors/fleet.ts";
 import { textOfError } from "../errors/text.ts";
 import { NO_COST } from "../conversation/activity.ts";
 import { host } from "../runtime/host.ts";
@@ -78,11 +79,14 @@ export class Fleet implements AsyncDisposable {
   /** Sessions of all jobs. */
   readonly transcripts: TranscriptStore;
   readonly #store: Store;
+  readonly #name: string;
   readonly #workers = new Set<LiveWorker>();
   #closing: Promise<void> | undefined;
+  #hasKey = false;
 
-  private constructor(store: Store) {
+  private constructor(store: Store, name: string) {
     this.#store = store;
+    this.#name = name;
     this.approvals = fleetApprovals(store);
     this.transcripts = fleetTranscripts(store);
   }
@@ -92,12 +96,19 @@ export class Fleet implements AsyncDisposable {
    *
    * @param options Where it is, and by which rules
    * @throws {ConfigError} If an option is wrong
-   * @throws {FleetError} If the server cannot be reached, is too old, lets nobody in, or has something else under this name
+   * @throws {FleetError} If the server cannot be reached, is too old, lets nobody in, or has something else under this name, or if the fleet has another key
    */
   static async connect(options: FleetOptions): Promise<Fleet> {
     checkFleet(options);
     const sealing = await sealingWith(options.key);
-    return new Fleet(new Store(await connectNats(options), sealing));
+    const store = new Store(await connectNats(options), sealing);
+    try {
+      await checkKey(store, options.name);
+    } catch (error) {
+      await store.engine.close();
+      throw error;
+    }
+    return new Fleet(store, options.name);
   }
 
   /**
@@ -110,6 +121,7 @@ export class Fleet implements AsyncDisposable {
   async submit(prompt: JobPrompt, options: SubmitOptions = {}): Promise<Job> {
     checkSubmit(options);
     checkPrompt(prompt);
+    await this.#fixKey();
     const { id = crypto.randomUUID(), name, key, deadlineMs } = options;
     const { delayMs = 0 } = options;
     const now = Math.round(this.#store.engine.now());
@@ -211,6 +223,7 @@ export class Fleet implements AsyncDisposable {
    */
   async limit(name: string, most: number | undefined): Promise<void> {
     checkLimit(name, most);
+    await this.#fixKey();
     const limit = { name, ...most !== undefined && { most } };
     await this.#store.change<Limit>(PLACES.limit(name), () => limit);
     this.#store.engine.signal(PLACES.queue);
@@ -239,6 +252,7 @@ export class Fleet implements AsyncDisposable {
    */
   async work(options: WorkOptions = {}): Promise<Worker> {
     checkWork(options);
+    await this.#fixKey();
     const worker = new LiveWorker(this.#store, options, await host());
     this.#workers.add(worker);
     worker.ended.then(() => this.#workers.delete(worker));
@@ -257,8 +271,33 @@ export class Fleet implements AsyncDisposable {
     })();
   }
 
+  /** Whoever writes first says which key the fleet has: what is written with another one nobody could read, or take away. */
+  async #fixKey(): Promise<void> {
+    if (this.#hasKey) return;
+    await this.#store.create(PLACES.key, {});
+    await checkKey(this.#store, this.#name);
+    this.#hasKey = true;
+  }
+
   /** Closes it. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+}
+
+/** Refuses a key that is not the one of the fleet. */
+async function checkKey(store: Store, fleet: string): Promise<void> {
+  try {
+    await store.get(PLACES.key);
+  } catch (cause) {
+    if (!(cause instanceof FleetError) || cause.fault !== "unreadable") {
+      throw cause;
+    }
+    throw new FleetError({
+      message:
+        `Fleet "${fleet}" cannot be read: "key" has to be the same in all programs of a fleet`,
+      fault: "unreadable",
+      cause,
+    });
   }
 }

@@ -95,6 +95,8 @@ export type Wait =
 
 /** Where things of a job are kept, as rows and as logs. */
 export const PLACES = {
+  /** Sealed with the key of the fleet: whoever cannot read it has another one. */
+  key: ["key"] as Path,
   jobs: ["job"] as Path,
   job: (id: string): Path => ["job", id],
   spec: (id: string, name: string): Path => ["job", id, "spec", name],

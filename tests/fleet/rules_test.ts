@@ -527,14 +527,45 @@ test(
       for (
         const wrong of [undefined, btoa("another_key_of_thirty_two_bytes!")]
       ) {
-        const other = await rig.fleet({ key: wrong });
-        await assert.rejects(other.job("s"), { fault: "unreadable" });
+        await assert.rejects(rig.fleet({ key: wrong }), {
+          name: "FleetError",
+          fault: "unreadable",
+          message: /"key" has to be the same/,
+        });
       }
       // Whoever writes to the server puts in what was never sealed.
       const row = await engine.get(["job", "s"]);
       const forged = new TextEncoder().encode('\0{"id":"s","state":"dead"}');
       await engine.put(["job", "s"], forged, row?.revision ?? 0);
       await assert.rejects(sealed.job("s"), { fault: "unreadable" });
+    }),
+  { skip },
+);
+
+test(
+  "Of two keys that come to a new fleet at the same time the first one counts, and nothing of the other is stored",
+  () =>
+    withFleet(async (rig) => {
+      // Whoever only makes the streams need not have it.
+      const operator = await rig.fleet();
+      const sealed = await rig.fleet({
+        key: btoa("0123456789abcdef0123456789abcdef"),
+      });
+      const other = await rig.fleet({
+        key: btoa("another_key_of_thirty_two_bytes!"),
+      });
+      await sealed.limit("review", 2);
+      for (const late of [other, operator]) {
+        const refused = { fault: "unreadable", message: /"key" has to be/ };
+        await assert.rejects(late.submit("x"), refused);
+        await assert.rejects(late.work(), refused);
+        await assert.rejects(late.limit("x", 1), refused);
+      }
+      await sealed.submit("x", { id: "one" });
+      const jobs: string[] = [];
+      for await (const { id } of sealed.jobs()) jobs.push(id);
+      assert.deepEqual(jobs, ["one"]);
+      assert.deepEqual([...await sealed.limits()], [["review", 2]]);
     }),
   { skip },
 );
