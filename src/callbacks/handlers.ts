@@ -14,7 +14,15 @@ import { dialogHandler, elicitationHandler } from "./questions.ts";
 /** The user's callbacks as answers to the CLI. */
 export interface Handlers {
   /** Who answers which request, by subtype; MCP is added by others. */
-  readonly handlers: Map<string, ControlHandler>;
+  readonly handlers: Readonly<
+    Record<
+      | "hook_callback"
+      | "can_use_tool"
+      | "elicitation"
+      | "request_user_dialog",
+      ControlHandler
+    >
+  >;
   /** What is answered when such an answer cannot be made or sent, by subtype. */
   readonly denials: Map<string, Denial>;
   /** The `hooks` field of `initialize`. */
@@ -72,24 +80,21 @@ export function makeHandlers(
       ["hook_callback", table.deny],
       ["can_use_tool", (_request, reason) => denial(reason)],
     ]),
-    handlers: new Map([
-      ["hook_callback", table.handle],
-      [
-        "can_use_tool",
-        permissionHandler({
-          ...shared,
-          guard,
-          waiting,
-          allowBypass,
-          wantsInput,
-          progress,
-          limitMs: timeoutMs ?? canUseTool?.timeoutMs ??
-            timeouts.permissionMs,
-          canUseTool,
-        }),
-      ],
-      ["elicitation", elicitationHandler(asked, options.onElicitation)],
-      ["request_user_dialog", dialogHandler(asked, options.onUserDialog)],
-    ]),
+    handlers: {
+      hook_callback: table.handle,
+      can_use_tool: permissionHandler({
+        ...shared,
+        guard,
+        waiting,
+        allowBypass,
+        wantsInput,
+        progress,
+        limitMs: timeoutMs ?? canUseTool?.timeoutMs ??
+          timeouts.permissionMs,
+        canUseTool,
+      }),
+      elicitation: elicitationHandler(asked, options.onElicitation),
+      request_user_dialog: dialogHandler(asked, options.onUserDialog),
+    },
   };
 }

@@ -1,6 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { makeHandlers } from "../callbacks/handlers.ts";
 import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { ClosedError } from "../errors/state.ts";
@@ -64,7 +63,7 @@ export interface Open extends Parts {
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
-  const { settings, log, metrics, deadlines, progress, isKeptOpen } = services;
+  const { settings, log, metrics, isKeptOpen } = services;
   const { report, shown, cli, activity } = services;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
@@ -86,7 +85,6 @@ export async function makeParts(services: Services): Promise<Parts> {
 
   // The adapters: transport, protocol, parser.
   const protocol = makeProtocol({ ...services, turns });
-  const { handlers, denials } = protocol;
   const parser = new Parser({
     report,
     metrics: metrics.parser,
@@ -101,30 +99,13 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
-  const knowsUnchanged = knower(cli, "inputUnchanged");
-  const callbacks = makeHandlers({
-    settings,
+  const hooks = await putCallbacks({ ...services, ...protocol }, {
     guard,
     waiting,
-    wantsInput: () => !knowsUnchanged(),
-    asksAgain: knower(cli, "permissions.approvals"),
-    deadlines,
-    progress,
-    report,
-    log,
-    scrub: shown,
-    metrics: metrics.protocol,
   });
-  for (const [subtype, handler] of callbacks.handlers) {
-    handlers.set(subtype, handler);
-  }
-  for (const [subtype, denial] of callbacks.denials) {
-    denials.set(subtype, denial);
-  }
   log.debug("Composed", { part: "callbacks" });
 
   closeWithScope(services, protocol);
-  const { hooks } = callbacks;
   const servers = new Servers(services, protocol);
   return {
     ...services,
@@ -136,6 +117,64 @@ export async function makeParts(services: Services): Promise<Parts> {
     waiting,
     servers,
   };
+}
+
+/** What the CLI may ask of the user's code. */
+const ASKED = [
+  "hook_callback",
+  "can_use_tool",
+  "elicitation",
+  "request_user_dialog",
+] as const;
+
+/** Puts the user's callbacks in, and gives the `hooks` field of `initialize`; where there are none, the code that says so is loaded when the CLI asks. */
+async function putCallbacks(
+  parts: Services & Protocol,
+  judges: {
+    readonly guard: ToolGuard | undefined;
+    readonly waiting: Waiting | undefined;
+  },
+): Promise<JsonObject | undefined> {
+  const { settings, handlers, denials, cli, metrics, shown } = parts;
+  const { deadlines, progress, report, log } = parts;
+  const { options } = settings;
+  const load = async () => {
+    const { makeHandlers } = await import("../callbacks/handlers.ts");
+    const knowsUnchanged = knower(cli, "inputUnchanged");
+    const made = makeHandlers({
+      settings,
+      ...judges,
+      wantsInput: () => !knowsUnchanged(),
+      asksAgain: knower(cli, "permissions.approvals"),
+      deadlines,
+      progress,
+      report,
+      log,
+      scrub: shown,
+      metrics: metrics.protocol,
+    });
+    for (const subtype of ASKED) {
+      handlers.set(subtype, made.handlers[subtype]);
+    }
+    for (const [subtype, denial] of made.denials) denials.set(subtype, denial);
+    return made.hooks;
+  };
+  const callbacks = [
+    judges.guard,
+    judges.waiting,
+    options.hooks,
+    options.permissions?.canUseTool,
+    options.onElicitation,
+    options.onUserDialog,
+  ];
+  if (callbacks.some((one) => one !== undefined)) return await load();
+  for (const subtype of ASKED) {
+    handlers.set(subtype, async (request, context) => {
+      await load();
+      return await handlers.get(subtype)?.(request, context);
+    });
+  }
+  return undefined;
 }
 
 /** Reads the lists of tools; without any the code for that is not loaded. */

@@ -101,7 +101,8 @@ export function rig(
     logged,
     counted,
     ask(request, context = new FakeRequest()) {
-      const handler = made.handlers.get(request.subtype);
+      const handler =
+        made.handlers[request.subtype as keyof Handlers["handlers"]];
       if (handler === undefined) throw new Error(`No ${request.subtype}`);
       return handler(request, context);
     },
