@@ -68,7 +68,7 @@ function watchOver(signal: AbortSignal): Watch {
 }
 
 /** A signal that follows several others. */
-export interface JoinedSignal {
+interface JoinedSignal {
   /** Aborted with the reason of the first that is. */
   readonly signal: AbortSignal;
   /** Stops following; nothing of it is left at the others. */

@@ -149,7 +149,7 @@ export async function sseTransport(
 const WORTH_MS = 5_000;
 
 /** The stream of one server, over all the requests that open it. */
-export interface OwnStream {
+interface OwnStream {
   /** Sets the callback for when something may have been missed. */
   listen(onGap: () => void): void;
   /** Opens nothing any more. */

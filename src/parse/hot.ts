@@ -92,7 +92,7 @@ function isStringOrNull(value: unknown): boolean {
 }
 
 /** Content: as it came, as a copy where unknown blocks are wrapped, or what is wrong with it. */
-export type CheckedContent = readonly JsonValue[] | Problem;
+type CheckedContent = readonly JsonValue[] | Problem;
 
 /**
  * Checks the blocks of one content array, those inside tool results too, which may stand 200 deep.
