@@ -3,6 +3,7 @@ import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
 import { host } from "../../src/runtime/host.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
@@ -12,15 +13,24 @@ import { logSpy } from "./_rig.ts";
 
 const { name, version } = await host();
 
-/** The one CliError of a conversation, and what was logged of it. */
-async function errorOf(script: FakeCliPlan, options: AgentOptions = {}) {
+/** The one CliError of a conversation, and what was logged of it; a clock passes the limit of the start when the CLI has been asked. */
+async function errorOf(
+  script: FakeCliPlan,
+  options: AgentOptions = {},
+  clock?: FakeClock,
+) {
   const fake = fakeCli(script);
   const { logger, lines } = logSpy();
   const conversation = query("x", {
     cliPath: fake.cliPath,
     logger,
     ...options,
+    ...clock && { clock },
   });
+  if (clock !== undefined) {
+    await fake.receivedLine(() => true);
+    await clock.advance(30_000);
+  }
   const [{ error }, errors] = await Promise.all([
     collect(conversation),
     collect(conversation.errors),
@@ -40,12 +50,10 @@ test(
   "a CliError of any stage says how long the process ran, how it was doing, who started it, and how it was found",
   async () => {
     const cases: Readonly<
-      Record<string, [FakeCliPlan, string, AgentOptions?]>
+      Record<string, [FakeCliPlan, string, AgentOptions?, FakeClock?]>
     > = {
       exit: [{ turns: [["a", { exit: 7 }]] }, "gone"],
-      connect: [{ initialize: "silent" }, "starting", {
-        timeouts: { connectMs: 300 },
-      }],
+      connect: [{ initialize: "silent" }, "starting", {}, new FakeClock()],
       read: [
         { turns: [[{ line: "x".repeat(50_000) }, "a"]] },
         // The line may come together with the answer to initialize.
@@ -53,8 +61,10 @@ test(
         { limits: { maxMessageBytes: 20_000 } },
       ],
     };
-    for (const [stage, [script, state, options]] of Object.entries(cases)) {
-      const { error, fields, pid } = await errorOf(script, options);
+    for (
+      const [stage, [script, state, options, clock]] of Object.entries(cases)
+    ) {
+      const { error, fields, pid } = await errorOf(script, options, clock);
       assert.equal(error.stage, stage);
       const { processInfo: info } = error;
       assert.equal(info.pid, pid);
