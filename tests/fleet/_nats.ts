@@ -1,5 +1,6 @@
 import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -109,7 +110,7 @@ export async function withCluster(
   use: (cluster: NatsCluster) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fleet-"));
-  const ports = await freePorts(3);
+  const ports = [await freePort(), await freePort(), await freePort()];
   const routes = ports.map((one) => `"nats://127.0.0.1:${one}"`).join(", ");
   const members = ports.map((own, at) =>
     natsProcess(join(folder, `${at}`), (port) => `
@@ -165,13 +166,14 @@ function natsProcess(
   diskBytes?: number,
 ): Process {
   let child: ChildProcess | undefined;
-  let port = -1;
+  let port = 0;
   return {
     at: () => ({ url: `nats://127.0.0.1:${port}`, port }),
     async start() {
       // Beside, since a disk of its own would hide it.
       const file = `${folder}.conf`;
       await mkdir(folder, { recursive: true });
+      port ||= await freePort();
       await writeFile(file, config(port));
       const words = diskBytes === undefined
         ? [PROGRAM as string, "-c", file]
@@ -199,7 +201,6 @@ function natsProcess(
         );
       });
       stderr?.removeAllListeners("data").resume();
-      if (port === -1) port = portIn(said);
     },
     async kill() {
       const running = child;
@@ -238,23 +239,21 @@ async function engineOf(
   return engine;
 }
 
-/** Ports that nobody had a moment ago: the members of a cluster have to know those of the others. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports: number[] = [];
-  for (const server of servers) {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    if (typeof address === "object") ports.push(address?.port ?? 0);
+/**
+ * A port that nobody has, below those that the system gives to connections: of these one might be taken when a server
+ * that was killed comes back, and the members of a cluster have to know those of the others.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch {
+      // Somebody has it.
+      continue;
+    }
+    await once(server.close(), "close");
+    return port;
   }
-  for (const server of servers) server.close();
-  return ports;
-}
-
-/** The port that it has chosen. */
-function portIn(said: string): number {
-  const told = /client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-  if (told === undefined) throw new Error(`No port: ${said}`);
-  return Number(told);
 }

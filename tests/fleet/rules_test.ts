@@ -211,11 +211,12 @@ test(
       const waiting = alone.result();
       await assert.rejects(waiting, { state: "dead", message: /deadline/ });
       const fake = fakeCli([[{ wait: "forever" }]]);
+      // There before it, so that it is taken long before its deadline.
+      await fleet.work();
       const job = await fleet.submit("x", {
-        deadlineMs: 600,
+        deadlineMs: 2_000,
         options: { cliPath: fake.cliPath },
       });
-      await fleet.work();
       await assert.rejects(job.result(), {
         state: "dead",
         message: /deadline/,
@@ -240,7 +241,7 @@ test(
       const two = await fleet.submit("x", {
         options: { cliPath: slow.cliPath },
       });
-      const first = await fleet.work({ concurrency: 2, drainMs: 1_500 });
+      const first = await fleet.work({ concurrency: 2, drainMs: 4_000 });
       await quick.receivedLine((line) => line["type"] === "user");
       await slow.receivedLine((line) => line["type"] === "user");
       const drained = first.drain();
