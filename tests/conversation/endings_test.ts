@@ -453,7 +453,7 @@ async function ladder(): Promise<void> {
   await conversation.ready;
   const { pid = 0 } = conversation;
   const closing = conversation.close();
-  await fake.until(([run]) => run?.hasStdinEnded ?? false);
+  await fake.until(([run]) => run?.hasStdinEnded === true);
   await clock.advance(limitMsOf("terminate") - 1);
   assert.deepEqual(fake.runs[0]?.signals, []);
   await clock.advance(1);

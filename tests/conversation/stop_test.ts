@@ -103,7 +103,7 @@ test(
     await conversation.ready;
     const { pid = 0 } = conversation;
     const closing = conversation.close();
-    await fake.until(([run]) => run?.hasStdinEnded ?? false);
+    await fake.until(([run]) => run?.hasStdinEnded === true);
     await clock.advance(199);
     assert.deepEqual(fake.runs[0]?.signals, []);
     await clock.advance(1);
