@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChildHandle, SpawnRequest } from "../src/ports/process.ts";
@@ -52,6 +53,12 @@ export function fixture(
     return value ? [[name, value]] : [];
   });
   return { ...request, env: { ...request.env, ...Object.fromEntries(given) } };
+}
+
+/** Deno's cache outlives an empty HOME, or everything is compiled anew. */
+export function denoCache(): Readonly<Record<string, string>> {
+  const { HOME = "", DENO_DIR = join(HOME, ".cache", "deno") } = process.env;
+  return existsSync(DENO_DIR) ? { DENO_DIR } : {};
 }
 
 /** All of a stream as text. */

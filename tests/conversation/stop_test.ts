@@ -183,7 +183,7 @@ test("an exit that a transport does not know is not an unhandled rejection", asy
 });
 
 test(
-  "20 conversations of every kind leave no process and no descriptor behind",
+  "10 conversations of every kind leave no process and no descriptor behind",
   async () => {
     const fakes = [
       fakeCli("ok"),
@@ -195,7 +195,7 @@ test(
     const children = ownChildren().length;
     await collect(query("warm up", { cliPath: fakes[0]?.cliPath ?? "" }));
     const descriptors = openDescriptors();
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       await Promise.all(fakes.map(async ({ cliPath }, at) => {
         const conversation = query("x", { cliPath });
         if (at < 4) await collect(conversation);

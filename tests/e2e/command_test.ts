@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { denoCache } from "../_children.ts";
 import { run, type RunSettings } from "../command/_program.ts";
 import type { RealCli } from "../_real_cli.ts";
 import { bash, realTest } from "./_real.ts";
@@ -9,7 +10,7 @@ import { bash, realTest } from "./_real.ts";
 function beside({ cliPath, cwd, env }: RealCli): RunSettings & {
   readonly cwd: string;
 } {
-  return { cwd, env: { ...env, CLAUDE_CLI_PATH: cliPath } };
+  return { cwd, env: { ...env, ...denoCache(), CLAUDE_CLI_PATH: cliPath } };
 }
 
 realTest(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../src/testing/model_script.ts";
+import { denoCache } from "../_children.ts";
 import { readSource } from "../_examples.ts";
 import { test } from "../_harness.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
@@ -145,10 +146,4 @@ async function run(
   });
   assert.equal(status, 0, output + stderr);
   assert.equal(stderr, "");
-}
-
-/** Deno's cache outlives the empty HOME, or everything is compiled anew. */
-function denoCache(): Readonly<Record<string, string>> {
-  const { HOME = "", DENO_DIR = join(HOME, ".cache", "deno") } = process.env;
-  return existsSync(DENO_DIR) ? { DENO_DIR } : {};
 }

@@ -8,7 +8,7 @@ import { recordedMessages } from "../parse/_transcripts.ts";
 import type { FuzzTarget } from "./_target.ts";
 
 const recorded = [...(await recordedMessages()).values()].flat();
-const ajv = new Ajv2020({ strict: false }).addSchema(protocolSchema);
+const ajv = schemaCompiler();
 const checks = new Map<string, ValidateFunction>();
 
 /** Words that stand somewhere in the schema, so that a change may fit as well. */
@@ -30,6 +30,16 @@ export const strict: FuzzTarget = {
     agrees(message);
   },
 };
+
+/** Ajv with the published schema. */
+export function schemaCompiler(): Ajv2020 {
+  // Each shape is compiled for a line or two: what makes that code fast costs more than it saves.
+  return new Ajv2020({
+    strict: false,
+    inlineRefs: false,
+    code: { optimize: false },
+  }).addSchema(protocolSchema);
+}
 
 /** Compares the verdicts over one message. */
 export function agrees(message: JsonObject): void {

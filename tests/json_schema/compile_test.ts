@@ -358,11 +358,15 @@ function someSchema(random: Random, depth: number): unknown {
   return schema;
 }
 
-test("compileSchema() agrees with ajv on 500 schemas and 4 000 values", () => {
+test("compileSchema() agrees with ajv on 200 schemas and 1 600 values", () => {
   const random = randomFrom(42);
-  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   let fits = 0;
-  for (let round = 0; round < 500; round++) {
+  for (let round = 0; round < 200; round++) {
     const schema = {
       allOf: [someSchema(random, 3)],
       $defs: {
@@ -385,5 +389,5 @@ test("compileSchema() agrees with ajv on 500 schemas and 4 000 values", () => {
       assert.notDeepEqual(problems, []);
     }
   }
-  assert.ok(fits > 700 && fits < 3_300, `the mix is one-sided: ${fits}`);
+  assert.ok(fits > 280 && fits < 1_320, `the mix is one-sided: ${fits}`);
 });

@@ -1,4 +1,3 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
@@ -6,7 +5,7 @@ import { protocolSchema } from "../../src/protocol/schema.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/version.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
-import { agrees } from "../fuzz/strict.ts";
+import { agrees, schemaCompiler } from "../fuzz/strict.ts";
 import { recordedMessages } from "../parse/_transcripts.ts";
 
 const RUNS = new URL("../fixtures/transcripts/", import.meta.url);
@@ -19,17 +18,8 @@ const WRONG: Readonly<Record<string, number>> = {
   "13-stdin-unknown-type.ndjson": 1,
 };
 
-function compiler(): Ajv2020 {
-  // Each shape is compiled for a line or two: what makes that code fast costs more than it saves.
-  return new Ajv2020({
-    strict: false,
-    inlineRefs: false,
-    code: { optimize: false },
-  }).addSchema(protocolSchema);
-}
-
 test("the published schema is valid JSON Schema 2020-12 and each of its references leads to a shape", () => {
-  const ajv = compiler();
+  const ajv = schemaCompiler();
   assert.equal(ajv.validateSchema(protocolSchema), true, ajv.errorsText());
   for (const name of Object.keys(protocolSchema.$defs)) {
     ajv.compile({ $ref: `${protocolSchema.$id}#/$defs/${name}` });
@@ -83,7 +73,7 @@ test("the indexes of the published schema name shapes that it has", () => {
 });
 
 test("every line of every recorded run fits the published schema", async () => {
-  const ajv = compiler();
+  const ajv = schemaCompiler();
   const { $id } = protocolSchema;
   const sides = {
     out: ajv.compile({ $ref: `${$id}#/$defs/StdoutLine` }),
