@@ -52,16 +52,16 @@ realTest(
     { error: { status: 401 }, repeat: true },
   ],
   async ({ options }) => {
-    const refused = {
+    const conversation = query("Go", {
       ...options,
       env: { ...options.env, CLAUDE_CODE_MAX_RETRIES: "0" },
-    };
-    const { items, error } = await collect(query("Go", refused));
+    });
+    const { items, error } = await collect(conversation);
     assert.equal(error, undefined);
     const [result] = ofType(items, "result");
     assert.equal(result?.subtype, "success");
     assert.equal(result?.is_error, true);
-    const thrown = await rejectionOf(query("Go", refused).text());
+    const thrown = await rejectionOf(conversation.text());
     assert.ok(thrown instanceof ResultError);
     assert.equal(thrown.result?.is_error, true);
     assert.match(thrown.message, /Invalid API key/);
@@ -84,30 +84,6 @@ realTest("fallbackModel takes over when the model is overloaded", [
   assert.equal(switched.fallback_model, "claude-haiku-4-5");
   assert.equal(resultText(ofType(items, "result")[0]), "From the other.");
 });
-
-realTest(
-  "a flag that the CLI does not know is one CliExitError with its words",
-  [],
-  async ({ options }) => {
-    const conversation = query("Go", {
-      ...options,
-      extraArgs: { "no-such-flag": null },
-    });
-    const [ready, { items, error }, errors] = await Promise.all([
-      rejectionOf(conversation.ready),
-      collect(conversation),
-      collect(conversation.errors),
-    ]);
-    assert.ok(error instanceof CliExitError);
-    assert.equal(ready, error);
-    assert.deepEqual(errors.items, [error]);
-    assert.deepEqual(items, []);
-    assert.equal(error.exitCode, 1);
-    assert.match(error.stderrTail ?? "", /unknown option.*--no-such-flag/);
-    await conversation.close();
-  },
-  { ids: ["P-01", "Q-01", "Q-04", "Q-09"] },
-);
 
 realTest(
   "resume with an id that there is not is one CliExitError with the CLI's words",

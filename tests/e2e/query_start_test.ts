@@ -58,7 +58,7 @@ realTest(
     }
     assert.equal(model.requests.length, 0);
   },
-  { ids: ["P-01", "E-05", "E-07"] },
+  { ids: ["P-01", "Q-01", "Q-04", "Q-09", "E-05", "E-07"] },
 );
 
 realTest(
