@@ -2,6 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "../protocol/official.ts";
+import { Asked } from "./asked.ts";
 import type { HookCallback, HookInput } from "./types_hooks.ts";
 import type { Options } from "./types_options.ts";
 
@@ -34,11 +35,7 @@ export function answersOf(
         // The CLI knows its own inputs.
         input as unknown as HookInput,
         toolUseId as string | undefined,
-        {
-          get signal() {
-            return asked.signal;
-          },
-        },
+        new Asked(asked),
       );
     },
     elicitation: (request, asked) => elicit(options, request, asked),
@@ -91,44 +88,11 @@ function askForTool(
     throw new Error("canUseTool callback is not provided.");
   }
   const { tool_name: name, input, tool_use_id: toolUseID } = request;
-  const { mcp_server: server, matched_ask_rule: rule } = request;
-  const options: Record<string, unknown> = {
-    // Made when somebody looks at it.
-    get signal() {
-      return asked.signal;
-    },
-    suggestions: request.permission_suggestions,
-    blockedPath: request.blocked_path,
-    decisionReason: request.decision_reason,
-    title: request.title,
-    displayName: request.display_name,
-    description: request.description,
-    defaultToNo: request.default_to_no,
-    suppressAlwaysAllowRule: request.suppress_always_allow_rule,
-    toolUseID,
-    agentID: request.agent_id,
-    requestId: asked.requestId,
-  };
-  for (const [wire, own] of RARE) {
-    if (request[wire] !== undefined) options[own] = request[wire];
-  }
-  if (isObject(server)) {
-    const { name, source } = server as JsonObject;
-    options.mcpServer = { name, source };
-  }
-  if (isObject(rule)) {
-    const { source, tool_name: toolName, rule_content } = rule as JsonObject;
-    options.matchedAskRule = {
-      source,
-      toolName,
-      ...rule_content !== undefined && { ruleContent: rule_content },
-    };
-  }
+  const options = new ToolQuestion(request, asked);
   return Promise.resolve(
     canUseTool(
       String(name),
       input as Record<string, unknown>,
-      // The CLI's own words, under the official names.
       options as unknown as Parameters<typeof canUseTool>[2],
     ),
   ).then((decision) =>
@@ -136,16 +100,50 @@ function askForTool(
   );
 }
 
-/** What a permission callback is told of where the CLI says it, and the keys by which. */
-const RARE: readonly (readonly [wire: string, own: string])[] = [
-  ["decision_reason_type", "decisionReasonType"],
-  ["decision_reason_code", "decisionReasonCode"],
-  ["server_policy_ask_only", "serverPolicyAskOnly"],
-  ["plugin", "plugin"],
-  ["requires_user_interaction", "requiresUserInteraction"],
-  ["server_prompt", "serverPrompt"],
-  ["computer_folder", "computerFolder"],
-];
+/** What a permission callback is told: the CLI's own words, under the official names. */
+class ToolQuestion extends Asked {
+  [key: string]: unknown;
+
+  constructor(request: JsonObject, asked: ControlContext) {
+    super(asked);
+    this.suggestions = request.permission_suggestions;
+    this.blockedPath = request.blocked_path;
+    this.decisionReason = request.decision_reason;
+    this.title = request.title;
+    this.displayName = request.display_name;
+    this.description = request.description;
+    this.defaultToNo = request.default_to_no;
+    this.suppressAlwaysAllowRule = request.suppress_always_allow_rule;
+    this.toolUseID = request.tool_use_id;
+    this.agentID = request.agent_id;
+    this.requestId = asked.requestId;
+    // A loop over names would cost as much as all of the above.
+    const { decision_reason_type: type, decision_reason_code: code } = request;
+    if (type !== undefined) this.decisionReasonType = type;
+    if (code !== undefined) this.decisionReasonCode = code;
+    const { server_policy_ask_only: asksOnly, plugin } = request;
+    if (asksOnly !== undefined) this.serverPolicyAskOnly = asksOnly;
+    if (plugin !== undefined) this.plugin = plugin;
+    const { requires_user_interaction: needsUser } = request;
+    if (needsUser !== undefined) this.requiresUserInteraction = needsUser;
+    const { server_prompt: prompt, computer_folder: folder } = request;
+    if (prompt !== undefined) this.serverPrompt = prompt;
+    if (folder !== undefined) this.computerFolder = folder;
+    const { mcp_server: server, matched_ask_rule: rule } = request;
+    if (isObject(server)) {
+      const { name, source } = server as JsonObject;
+      this.mcpServer = { name, source };
+    }
+    if (isObject(rule)) {
+      const { source, tool_name: toolName, rule_content } = rule as JsonObject;
+      this.matchedAskRule = {
+        source,
+        toolName,
+        ...rule_content !== undefined && { ruleContent: rule_content },
+      };
+    }
+  }
+}
 
 async function elicit(
   { onElicitation }: Options,

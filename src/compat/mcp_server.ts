@@ -9,6 +9,8 @@ import {
   NEWEST_VERSION,
 } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
+import { Served } from "../wire/served.ts";
+import { Asked } from "./asked.ts";
 import { argumentsOf, jsonSchemaOf, refuseMixed } from "./shapes.ts";
 import type {
   AnyZodRawShape,
@@ -109,7 +111,7 @@ type AnyTool = SdkMcpToolDefinition<any>;
 class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
   readonly #tools: ReadonlyMap<string, AnyTool>;
-  readonly #calls = new Map<unknown, AbortController>();
+  readonly #calls = new Map<unknown, Served>();
   #items: Promise<readonly JsonObject[]> | undefined;
   #transport: McpTransport | undefined;
 
@@ -155,24 +157,26 @@ class ToolServer implements McpServer {
     if (method === undefined) return;
     if (id === undefined || id === null) {
       if (method !== "notifications/cancelled") return;
-      return this.#calls.get(params?.requestId)?.abort(params?.reason);
+      const call = this.#calls.get(params?.requestId);
+      this.#calls.delete(params?.requestId);
+      return call?.abort(params?.reason);
     }
-    const call = new AbortController();
+    const call = new Served(String(id), { subtype: method }, 0);
     this.#calls.set(id, call);
     let answer: object;
     try {
       const result = await this.#answer(method, params ?? {}, {
         id,
         transport,
-        signal: call.signal,
+        call,
       });
       answer = { result };
     } catch (error) {
       answer = { error: rpcError(error) };
     }
-    const isOpen = this.#calls.get(id) === call;
+    // Taken back, or asked anew under the same id.
+    if (this.#calls.get(id) !== call) return;
     this.#calls.delete(id);
-    if (!isOpen || call.signal.aborted) return;
     await transport.send({ jsonrpc: "2.0", id, ...answer }).catch(() => {});
   }
 
@@ -182,7 +186,7 @@ class ToolServer implements McpServer {
     asked: {
       readonly id: string | number;
       readonly transport: McpTransport;
-      readonly signal: AbortSignal;
+      readonly call: Served;
     },
   ): Promise<unknown> {
     const { name, version = "1.0.0", instructions } = this.#options;
@@ -248,10 +252,10 @@ class ToolServer implements McpServer {
 
   async #call(
     params: Readonly<Record<string, unknown>>,
-    { id, transport, signal }: {
+    asked: {
       readonly id: string | number;
       readonly transport: McpTransport;
-      readonly signal: AbortSignal;
+      readonly call: Served;
     },
   ): Promise<unknown> {
     const name = String(params.name);
@@ -269,16 +273,32 @@ class ToolServer implements McpServer {
       );
     }
     try {
-      return await one.handler(value as never, {
-        signal,
-        requestId: id,
-        _meta: params._meta,
-        sendNotification: (notification: object) =>
-          transport.send({ jsonrpc: "2.0", ...notification }),
-      });
+      return await one.handler(value as never, new CallExtra(params, asked));
     } catch (error) {
       return failed(error instanceof Error ? error.message : String(error));
     }
+  }
+}
+
+/** What a tool is told beside its arguments. */
+class CallExtra extends Asked {
+  readonly requestId: string | number;
+  readonly _meta: unknown;
+  readonly sendNotification: (notification: object) => Promise<void>;
+
+  constructor(
+    { _meta }: Readonly<Record<string, unknown>>,
+    { id, transport, call }: {
+      readonly id: string | number;
+      readonly transport: McpTransport;
+      readonly call: Served;
+    },
+  ) {
+    super(call);
+    this.requestId = id;
+    this._meta = _meta;
+    this.sendNotification = (notification) =>
+      transport.send({ jsonrpc: "2.0", ...notification });
   }
 }
 

@@ -78,6 +78,45 @@ test("canUseTool is told of the call by the official names, and its answer gets 
   });
 });
 
+test("canUseTool may hand on a copy of what it was told, its signal and rare fields included", async () => {
+  const ask = {
+    ...ASK,
+    decision_reason_type: "rule",
+    decision_reason_code: "r1",
+    server_policy_ask_only: false,
+    plugin: "p",
+    requires_user_interaction: true,
+    server_prompt: "Sure?",
+    computer_folder: "/tmp",
+  };
+  let copy: Record<string, unknown> = {};
+  const canUseTool: CanUseTool = (_name, _input, options) => {
+    copy = { ...options };
+    assert.equal(copy["signal"], options.signal);
+    return Promise.resolve({ behavior: "allow" });
+  };
+  await answerTo(ask, { canUseTool });
+  assert.ok(copy["signal"] instanceof AbortSignal);
+  const names = [
+    "decisionReasonType",
+    "decisionReasonCode",
+    "serverPolicyAskOnly",
+    "plugin",
+    "requiresUserInteraction",
+    "serverPrompt",
+    "computerFolder",
+  ];
+  assert.deepEqual(names.map((name) => copy[name]), [
+    "rule",
+    "r1",
+    false,
+    "p",
+    true,
+    "Sure?",
+    "/tmp",
+  ]);
+});
+
 test("what canUseTool throws is the answer, as an error", async () => {
   const canUseTool = () => Promise.reject(new Error("broken"));
   const answer = await answerTo(ASK, { canUseTool });
