@@ -454,6 +454,7 @@ test("a second taker at the same time throws TypeError that names the first", as
         const error = await rejectionOf(takeToo(client));
         assert.ok(error instanceof TypeError);
         assert.ok(error.message.includes(`taken by ${first}`), error.message);
+        assert.match(error.message, /await that first, or take a client for /);
       }
       assert.equal(client.state, "connected");
       assert.equal(

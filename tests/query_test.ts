@@ -154,6 +154,24 @@ test("output() gives the structured output, or StructuredOutputError when it is 
   }
 });
 
+test("output() that has none says whether it was asked for, and what the model said instead", async () => {
+  const outputSchema = { type: "object" };
+  const long = `Oslo, I think. ${"x".repeat(5_000)}`;
+  const { cliPath } = fakeCli({ turns: [long] });
+  const asked = await rejectionOf(
+    query("x", { cliPath, outputSchema }).output(),
+  );
+  assert.ok(asked instanceof StructuredOutputError);
+  assert.match(
+    asked.message,
+    /the model answered in words alone: "Oslo, I think/,
+  );
+  assert.ok(asked.message.length < 500);
+  const unasked = await rejectionOf(query("x", { cliPath }).output());
+  assert.ok(unasked instanceof StructuredOutputError);
+  assert.match(unasked.message, /set "outputSchema"/);
+});
+
 test("query() gives the same messages as batches, as a stream and one by one", async () => {
   const plan = [["one", { line: "noise" }, "two"]] as const;
   const texts: string[][] = [];

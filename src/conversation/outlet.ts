@@ -29,6 +29,9 @@ export type Taker =
   | "receiveResponse()"
   | "ask()";
 
+/** What helps who uses a client for two things at once. */
+const ONE_AT_A_TIME = "await that first, or take a client for each dialogue";
+
 /** The messages have one owner at a time. */
 export class Ownership {
   readonly #checkOpen: () => void;
@@ -44,12 +47,13 @@ export class Ownership {
     return this.#owner !== undefined;
   }
 
-  /** Takes the messages; throws `TypeError` that names the owner there is. */
-  claim(taker: Taker): void {
+  /** Takes the messages; throws `TypeError` that names the owner there is, and what helps. */
+  claim(taker: Taker, help?: string): void {
     this.#checkOpen();
     if (this.#owner !== undefined) {
+      const more = help === undefined ? "" : `; ${help}`;
       throw new TypeError(
-        `Messages are already taken by ${this.#owner}: ${taker} cannot take them as well`,
+        `Messages are already taken by ${this.#owner}: ${taker} cannot take them as well${more}`,
       );
     }
     this.#owner = taker;
@@ -172,7 +176,7 @@ export class TurnsOutlet {
   turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
     const claim: Claim = {
       take: () => {
-        this.#ownership.claim(taker);
+        this.#ownership.claim(taker, ONE_AT_A_TIME);
         this.#onCut = () => reader.drop();
         const leftovers = this.#leftovers;
         this.#leftovers = [];
@@ -223,7 +227,7 @@ export class TurnsOutlet {
       used: () => this.#source.used(),
       take: async () => {
         if (!isOwner) {
-          ownership.claim("receiveMessages()");
+          ownership.claim("receiveMessages()", ONE_AT_A_TIME);
           isOwner = true;
           this.#onCut = onCut;
           this.#leftovers = [];

@@ -3,6 +3,7 @@ import {
   ResultError,
   StructuredOutputError,
 } from "../errors/result.ts";
+import { show } from "../errors/text.ts";
 import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Schema } from "../types/schema.ts";
@@ -76,7 +77,9 @@ export async function outputOfResult<T>(
         result.is_error
           ? tooOldForApi(result, origin.cliPath)?.message ??
             explained(result, origin)
-          : "the model did not give any"
+          : schema === undefined
+          ? 'nobody asked for it: set "outputSchema"'
+          : `the model answered in words alone: ${show(textIn(result))}`
       }`,
       result,
     });

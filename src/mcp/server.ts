@@ -87,6 +87,7 @@ function checked(definition: McpServerDefinition): {
       value: name,
     });
   }
+  if (!Array.isArray(tools)) refuse("tools", tools, "a list of tools");
   const byName = new Map<string, Tool>();
   for (const [index, one] of tools.entries()) {
     if (typeof one?.call !== "function") {

@@ -314,22 +314,34 @@ const OPTIONS: Fields<AgentOptions> = {
 
 const IN_INITIALIZE = "leave it out, they always travel in initialize";
 
-/** What the same thing is called here, for those who come from another SDK. */
+/** Where it belongs, for those who leave out its group, and what it is called here, for those who come from another SDK. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["abortController", 'give its "signal"'],
+  ["allowBypass", 'use "permissions.allowBypass"'],
   ["allowDangerouslySkipPermissions", 'use "permissions.allowBypass"'],
   [
     "appendSystemPrompt",
     'use "systemPrompt" with a preset: { preset: "claude_code", append }',
   ],
+  ["approvals", 'use "permissions.approvals"'],
+  ["approve", 'use "permissions.approve"'],
   ["canUseTool", 'use "permissions.canUseTool"'],
+  ["connectMs", 'use "timeouts.connectMs"'],
+  ["controlMs", 'use "timeouts.controlMs"'],
   ["disallowedTools", 'use "deniedTools"'],
   ["executable", 'use "cliPath" with a list: command, then arguments'],
   ["executableArgs", 'use "cliPath" with a list: command, then arguments'],
+  ["flush", 'use "transcripts.flush"'],
+  ["graceMs", 'use "shutdown.graceMs"'],
+  ["guardProcess", 'use "shutdown.guardProcess"'],
+  ["killMs", 'use "shutdown.killMs"'],
   ["loadTimeoutMs", 'use "transcripts.loadTimeoutMs"'],
+  ["maxMessageBytes", 'use "limits.maxMessageBytes"'],
   ["maxThinkingTokens", 'use "thinking"'],
   ["maxUsd", 'use "maxBudgetUsd"'],
   ["mcpServersDelivery", IN_INITIALIZE],
+  ["mode", 'use "permissions.mode"'],
+  ["onFailure", 'use "transcripts.onFailure"'],
   ["outputFormat", 'use "outputSchema"'],
   ["pathToClaudeCodeExecutable", 'use "cliPath"'],
   ["permissionMode", 'use "permissions.mode"'],
@@ -339,6 +351,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     'use "permissions.canUseTool", which may call that tool',
   ],
   ["pluginDelivery", IN_INITIALIZE],
+  ["projectKey", 'use "transcripts.projectKey"'],
   ["sessionStore", 'use "transcripts.store"'],
   ["sessionStoreFlush", 'use "transcripts.flush"'],
   [

@@ -15,7 +15,6 @@ import {
   type Bag,
   bag,
   callback,
-  type Check,
   contradict,
   duration,
   flag,
@@ -28,6 +27,7 @@ import {
   refuseName,
   text,
 } from "./fields.ts";
+import { toolName } from "./tool_spec.ts";
 
 const KINDS = ["stdio", "http", "sse", "sdk"] as const;
 
@@ -66,7 +66,21 @@ const sdk = object<McpSdkConfig>({ type: oneOf("sdk"), instance }, [
 
 export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
-export const mcpServers: Check = record(server, serverName);
+const byName = record(server, serverName);
+
+export function mcpServers(value: unknown, key: string): void {
+  const items = Array.isArray(value) ? value : [value];
+  if (items.some((one) => toolName(one) !== undefined)) {
+    refuse(key, value, `an object with ${OF_TOOLS}`);
+  }
+  if (Array.isArray(value) || isInstance(value)) {
+    refuse(key, value, "an object with a name for each: { calc: server }");
+  }
+  byName(value, key);
+}
+
+const OF_TOOLS =
+  "a server, not a tool; tools go into one, by createMcpServer({ name, tools })";
 
 /** Servers by name, each as a configuration: those of this program may be given as they are. */
 export function serverConfigs(
@@ -186,6 +200,7 @@ function serverName(name: unknown, key: string): void {
 function server(value: unknown, key: string): void {
   if (isInstance(value)) return;
   if (isHub(value)) refuse(key, value, "hub.asMcpServer()");
+  if (toolName(value) !== undefined) refuse(key, value, OF_TOOLS);
   bag(value, key);
   switch (value.type) {
     case undefined:

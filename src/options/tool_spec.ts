@@ -1,3 +1,4 @@
+import { isObject } from "../errors/is_object.ts";
 import { isBag, refuse } from "./fields.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
@@ -120,6 +121,23 @@ export function toolNames(value: unknown, key: string): void {
   });
 }
 
+/** What must stand there; a tool of the program goes elsewhere. */
+function placeOf(entry: unknown, key: string): string {
+  const tool = toolName(entry);
+  if (tool === undefined) return "a string";
+  return key === "tools"
+    ? "the name of a tool of the CLI; tools of this program go into a server: mcpServers: { calc: createMcpServer({ name, tools }) }"
+    : `a name, such as "mcp__SERVER__${tool}"`;
+}
+
+/** The name of a tool as `tool()` makes one; `undefined` for anything else. */
+export function toolName(value: unknown): string | undefined {
+  return isObject<unknown>(value) && typeof value.call === "function" &&
+      typeof value.name === "string"
+    ? value.name
+    : undefined;
+}
+
 function checkSpecs(
   value: unknown,
   key: string,
@@ -130,7 +148,9 @@ function checkSpecs(
   }
   for (let at = 0; at < value.length; at++) {
     const entry: unknown = value[at];
-    if (typeof entry !== "string") refuse(keyOf(at), entry, "a string");
+    if (typeof entry !== "string") {
+      refuse(keyOf(at), entry, placeOf(entry, key));
+    }
     if (entry.includes("\0")) {
       refuse(keyOf(at), entry, "without a null character");
     }

@@ -105,6 +105,14 @@ test("createMcpServer() refuses two tools of one name, and no name", () => {
       /two tools of one name: "echo"$/.test(error.message),
   );
   assert.throws(() => createMcpServer({ name: "", tools: [] }), ConfigError);
+  for (const tools of [echo, undefined, { echo }]) {
+    assert.throws(
+      () => createMcpServer({ name: "x", tools: tools as never }),
+      (error) =>
+        error instanceof ConfigError &&
+        /"tools" must be a list of tools/.test(error.message),
+    );
+  }
 });
 
 test("A session serves a call without arguments and without a promise", async () => {

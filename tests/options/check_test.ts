@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { checkOptions } from "../../src/options/check.ts";
+import { tool } from "../../src/mcp/tool.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf, refusal } from "./_config_error.ts";
 
 const UUID = "6b1f9a50-3c86-4b5a-8a6e-5f2f1e2f3a4b";
+const add = tool({
+  name: "add",
+  description: "Adds",
+  input: { type: "object" },
+  run: () => "3",
+});
 const server = { connect: async () => {}, close: async () => {} };
 
 /** Options with one thing wrong, the key the error names, and what its text says besides. */
@@ -242,6 +249,19 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ tools: "Read" }, "tools", /list/],
   [{ tools: ["Bash(git:*)"] }, "tools[0]", /allowedTools/],
   [{ tools: ["Read,Write"] }, "tools[0]", /allowedTools/],
+  [{ tools: [add] }, "tools[0]", /mcpServers: { calc: createMcpServer\(/],
+  [{ allowedTools: [add] }, "allowedTools[0]", /such as "mcp__SERVER__add"/],
+  [
+    { permissions: { approve: [add] } },
+    "permissions.approve[0]",
+    /mcp__SERVER__/,
+  ],
+  [{ approvals: {} }, "approvals", /use "permissions\.approvals"/],
+  [{ approve: ["Read"] }, "approve", /use "permissions\.approve"/],
+  [{ mode: "plan" }, "mode", /use "permissions\.mode"/],
+  [{ connectMs: 5 }, "connectMs", /use "timeouts\.connectMs"/],
+  [{ killMs: 5 }, "killMs", /use "shutdown\.killMs"/],
+  [{ projectKey: "x" }, "projectKey", /use "transcripts\.projectKey"/],
   [{ tools: { preset: "all" } }, "tools.preset", /claude_code/],
   [{ allowedTools: 1 }, "allowedTools", /list/],
   [{ allowedTools: [1] }, "allowedTools[0]", /string: 1/],
@@ -412,6 +432,14 @@ const REFUSED: readonly [options: unknown, key: string, text: RegExp][] = [
   [{ extraArgs: { workload: "a\0" } }, "extraArgs.workload", /null character/],
   // Servers
   [{ mcpServers: [] }, "mcpServers", /array/],
+  [{ mcpServers: [server] }, "mcpServers", /{ calc: server }: an array/],
+  [{ mcpServers: server }, "mcpServers", /{ calc: server }: an object/],
+  [{ mcpServers: [add] }, "mcpServers", /createMcpServer\({ name, tools }\)/],
+  [
+    { mcpServers: { add } },
+    "mcpServers.add",
+    /a server, not a tool.*createMcp/,
+  ],
   [{ mcpServers: { "": { command: "x" } } }, "mcpServers", /empty/],
   [{ mcpServers: { " a": { command: "x" } } }, "mcpServers", /blanks/],
   [{ mcpServers: { a: "npx x" } }, "mcpServers.a", /object/],
