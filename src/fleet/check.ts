@@ -3,7 +3,7 @@ import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
 import { userLine } from "../conversation/user_line.ts";
-import { checkOptions } from "../options/check.ts";
+import { checkOptions, OPTION_NAMES } from "../options/check.ts";
 import { jsonValue } from "../options/json.ts";
 import {
   anyText,
@@ -138,6 +138,13 @@ const FILTER: Fields<JobFilter> = {
   name: word,
   key: word,
 };
+/** Options of the agent have a place of their own. */
+const OF_AGENT: ReadonlyMap<string, string> = new Map(
+  OPTION_NAMES.map((name) => [
+    name,
+    `options of the agent go into "options": { ${name} }`,
+  ]),
+);
 
 /** Refuses options of a connection that are wrong. */
 export function checkFleet(options: unknown): void {
@@ -152,7 +159,7 @@ export function checkFleet(options: unknown): void {
 
 /** Refuses options of a job that are wrong, or that cannot be sent. */
 export function checkSubmit(options: SubmitOptions): void {
-  checkKeys({ ...options }, SUBMIT, "");
+  checkKeys({ ...options }, SUBMIT, "", OF_AGENT);
   if (options.options !== undefined) checkSendable(options.options);
 }
 
@@ -184,6 +191,11 @@ export function checkReason(reason: string): void {
   words(reason, "reason");
 }
 
+/** Refuses what can be the id of no job. */
+export function checkId(id: string): void {
+  word(id, "id");
+}
+
 /** Refuses a limit that is wrong; none is fine. */
 export function checkLimit(name: string, most: number | undefined): void {
   word(name, "name");
@@ -193,7 +205,7 @@ export function checkLimit(name: string, most: number | undefined): void {
 
 /** Refuses options of a worker that are wrong. */
 export function checkWork(options: WorkOptions): void {
-  checkKeys({ ...options }, WORK, "");
+  checkKeys({ ...options }, WORK, "", OF_AGENT);
   if (typeof options.options === "function") {
     callback(options.options, "options");
   } else if (options.options !== undefined) checkOptions(options.options);

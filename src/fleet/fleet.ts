@@ -17,6 +17,7 @@ import { fleetApprovals } from "./approvals.ts";
 import {
   checkFilter,
   checkFleet,
+  checkId,
   checkLimit,
   checkPrompt,
   checkSubmit,
@@ -172,9 +173,11 @@ export class Fleet implements AsyncDisposable {
    * A job that somebody has submitted.
    *
    * @param id Its id
-   * @throws {FleetError} If there is none
+   * @throws {ConfigError} If that can be none
+   * @throws {FleetError} If there is no such job
    */
   async job(id: string): Promise<Job> {
+    checkId(id);
     const found = await this.#store.get<JobRecord>(PLACES.job(id));
     if (found === undefined) throw unknownJob(id);
     readable(found.value);

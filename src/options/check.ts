@@ -312,6 +312,9 @@ const OPTIONS: Fields<AgentOptions> = {
   transport: withMethods("open"),
 };
 
+/** What an agent can be told, for those who check what stands around it. */
+export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
+
 const IN_INITIALIZE = "leave it out, they always travel in initialize";
 
 /** Where it belongs, for those who leave out its group, and what it is called here, for those who come from another SDK. */

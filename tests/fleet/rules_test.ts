@@ -601,6 +601,18 @@ test(
           [{ deadline: 5 }, "deadline"],
         ] as const
       ) await assert.rejects(submit(options), { name: "ConfigError", key });
+      await assert.rejects(submit({ cwd: "/srv" }), {
+        key: "cwd",
+        message: /options of the agent go into "options": { cwd }/,
+      });
+      await assert.rejects(fleet.work({ model: "sonnet" } as object), {
+        key: "model",
+        message: /options of the agent go into "options": { model }/,
+      });
+      await assert.rejects(fleet.job(undefined as never), {
+        name: "ConfigError",
+        key: "id",
+      });
       await assert.rejects(fleet.submit(42 as never), { name: "ConfigError" });
       const filter = (given: object) => () => fleet.jobs(given);
       assert.throws(filter({ state: "over" }), { key: "state" });
