@@ -1,6 +1,6 @@
 import { quiet } from "../async/deferred.ts";
 import { settleWithin } from "../async/deadline.ts";
-import { cut, textOfError } from "../errors/text.ts";
+import { cut, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
 import { guarded } from "../transcripts/guard.ts";
@@ -272,6 +272,7 @@ async function takeUp(
       folder,
     );
     if (unsafe.length > 0) report(unsafeParts(sessionId, unsafe));
+    if (!isStored && file === undefined) throw foundNowhere(key);
     return { key, isStored, ahead };
   } catch (error) {
     // What lies here is better than nothing.
@@ -281,6 +282,17 @@ async function takeUp(
     report(error);
     return undefined;
   }
+}
+
+/** The CLI would say that alone which it knows of: its own files. */
+function foundNowhere({ sessionId, projectKey }: Session): TranscriptError {
+  return new TranscriptError({
+    message: `Session ${sessionId} is neither in the store, of project ${
+      show(projectKey)
+    }, nor on this machine: give the name of the project that it was begun in as "transcripts.projectKey"`,
+    sessionId,
+    fatal: true,
+  });
 }
 
 /** The newest session of the store, or the newest one here. */

@@ -415,6 +415,36 @@ test("the project can be called otherwise in the store", async () => {
   await conversation.close();
 });
 
+test("a session that is in the store of another project is an error that names the option, and nothing is started", async () => {
+  const home = await mkdtemp(join(tmpdir(), "transcripts-"));
+  const fake = fakeCli("x");
+  const store = memoryTranscripts();
+  await store.append(KEY, [{ type: "user", uuid: "line-0" }]);
+  const go = (projectKey?: string) =>
+    query("x", {
+      cliPath: fake.cliPath,
+      env: { CLAUDE_CONFIG_DIR: home },
+      transcripts: { store, projectKey },
+      resume: ID,
+    });
+  try {
+    const elsewhere = go();
+    const error = await rejectionOf(elsewhere.text());
+    assert.ok(error instanceof TranscriptError);
+    assert.equal(error.sessionId, ID);
+    assert.match(
+      error.message,
+      /neither in the store, of project ".+", nor on this machine.*"transcripts\.projectKey"/,
+    );
+    assert.equal(await rejectionOf(elsewhere.ready), error);
+    assert.equal(fake.runs.length, 0);
+    assert.equal(await go(KEY.projectKey).text(), "x");
+  } finally {
+    await fake.close();
+    await rm(home, { recursive: true });
+  }
+});
+
 test("a conversation without a store asks for no copies", async () => {
   const { transport, far } = memoryCli();
   const conversation = query("x", { transport });
