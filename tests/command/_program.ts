@@ -23,6 +23,8 @@ export interface RunSettings {
   readonly cwd?: string;
   /** What it reads; nothing unless given. `null` leaves its stdin open. */
   readonly input?: string | null;
+  /** Whether it loads packages from npm, which Deno finds by the configuration and the lock file of the project. */
+  readonly loadsPackages?: boolean;
 }
 
 /** The command line of the program, as a shell and a terminal take it. */
@@ -56,9 +58,11 @@ export interface Running {
 /** Starts the program. */
 export function start(
   args: readonly string[],
-  { cwd, env = {}, input = "" }: RunSettings = {},
+  { cwd, env = {}, input = "", loadsPackages = false }: RunSettings = {},
 ): Running {
-  const [command = "", ...rest] = commandLine(...args);
+  const [command = "", ...rest] = commandLine(...args).filter((word) =>
+    !loadsPackages || word !== "--no-config" && word !== "--no-lock"
+  );
   const child = spawn(command, rest, {
     cwd,
     env: { ...baseEnvironment(), ...env },
