@@ -167,8 +167,11 @@ async function limit(
   if (name !== undefined && most !== undefined) {
     await fleet.limit(name, most === "any" ? undefined : most);
   }
-  for (const [one, count] of await fleet.limits()) {
-    if (name !== undefined && one !== name) continue;
+  const limits = await fleet.limits();
+  const shown = name === undefined
+    ? limits
+    : [[name, limits.get(name) ?? "any"] as const];
+  for (const [one, count] of shown) {
     if (json) await on.json({ name: one, most: count });
     else await on.write(`${String(count).padStart(4)}  ${printable(one)}\n`);
   }
@@ -391,11 +394,13 @@ async function connect(flags: FleetFlags, on: Screen): Promise<Fleet> {
       throw new ConfigError({ message: withFlags(cause.message), key, value });
     }
     if (!(cause instanceof FleetError)) throw cause;
-    const fix = FIXES[cause.fault];
+    const { fault, details } = cause;
+    const lease = details?.["leaseMs"];
+    const fix = lease === undefined ? FIXES[fault] : `--lease ${lease}`;
     const message = withFlags(cause.message);
     throw new FleetError({
       message: fix === undefined ? message : `${message}; ${fix}`,
-      fault: cause.fault,
+      fault,
       cause,
     });
   }
@@ -419,6 +424,7 @@ const FLEET_FLAGS: Readonly<Record<string, string>> = {
 /** What to do at a command line about what may be wrong with a server. */
 const FIXES: Partial<Record<FleetFault, string>> = {
   unreachable: "--server, or the variable NATS_URL, says where it is",
+  unreadable: "the variable SLUICE_FLEET_KEY has its key",
   refused:
     "--creds, or the variables NATS_USER and NATS_PASSWORD, say who asks",
 };

@@ -133,7 +133,8 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
   for (const [key, value] of Object.entries(wanted)) {
     const is = actual[key] ?? (key === "max_age" ? 0 : undefined);
     if (JSON.stringify(is) === JSON.stringify(value)) continue;
-    const help = key === "ack_wait"
+    const isLease = key === "ack_wait";
+    const help = isLease
       ? '"leaseMs" has to be the same in all programs of a fleet'
       : "remove it, or use another name";
     throw new FleetError({
@@ -141,6 +142,7 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
         JSON.stringify(is)
       }, needed is ${JSON.stringify(value)}; ${help}`,
       fault: "settings",
+      ...isLease && { details: { leaseMs: Number(is) / NANOS_PER_MS } },
     });
   }
 }

@@ -3,7 +3,7 @@ import { main } from "../../src/command/main.ts";
 import type { Program } from "../../src/runtime/program.ts";
 import { program } from "../../src/runtime/program.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { outcomes, withFleet } from "../fleet/_fleet.ts";
+import { asked, outcomes, withFleet } from "../fleet/_fleet.ts";
 import { reasonWithoutNats } from "../fleet/_nats.ts";
 import { test } from "../_harness.ts";
 
@@ -55,9 +55,7 @@ test(
       const two = await fleet.submit("x", { id: "two", delayMs: 60_000 });
       const worker = await fleet.work();
       const job = await fleet.job("one");
-      while ((await job.status()).waitingFor.length === 0) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await asked(fleet, job);
       const shown = await sluice("jobs", "show", "one", ...at);
       assert.match(
         shown.out,
@@ -92,6 +90,7 @@ test(
       assert.equal((await two.status()).state, "queued");
       assert.equal((await sluice("jobs", "dead", ...at)).out, "");
       assert.match((await sluice("jobs", "list", ...at)).out, /done .* one\n/);
+      assert.match((await sluice("jobs", "show", "one", ...at)).out, /1 turn:/);
       assert.equal((await sluice("jobs", "approve", "one", ...at)).code, 1);
       const unknown = await sluice("jobs", "show", "none", ...at);
       assert.equal(unknown.code, 1);
@@ -115,12 +114,16 @@ test(
         (await sluice("jobs", "limit", ...at)).out,
         "   3  review\n",
       );
-      assert.equal((await sluice(...limit, "--most", "any")).out, "");
+      const any = await sluice(...limit, "--most", "any");
+      assert.deepEqual(JSON.parse(any.out), { name: "review", most: "any" });
+      const free = await sluice("jobs", "limit", "review", ...at);
+      assert.equal(free.out, " any  review\n");
+      assert.equal((await sluice("jobs", "limit", ...at)).out, "");
       assert.equal((await sluice(...limit, "--most", "0")).code, 2);
       const other = ["--server", rig.url, "--fleet", "quick"];
       await rig.fleet({ name: "quick", leaseMs: 2_000 });
       const slow = await sluice("jobs", "list", ...other);
-      assert.match(slow.err, /--lease has to be the same in all programs/);
+      assert.match(slow.err, /; --lease 2000\n/);
       assert.equal(
         (await sluice("jobs", "list", "--lease", "2000", ...other)).code,
         0,
@@ -167,6 +170,24 @@ test(
       assert.deepEqual(types, ["ready", "begin", "drain", "end"]);
       assert.deepEqual(outcomes(await job.status()), ["released"]);
       assert.equal(ends.size, 0);
+    }),
+  { skip: reasonWithoutNats },
+);
+
+test(
+  "sluice jobs says where the key of a sealed fleet belongs",
+  () =>
+    withFleet(async (rig) => {
+      const key = btoa("0123456789abcdef0123456789abcdef");
+      const fleet = await rig.fleet({ leaseMs: 30_000, key });
+      await fleet.limit("review", 3);
+      const words = ["jobs", "limit", "--fleet", "test", "--server", rig.url];
+      const refused = await sluice(...words);
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, /SLUICE_FLEET_KEY/);
+      const env = { NO_COLOR: "1", SLUICE_FLEET_KEY: key };
+      const read = await sluiceWith({ env }, words);
+      assert.equal(read.out, "   3  review\n");
     }),
   { skip: reasonWithoutNats },
 );

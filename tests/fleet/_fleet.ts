@@ -1,5 +1,11 @@
+import type { Engine } from "../../src/fleet/engine.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import type { FleetOptions, JobMessage } from "../../src/types/fleet.ts";
+import type { Job } from "../../src/fleet/job.ts";
+import type {
+  FleetOptions,
+  JobMessage,
+  JobStatus,
+} from "../../src/types/fleet.ts";
 import { type NatsServer, type NatsSettings, withNats } from "./_nats.ts";
 
 /** A server, and fleets on it that end with the test. */
@@ -50,4 +56,54 @@ export function outcomes(
   { attempts }: { readonly attempts: readonly { outcome?: string }[] },
 ): readonly (string | undefined)[] {
   return attempts.map(({ outcome }) => outcome);
+}
+
+/** The status of a job as soon as it fits. */
+export async function until(
+  job: Job,
+  fits: (status: JobStatus) => boolean,
+): Promise<JobStatus> {
+  for await (const status of job.watch()) if (fits(status)) return status;
+  throw new Error(`Job is over before: ${JSON.stringify(await job.status())}`);
+}
+
+/** The question of a job, another one than these, as soon as it can be answered. */
+export async function asked(
+  { approvals }: Fleet,
+  job: Job,
+  before: readonly string[] = [],
+): Promise<string> {
+  const isNew = (id: string) => !before.includes(id);
+  const { waitingFor } = await until(
+    job,
+    (status) => status.waitingFor.some(isNew),
+  );
+  const id = waitingFor.find(isNew) ?? "";
+  // It stands in the row of the job first.
+  const seen = new AbortController();
+  for await (const { request } of approvals.watch?.(seen.signal) ?? []) {
+    if (request.id === id) break;
+  }
+  seen.abort();
+  return id;
+}
+
+/** Waits until the row of a job says something, whoever writes it; looks at nothing else, since whoever looks at a job ends it in time. */
+export async function written(
+  engine: Engine,
+  id: string,
+  word: string,
+): Promise<void> {
+  let wake = () => {};
+  const leave = engine.listen(["job", id], () => wake());
+  try {
+    for (;;) {
+      const told = new Promise<void>((resolve) => wake = resolve);
+      const row = await engine.get(["job", id]);
+      if (new TextDecoder().decode(row?.value).includes(word)) return;
+      await told;
+    }
+  } finally {
+    leave();
+  }
 }
