@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "../_harness.ts";
 import { isRunning, needsProc } from "../_children.ts";
 import type { ApprovalStore } from "../../src/approvals/store.ts";
-import type { Job } from "../../src/fleet/job.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
-import { withFleet } from "./_fleet.ts";
+import { asked, withFleet } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -18,18 +17,18 @@ async function open(approvals: ApprovalStore): Promise<readonly string[]> {
     .map(({ request }) => request.id);
 }
 
-/** The question of a job, another one than these. */
-async function asked(
-  approvals: ApprovalStore,
-  job: Job,
-  before: readonly string[] = [],
-): Promise<string> {
-  for (;;) {
-    const { waitingFor: [id] } = await job.status();
-    const isNew = id !== undefined && !before.includes(id);
-    if (isNew && await approvals.get(id) !== undefined) return id;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+/** Waits until somebody has answered all of them. */
+async function allAnswered(approvals: ApprovalStore): Promise<void> {
+  const ended = new AbortController();
+  const news = approvals.watch!(ended.signal)[Symbol.asyncIterator]();
+  // What is answered from here on is told.
+  let next = news.next();
+  while ((await open(approvals)).length > 0) {
+    await next;
+    next = news.next();
   }
+  ended.abort();
+  await next;
 }
 
 test(
@@ -42,11 +41,11 @@ test(
       const job = await fleet.submit("x", { approvals: true, options });
       const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
       const first = await startWorker(connect, {});
-      const old = await asked(fleet.approvals, job);
+      const old = await asked(fleet, job);
       assert.deepEqual(await open(fleet.approvals), [old]);
       await first.kill();
       await fleet.work();
-      const next = await asked(fleet.approvals, job, [old]);
+      const next = await asked(fleet, job, [old]);
       assert.deepEqual(await open(fleet.approvals), [next]);
       const allow = { behavior: "allow" } as const;
       assert.equal(await fleet.approvals.answer(old, allow), false);
@@ -73,7 +72,7 @@ test(
       ] as const;
       const connect = { servers: rig.url, name: "test", leaseMs: 1_000 };
       const first = await startWorker(connect, { concurrency: 3 });
-      await Promise.all(jobs.map((job) => asked(fleet.approvals, job)));
+      await Promise.all(jobs.map((job) => asked(fleet, job)));
       assert.equal((await open(fleet.approvals)).length, 3);
       await first.kill();
       await assert.rejects(jobs[0].result(), { message: /deadline/ });
@@ -81,9 +80,7 @@ test(
       await jobs[2].cancel();
       await fleet.work({ concurrency: 2 });
       for (const job of jobs) await assert.rejects(job.result());
-      while ((await open(fleet.approvals)).length > 0) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await allAnswered(fleet.approvals);
     }),
   { skip },
 );
@@ -98,7 +95,7 @@ test(
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { approvals: true, options });
       await fleet.work();
-      const old = await asked(fleet.approvals, job);
+      const old = await asked(fleet, job);
       // As a successor does, of which it was not told.
       const engine = await rig.engine({ leaseMs });
       const row = await engine.get(["job", job.id]);
@@ -122,12 +119,12 @@ test(
       const options = { cliPath: fake.cliPath };
       const job = await fleet.submit("x", { approvals: true, options });
       const worker = await fleet.work({ drainMs: 1 });
-      const old = await asked(fleet.approvals, job);
+      const old = await asked(fleet, job);
       await worker.drain();
       assert.deepEqual(fake.decisions, []);
       assert.deepEqual(await open(fleet.approvals), []);
       await fleet.work();
-      const next = await asked(fleet.approvals, job, [old]);
+      const next = await asked(fleet, job, [old]);
       assert.deepEqual(await open(fleet.approvals), [next]);
     }),
   { skip },

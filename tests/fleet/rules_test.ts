@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "../_harness.ts";
-import type { Engine } from "../../src/fleet/engine.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { JobAgentOptions } from "../../src/types/fleet.ts";
-import { all, outcomes, withFleet } from "./_fleet.ts";
+import { all, outcomes, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -132,26 +131,6 @@ test(
     }),
   { skip },
 );
-
-/** Waits until the row of a job says something, whoever writes it; looks at nothing else, since whoever looks at a job ends it in time. */
-async function written(
-  engine: Engine,
-  id: string,
-  word: string,
-): Promise<void> {
-  let wake = () => {};
-  const leave = engine.listen(["job", id], () => wake());
-  try {
-    for (;;) {
-      const told = new Promise<void>((resolve) => wake = resolve);
-      const row = await engine.get(["job", id]);
-      if (new TextDecoder().decode(row?.value).includes(word)) return;
-      await told;
-    }
-  } finally {
-    leave();
-  }
-}
 
 test(
   "A worker ends a job at its deadline that is not to begin yet, and one that has no place",

@@ -7,7 +7,7 @@ import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Logger } from "../../src/types/logger.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
-import { all, withFleet } from "./_fleet.ts";
+import { all, asked, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";
 
 const skip = reasonWithoutNats;
@@ -268,13 +268,8 @@ test(
         options: { cliPath: asks.cliPath },
         approvals: true,
       });
-      for await (const { waitingFor: [id] } of question.watch()) {
-        if (id === undefined) continue;
-        const { approvals } = fleet;
-        if (await approvals.get(id) === undefined) continue;
-        await approvals.answer(id, { behavior: "allow" });
-        break;
-      }
+      const id = await asked(fleet, question);
+      await fleet.approvals.answer(id, { behavior: "allow" });
       const { sessionId = "" } =
         (await question.result(), await question.status());
       const kept = { projectKey: "fleet", sessionId };

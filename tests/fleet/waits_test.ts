@@ -4,23 +4,14 @@ import { join } from "node:path";
 import { test } from "../_harness.ts";
 import { needsProc } from "../_children.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
-import type { Job } from "../../src/fleet/job.ts";
+import { Deferred } from "../../src/async/deferred.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { JobStatus } from "../../src/types/fleet.ts";
-import { outcomes, withFleet } from "./_fleet.ts";
+import { outcomes, until, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
 const skip = reasonWithoutNats;
-
-/** The status of a job as soon as it fits. */
-async function until(
-  job: Job,
-  fits: (status: JobStatus) => boolean,
-): Promise<JobStatus> {
-  for await (const status of job.watch()) if (fits(status)) return status;
-  throw new Error(`Job is over before: ${JSON.stringify(await job.status())}`);
-}
 
 const isWaiting = ({ state }: JobStatus) => state === "waiting";
 
@@ -40,13 +31,15 @@ test(
           idleMs: 50,
           key: "k",
         });
-        const worker = await fleet.work({ options: cli.options });
+        const free = new Deferred<void>();
+        await fleet.work({
+          options: cli.options,
+          metrics: { attemptEnd: () => free.resolve() },
+        });
         const idle = await until(job, isWaiting);
         assert.deepEqual(outcomes(idle), ["waiting"]);
         assert.equal(idle.activity, undefined);
-        while (worker.running > 0) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+        await free.promise;
         await job.send("The second prompt");
         const asks = await until(
           job,
@@ -183,10 +176,7 @@ test(
       const key = { projectKey: "fleet", sessionId };
       await fleet.transcripts.append(key, [{ type: "user", uuid: "1" }]);
       const engine = await rig.engine({ leaseMs: 1_000 });
-      for (let isIdle = false; !isIdle;) {
-        const row = await engine.get(["job", job.id]);
-        isIdle = new TextDecoder().decode(row?.value).includes('"wait":');
-      }
+      await written(engine, job.id, '"wait":');
       await first.kill();
       await fleet.work();
       const waiting = await until(job, isWaiting);
