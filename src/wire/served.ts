@@ -23,7 +23,13 @@ export class Served implements ControlContext {
     return this.#controller.signal;
   }
 
-  abort(reason: unknown): void {
+  /** Takes it back; without a reason as an `AbortController` does. */
+  abort(
+    reason: unknown = new DOMException(
+      "This operation was aborted",
+      "AbortError",
+    ),
+  ): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
