@@ -106,6 +106,11 @@ export async function appears(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);
 }
 
+/** A command that waits until a file is there: a busy machine may take longer for a turn than a sleep. */
+export function after(path: string, command: string): string {
+  return `while ! [ -e ${path} ]; do sleep 0.05; done; ${command}`;
+}
+
 /** The model calls Bash. */
 export function bash(command: string): ModelAnswer {
   return { tool: "Bash", input: { command, description: "run it" } };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Activity } from "../../src/types/activity.ts";
-import { ALLOW, realTest, withRealClient } from "./_real.ts";
+import { after, ALLOW, realTest, withRealClient } from "./_real.ts";
 
 /** What a turn used, in US dollars, as its result has it. */
 function spent(uses: unknown): number {
@@ -21,7 +22,7 @@ realTest(
       match: "start a command",
       tool: "Bash",
       input: {
-        command: "sleep 0.5; touch command-finished",
+        command: after("go-command", "touch command-finished"),
         description: "wait",
         run_in_background: true,
       },
@@ -42,7 +43,7 @@ realTest(
       match: "work apart",
       tool: "Bash",
       input: {
-        command: "sleep 0.5; touch agent-finished",
+        command: after("go-agent", "touch agent-finished"),
         description: "wait",
       },
     },
@@ -69,10 +70,11 @@ realTest(
         const { turns } = client.cost();
         marker = `${kind}-finished`;
         await client.ask(prompt);
-        const after = await client.settled({ background: false });
-        assert.equal(after.state, "background");
-        assert.equal(after.tasks.length, 1);
-        assert.equal(typeof after.tasks[0]?.toolUseId, "string");
+        const still = await client.settled({ background: false });
+        assert.equal(still.state, "background");
+        assert.equal(still.tasks.length, 1);
+        assert.equal(typeof still.tasks[0]?.toolUseId, "string");
+        await writeFile(join(real.cwd, `go-${kind}`), "");
         const settled = await client.settled();
         assert.equal(settled.state, "idle");
         assert.ok(existsSync(join(real.cwd, marker)), marker);

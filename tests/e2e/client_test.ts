@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ControlError } from "../../src/errors/protocol.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
@@ -6,6 +7,7 @@ import { isGoneWithin } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import {
+  after,
   ALLOW,
   appears,
   bash,
@@ -116,7 +118,7 @@ realTest(
     {
       tool: "Bash",
       input: {
-        command: "sleep 0.3; echo late",
+        command: after("go", "echo late"),
         description: "late",
         run_in_background: true,
       },
@@ -155,6 +157,9 @@ realTest(
       for await (const message of client.receiveMessages()) {
         all.push(message);
         if (ofType(all, "result").length === 2) break;
+        if (message.type === "result") {
+          await writeFile(join(real.cwd, "go"), "");
+        }
       }
       const results = ofType(all, "result");
       assert.deepEqual(results.map(resultText), [

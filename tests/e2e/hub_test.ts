@@ -98,7 +98,7 @@ realTest(
   "A tool that comes into a hub while the agent runs reaches the model",
   [
     { tool: "mcp__hub__srv__count", input: { more: "newcomer" } },
-    { tool: "Bash", input: { command: "sleep 1", description: "wait" } },
+    { tool: "Bash", input: { command: "sleep 3", description: "wait" } },
     { tool: "mcp__hub__srv__newcomer", input: {} },
     "Done.",
   ],

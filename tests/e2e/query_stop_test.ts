@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isGoneWithin, needsProc } from "../_children.ts";
 import { resultText } from "../_clients.ts";
 import { collect } from "../_collect.ts";
@@ -16,7 +18,7 @@ import {
   until,
   watchedQuery,
 } from "./_query.ts";
-import { ALLOW, ofType, realTest } from "./_real.ts";
+import { after, ALLOW, ofType, realTest } from "./_real.ts";
 
 /** A stream that takes far longer than any test may. */
 const ENDLESS = {
@@ -204,7 +206,7 @@ realTest(
     {
       tool: "Bash",
       input: {
-        command: "sleep 1; echo 42",
+        command: after("go", "echo 42"),
         description: "wait",
         run_in_background: true,
       },
@@ -212,13 +214,16 @@ realTest(
     "Started it.",
     "It finished.",
   ],
-  async ({ options }) => {
+  async ({ options, cwd }) => {
     const { conversation, exits } = watchedQuery("Wait", {
       ...options,
       ...ALLOW,
     });
-    const { items, error } = await collect(conversation);
-    assert.equal(error, undefined);
+    const items: Message[] = [];
+    for await (const message of conversation) {
+      items.push(message);
+      if (message.type === "result") await writeFile(join(cwd, "go"), "");
+    }
     assert.deepEqual(
       items.map(kindOf).toSorted(),
       (await recordedKinds("14-background-bash")).toSorted(),
