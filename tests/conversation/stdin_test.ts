@@ -266,6 +266,8 @@ test(
     });
     const conversation = query("x".repeat(1_000_000), {
       cliPath: fake.cliPath,
+      // It waits for the end as long as that takes.
+      clock: new FakeClock(),
     });
     const error = await rejectionOf(conversation.ready);
     assert.ok(error instanceof CliExitError, `is ${error}`);

@@ -288,7 +288,8 @@ test("fakeCli() shakes hands with in-process MCP servers and calls their tools",
 });
 
 test("fakeCli() ends the turn when it is interrupted, and stays usable", async () => {
-  const slow = { say: "one two three four", delayMs: 20 };
+  // Slower than any machine hears of its first word.
+  const slow = { say: "one two three four", delayMs: 2_000 };
   await withFake([[slow, { wait: "forever" }], "again"], {
     env: STATE,
     args: ["--include-partial-messages"],
