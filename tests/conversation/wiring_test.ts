@@ -376,7 +376,13 @@ exec cat >/dev/null`,
   const before = process.memoryUsage();
   const conversations = Array.from(
     { length: 100 },
-    () => query("x", { cliPath, shutdown: { graceMs: 2_000 } }),
+    () =>
+      query("x", {
+        cliPath,
+        shutdown: { graceMs: 2_000 },
+        // All of them start at once.
+        timeouts: { connectMs: 150_000 },
+      }),
   );
   await Promise.all(conversations.map(({ ready }) => ready));
   collectGarbage();

@@ -544,7 +544,10 @@ test("Parser.push() explains a message of very many fields about as fast as it i
   const value = JSON.parse(text);
   const explaining = best(() => assert.deepEqual(parser.push([value]), []));
   // One that looks at each field for each other takes many seconds.
-  assert.ok(explaining < 10 * parsing + 500, `${explaining} ms, ${parsing} ms`);
+  assert.ok(
+    explaining < 10 * parsing + 2_000,
+    `${explaining} ms, ${parsing} ms`,
+  );
 });
 
 test("Parser.push() tells the system subtype in text and details, the type in messageType", () => {
