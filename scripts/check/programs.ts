@@ -11,6 +11,7 @@ import { scriptedModel } from "../../src/testing/scripted_model.ts";
 import { installCli } from "../install/cli.ts";
 import { BUN, DENO, ROOT_PATH, say } from "../project.ts";
 import { isGoneWithin } from "../../tests/_children.ts";
+import { freePort } from "../../tests/_ports.ts";
 import { Page, Running } from "../../tests/package/_running.ts";
 
 const SOURCE = `${ROOT_PATH}tests/package/programs`;
@@ -175,7 +176,9 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
       "Greeted.",
     ]],
     async use({ start, run, results }) {
-      const [mcp = 0, issuer = 0, callback = 0] = freePorts(3);
+      const mcp = await freePort();
+      const issuer = await freePort();
+      const callback = await freePort();
       const server = run(
         ["node", `${ROOT_PATH}${OAUTH_SERVER}`, "--oauth", "--oauth-strict"],
         { env: { MCP_PORT: String(mcp), MCP_AUTH_PORT: String(issuer) } },
@@ -408,15 +411,4 @@ function inTerminal(command: readonly string[]): readonly string[] {
   // Without `exec` the shell in between would die of Ctrl-C.
   const line = `exec ${quoted(command)}`;
   return ["script", "--quiet", "--return", "--command", line, "/dev/null"];
-}
-
-function freePorts(count: number): readonly number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
-  );
-  return listeners.map((listener) => {
-    listener.close();
-    return (listener.addr as Deno.NetAddr).port;
-  });
 }

@@ -1,16 +1,15 @@
 import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import type { FleetOptions } from "../../src/types/fleet.ts";
+import { freePort } from "../_ports.ts";
 
 /** Where `scripts/install/nats.ts` puts it; tests run in the root. */
 const INSTALLED = resolve(".nats/nats-server");
@@ -237,23 +236,4 @@ async function engineOf(
   });
   engines.push(engine);
   return engine;
-}
-
-/**
- * A port that nobody has, below those that the system gives to connections: of these one might be taken when a server
- * that was killed comes back, and the members of a cluster have to know those of the others.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const server = createServer().listen(port, "127.0.0.1");
-    try {
-      await once(server, "listening");
-    } catch {
-      // Somebody has it.
-      continue;
-    }
-    await once(server.close(), "close");
-    return port;
-  }
 }
