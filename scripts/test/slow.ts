@@ -118,7 +118,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
 /** Where the runtime itself is tested, or one alone runs it: these files and folders are not dealt out, however slow. */
 const OF_EACH_RUNTIME: readonly string[] = [
   "async/",
-  "callbacks/",
   "compat/types_test.ts",
   "conformance/host_test.ts",
   "parse/",
