@@ -3,6 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { main } from "../../src/command/main.ts";
+import { program } from "../../src/runtime/program.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import { fixture } from "../_children.ts";
@@ -119,6 +121,31 @@ export function run(
   settings?: RunSettings,
 ): Promise<Ran> {
   return start(args, settings).ended;
+}
+
+/** Runs a command line that starts nothing in this process: what the program says of it, without the cost of its start. */
+export async function told(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const texts = { stdout: "", stderr: "" };
+  const decoder = new TextDecoder();
+  const code = await main(args, {
+    ...program(),
+    args,
+    env: { ...baseEnvironment(), ...env },
+    terminals: { stdin: false, stdout: false, stderr: false },
+    columns: () => undefined,
+    write(bytes) {
+      texts.stdout += decoder.decode(bytes, { stream: true });
+      return Promise.resolve();
+    },
+    writeError(text) {
+      texts.stderr += text;
+      return Promise.resolve();
+    },
+  });
+  return { code, signal: null, ...texts };
 }
 
 /** A stand-in CLI behind one path, and an empty home and folder for whoever uses it. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRunning, needsProc, needsShell } from "../_children.ts";
 import { test } from "../_harness.ts";
-import { run, start, withStandIn } from "./_program.ts";
+import { run, start, told, withStandIn } from "./_program.ts";
 
 const COMMANDS = [
   "doctor",
@@ -26,7 +26,7 @@ test("sluice --help shows every command, examples and exit codes, and each comma
   assert.match(stdout, /Examples:\n {2}\$ sluice doctor\n/);
   assert.match(stdout, /Exit codes:[^]* 129 [^]* 130 [^]* 143 /);
   const helps = await Promise.all(
-    COMMANDS.map((name) => run([name, "--help"])),
+    COMMANDS.map((name) => told([name, "--help"])),
   );
   for (const [at, help] of helps.entries()) {
     assert.equal(help.code, 0);
@@ -65,7 +65,9 @@ test("A wrong command line starts nothing, ends with 2 and names what was meant"
     [["run", "--model", "", "hi"], /^error: --model must be/],
     [["record", "/no/such/folder/x.jsonl", "--", "--modle", "x"], /--model/],
   ];
-  const ends = await Promise.all(cases.map(([words]) => run(words)));
+  const ends = await Promise.all(
+    cases.map(([words], at) => at === 0 ? run(words) : told(words)),
+  );
   for (const [at, { code, stderr, stdout }] of ends.entries()) {
     const [words, said] = cases[at] ?? [];
     assert.deepEqual([code, stdout], [2, ""], `${words}: ${stderr}`);
@@ -93,7 +95,7 @@ test(
 );
 
 test("With --json a wrong command line is told as JSON as well", async () => {
-  const { code, stdout } = await run(["docter", "--json"]);
+  const { code, stdout } = await told(["docter", "--json"]);
   assert.equal(code, 2);
   const { type, code: kind, message } = JSON.parse(stdout);
   assert.deepEqual([type, kind], ["error", "usage"]);
@@ -104,8 +106,8 @@ test("There are colours where they are wanted, and none in a pipe or with NO_COL
   const colour = new RegExp("\x1b\\[");
   const [pipe, forced, refused] = await Promise.all([
     run(["--help"]),
-    run(["--help"], { env: { FORCE_COLOR: "1" } }),
-    run(["--help"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }),
+    told(["--help"], { FORCE_COLOR: "1" }),
+    told(["--help"], { FORCE_COLOR: "1", NO_COLOR: "1" }),
   ]);
   assert.doesNotMatch(pipe.stdout, colour);
   assert.match(forced.stdout, colour);
@@ -134,7 +136,7 @@ test(
 for (const shell of ["bash", "zsh", "fish"] as const) {
   const isThere = spawnSync(shell, ["--version"]).status === 0;
   test(`${shell} reads its completion without an error`, async () => {
-    const { code, stdout } = await run(["completion", shell]);
+    const { code, stdout } = await told(["completion", shell]);
     assert.equal(code, 0);
     const folder = await mkdtemp(join(tmpdir(), "completion-"));
     try {
@@ -149,7 +151,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
 }
 
 test("bash completes commands, flags and their choices", async () => {
-  const { stdout } = await run(["completion", "bash"]);
+  const { stdout } = await told(["completion", "bash"]);
   const complete = (...words: readonly string[]) => {
     const list = words.map((word) => `'${word}'`).join(" ");
     const script =

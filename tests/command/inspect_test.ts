@@ -21,7 +21,7 @@ import { toPage } from "../../src/command/page.ts";
 import type { Story } from "../../src/command/story.ts";
 import { StoryReader } from "../../src/command/story_lines.ts";
 import { test } from "../_harness.ts";
-import { run, type Running, start } from "./_program.ts";
+import { run, type Running, start, told } from "./_program.ts";
 
 const TRANSCRIPTS = new URL("../fixtures/transcripts/", import.meta.url);
 const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
@@ -501,11 +501,11 @@ test("A cassette of a newer version, and a file that is none, are refused with a
     const path = join(folder, "x.jsonl");
     for (const [text, said] of cases) {
       await writeFile(path, text);
-      const { code, stderr, stdout } = await run(["inspect", path]);
+      const { code, stderr, stdout } = await told(["inspect", path]);
       assert.deepEqual([code, stdout], [1, ""]);
       assert.match(stderr, said);
     }
-    const { code, stderr } = await run(["inspect", join(folder, "missing")]);
+    const { code, stderr } = await told(["inspect", join(folder, "missing")]);
     assert.equal(code, 2);
     assert.match(stderr, /Cannot read .*missing/);
   });
@@ -1140,7 +1140,7 @@ test("Nothing that is followed can break out of its events", async () => {
 });
 
 test("--port is for --serve alone", async () => {
-  const { code, stderr } = await run(["inspect", "x.jsonl", "--port", "3000"]);
+  const { code, stderr } = await told(["inspect", "x.jsonl", "--port", "3000"]);
   assert.equal(code, 2);
   assert.match(stderr, /^error: --port goes with --serve\n/);
 });
