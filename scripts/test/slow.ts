@@ -3,7 +3,7 @@
  * `--quick` to none.
  */
 export const SLOW: Readonly<Record<string, readonly string[]>> = {
-  "NATS servers": ["fleet/"],
+  "fleets, each with a NATS server and its workers": ["fleet/"],
   "the real CLI": ["e2e/", "testing/real_cli_test.ts"],
   "MCP servers in processes of their own": [
     "mcp/attach_test.ts",
@@ -104,7 +104,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "session/truncate_test.ts",
     "transcripts/stores_test.ts",
   ],
-  "fleets, each with a server and its workers": ["fleet/"],
   "scripts, which run on Deno alone": [
     "protocol/generate_test.ts",
     "scripts/drift_program_test.ts",
