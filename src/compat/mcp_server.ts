@@ -107,6 +107,13 @@ export function createSdkMcpServer(
 // deno-lint-ignore no-explicit-any -- as the official declarations have it
 type AnyTool = SdkMcpToolDefinition<any>;
 
+/** A request that is being answered, and over what. */
+interface Question {
+  readonly id: string | number;
+  readonly transport: McpTransport;
+  readonly call: Served;
+}
+
 /** An MCP server of tools; one connection at a time. */
 class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
@@ -183,11 +190,7 @@ class ToolServer implements McpServer {
   async #answer(
     method: string,
     params: Readonly<Record<string, unknown>>,
-    asked: {
-      readonly id: string | number;
-      readonly transport: McpTransport;
-      readonly call: Served;
-    },
+    asked: Question,
   ): Promise<unknown> {
     const { name, version = "1.0.0", instructions } = this.#options;
     switch (method) {
@@ -252,11 +255,7 @@ class ToolServer implements McpServer {
 
   async #call(
     params: Readonly<Record<string, unknown>>,
-    asked: {
-      readonly id: string | number;
-      readonly transport: McpTransport;
-      readonly call: Served;
-    },
+    asked: Question,
   ): Promise<unknown> {
     const name = String(params.name);
     const one = this.#tools.get(name);
@@ -288,11 +287,7 @@ class CallExtra extends Asked {
 
   constructor(
     { _meta }: Readonly<Record<string, unknown>>,
-    { id, transport, call }: {
-      readonly id: string | number;
-      readonly transport: McpTransport;
-      readonly call: Served;
-    },
+    { id, transport, call }: Question,
   ) {
     super(call);
     this.requestId = id;
