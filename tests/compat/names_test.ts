@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import {
+  EXIT_REASONS,
+  HOOK_EVENTS,
+  LEGACY_TOOL_NAME_ALIASES,
+} from "../../src/compat/constants.ts";
+import * as values from "../../src/protocol/values.ts";
+import { KNOWN_TOOLS } from "../../src/tools/names.ts";
+import type { SessionEndHookInput } from "../../src/protocol/hooks.ts";
+import { readSource } from "../_examples.ts";
+import { test } from "../_harness.ts";
+
+/** Names in those of the types of inputs, as `protocol/` lists them. */
+const OFFICIAL_TOOLS = [
+  ...readSource("stand_in/sdk_tools.ts").matchAll(
+    /^export type (\w+)Input =/gm,
+  ),
+].map(([, name = ""]) => name);
+
+/** Inputs and outputs that the official package tells of and that belong to no tool of that name. */
+const NO_TOOLS: Readonly<Record<string, string>> = {
+  Mcp: "any tool of an MCP server",
+  RefreshMcpTools: "not among the published tools",
+};
+
+/** The tool whose input the official package calls so. */
+function toolOf(name: string): string {
+  if (name === "ProposeSkills") return "propose_skills";
+  return LEGACY_TOOL_NAME_ALIASES[name] ?? name.replace(/^File/, "");
+}
+
+test("what the official package has inputs of are tools that the CLI publishes", () => {
+  assert.equal(OFFICIAL_TOOLS.length, 44);
+  const unknown = OFFICIAL_TOOLS.filter((name) =>
+    !KNOWN_TOOLS.includes(toolOf(name))
+  );
+  assert.deepEqual(unknown, Object.keys(NO_TOOLS));
+});
+
+test("names that tools had before lead to names of today, and are none of those", () => {
+  for (const [before, now] of Object.entries(LEGACY_TOOL_NAME_ALIASES)) {
+    assert.ok(KNOWN_TOOLS.includes(now), now);
+    assert.ok(!KNOWN_TOOLS.includes(before), before);
+  }
+});
+
+test("the constants list what the protocol knows, in the official order", () => {
+  assert.deepEqual(HOOK_EVENTS.toSorted(), values.HOOK_EVENTS.toSorted());
+  const reasons: readonly SessionEndHookInput["reason"][] = EXIT_REASONS;
+  assert.equal(new Set(reasons).size, 5);
+});
