@@ -2,6 +2,7 @@ import { textOfError } from "../errors/text.ts";
 import { localTransport } from "../local_cli.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, Launch, StopPlan } from "../ports/transport.ts";
+import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { commandOf } from "./launch.ts";
 import { startFailure } from "./start_failure.ts";
 import { ENDED } from "./texts.ts";
@@ -153,7 +154,7 @@ function readableOf(
       stdout.on("close", end);
       stdout.on("error", end);
       // A process that never opened its output ends it without a word.
-      gone.then(() => setTimeout(end, 200));
+      gone.then(() => setTimeout(end, DRAIN_MS));
     },
     pull: () => void stdout.resume?.(),
     cancel() {

@@ -6,7 +6,7 @@ import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";
-import { ByteReader } from "../stream/byte_reader.ts";
+import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
 import { JsonDecoder } from "../stream/json_decoder.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
@@ -31,8 +31,6 @@ import { ENDED } from "./texts.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
-/** After so long a silence the output of a CLI that is gone has ended, in milliseconds: a grandchild may hold it for ever. */
-const SILENCE_MS = 200;
 /** Requests that other machines of the session answer. */
 const FOR_OTHERS: ReadonlySet<string> = new Set([
   "remote_tool_call",
@@ -275,7 +273,7 @@ export class Session {
     const reader = new ByteReader(channel.readable, tuning.reusesBuffer);
     const gone = channel.gone ?? channel.exited;
     gone.then(
-      () => reader.endAfterSilence(SILENCE_MS, systemClock),
+      () => reader.endAfterSilence(DRAIN_MS, systemClock),
       () => reader.cancel(),
     );
     const framer = new LineFramer({
