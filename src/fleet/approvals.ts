@@ -35,9 +35,17 @@ export function fleetApprovals(
   }
   return {
     async park(request: ApprovalRequest) {
+      const { id } = request;
       const row: Row = { request, ...job !== undefined && { job } };
-      await store.create(PLACES.approval(request.id), row);
+      if (job !== undefined) {
+        await store.create(PLACES.openQuestion(job, id), {});
+      }
+      const isNew = await store.create(PLACES.approval(id), row);
       changed();
+      if (isNew || job === undefined) return;
+      // Whoever answered it may have closed it before it was opened again.
+      const known = await store.get<Row>(PLACES.approval(id));
+      if (known?.value.decision !== undefined) await closed(store, job, id);
     },
     async answer(id: string, given: ApprovalDecision) {
       let isOurs = false;
@@ -49,7 +57,10 @@ export function fleetApprovals(
         return isOurs ? { ...approval, decision, answeredAt } : undefined;
       });
       changed();
-      if (row?.job !== undefined) await answered(store, row.job, id);
+      if (row?.job !== undefined) {
+        await closed(store, row.job, id);
+        await answered(store, row.job, id);
+      }
       return isOurs;
     },
     get: async (id) => (await store.get<Approval>(PLACES.approval(id)))?.value,
@@ -68,10 +79,23 @@ export function fleetApprovals(
       return isOurs;
     },
     async delete(id) {
+      const found = await store.get<Row>(PLACES.approval(id));
+      const asking = found?.value.job;
+      if (asking !== undefined) await closed(store, asking, id);
       await store.engine.remove("row", PLACES.approval(id));
       changed();
     },
   };
+}
+
+/** How many jobs have questions that nobody has answered. */
+export async function countAsking(store: Store): Promise<number> {
+  const paths = await store.engine.paths(PLACES.openQuestions);
+  return new Set(paths.map(([, job]) => job)).size;
+}
+
+function closed(store: Store, job: string, question: string): Promise<void> {
+  return store.engine.remove("row", PLACES.openQuestion(job, question));
 }
 
 /** The job need not wait for this question any more. */
@@ -109,6 +133,7 @@ export async function takeBack(
     await approvals.answer(question, no).catch((error) => {
       // Its worker was lost before it had asked.
       if (!(error instanceof NotPendingError)) throw error;
+      return closed(store, id, question);
     });
   }
   await store.change<JobRecord>(PLACES.job(id), (now) => {

@@ -61,6 +61,8 @@ export interface Engine {
   remove(kind: "row" | "log", path: Path): Promise<void>;
   /** Every row below a path; one that changes meanwhile may come twice, none is left out. */
   rows(below: Path): AsyncIterable<Row>;
+  /** The paths of the rows below a path, without reading them. */
+  paths(below: Path): Promise<readonly Path[]>;
 
   /** Adds to a log if its newest entry still has this place, 0 = if it is empty; gives the place, `undefined` when it has another. */
   append(

@@ -182,6 +182,7 @@ export function jobOf(store: Store, id: string): Job {
         });
       }
       await takeBack(store, { ...now, left: now.waitingFor });
+      await store.engine.remove("row", PLACES.openQuestionsOf(id));
       await store.engine.remove("row", path);
       await store.engine.remove("log", path);
     },

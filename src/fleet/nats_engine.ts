@@ -136,6 +136,26 @@ export class NatsEngine implements Engine {
     }
   }
 
+  async paths(below: Path): Promise<readonly Path[]> {
+    const root = this.#subject("row", []);
+    const call = `STREAM.INFO.${this.#streams.rows}`;
+    const all: Path[] = [];
+    for (;;) {
+      const info = await this.#calls.api(call, {
+        subjects_filter: this.#subject("row", below, ">"),
+        offset: all.length,
+      });
+      const state = info?.["state"];
+      const page = isObject(state) && isObject(state["subjects"])
+        ? Object.keys(state["subjects"])
+        : [];
+      all.push(...page.map((subject) => pathOf(root, subject)));
+      if (page.length === 0 || all.length >= Number(info?.["total"] ?? 0)) {
+        return all;
+      }
+    }
+  }
+
   append(
     path: Path,
     value: Uint8Array,

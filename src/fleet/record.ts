@@ -114,6 +114,10 @@ export const PLACES = {
   limit: (name: string): Path => ["limit", name],
   approvals: ["approval"] as Path,
   approval: (id: string): Path => ["approval", id],
+  openQuestions: ["open"] as Path,
+  /** There while a question of a job has no answer, so that these can be counted. */
+  openQuestion: (id: string, question: string): Path => ["open", id, question],
+  openQuestionsOf: (id: string): Path => ["open", id],
   /** Wakes idle workers. */
   queue: ["queue"] as Path,
 };

@@ -14,7 +14,7 @@ import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import type { Approval } from "../approvals/store.ts";
-import { takeBack } from "./approvals.ts";
+import { countAsking, takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
 import { isMoreSaid } from "./controls.ts";
 import type { Lease, Path } from "./engine.ts";
@@ -114,6 +114,7 @@ export class LiveWorker implements Worker {
       if (signal.aborted) stop();
       else this.#leave.push(onAbort(signal, stop));
     }
+    this.#tellLoad();
     void this.#work();
   }
 
@@ -521,7 +522,6 @@ export class LiveWorker implements Worker {
         } else if (now.missed === attempt) {
           await this.#change(held, ({ missed: _, ...rest }) => rest);
         }
-        this.#load();
       } catch (error) {
         // Whoever cannot reach the server for so long may have been replaced.
         if (!signal.aborted) stop.abort(error);
@@ -550,12 +550,26 @@ export class LiveWorker implements Worker {
     }
   }
 
-  #load(): void {
+  /** Tells at every heartbeat what there is to do, whether or not something is done here. */
+  #tellLoad(): void {
+    const { engine } = this.#store;
     if (this.#options.metrics?.load === undefined) return;
-    this.#store.engine.depth().then(
-      (queued) => this.#count((to) => to.load?.(queued, this.#held.size)),
-      () => {},
-    );
+    let isTelling = false;
+    const tell = async () => {
+      if (isTelling) return;
+      isTelling = true;
+      try {
+        const queued = await engine.depth();
+        const asking = await countAsking(this.#store);
+        this.#count((to) => to.load?.(queued, this.#held.size, asking));
+      } catch {
+        // A server that is gone is told of by what waits for it.
+      } finally {
+        isTelling = false;
+      }
+    };
+    const beats = setInterval(tell, engine.leaseMs / BEATS);
+    this.#leave.push(() => clearInterval(beats));
   }
 
   /** Numbers are the user's code, which may throw. */

@@ -253,6 +253,6 @@ export interface FleetMetrics {
     outcome: NonNullable<JobAttempt["outcome"]>,
     durationMs: number,
   ): void;
-  /** Jobs in the queue, those that run included, and jobs that run here; at every heartbeat. */
-  load?(queued: number, running: number): void;
+  /** Jobs in the queue, those that run included; jobs that run here; and jobs of the fleet with a question in `fleet.approvals` that nobody has answered. At every heartbeat, three in a lease, also while nothing runs here. */
+  load?(queued: number, running: number, asking: number): void;
 }

@@ -57,6 +57,13 @@ export const ENGINE_CASES: readonly {
         names.toSorted(),
       );
       for (const row of found) assert.equal(text(row), row.path[1]);
+      assert.deepEqual(
+        (await engine.paths(["job"])).map(([, name]) => name).toSorted(),
+        names.toSorted(),
+      );
+      await engine.remove("row", ["job", "plain"]);
+      assert.equal((await engine.paths(["job"])).length, names.length - 1);
+      assert.deepEqual(await engine.paths(["none"]), []);
       assert.deepEqual(await rowsOf(engine, ["none"]), []);
     },
   },

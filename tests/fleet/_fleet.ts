@@ -2,6 +2,7 @@ import type { Engine } from "../../src/fleet/engine.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import type { Job } from "../../src/fleet/job.ts";
 import type {
+  FleetMetrics,
   FleetOptions,
   JobMessage,
   JobStatus,
@@ -106,4 +107,29 @@ export async function written(
   } finally {
     leave();
   }
+}
+
+/** What a worker tells of its load. */
+export function loads(): {
+  readonly metrics: FleetMetrics;
+  /** Resolves when so many jobs run there, and so many of the fleet wait for an answer. */
+  told(running: number, asking: number): Promise<void>;
+} {
+  let look = () => {};
+  let last = "";
+  return {
+    metrics: {
+      load(_queued, running, asking) {
+        last = `${running} ${asking}`;
+        look();
+      },
+    },
+    told: (running, asking) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (last === `${running} ${asking}`) resolve();
+        };
+        look();
+      }),
+  };
 }

@@ -7,7 +7,7 @@ import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { JobStatus } from "../../src/types/fleet.ts";
-import { outcomes, until, withFleet, written } from "./_fleet.ts";
+import { loads, outcomes, until, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -32,9 +32,10 @@ test(
           key: "k",
         });
         const free = new Deferred<void>();
+        const { metrics, told } = loads();
         await fleet.work({
           options: cli.options,
-          metrics: { attemptEnd: () => free.resolve() },
+          metrics: { ...metrics, attemptEnd: () => free.resolve() },
         });
         const idle = await until(job, isWaiting);
         assert.deepEqual(outcomes(idle), ["waiting"]);
@@ -46,6 +47,8 @@ test(
           (status) => isWaiting(status) && status.waitingFor.length > 0,
         );
         assert.equal(existsSync(join(cli.cwd, "made")), false);
+        // It is counted although nothing runs.
+        await told(0, 1);
         const [id = ""] = asks.waitingFor;
         const question = await fleet.approvals.get(id);
         assert.deepEqual(question?.request.input, { command: "touch made" });
@@ -57,6 +60,7 @@ test(
         await approvals.answer(id, { behavior: "allow" });
         const { result, attempts } = await job.result();
         assert.equal(result.subtype === "success" && result.result, "Two.");
+        await told(0, 0);
         assert.deepEqual(outcomes({ attempts }), [
           "waiting",
           "waiting",
