@@ -1,6 +1,14 @@
 import { ANSWERS, HOOK_ANSWERS } from "../protocol/answers.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
-import { readObject, type Shape, wrongShape } from "./plain.ts";
+import type { JsonValue } from "../types/json.ts";
+import {
+  onlyThese,
+  type Place,
+  readObject,
+  type Shape,
+  type Walk,
+  wrongShape,
+} from "./plain.ts";
 import {
   keysOf,
   listOf,
@@ -22,10 +30,24 @@ export const PERMISSION_UPDATE: Shape = shapeOf(ANSWERS.PermissionUpdate);
 // Each is looked at where it is known what the CLI suggested.
 const updatedPermissions = listOf(readObject, "a list of objects");
 
-/** What a permission callback decides: `toolUseID` and the classification are the wire's own. */
-export const PERMISSION_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {
-  updatedPermissions,
-});
+const ANY_DECISION = shapeOf(ANSWERS.PermissionResult, { updatedPermissions });
+const COMMON_KEYS = ["behavior", "updatedInput"];
+
+/**
+ * What a permission callback decides: `toolUseID` and the classification are the wire's own.
+ *
+ * The commonest, an allowance that says at most with which input, is looked for first: it stands in front of a tool call.
+ */
+export const PERMISSION_DECISION: Shape = readDecision;
+
+function readDecision(value: unknown, at: Place, walk: Walk): JsonValue {
+  const common = onlyThese(value, COMMON_KEYS);
+  if (common?.behavior !== "allow") return ANY_DECISION(value, at, walk);
+  const { behavior, updatedInput: input } = common;
+  if (input === undefined) return { behavior };
+  const updatedInput = readObject(input, { up: at, key: "updatedInput" }, walk);
+  return { behavior, updatedInput };
+}
 
 /** What was decided of one call that was stored: nothing in it changes what is asked later. */
 export const APPROVAL_DECISION: Shape = shapeOf(ANSWERS.PermissionResult, {

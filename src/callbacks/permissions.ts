@@ -100,6 +100,7 @@ function withInput(
   if (answer instanceof Promise) {
     return answer.then((one) => withInput(one, asked));
   }
+  // One that was written already has said it.
   return answer.behavior === "allow"
     ? { updatedInput: asked, ...answer }
     : answer;

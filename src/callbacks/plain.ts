@@ -119,30 +119,20 @@ export function readObject(
   if (typeof object !== "object" || object === null || Array.isArray(object)) {
     return wrongValue(object, up, "an object");
   }
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype !== Object.prototype && prototype !== null) {
-    wrongValue(object, up, "a plain object");
-  }
+  if (!isPlain(object)) wrongValue(object, up, "a plain object");
   enter(walk);
   // Far faster than reading descriptors, which tell no more of a value that is there.
   const copy: Record<string, unknown> = { ...object };
   const at: Place = { up, key: "" };
   const names = Object.keys(copy);
-  // Asked twice: for all keys at once V8 has no quick way.
-  if (
-    Object.getOwnPropertyNames(object).length !== names.length ||
-    Object.getOwnPropertySymbols(object).length > 0
-  ) refuseHidden(object, at);
+  if (hidesMoreThan(names.length, object)) refuseHidden(object, at);
   const keys = keysOf?.(copy, up);
   // By index: most answers are read before they are compiled, and iterators are slow there.
   for (let index = 0; index < names.length; index++) {
     const key = names[index] as string;
     const own = copy[key];
     at.key = key;
-    // A setter alone has no value either.
-    if (own === undefined || LOOKUP_GETTER.call(object, key) !== undefined) {
-      ownValue(object, at);
-    }
+    if (isOdd(own, object, key)) ownValue(object, at);
     walk.left -= key.length + EACH;
     if (keys === undefined && typeof own === "string") {
       walk.left -= own.length + EACH;
@@ -164,6 +154,39 @@ export function readObject(
   }
   walk.depth--;
   return copy as JsonObject;
+}
+
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Whether an object has symbols, or other names than the enumerable ones; asked twice, since for all keys at once V8 has no quick way. */
+function hidesMoreThan(count: number, object: object): boolean {
+  return Object.getOwnPropertyNames(object).length !== count ||
+    Object.getOwnPropertySymbols(object).length > 0;
+}
+
+/** Whether a copied value may stem from an accessor; a setter alone has no value either. */
+function isOdd(own: unknown, object: object, key: string): boolean {
+  return own === undefined || LOOKUP_GETTER.call(object, key) !== undefined;
+}
+
+/** A copy of a plain object that holds the first of these keys, in this order, and nothing else; `undefined` for any other. */
+export function onlyThese(
+  object: unknown,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> | undefined {
+  if (typeof object !== "object" || object === null || !isPlain(object)) {
+    return undefined;
+  }
+  const copy: Record<string, unknown> = { ...object };
+  const names = Object.keys(copy);
+  for (let index = 0; index < names.length; index++) {
+    const key = names[index] as string;
+    if (key !== keys[index] || isOdd(copy[key], object, key)) return undefined;
+  }
+  return hidesMoreThan(names.length, object) ? undefined : copy;
 }
 
 /** A list of values of one shape. */

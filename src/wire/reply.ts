@@ -1,4 +1,8 @@
+import { jsonOf } from "../stream/written.ts";
 import type { JsonObject } from "../types/json.ts";
+
+/** A text that JSON writes as it is. */
+const SIMPLE = /^[\w-]*$/;
 
 /**
  * The line of a success answer; throws for data that is no JSON, since a line that is none ends the CLI.
@@ -6,10 +10,9 @@ import type { JsonObject } from "../types/json.ts";
  * Put together by hand: the envelope is always the same, and writing it anew costs a quarter of an answer.
  */
 export function success(requestId: string, response: JsonObject): string {
-  const text: string | undefined = JSON.stringify(response);
-  if (text === undefined) throw new TypeError("Answer is no JSON: undefined");
+  const text = jsonOf(response);
   return `{"type":"control_response","response":{"subtype":"success","request_id":${
-    JSON.stringify(requestId)
+    SIMPLE.test(requestId) ? `"${requestId}"` : JSON.stringify(requestId)
   },"response":${text}}}\n`;
 }
 

@@ -5,6 +5,7 @@ import type { Waiting } from "../../src/callbacks/hooks.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
+import { jsonOf, WrittenObject } from "../../src/stream/written.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { ControlContext, ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
@@ -38,7 +39,7 @@ export interface Rig extends Handlers {
   readonly errors: readonly ProtocolError[];
   readonly logged: readonly (readonly [string, LogFields | undefined])[];
   readonly counted: readonly (readonly unknown[])[];
-  /** Asks as the CLI would. */
+  /** Asks as the CLI would, and reads the answer as it does. */
   ask(
     request: ControlFields,
     context?: ControlContext,
@@ -104,9 +105,17 @@ export function rig(
       const handler =
         made.handlers[request.subtype as keyof Handlers["handlers"]];
       if (handler === undefined) throw new Error(`No ${request.subtype}`);
-      return handler(request, context);
+      const answer = handler(request, context);
+      return answer instanceof Promise ? answer.then(asRead) : asRead(answer);
     },
   };
+}
+
+/** What is left of an answer that was written already is its text. */
+function asRead<Answer extends JsonObject | undefined>(
+  answer: Answer,
+): Answer | JsonObject {
+  return answer instanceof WrittenObject ? JSON.parse(jsonOf(answer)) : answer;
 }
 
 /** A promise that stays open. */

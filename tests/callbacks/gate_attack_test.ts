@@ -5,7 +5,7 @@ import type { AgentOptions } from "../../src/types/options.ts";
 import { success } from "../../src/wire/reply.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
-import { rig } from "./_rig.ts";
+import { FakeRequest, rig } from "./_rig.ts";
 
 /** An object of any shape; an attack is free to be anything. */
 type Bag = Record<PropertyKey, unknown>;
@@ -38,11 +38,13 @@ function allowOrDeny(random: () => number): Bag {
   if (random() < 0.5) {
     return { behavior: "deny", message: "no", interrupt: random() < 0.5 };
   }
-  return {
+  const allowance = {
     behavior: "allow",
     updatedInput: { command: "ls", deep: { list: [1, "a", null, true] } },
-    updatedPermissions: structuredClone(UPDATES),
   };
+  return random() < 0.5
+    ? allowance
+    : { ...allowance, updatedPermissions: structuredClone(UPDATES) };
 }
 
 const PERMISSION: Target = {
@@ -235,8 +237,14 @@ async function onTheWire(
   way: (value: unknown) => unknown,
   value: unknown,
 ): Promise<{ readonly answer: JsonObject; readonly errors: number }> {
-  const { ask, errors, deadlines } = rig(target.options(() => way(value)));
-  const line = success("r", await ask(target.request) ?? {});
+  const { handlers, errors, deadlines } = rig(
+    target.options(() => way(value)),
+  );
+  const handler = handlers.get(target.request.subtype);
+  const line = success(
+    "r",
+    await handler?.(target.request, new FakeRequest()) ?? {},
+  );
   deadlines.close();
   const { response } = JSON.parse(line) as { response: JsonObject };
   return { answer: response.response as JsonObject, errors: errors.length };
@@ -391,6 +399,93 @@ test("a permission is allowed exactly when the answer is an allow by the protoco
     }
   }
   assert.ok(counts.open > 300 && counts.shut > 300, JSON.stringify(counts));
+});
+
+/** An object whose values are other ones each time it is looked at: the first is harmless. */
+function fickle(first: Bag, later: Bag): Bag {
+  let looks = 0;
+  const now = () => looks++ === 0 ? first : later;
+  return new Proxy({ ...first }, {
+    get: (_target, key) => Reflect.get(now(), key),
+    ownKeys: () => Reflect.ownKeys(first),
+    getOwnPropertyDescriptor: (_target, key) =>
+      Object.getOwnPropertyDescriptor(first, key),
+  });
+}
+
+test("what is sent of an answer is what was judged, whatever the answer does while it is looked at", async () => {
+  const harmless = { command: "ls" };
+  const harmful = { command: "rm -rf /" };
+  const answers: readonly (() => Bag)[] = [
+    () => ({ behavior: "allow", updatedInput: fickle(harmless, harmful) }),
+    () =>
+      fickle({ behavior: "allow", updatedInput: harmless }, {
+        behavior: "allow",
+        updatedInput: harmful,
+      }),
+    () => ({
+      behavior: "allow",
+      updatedInput: { command: "ls", more: fickle(harmless, harmful) },
+    }),
+    () => {
+      const updatedInput = { ...harmless };
+      queueMicrotask(() => Object.assign(updatedInput, harmful));
+      return { behavior: "allow", updatedInput };
+    },
+  ];
+  for (const way of WAYS) {
+    for (const make of answers) {
+      const judged: string[] = [];
+      const { handlers, deadlines } = rig(
+        PERMISSION.options(() => way(make())),
+        {
+          guard: (_tool, input) => {
+            judged.push(JSON.stringify(input));
+            return undefined;
+          },
+        },
+      );
+      const answer = await handlers.get("can_use_tool")?.(
+        PERMISSION.request,
+        new FakeRequest(),
+      );
+      deadlines.close();
+      const line = success("r", answer ?? {});
+      const sent = JSON.parse(line).response.response;
+      if (sent.behavior === "deny") continue;
+      assert.equal(judged.length, 2);
+      assert.equal(JSON.stringify(sent.updatedInput), judged[1]);
+    }
+  }
+});
+
+test("an allowance that says at most with which input is refused like any other for what it hides", async () => {
+  const ways: readonly (readonly [string, (plain: Bag) => unknown])[] =
+    DISGUISES.filter(([name]) => name !== "frozen inside a box");
+  const plain: readonly (() => Bag)[] = [
+    () => ({ behavior: "allow" }),
+    () => ({ behavior: "allow", updatedInput: { command: "ls" } }),
+  ];
+  for (const make of plain) {
+    assert.equal(
+      PERMISSION.opens(
+        (await onTheWire(PERMISSION, (one) => one, make())).answer,
+      ),
+      true,
+    );
+    for (const [name, disguise] of ways) {
+      for (const path of [[], ["updatedInput"]]) {
+        const value = swapped(make(), path, disguise);
+        const got = await onTheWire(PERMISSION, (one) => one, value);
+        assert.equal(
+          PERMISSION.opens(got.answer),
+          false,
+          `${name} at "${path}"`,
+        );
+        assert.equal(got.errors, 1);
+      }
+    }
+  }
 });
 
 test("what is thrown, and promises that lie, are denials too", async () => {

@@ -6,16 +6,18 @@ import { test } from "../_harness.ts";
 const ODD = 'a"b\\c\n\u2028\ud800';
 
 test("success() is one line of JSON with the whole envelope", () => {
-  const line = success(ODD, { text: ODD, n: 1 });
-  assert.equal(line.indexOf("\n"), line.length - 1);
-  assert.deepEqual(JSON.parse(line), {
-    type: "control_response",
-    response: {
-      subtype: "success",
-      request_id: ODD,
-      response: { text: ODD, n: 1 },
-    },
-  });
+  for (const id of [ODD, "req_1-a", "", 'x"', "x\n", "\\", "é"]) {
+    const line = success(id, { text: ODD, n: 1 });
+    assert.equal(line.indexOf("\n"), line.length - 1);
+    assert.deepEqual(JSON.parse(line), {
+      type: "control_response",
+      response: {
+        subtype: "success",
+        request_id: id,
+        response: { text: ODD, n: 1 },
+      },
+    });
+  }
 });
 
 test("success() throws for what is no JSON instead of making a broken line", () => {
