@@ -1,8 +1,6 @@
 // Compares the description of the protocol with what is there.
 import { stderr } from "node:process";
-import { readDeclarations } from "./drift/official.ts";
-import { freshRuns } from "./drift/fresh.ts";
-import { lineChecker, readRuns, type Seen } from "./drift/lines.ts";
+import type { RecordedLine, Seen } from "./drift/lines.ts";
 import {
   type Compared,
   compareProtocol,
@@ -199,15 +197,18 @@ async function compareAll(flags: Flags): Promise<readonly Part[]> {
     const { path, version } = await fetchOfficial(
       flags.official ?? officialVersion(schema),
     );
+    // With the compiler of TypeScript, which takes a second to load.
+    const { readDeclarations } = await import("./drift/official.ts");
     parts.push({
       in: "official",
       title: `${PACKAGE}@${version}`,
       ...compareProtocol(readDeclarations(path, OPAQUE), schema),
     });
   }
+  const { lineChecker, readRuns } = await import("./drift/lines.ts");
   const folders = [new URL(`${RECORDED}/`, ROOT), ...flags.runs];
   const recorded = await Promise.all(folders.map(readRuns));
-  const fresh = flags.isFresh ? await freshRuns(await cliPath(flags.cli)) : [];
+  const fresh = flags.isFresh ? await runFresh(flags.cli) : [];
   const checker = lineChecker(schema);
   let count = 0;
   for (
@@ -223,6 +224,13 @@ async function compareAll(flags: Flags): Promise<readonly Part[]> {
     compared: { runs: count, lines: checker.checked() },
   });
   return parts;
+}
+
+async function runFresh(
+  cli: string | undefined,
+): Promise<ReadonlyMap<string, readonly RecordedLine[]>> {
+  const { freshRuns } = await import("./drift/fresh.ts");
+  return await freshRuns(await cliPath(cli));
 }
 
 /** What the command line asks for. */

@@ -72,6 +72,7 @@ export function lineChecker(schema: ProtocolSchema): LineChecker {
     validateFormats: false,
     // A shape is compiled for a few lines: to make its code fast takes longer than they do.
     code: { optimize: false },
+    inlineRefs: false,
   });
   ajv.addSchema(schema);
   const read = schemaReader(schema);
