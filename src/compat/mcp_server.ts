@@ -115,7 +115,7 @@ interface Question {
 }
 
 /** An MCP server of tools; one connection at a time. */
-class ToolServer implements McpServer {
+export class ToolServer implements McpServer {
   readonly #options: CreateSdkMcpServerOptions;
   readonly #tools: ReadonlyMap<string, AnyTool>;
   readonly #calls = new Map<unknown, Served>();
@@ -210,12 +210,17 @@ class ToolServer implements McpServer {
       case "ping":
         return {};
       case "tools/list":
-        return { tools: await (this.#items ??= this.#list()) };
+        return { tools: await this.list() };
       case "tools/call":
         return await this.#call(params, asked);
       default:
         throw new JsonRpcError(METHOD_NOT_FOUND, "Method not found");
     }
+  }
+
+  /** What there is to call; the first time the converter of schemas is loaded. */
+  list(): Promise<readonly JsonObject[]> {
+    return this.#items ??= this.#list();
   }
 
   /** A tool whose schema cannot be told is left out; the others are there. */

@@ -2,6 +2,7 @@ import { Deferred } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
 import { NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
+import { ToolServer } from "./mcp_server.ts";
 import { ENDED, SDK_VERSION } from "./texts.ts";
 import type { McpTransport, RpcMessage } from "./types_mcp.ts";
 import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
@@ -13,6 +14,8 @@ const MANIFEST_MS = 250;
 interface Attached {
   readonly link: Link;
   readonly connected: Promise<void>;
+  /** Settles when nothing of this package keeps it from telling its tools. */
+  readonly loaded: Promise<unknown> | undefined;
   settings: JsonObject;
 }
 
@@ -82,10 +85,15 @@ class Link implements McpTransport {
 export class SdkServers {
   readonly #all = new Map<string, Attached>();
   readonly #tell: (server: string, message: RpcMessage) => void;
+  readonly #manifestMs: number;
 
-  /** Takes how a message of a server gets to the CLI. */
-  constructor(tell: (server: string, message: RpcMessage) => void) {
+  /** Takes how a message of a server gets to the CLI, and how long servers have to tell their tools. */
+  constructor(
+    tell: (server: string, message: RpcMessage) => void,
+    manifestMs: number = MANIFEST_MS,
+  ) {
     this.#tell = tell;
+    this.#manifestMs = manifestMs;
   }
 
   /** How many there are. */
@@ -101,7 +109,10 @@ export class SdkServers {
       .catch(() => {
         if (this.#all.get(name)?.link === link) this.#all.delete(name);
       });
-    this.#all.set(name, { link, connected, settings: settingsOf(config) });
+    const { instance } = config;
+    const loaded = instance instanceof ToolServer ? instance.list() : undefined;
+    const settings = settingsOf(config);
+    this.#all.set(name, { link, connected, loaded, settings });
   }
 
   /** Makes them these, for `mcp_set_servers`; what the CLI is told of them. */
@@ -171,9 +182,11 @@ export class SdkServers {
 
   async #manifests(): Promise<Record<string, JsonObject>> {
     const manifests: Record<string, JsonObject> = {};
+    // The limit is for servers that are slow, not for what is loaded here.
+    await Promise.all([...this.#all.values()].map(({ loaded }) => loaded));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MANIFEST_MS);
+      timer = setTimeout(resolve, this.#manifestMs);
     });
     const all = [...this.#all].map(async ([name, attached]) => {
       try {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { createSdkMcpServer, tool } from "../../src/compat/mcp_server.ts";
+import { SdkServers } from "../../src/compat/sdk_servers.ts";
 import type { RpcMessage } from "../../src/compat/types_mcp.ts";
 import type { McpSdkServerConfigWithInstance } from "../../src/compat/types_shared.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";
@@ -17,6 +18,28 @@ const add = tool(
   ({ a, b = 0 }) => Promise.resolve(text(`${a + b}`)),
   { annotations: { readOnlyHint: true }, searchHint: "sum" },
 );
+
+// The first one: here nothing is loaded yet.
+test("what is loaded to tell a server's tools does not count as its slowness", async () => {
+  const say = tool(
+    "say",
+    "Says",
+    { text: z.string() },
+    () => Promise.resolve(text("said")),
+  );
+  const servers = new SdkServers(() => {}, 0);
+  servers.add("own", createSdkMcpServer({ name: "own", tools: [say] }));
+  const never = { connect: () => new Promise<void>(() => {}) };
+  servers.add("slow", {
+    type: "sdk",
+    name: "slow",
+    instance: { ...never, close: () => Promise.resolve() },
+  });
+  const { sdkMcpServers, sdkMcpServerManifests } = await servers.fields(true);
+  assert.deepEqual(sdkMcpServers, ["own", "slow"]);
+  assert.deepEqual(Object.keys(sdkMcpServerManifests as object), ["own"]);
+  servers.close();
+});
 
 /** Asks a server of this program, as the CLI does. */
 async function asked(
