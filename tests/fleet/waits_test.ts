@@ -7,7 +7,7 @@ import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import { Deferred } from "../../src/async/deferred.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { JobStatus } from "../../src/types/fleet.ts";
-import { loads, outcomes, until, withFleet, written } from "./_fleet.ts";
+import { asked, loads, outcomes, until, withFleet, written } from "./_fleet.ts";
 import { reasonWithoutNats } from "./_nats.ts";
 import { startWorker } from "./_processes.ts";
 
@@ -208,11 +208,7 @@ test(
         options: { cliPath },
       });
       await fleet.work();
-      const { waitingFor: [id = ""] } = await until(
-        job,
-        ({ waitingFor }) => waitingFor.length > 0,
-      );
-      const question = await fleet.approvals.get(id);
+      const question = await fleet.approvals.get(await asked(fleet, job));
       assert.equal(question?.request.tool, "Agent");
       await job.cancel();
     }),
