@@ -400,6 +400,56 @@ test("what a killed host left in its files alone reaches the store by the next r
   }
 });
 
+test('a session that the store cannot give goes on with what lies here, and says so; with "fail" it does not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), "transcripts-"));
+  try {
+    const cwd = await realpath(folder);
+    const projectKey = cwd.replaceAll(/[^a-zA-Z0-9]/g, "-");
+    const path = `${folder}/projects/${projectKey}/${ID}.jsonl`;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '{"type":"user","uuid":"here"}\n');
+    const stores: Readonly<Record<string, Partial<TranscriptStore>>> = {
+      "load(): out of order": {
+        load: () => Promise.reject(new Error("out of order")),
+      },
+      "load(): no answer within 20 ms": { load: () => new Promise(() => {}) },
+      "gave string in load()": { load: () => Promise.resolve("x" as never) },
+      "gave number as item 0 in listSubkeys()": {
+        listSubkeys: () => Promise.resolve([1 as never]),
+      },
+    };
+    for (const [text, wrong] of Object.entries(stores)) {
+      for (const onFailure of ["continue", "fail"] as const) {
+        const memory = memoryTranscripts();
+        const key = { projectKey, sessionId: ID };
+        await memory.append(key, [{ type: "user", uuid: "there" }]);
+        const conversation = query("x", {
+          cliPath: fakeCli(["answer"]).cliPath,
+          cwd,
+          env: { CLAUDE_CONFIG_DIR: folder },
+          resume: ID,
+          transcripts: {
+            store: { ...memory, ...wrong },
+            loadTimeoutMs: 20,
+            onFailure,
+          },
+        });
+        const errors = collect(conversation.errors);
+        const thrown = onFailure === "fail"
+          ? await rejectionOf(conversation.result())
+          : (await conversation.result(), undefined);
+        await conversation.close();
+        const error = thrown ?? (await errors).items[0];
+        assert.ok(error instanceof TranscriptError, text);
+        assert.ok(error.message.includes(text), error.message);
+        await errors;
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("the project can be called otherwise in the store", async () => {
   const memory = memoryTranscripts();
   const { conversation, far } = await begin({
