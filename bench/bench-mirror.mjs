@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-console -- prints its result
 // Measures what a copy of 100,000 entries in a store costs: the same output, in this process, read with the option
-// `transcripts` and without it, in turns. Prints one JSON line.
+// `transcripts` and without it, in turns. What is compared is CPU time, of pairs that follow each other: others on the
+// machine, who come and go in seconds, change wall time by half. Prints one JSON line.
 //   node bench-mirror.mjs --peer=sluice --entries=100000 --rounds=7
 // SLUICE_MODULE (or SLUICE_MODULE_NODE, ...): the root entry.
 import process from "node:process";
@@ -12,7 +13,7 @@ const settings = Object.fromEntries(
   process.argv.slice(2).map((one) => one.replace(/^--/, "").split("=")),
 );
 const entries = Number(settings.entries ?? 100_000);
-const rounds = Number(settings.rounds ?? 7);
+const rounds = Number(settings.rounds ?? 15);
 const where = process.env[`SLUICE_MODULE_${runtime.toUpperCase()}`] ??
   process.env.SLUICE_MODULE;
 const { query } = await import(
@@ -24,23 +25,41 @@ const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 const chunks = output();
 
-const best = { with: Infinity, without: Infinity };
-for (let round = 0; round < rounds * 2; round++) {
-  const which = round % 2 === 0 ? "without" : "with";
-  const ms = await read(which === "with");
-  // The first two rounds warm up.
-  if (round >= 2) best[which] = Math.min(best[which], ms);
+const times = { with: [], without: [] };
+// The first rounds warm up.
+for (let round = -2; round < rounds; round++) {
+  // Who is first gets what the other left to collect.
+  const order = round % 2 === 0 ? ["without", "with"] : ["with", "without"];
+  for (const which of order) {
+    const time = await read(which === "with");
+    if (round >= 0) times[which].push(time);
+  }
 }
+const shares = times.with.map(({ cpuMs }, round) =>
+  (cpuMs / times.without[round].cpuMs - 1) * 100
+).sort((a, b) => a - b);
+const least = (which, what) =>
+  Math.min(...times[which].map((time) => time[what]));
 console.log(JSON.stringify({
   bench: "mirror",
   runtime,
-  ms: best.with,
-  withoutMs: best.without,
-  mirrorPercent: Math.max(0, (best.with / best.without - 1) * 100),
+  ms: least("with", "ms"),
+  withoutMs: least("without", "ms"),
+  cpuMs: least("with", "cpuMs"),
+  withoutCpuMs: least("without", "cpuMs"),
+  mirrorPercent: Math.max(0, at(0.5)),
+  // Half of the pairs lie between these.
+  mirrorPercentFrom: at(0.25),
+  mirrorPercentTo: at(0.75),
 }));
 process.exit(0);
 
-/** Reads all of it, and gives the milliseconds that took. */
+/** The share that so many of the pairs stay below. */
+function at(part) {
+  return shares[Math.floor((shares.length - 1) * part)];
+}
+
+/** Reads all of it, and gives the milliseconds that took, on the clock and of computing. */
 async function read(isKept) {
   let kept = 0;
   const store = {
@@ -50,6 +69,7 @@ async function read(isKept) {
     },
     load: () => Promise.resolve(null),
   };
+  const before = process.cpuUsage();
   const began = performance.now();
   const conversation = query("x", {
     transport: { open },
@@ -58,13 +78,14 @@ async function read(isKept) {
   let messages = 0;
   for await (const _ of conversation) messages++;
   const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
   await conversation.close();
   // Two more say which host it is.
   const wanted = isKept ? entries + 2 : 0;
   if (messages !== entries * 4 + 1 || kept !== wanted) {
     throw new Error(`${messages} messages, ${kept} entries`);
   }
-  return ms;
+  return { ms, cpuMs: (user + system) / 1_000 };
 }
 
 /** A CLI that answers the first request, and says everything. */
