@@ -51,7 +51,13 @@ export class LengthHeuristic implements Tokenizer {
 }
 
 /** Costs by tokenizer and message, since messages do not change. */
-const known = new WeakMap<Tokenizer, WeakMap<ChatMessage, number>>();
+const known = new WeakMap<Tokenizer, Known>();
+
+interface Known {
+  readonly costs: WeakMap<ChatMessage, number>;
+  /** Whether none is in there: to look for one takes longer than to count most messages. */
+  isEmpty: boolean;
+}
 
 /** Up to so many tokens a length is counted sooner than looked up. */
 const COUNTED_AGAIN = 1_000;
@@ -60,15 +66,20 @@ const COUNTED_AGAIN = 1_000;
 export function costsBy(
   tokenizer: Tokenizer,
 ): (message: ChatMessage) => number {
-  let costs = known.get(tokenizer);
-  if (costs === undefined) known.set(tokenizer, costs = new WeakMap());
-  const counted = costs;
+  let found = known.get(tokenizer);
+  if (found === undefined) {
+    known.set(tokenizer, found = { costs: new WeakMap(), isEmpty: true });
+  }
+  const counted = found;
   const isQuick = tokenizer instanceof LengthHeuristic;
   return (message) => {
-    let cost = counted.get(message);
+    let cost = counted.isEmpty ? undefined : counted.costs.get(message);
     if (cost === undefined) {
       cost = Math.max(1, countContent(message.content, tokenizer));
-      if (!isQuick || cost > COUNTED_AGAIN) counted.set(message, cost);
+      if (!isQuick || cost > COUNTED_AGAIN) {
+        counted.costs.set(message, cost);
+        counted.isEmpty = false;
+      }
     }
     return cost;
   };

@@ -88,9 +88,9 @@ export function truncate(
     isKept[index] = 1;
     kept++;
   };
-  for (const [index, message] of list.entries()) {
-    if (message.role !== "system") continue;
-    tokens += cost(message);
+  for (const index of systemIn(list)) {
+    // The index is in bounds.
+    tokens += cost(list[index] as ChatMessage);
     keep(index);
   }
   let inUnits = kept;
@@ -154,12 +154,12 @@ function checked(budget: Budget): Budget {
 function checkMessages(
   messages: readonly ChatMessage[],
 ): readonly ChatMessage[] {
-  const list = [...messages];
-  for (const [index, message] of list.entries()) {
-    const { role, content } = Object(message) as Partial<ChatMessage>;
-    const isFine = isRole(role) &&
-      (typeof content === "string" || Array.isArray(content));
-    if (isFine) continue;
+  // In half the time of a spread, there.
+  const list = Array.from(messages);
+  for (let index = 0; index < list.length; index++) {
+    // The place is in bounds, what lies there may be anything.
+    const message = list[index] as ChatMessage;
+    if (isMessage(message)) continue;
     const key = `messages[${index}]`;
     throw new ConfigError({
       message: `"${key}" is no chat message: ${show(message)}`,
@@ -169,6 +169,22 @@ function checkMessages(
     });
   }
   return list;
+}
+
+function isMessage(value: unknown): value is ChatMessage {
+  if (typeof value !== "object" || value === null) return false;
+  const { role, content } = value as Partial<ChatMessage>;
+  return isRole(role) &&
+    (typeof content === "string" || Array.isArray(content));
+}
+
+/** Places of the system's messages. */
+function systemIn(list: readonly ChatMessage[]): readonly number[] {
+  const places: number[] = [];
+  for (let index = 0; index < list.length; index++) {
+    if (list[index]?.role === "system") places.push(index);
+  }
+  return places;
 }
 
 /** Places of messages that are kept or dropped as one. */
