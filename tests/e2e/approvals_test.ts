@@ -41,7 +41,7 @@ async function start({ options, cwd }: RealCli, part: Part) {
   const lines = new Lines(driver.stdout);
   return {
     driver,
-    /** What it says next; `undefined` at its end, when it must have failed at nothing. */
+    /** What it says next; `undefined` at its end, before which it must not have complained. */
     async says(): Promise<Told | undefined> {
       const line = await lines.next();
       if (line === undefined) assert.equal(await problems, "");
