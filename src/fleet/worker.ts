@@ -7,6 +7,7 @@ import { isAgentError } from "../errors/base.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { ResultError } from "../errors/result.ts";
 import { isRetryable } from "../errors/retryable.ts";
+import { Scrubber } from "../errors/scrubber.ts";
 import { textOfError } from "../errors/text.ts";
 import { type Log, safeLogger } from "../observe/log.ts";
 import type { Host } from "../ports/host.ts";
@@ -89,6 +90,7 @@ export class LiveWorker implements Worker {
   /** When jobs had no slot, in the last second. */
   #slotless: number[] = [];
   readonly #log: Log;
+  readonly #scrubber: Scrubber;
   #wake = () => {};
   #drained: Promise<void> | undefined;
   readonly #releasing = new AbortController();
@@ -97,6 +99,7 @@ export class LiveWorker implements Worker {
     this.#store = store;
     this.#options = options;
     this.#log = safeLogger(options.logger);
+    this.#scrubber = new Scrubber({ env: host.env() });
     const words = crypto.randomUUID().slice(0, 8);
     this.name = options.name ??
       `${host.machine() ?? "machine"}-${host.pid}-${words}`;
@@ -450,7 +453,8 @@ export class LiveWorker implements Worker {
     const isUnwritable = error instanceof FleetError &&
       (error.fault === "unreachable" || error.fault === "full");
     if (isUnwritable) throw error;
-    const reason = textOfError(error);
+    // It may come from the user's own code, and lies where others read it.
+    const reason = this.#scrubber.scrub(textOfError(error));
     if (kind === "failed") {
       const { attempt } = held;
       this.#log.warn(`Attempt ${attempt} of job "${id}" failed: ${reason}`);

@@ -56,6 +56,29 @@ test(
 );
 
 test(
+  "What a worker's own code throws is told without secrets",
+  () =>
+    withFleet(async (rig) => {
+      const fleet = await rig.fleet();
+      const job = await fleet.submit("x", { maxAttempts: 1 });
+      const worker = await fleet.work({
+        options() {
+          throw new Error("no access for https://ci:hunter2hunter2@vault/x");
+        },
+      });
+      await assert.rejects(job.result(), (error: Error) => {
+        assert.match(error.message, /no access for https:/);
+        assert.doesNotMatch(error.message, /hunter2/);
+        return true;
+      });
+      const { attempts } = await job.status();
+      assert.doesNotMatch(JSON.stringify(attempts), /hunter2/);
+      await worker.drain();
+    }),
+  { skip },
+);
+
+test(
   "What may pass is tried again, what may not is a dead letter with its history",
   () =>
     withFleet(async (rig) => {
