@@ -22,6 +22,7 @@ import {
   abortedByUser,
   AbortError,
   operationAborted,
+  takenBack,
   toError,
 } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
@@ -454,9 +455,4 @@ export class Session {
 function emptySuccess(requestId: string): string {
   const response = { subtype: "success", request_id: requestId };
   return JSON.stringify({ type: "control_response", response }) + "\n";
-}
-
-/** Why the signal of a request is aborted. */
-function takenBack(): DOMException {
-  return new DOMException("This operation was aborted", "AbortError");
 }
