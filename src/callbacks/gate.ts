@@ -75,9 +75,14 @@ export function permissionAnswer(
   checkUpdates(updatedPermissions, request.permission_suggestions, allowBypass);
   checkKept("updatedInput", decision, updatedInput);
   checkInput(updatedInput, about, guard);
-  // Most answers are no more than that, and are written faster when they are put together.
-  return isObject(updatedInput) && updatedPermissions === undefined &&
-      toolUseID === undefined && answer.decisionClassification === undefined
+  return answer;
+}
+
+/** What was decided, as it is sent: most answers are an allowance with an input, and are written faster when they are put together. */
+export function writtenAnswer(answer: JsonObject): JsonObject {
+  const { behavior, updatedInput, ...rest } = answer;
+  return behavior === "allow" && isObject(updatedInput) &&
+      Object.keys(rest).length === 0
     ? new WrittenObject(
       `{"behavior":"allow","updatedInput":${jsonOf(updatedInput)}}`,
     )

@@ -9,7 +9,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { CanUseTool, PermissionContext } from "../types/permissions.ts";
 import type { PermissionUpdate } from "../protocol/permissions.ts";
 import { type Listeners, tellFailure } from "./failure.ts";
-import { denial, permissionAnswer, toolCall } from "./gate.ts";
+import { denial, permissionAnswer, toolCall, writtenAnswer } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
 import type { Waiting } from "./hooks.ts";
 
@@ -57,7 +57,9 @@ export function permissionHandler(
     limitMs,
     accept: (decision, { raw, about, refusal }) =>
       refusal === undefined
-        ? permissionAnswer(decision, raw, about, guard, allowBypass)
+        ? writtenAnswer(
+          permissionAnswer(decision, raw, about, guard, allowBypass),
+        )
         : denial(refusal),
     tell: (failure, { raw: request, requestId }) => {
       const tool = request.tool_name;

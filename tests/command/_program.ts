@@ -136,6 +136,7 @@ export async function told(
     env: { ...baseEnvironment(), ...env },
     terminals: { stdin: false, stdout: false, stderr: false },
     columns: () => undefined,
+    readInput: (_onBytes, onEnd) => onEnd(),
     write(bytes) {
       texts.stdout += decoder.decode(bytes, { stream: true });
       return Promise.resolve();
