@@ -2,6 +2,9 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
+/** Ports that were given: whoever has one may not have begun to listen. */
+const given = new Set<number>();
+
 /**
  * A port that nobody has, for a server that is told of it before it starts, or comes back to it. It lies below those
  * that the system gives to connections: one of these may be taken meanwhile.
@@ -9,7 +12,9 @@ import { createServer } from "node:net";
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);
-    const server = createServer().listen(port, "127.0.0.1");
+    if (given.has(port)) continue;
+    given.add(port);
+    const server = createServer().listen(port);
     try {
       await once(server, "listening");
     } catch {

@@ -429,7 +429,12 @@ export function hostSuite(
   check("environmentOf() tells what a process began with", async () => {
     const env = { MARK: "a b.1." };
     const child = await host.spawn({ ...program("/bin/cat"), env });
+    // One that is just becoming this program has none for a moment.
+    const lines = new Lines(child.stdout);
+    await child.stdin.write("here\n");
+    assert.equal(await lines.next(), "here");
     assert.match(host.environmentOf(child.pid) ?? "", /MARK=a b\.1\./);
+    await lines.cancel();
     await release(child);
     assert.equal(host.environmentOf(child.pid) ?? "", "");
   }, inTable);
