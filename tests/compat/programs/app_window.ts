@@ -11,12 +11,7 @@ type Running = ReturnType<Sdk["query"]>;
 const program: Program = async ({ query }, { options, print }) => {
   let current: Running | null = null;
   let sessionId: string | undefined;
-  const interrupt = async () => {
-    if (current) {
-      const answer = await current.interrupt();
-      print("interrupt", answer === undefined || "still_queued" in answer);
-    }
-  };
+  let interrupted: Promise<unknown> | undefined;
   const send = async (
     prompt: string,
     onMessage: (message: SDKMessage) => void,
@@ -59,13 +54,16 @@ const program: Program = async ({ query }, { options, print }) => {
         seen += event.delta.text;
         if (seen.includes("very")) {
           seen = "";
-          void interrupt();
+          interrupted = current?.interrupt();
         }
       }
     } else if (message.type === "result") {
       print(message.subtype, message.is_error, message.num_turns);
     } else print(message.type, "subtype" in message ? message.subtype : "");
   });
+  // It may be answered before or behind the messages that it brings.
+  const answer = await interrupted as object | undefined;
+  print("interrupt", answer === undefined || "still_queued" in answer);
   await send("Again", (message) => {
     if (message.type === "result" && message.subtype === "success") {
       print(message.result, Object.keys(message.modelUsage).length);
