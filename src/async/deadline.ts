@@ -9,6 +9,9 @@ export interface Deadline {
   cancel(): void;
 }
 
+/** Why a timer ends that nobody needs any more: without a reason an exception would be made each time, with its stack. */
+const OVER = null;
+
 /**
  * Many limits, one timer.
  *
@@ -48,12 +51,12 @@ export class Deadlines {
   close(): void {
     this.#isClosed = true;
     this.#byLength.clear();
-    this.#timer?.abort();
+    this.#timer?.abort(OVER);
   }
 
   #arm(at: number): void {
     if (this.#isClosed) return;
-    this.#timer?.abort();
+    this.#timer?.abort(OVER);
     const timer = this.#timer = new AbortController();
     this.#firesAt = at;
     this.#clock.sleep(at - this.#clock.now(), timer.signal).then(
@@ -142,7 +145,7 @@ export async function withLimit<T>(
   try {
     return await Promise.race([end, work(ended.signal)]);
   } finally {
-    timer.abort();
+    timer.abort(OVER);
     unfollow?.();
   }
 }
@@ -161,6 +164,6 @@ export async function settleWithin<T>(
   try {
     return await Promise.race([promise, late]);
   } finally {
-    timer.abort();
+    timer.abort(OVER);
   }
 }
