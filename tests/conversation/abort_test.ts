@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Deferred } from "../../src/async/deferred.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
@@ -200,17 +201,19 @@ test("a channel that opens after the abort is stopped", async () => {
   const { transport, far } = memoryCli();
   let open = () => {};
   const opening = new Promise<void>((resolve) => open = resolve);
+  const asked = new Deferred<void>();
   const controller = new AbortController();
   const conversation = query("x", {
     transport: {
       open: async (launch) => {
+        asked.resolve();
         await opening;
         return await transport.open(launch, new AbortController().signal);
       },
     },
     signal: controller.signal,
   });
-  await turns(3);
+  await asked.promise;
   controller.abort();
   const closed = conversation.close();
   open();
