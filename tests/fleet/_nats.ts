@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectNats } from "../../src/fleet/connect_nats.ts";
 import type { Engine } from "../../src/fleet/engine.ts";
 import type { FleetOptions } from "../../src/types/fleet.ts";
@@ -122,6 +123,11 @@ export async function withCluster(
   try {
     await Promise.all(members.map((member) => member.start()));
     const urls = members.map((member) => member.at().url);
+    // On a busy machine one of them may be overlooked by the others: they begin anew.
+    while (!await haveMet(urls)) {
+      await Promise.all(members.map((member) => member.kill()));
+      await Promise.all(members.map((member) => member.start()));
+    }
     await use({
       urls,
       members,
@@ -141,6 +147,33 @@ export async function withCluster(
   } finally {
     await Promise.all(members.map((member) => member.kill()));
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Whether three servers come to keep a stream together. */
+async function haveMet(urls: readonly string[]): Promise<boolean> {
+  const connection = await connect({ servers: [...urls] });
+  const ask = async (call: string, body = {}) => {
+    const { error } = (await connection.request(
+      `$JS.API.STREAM.${call}.probe`,
+      JSON.stringify(body),
+    )).json<{ readonly error?: unknown }>();
+    if (error !== undefined) throw error;
+  };
+  const probe = { name: "probe", subjects: ["probe"], num_replicas: 3 };
+  try {
+    for (let look = 0; look < 30; look++) {
+      try {
+        await ask("CREATE", probe);
+        await ask("DELETE");
+        return true;
+      } catch {
+        await sleep(500);
+      }
+    }
+    return false;
+  } finally {
+    await connection.close();
   }
 }
 
