@@ -4,6 +4,7 @@ import {
   InvalidArgumentError,
   Option,
 } from "commander";
+import { JOB_STATES } from "../fleet/job_states.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type { JobState } from "../types/fleet.ts";
 import { VERSION } from "../version.ts";
@@ -121,15 +122,6 @@ const MODES: Readonly<Record<PermissionMode, true>> = {
   dontAsk: true,
   auto: true,
 };
-
-const JOB_STATES: readonly JobState[] = [
-  "queued",
-  "running",
-  "waiting",
-  "done",
-  "dead",
-  "cancelled",
-];
 
 /** What the commands do; each gives the exit code. */
 export interface Actions {

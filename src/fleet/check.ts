@@ -31,7 +31,7 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
-import { JOB_STATES } from "./record.ts";
+import { JOB_STATES } from "./job_states.ts";
 import { keyBytes } from "./sealing.ts";
 
 const LONGEST_WORD = 128;

@@ -14,16 +14,6 @@ import { activityOf, type StoredActivity } from "./report.ts";
 /** Of what is stored; a program that knows only earlier ones leaves a job to others. */
 export const FORMAT = 1;
 
-/** Where a job can be. */
-export const JOB_STATES: readonly JobState[] = [
-  "queued",
-  "running",
-  "waiting",
-  "done",
-  "dead",
-  "cancelled",
-];
-
 /** What was asked for, in full; too large for a row. */
 export interface JobSpec {
   readonly prompt: JobPrompt;
