@@ -284,7 +284,9 @@ realTest(
         permissions,
         resume: session_id,
       }).result();
-    await Promise.all([resumed(), resumed()]);
+    // A host that comes when the other one is through finds nothing to do, and so no result.
+    const ends = await Promise.allSettled([resumed(), resumed()]);
+    assert.ok(ends.some(({ status }) => status === "fulfilled"));
     assert.equal(marks(real), "x\n");
   },
 );
