@@ -80,9 +80,9 @@ export function permissionAnswer(
 
 /** What was decided, as it is sent: most answers are an allowance with an input, and are written faster when they are put together. */
 export function writtenAnswer(answer: JsonObject): JsonObject {
-  const { behavior, updatedInput, ...rest } = answer;
+  const { behavior, updatedInput } = answer;
   return behavior === "allow" && isObject(updatedInput) &&
-      Object.keys(rest).length === 0
+      Object.keys(answer).length === 2
     ? new WrittenObject(
       `{"behavior":"allow","updatedInput":${jsonOf(updatedInput)}}`,
     )
