@@ -1,9 +1,6 @@
-import * as fs from "node:fs";
-import * as disk from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
+import type { Stats } from "node:fs";
 import type { Files, OpenFile, OpenMode } from "../ports/files.ts";
+import { process } from "./builtins.ts";
 import {
   MAY_NOT,
   NO_DIRECTORY_SYNC,
@@ -14,6 +11,10 @@ import {
   statusOf,
 } from "./error_codes.ts";
 
+const fs = process.getBuiltinModule("node:fs");
+const disk = process.getBuiltinModule("node:fs/promises");
+const { tmpdir } = process.getBuiltinModule("node:os");
+const { join } = process.getBuiltinModule("node:path");
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -84,7 +85,7 @@ async function openFile(
         fs.write(file, bytes, 0, bytes.length, null, done)
       ),
     isRemoved: async () =>
-      (await promised<fs.Stats>((done) => fs.fstat(file, done))).nlink === 0,
+      (await promised<Stats>((done) => fs.fstat(file, done))).nlink === 0,
     syncData: () => promised((done) => fs.fdatasync(file, done)),
     close: () => promised((done) => fs.close(file, done)),
   };

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import process from "node:process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Host } from "../ports/host.ts";
 import type {
@@ -11,7 +9,11 @@ import type {
   SpawnRequest,
   TextSink,
 } from "../ports/process.ts";
+import { process } from "./builtins.ts";
 import { directStream, system } from "./system.ts";
+
+const { spawn } = process.getBuiltinModule("node:child_process");
+const { once } = process.getBuiltinModule("node:events");
 
 export function nodeHost(): Host {
   return {

@@ -1,17 +1,18 @@
-import { isAscii } from "node:buffer";
-import { readdirSync, readFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
-import process from "node:process";
-import { setImmediate } from "node:timers";
 import type { Host } from "../ports/host.ts";
 import {
   DIRECT_READ,
   type DirectStream,
   type HostSignal,
 } from "../ports/process.ts";
+import { process } from "./builtins.ts";
 import { failureOf } from "./error_codes.ts";
 import { files } from "./files.ts";
 import { processTable } from "./process_table.ts";
+
+const { isAscii } = process.getBuiltinModule("node:buffer");
+const { readdirSync, readFileSync } = process.getBuiltinModule("node:fs");
+const { homedir, hostname } = process.getBuiltinModule("node:os");
+const { setImmediate } = process.getBuiltinModule("node:timers");
 
 /** Marks listeners of this package, so that several loaded copies of it know each other's. */
 const OURS: symbol = Symbol.for("@sluice/agent/signal");
