@@ -526,7 +526,7 @@ async function prepare(names: readonly string[]): Promise<readonly string[]> {
 
 /** Deno as in a project that uses this package: its own settings are for developing it. */
 async function writeUserConfig(): Promise<void> {
-  const { imports } = await readConfig();
+  const { imports, exports } = await readConfig();
   const used = [...RUNTIME_PACKAGES, ...PEER_PACKAGES]
     .map((name) => [name, imports[name]]);
   await Deno.mkdir(new URL(".bench/", ROOT), { recursive: true });
@@ -534,6 +534,9 @@ async function writeUserConfig(): Promise<void> {
     new URL(".bench/deno.json", ROOT),
     JSON.stringify({ imports: Object.fromEntries(used) }) + "\n",
   );
+  // What a first run would fetch, no measured one may wait for.
+  const entries = ["cache", "--config", ".bench/deno.json"];
+  await mustRun(DENO, [...entries, ...Object.values(exports)]);
 }
 
 /** Without its optional dependencies, which hold a whole CLI. */
