@@ -12,7 +12,7 @@ import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import type { Screen } from "./screen.ts";
 import type { Teller } from "./teller.ts";
-import { type ChatFlags, type Recording, UsageError } from "./tree.ts";
+import { type ChatFlags, type Recording, UsageError } from "./flags.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;

@@ -14,7 +14,7 @@ import { inputLines } from "./prompt.ts";
 import { warnOf } from "./run.ts";
 import type { Screen } from "./screen.ts";
 import { type Teller, teller } from "./teller.ts";
-import type { ChatFlags } from "./tree.ts";
+import type { ChatFlags } from "./flags.ts";
 
 /** Commands of the chat itself; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);

@@ -9,7 +9,7 @@ import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import { type Finding, INSTALL_CLI } from "./finding.ts";
-import type { CliFlags } from "./tree.ts";
+import type { CliFlags } from "./flags.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
 const CONNECT_MS = 10_000;

@@ -1,33 +1,38 @@
-import type { CommandShape, FlagShape, Shell } from "./tree.ts";
+import type { Command, Option } from "commander";
 
-/** What a shell reads to complete the program. */
-export function completion(shell: Shell, root: CommandShape): string {
-  return SCRIPTS[shell](root);
-}
+type Shell = "bash" | "zsh" | "fish";
 
-const SCRIPTS: Readonly<Record<Shell, (root: CommandShape) => string>> = {
+const SCRIPTS: Readonly<Record<Shell, (root: Command) => string>> = {
   bash,
   zsh,
   fish,
 };
 
-/** What may stand behind a command, flags first. */
-function wordsOf({ flags, words }: CommandShape): readonly string[] {
-  return [...flags.map(({ long }) => long), ...words];
+/** The shells that are completed. */
+export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
+
+/** What a shell reads to complete the program. */
+export function completion(shell: Shell, root: Command): string {
+  return SCRIPTS[shell](root);
 }
 
-function bash({ commands, flags }: CommandShape): string {
+function bash(root: Command): string {
+  const { commands } = root;
   const cases = commands.map((one) =>
-    `    ${one.name}) words="${wordsOf(one).join(" ")}" ;;`
+    `    ${one.name()}) words="${
+      namesOf(one).concat(wordsOf(one)).join(" ")
+    }" ;;`
   );
-  const values = unique(commands.flatMap((one) => one.flags))
-    .filter(({ choices }) => choices.length > 0)
-    .map(({ long, choices }) =>
-      `    ${long}) COMPREPLY=($(compgen -W "${
-        choices.join(" ")
-      }" -- "$cur")); return ;;`
-    );
-  const names = commands.map(({ name }) => name).join(" ");
+  const flags = commands.flatMap(flagsOf);
+  const choices = new Map(
+    flags.map(({ long, argChoices }) => [long, argChoices?.join(" ")]),
+  );
+  const values = [...choices].flatMap(([long, words]) =>
+    words === undefined
+      ? []
+      : `    ${long}) COMPREPLY=($(compgen -W "${words}" -- "$cur")); return ;;`
+  );
+  const words = [...commands.map((one) => one.name()), ...namesOf(root)];
   return `# source <(sluice completion bash)
 _sluice() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" words
@@ -37,10 +42,10 @@ ${values.join("\n")}
   esac
   case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
-    *) words="${names} ${flags.map(({ long }) => long).join(" ")}" ;;
+    *) words="${words.join(" ")}" ;;
   esac
   if ((COMP_CWORD == 1)); then
-    words="${names} ${flags.map(({ long }) => long).join(" ")}"
+    words="${words.join(" ")}"
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -48,25 +53,27 @@ complete -o default -F _sluice sluice
 `;
 }
 
-function zsh({ commands, flags }: CommandShape): string {
+function zsh(root: Command): string {
+  const { commands } = root;
   const cases = commands.map((one) => {
-    const rest = one.words.length > 0
-      ? `"1:word:(${one.words.join(" ")})"`
-      : one.takesFiles
+    const words = wordsOf(one);
+    const rest = words.length > 0
+      ? `"1:word:(${words.join(" ")})"`
+      : one.registeredArguments[0]?.name() === "file"
       ? '"1:file:_files"'
       : "";
-    const specs = [...one.flags.map(zshFlag), rest].filter(Boolean);
-    return `    ${one.name}) _arguments ${specs.join(" ")} ;;`;
+    const specs = [...flagsOf(one).map(zshFlag), rest].filter(Boolean);
+    return `    ${one.name()}) _arguments ${specs.join(" ")} ;;`;
   });
-  const names = commands.map(({ name, summary }) =>
-    quoted(`${name}:${summary.replaceAll(":", "\\:")}`)
+  const names = commands.map((one) =>
+    quoted(`${one.name()}:${one.summary().replaceAll(":", "\\:")}`)
   );
   return `#compdef sluice
 _sluice() {
   local -a commands=(${names.join(" ")})
   if ((CURRENT == 2)); then
     _describe command commands
-    _arguments ${flags.map(zshFlag).join(" ")}
+    _arguments ${flagsOf(root).map(zshFlag).join(" ")}
     return
   fi
   shift words
@@ -79,31 +86,32 @@ if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice
 `;
 }
 
-function zshFlag({ choices, long, summary, takesValue }: FlagShape): string {
-  const text = summary.replaceAll(/[[\]:]/g, (one) => `\\${one}`);
-  const value = choices.length > 0
-    ? `:value:(${choices.join(" ")})`
-    : takesValue
+function zshFlag(
+  { argChoices, description, long, required }: Option,
+): string {
+  const text = description.replaceAll(/[[\]:]/g, (one) => `\\${one}`);
+  const value = argChoices !== undefined
+    ? `:value:(${argChoices.join(" ")})`
+    : required
     ? ":value:_files"
     : "";
   return quoted(`${long}[${text}]${value}`);
 }
 
-function fish({ commands, flags }: CommandShape): string {
-  const none = "__fish_use_subcommand";
+function fish(root: Command): string {
+  const begin = "complete -c sluice -n";
+  const none = `${begin} __fish_use_subcommand`;
   const lines = [
     "# sluice completion fish > ~/.config/fish/completions/sluice.fish",
-    ...commands.map(({ name, summary }) =>
-      `complete -c sluice -n ${none} -f -a ${name} -d ${quoted(summary)}`
+    ...root.commands.map((one) =>
+      `${none} -f -a ${one.name()} -d ${quoted(one.summary())}`
     ),
-    ...flags.map((flag) => `complete -c sluice -n ${none} ${fishFlag(flag)}`),
-    ...commands.flatMap((one) => {
-      const when = `-n '__fish_seen_subcommand_from ${one.name}'`;
+    ...flagsOf(root).map((flag) => `${none} ${fishFlag(flag)}`),
+    ...root.commands.flatMap((one) => {
+      const behind = `${begin} '__fish_seen_subcommand_from ${one.name()}'`;
       return [
-        ...one.flags.map((flag) =>
-          `complete -c sluice ${when} ${fishFlag(flag)}`
-        ),
-        ...one.words.map((word) => `complete -c sluice ${when} -f -a ${word}`),
+        ...flagsOf(one).map((flag) => `${behind} ${fishFlag(flag)}`),
+        ...wordsOf(one).map((word) => `${behind} -f -a ${word}`),
       ];
     }),
   ];
@@ -111,19 +119,32 @@ function fish({ commands, flags }: CommandShape): string {
 }
 
 function fishFlag(
-  { choices, long, short, summary, takesValue }: FlagShape,
+  { argChoices, description, long, required, short }: Option,
 ): string {
   return [
-    `-l ${long.slice(2)}`,
+    `-l ${long?.slice(2)}`,
     ...short === undefined ? [] : [`-s ${short.slice(1)}`],
-    ...choices.length > 0 ? [`-x -a ${quoted(choices.join(" "))}`] : [],
-    ...choices.length === 0 && takesValue ? ["-r"] : [],
-    `-d ${quoted(summary)}`,
+    ...argChoices !== undefined
+      ? [`-x -a ${quoted(argChoices.join(" "))}`]
+      : required
+      ? ["-r"]
+      : [],
+    `-d ${quoted(description)}`,
   ].join(" ");
 }
 
-function unique(flags: readonly FlagShape[]): readonly FlagShape[] {
-  return [...new Map(flags.map((flag) => [flag.long, flag])).values()];
+/** With the one for help, which is none of the command's own. */
+function flagsOf(command: Command): readonly Option[] {
+  return command.createHelp().visibleOptions(command);
+}
+
+function namesOf(command: Command): readonly string[] {
+  return flagsOf(command).map(({ long = "" }) => long);
+}
+
+/** What may stand for the first argument. */
+function wordsOf(command: Command): readonly string[] {
+  return command.registeredArguments[0]?.argChoices ?? [];
 }
 
 /** As one word of a shell. */

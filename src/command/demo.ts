@@ -7,7 +7,11 @@ import { DONE } from "./exit_code.ts";
 import { untilEnded } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
-import type { DemoFlags } from "./tree.ts";
+import type { CliFlags } from "./flags.ts";
+
+interface DemoFlags extends CliFlags {
+  readonly live?: true;
+}
 
 /** Shows an agent at work: the CLI that is found with a model that plays a script, else a stand-in for it. */
 export async function demo(flags: DemoFlags, on: Screen): Promise<number> {

@@ -13,7 +13,11 @@ import {
 } from "./machine_checks.ts";
 import type { Screen } from "./screen.ts";
 import { type Interrupts, untilEnded } from "./interrupts.ts";
-import type { DoctorFlags } from "./tree.ts";
+import type { CliFlags } from "./flags.ts";
+
+interface DoctorFlags extends CliFlags {
+  readonly fix?: true;
+}
 
 /** Looks at everything that an agent needs, and tells each part when it and those before it are known. */
 export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {

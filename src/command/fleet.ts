@@ -9,15 +9,29 @@ import { DONE, FAILED } from "./exit_code.ts";
 import { interrupts, untilEnded } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
-import {
-  type FleetFlags,
-  type JobsAction,
-  type JobsFlags,
-  UsageError,
-  type WorkerFlags,
-} from "./tree.ts";
+import { type CliFlags, type JobsAction, UsageError } from "./flags.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
+
+/** Flags of every command about a fleet. */
+interface FleetFlags {
+  readonly fleet: string;
+  readonly server?: string;
+  readonly creds?: string;
+  readonly lease?: number;
+  readonly json?: true;
+}
+
+interface WorkerFlags extends FleetFlags, CliFlags {
+  readonly concurrency?: number;
+}
+
+interface JobsFlags extends FleetFlags {
+  readonly state?: JobState;
+  readonly name?: string;
+  readonly reason?: string;
+  readonly most?: number | "any";
+}
 
 /** Does jobs of a fleet until it is told to end. */
 export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {

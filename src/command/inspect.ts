@@ -8,12 +8,19 @@ import { DONE } from "./exit_code.ts";
 import { toPage } from "./page.ts";
 import type { Screen } from "./screen.ts";
 import { StoryReader } from "./story_lines.ts";
-import { type InspectFlags, UsageError } from "./tree.ts";
+import { UsageError } from "./flags.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const COMPARED_BYTES = 256;
 /** Longer than any message: what is longer is no text that a page could show, and need not fit into memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
+
+interface InspectFlags {
+  readonly output?: string;
+  readonly json?: true;
+  readonly serve?: true;
+  readonly port?: number;
+}
 
 /** Makes one page of a recording, or serves it while it grows. */
 export async function inspect(

@@ -2,7 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import type { Program } from "../runtime/program.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import type { Screen } from "./screen.ts";
-import { UsageError } from "./tree.ts";
+import { UsageError } from "./flags.ts";
 
 /** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */
 const SILENCE_MS = 3_000;

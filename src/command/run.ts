@@ -8,7 +8,11 @@ import { untilEnded } from "./interrupts.ts";
 import { readPrompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
 import { type Teller, teller } from "./teller.ts";
-import type { RunFlags } from "./tree.ts";
+import type { ChatFlags } from "./flags.ts";
+
+interface RunFlags extends ChatFlags {
+  readonly schema?: string;
+}
 
 /** Runs an agent on one prompt: the answer on stdout, what it does on stderr. */
 export function run(

@@ -8,7 +8,7 @@ import { interrupts } from "./interrupts.ts";
 import { toPage } from "./page.ts";
 import type { Screen } from "./screen.ts";
 import type { Step } from "./story.ts";
-import { UsageError } from "./tree.ts";
+import { UsageError } from "./flags.ts";
 
 /** How often it looks whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;

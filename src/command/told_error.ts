@@ -4,7 +4,7 @@ import { printable, textOfError } from "../errors/text.ts";
 import { DONE, FAILED, USAGE } from "./exit_code.ts";
 import { INSTALL_CLI } from "./finding.ts";
 import type { Screen } from "./screen.ts";
-import { UsageError } from "./tree.ts";
+import { UsageError } from "./flags.ts";
 
 /** The flags that options of the package are given by. */
 const FLAGS: Readonly<Record<string, string>> = {
