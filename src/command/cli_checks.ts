@@ -8,7 +8,7 @@ import { textOfError } from "../errors/text.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
 import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
-import { type Finding, INSTALL_CLI } from "./finding.ts";
+import { type Finding, finding, INSTALL_CLI } from "./finding.ts";
 import type { CliFlags } from "./flags.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
@@ -23,61 +23,44 @@ export async function checkPlaces(
 ): Promise<readonly Finding[]> {
   const { attempts, path, version } = await discoverCli({ cliPath: cli, cwd });
   const empty = attempts.filter(({ outcome }) => outcome === "missing");
-  const found = attempts.filter(({ outcome }) => outcome !== "missing")
+  const all = attempts.filter(({ outcome }) => outcome !== "missing")
     .map((attempt) => toFinding(attempt, attempt.path === path));
   const isNamed = attempts.some(({ source }) =>
     source === "option" || source === "environment"
   );
   const isFound = path !== undefined && version !== undefined;
-  const list = empty.map((one) => one.path);
-  const looked: Finding[] = list.length === 0 ? [] : [{
-    check: "cli",
-    status: "note",
-    text: `Nothing at ${list.length} ${
-      isFound ? "other " : ""
-    }places: --json names them`,
-    data: { missing: list },
-  }];
-  if (isFound) return [...found, ...looked];
-  return [...found, ...looked, {
-    check: "cli",
-    status: "error",
-    text: "No Claude Code CLI was found that works",
-    fix: isNamed
-      ? "name one that works with --cli or CLAUDE_CLI_PATH, or unset CLAUDE_CLI_PATH to have it searched for"
-      : INSTALL_CLI,
-  }];
+  const missing = empty.map((one) => one.path);
+  if (missing.length > 0) {
+    const other = isFound ? "other " : "";
+    const text =
+      `Nothing at ${missing.length} ${other}places: --json names them`;
+    all.push(finding("cli", "note", text, { data: { missing } }));
+  }
+  if (isFound) return all;
+  const fix = isNamed
+    ? "name one that works with --cli or CLAUDE_CLI_PATH, or unset CLAUDE_CLI_PATH to have it searched for"
+    : INSTALL_CLI;
+  const text = "No Claude Code CLI was found that works";
+  return [...all, finding("cli", "error", text, { fix })];
 }
 
 function toFinding(attempt: DiscoveryAttempt, isUsed: boolean): Finding {
   const { outcome, path, reason, source, version } = attempt;
   const data = { ...attempt, isUsed };
   if (version !== undefined) {
-    const text = `${path} is ${version}${
-      isUsed ? ", the one in use" : ""
-    } (${source})`;
-    return isTooOld(version)
-      ? {
-        check: "cli",
-        status: isUsed ? "error" : "warning",
-        text: oldCli(path, version),
-        fix: "claude update",
-        data,
-      }
-      : { check: "cli", status: isUsed ? "ok" : "note", text, data };
+    if (isTooOld(version)) {
+      const text = oldCli(path, version);
+      const fix = "claude update";
+      return finding("cli", isUsed ? "error" : "warning", text, { fix, data });
+    }
+    const used = isUsed ? ", the one in use" : "";
+    const text = `${path} is ${version}${used} (${source})`;
+    return finding("cli", isUsed ? "ok" : "note", text, { data });
   }
-  const text = `${path}: ${outcome}${
-    reason === undefined ? "" : `, ${reason}`
-  }`;
-  return outcome === "skipped"
-    ? { check: "cli", status: "note", text, data }
-    : {
-      check: "cli",
-      status: "warning",
-      text,
-      fix: "remove it, or install it again",
-      data,
-    };
+  const text = [`${path}: ${outcome}`, reason].filter(Boolean).join(", ");
+  if (outcome === "skipped") return finding("cli", "note", text, { data });
+  const fix = "remove it, or install it again";
+  return finding("cli", "warning", text, { fix, data });
 }
 
 /** What a conversation with the CLI would find: a real `initialize`, the login, the MCP servers of the project. */
@@ -115,14 +98,11 @@ export async function checkSession(
     };
   } catch (error) {
     if (signal.aborted) throw error;
+    const fix =
+      "start the CLI by hand in this folder: it may want an answer first, or say more";
+    const text = textOfError(error);
     return {
-      findings: [{
-        check: "initialize",
-        status: "error",
-        text: textOfError(error),
-        fix:
-          "start the CLI by hand in this folder: it may want an answer first, or say more",
-      }],
+      findings: [finding("initialize", "error", text, { fix })],
       isSandboxed: false,
     };
   } finally {
@@ -131,22 +111,14 @@ export async function checkSession(
 }
 
 function toAnswer(info: SessionInfo, ms: number): Finding {
-  const { agents, capabilities = [], commands, models } = info;
+  const { capabilities = [] } = info;
   const version = info.claude_code_version ?? "unknown version";
-  return {
-    check: "initialize",
-    status: "ok",
-    text:
-      `${version} answered after ${ms} ms: ${models.length} models, ${agents.length} agents, ${commands.length} commands`,
-    data: {
-      ms,
-      version,
-      models: models.length,
-      agents: agents.length,
-      commands: commands.length,
-      capabilities,
-    },
-  };
+  const [models, agents, commands] = [info.models, info.agents, info.commands]
+    .map((list) => list.length);
+  const text =
+    `${version} answered after ${ms} ms: ${models} models, ${agents} agents, ${commands} commands`;
+  const data = { ms, version, models, agents, commands, capabilities };
+  return finding("initialize", "ok", text, { data });
 }
 
 /** By which way it pays; never the key itself. */
@@ -159,15 +131,9 @@ function toLogin({ account }: SessionInfo): Finding {
     subscriptionType: subscriptionType ?? null,
   };
   const way = wayOf(account);
-  return way === undefined
-    ? {
-      check: "login",
-      status: "error",
-      text: "Not logged in, and no API key",
-      fix: LOG_IN,
-      data,
-    }
-    : { check: "login", status: "ok", text: way, data };
+  if (way !== undefined) return finding("login", "ok", way, { data });
+  const text = "Not logged in, and no API key";
+  return finding("login", "error", text, { fix: LOG_IN, data });
 }
 
 function wayOf(
@@ -180,9 +146,8 @@ function wayOf(
     return `API key from ${apiKeySource}`;
   }
   if (tokenSource && tokenSource !== "none") {
-    return `Logged in, token from ${tokenSource}${
-      subscriptionType ? ` (${subscriptionType})` : ""
-    }`;
+    const plan = subscriptionType ? ` (${subscriptionType})` : "";
+    return `Logged in, token from ${tokenSource}${plan}`;
   }
   return undefined;
 }
@@ -192,12 +157,8 @@ function conflictIn(
 ): readonly Finding[] {
   if (conflict === undefined) return [];
   const { api_key_source: key, token_source: token } = conflict;
-  return [{
-    check: "login",
-    status: "warning",
-    text: `Two credentials contradict each other: ${token} and ${key}`,
-    fix: "unset one of them",
-  }];
+  const text = `Two credentials contradict each other: ${token} and ${key}`;
+  return [finding("login", "warning", text, { fix: "unset one of them" })];
 }
 
 /** How the servers stand when all have connected or failed, or time is up. */
@@ -218,39 +179,31 @@ function toServer(
 ): Finding {
   const data = { name, status, scope, error: error ?? null };
   const what = `MCP server "${name}" (${scope})`;
+  const found = (status: Finding["status"], text: string, fix?: string) =>
+    finding("mcp", status, `${what} ${text}`, { fix, data });
   switch (status) {
     case "connected": {
       const count = tools === undefined ? "" : `, ${tools.length} tools`;
       const version = serverInfo?.version ?? "of an unknown version";
-      const text = `${what} is there: ${serverInfo?.name ?? name} ${version}`;
-      return { check: "mcp", status: "ok", text: text + count, data };
+      const text = `is there: ${serverInfo?.name ?? name} ${version}${count}`;
+      return found("ok", text);
     }
     case "disabled":
-      return { check: "mcp", status: "note", text: `${what} is off`, data };
-    case "needs-auth":
-      return {
-        check: "mcp",
-        status: "warning",
-        text: `${what} wants a login`,
-        fix: "start claude, type /mcp and log in there",
-        data,
-      };
-    case "pending":
-      return {
-        check: "mcp",
-        status: "warning",
-        text: `${what} did not connect within ${SERVERS_MS} ms`,
-        fix: "start it by hand to see what it waits for",
-        data,
-      };
+      return found("note", "is off");
+    case "needs-auth": {
+      const fix = "start claude, type /mcp and log in there";
+      return found("warning", "wants a login", fix);
+    }
+    case "pending": {
+      const text = `did not connect within ${SERVERS_MS} ms`;
+      const fix = "start it by hand to see what it waits for";
+      return found("warning", text, fix);
+    }
     default:
-      return {
-        check: "mcp",
-        status: "error",
-        text: `${what} ${status}${error === undefined ? "" : `: ${error}`}`,
-        fix:
-          `look at its entry in the ${scope} configuration, or remove it: claude mcp remove ${name}`,
-        data,
-      };
+      return found(
+        "error",
+        error === undefined ? status : `${status}: ${error}`,
+        `look at its entry in the ${scope} configuration, or remove it: claude mcp remove ${name}`,
+      );
   }
 }

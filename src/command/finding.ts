@@ -11,9 +11,19 @@ export interface Finding {
   /** The fact, in a line. */
   readonly text: string;
   /** What helps. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** The same for programs. */
-  readonly data?: JsonObject;
+  readonly data?: JsonObject | undefined;
+}
+
+/** What was found, what helps, and the same for programs. */
+export function finding(
+  check: string,
+  status: Finding["status"],
+  text: string,
+  more: Pick<Finding, "fix" | "data"> = {},
+): Finding {
+  return { check, status, text, ...more };
 }
 
 /** A finding as lines for the terminal. */

@@ -7,7 +7,7 @@ import { resolvePath } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
 import { missingPermissions } from "../runtime/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 
 /** The oldest of each runtime that this package is tested with. */
 const OLDEST = { node: [20, 19], deno: [2, 0], bun: [1, 2] } as const;
@@ -35,26 +35,18 @@ export function checkRuntime(host: Host): readonly Finding[] {
     (major === leastMajor && minor < leastMinor);
   const text = `${name} ${version} on ${platform} ${arch}`;
   const data: JsonObject = { name, version, platform, arch };
-  const runtime: Finding = isOld
-    ? {
-      check: "runtime",
-      status: "error",
-      text: `${text} is too old`,
-      fix: `use ${name} ${leastMajor}.${leastMinor} or later`,
-      data,
-    }
-    : { check: "runtime", status: "ok", text, data };
-  const missing = missingPermissions().map((
-    { flag, isPartial, purpose },
-  ): Finding => ({
-    check: "permission",
-    status: isPartial ? "note" : "warning",
-    text: isPartial
-      ? `${flag} was given for some only; needed for ${purpose}`
-      : `${flag} was not given; needed for ${purpose}`,
-    fix: `run Deno with ${flag}, or with -A`,
-    data: { flag, isPartial },
-  }));
+  const fix = `use ${name} ${leastMajor}.${leastMinor} or later`;
+  const runtime = isOld
+    ? finding("runtime", "error", `${text} is too old`, { fix, data })
+    : finding("runtime", "ok", text, { data });
+  const missing = missingPermissions().map(({ flag, isPartial, purpose }) => {
+    const given = isPartial ? "was given for some only" : "was not given";
+    const text = `${flag} ${given}; needed for ${purpose}`;
+    return finding("permission", isPartial ? "note" : "warning", text, {
+      fix: `run Deno with ${flag}, or with -A`,
+      data: { flag, isPartial },
+    });
+  });
   return [runtime, ...missing];
 }
 
@@ -85,33 +77,25 @@ async function checkCertificates(
   { files }: Host,
   read: (name: string) => string | undefined,
 ): Promise<readonly Finding[]> {
+  const check = "certificates";
   const found: Finding[] = [];
   for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
     const path = read(name);
     if (path === undefined) continue;
     const status = await files.status(path).catch(() => undefined);
+    const fix =
+      `let ${name} name the file with your own authority, or unset it`;
     found.push(
       status?.kind === "file"
-        ? {
-          check: "certificates",
-          status: "ok",
-          text: `${name} names "${path}"`,
-        }
-        : {
-          check: "certificates",
-          status: "error",
-          text: `${name} names no file: "${path}"`,
-          fix: `let ${name} name the file with your own authority, or unset it`,
-        },
+        ? finding(check, "ok", `${name} names "${path}"`)
+        : finding(check, "error", `${name} names no file: "${path}"`, { fix }),
     );
   }
   if (read("NODE_TLS_REJECT_UNAUTHORIZED") === "0") {
-    found.push({
-      check: "certificates",
-      status: "warning",
-      text: "Certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0",
-      fix: "unset it, and name your own authority in NODE_EXTRA_CA_CERTS",
-    });
+    const text =
+      "Certificates are not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0";
+    const fix = "unset it, and name your own authority in NODE_EXTRA_CA_CERTS";
+    found.push(finding(check, "warning", text, { fix }));
   }
   return found;
 }
@@ -122,37 +106,27 @@ async function checkAddress(
   what: string,
   address: string,
 ): Promise<Finding> {
-  let url: URL;
-  try {
-    url = new URL(address);
-  } catch {
-    return {
-      check,
-      status: "error",
-      // It may hold a password.
-      text: `${what}: no address`,
-      fix: "give it as http://host:port",
-    };
+  if (!URL.canParse(address)) {
+    const fix = "give it as http://host:port";
+    // It may hold a password.
+    return finding(check, "error", `${what}: no address`, { fix });
   }
-  const { origin } = url;
+  const { origin } = new URL(address);
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {
     const response = await fetch(origin, { method: "HEAD", signal });
     await response.body?.cancel();
-    return { check, status: "ok", text: `${what} answers at ${origin}` };
+    return finding(check, "ok", `${what} answers at ${origin}`);
   } catch (error) {
     const isLate = signal.aborted;
     const cause = error instanceof Error && error.cause !== undefined
       ? error.cause
       : error;
     const reason = isLate ? `nothing in ${ANSWER_MS} ms` : textOfError(cause);
-    return {
-      check,
-      status: isLate ? "warning" : "error",
-      text: `${what} does not answer at ${origin}: ${reason}`,
-      fix:
-        "look at HTTPS_PROXY, ANTHROPIC_BASE_URL and, behind an authority of your own, NODE_EXTRA_CA_CERTS",
-    };
+    const text = `${what} does not answer at ${origin}: ${reason}`;
+    const fix =
+      "look at HTTPS_PROXY, ANTHROPIC_BASE_URL and, behind an authority of your own, NODE_EXTRA_CA_CERTS";
+    return finding(check, isLate ? "warning" : "error", text, { fix });
   }
 }
 
@@ -165,57 +139,47 @@ export async function checkDisk(
   const home = host.home();
   const config = variable(env, "CLAUDE_CONFIG_DIR", host.platform) ??
     (home && resolvePath(home, ".claude", host.platform));
-  const places = new Map([["working directory", cwd], ["home", home ?? ""]]);
-  const found: Finding[] = [];
-  for (const [name, path] of places) {
-    if (path !== "") found.push(...await checkRoom(host, name, path));
-  }
-  if (config !== undefined) found.push(...await checkWritable(host, config));
-  return found;
+  const found = [
+    await checkRoom(host, "working directory", cwd),
+    await checkRoom(host, "home", home),
+    await checkWritable(host, config),
+  ];
+  return found.filter((one) => one !== undefined);
 }
 
 async function checkRoom(
   { files }: Host,
   name: string,
-  path: string,
-): Promise<readonly Finding[]> {
-  const free = await files.freeBytes(path);
-  if (free === undefined) return [];
+  path: string | undefined,
+): Promise<Finding | undefined> {
+  const free = path ? await files.freeBytes(path) : undefined;
+  if (free === undefined) return undefined;
   const shown = `${Math.floor(free / MEBIBYTE)} MiB are free in the ${name}`;
   const data = { path, freeBytes: free };
-  if (free >= SCARCE_BYTES) {
-    return [{ check: "disk", status: "ok", text: shown, data }];
-  }
-  return [{
-    check: "disk",
-    status: free < FULL_BYTES ? "error" : "warning",
-    text: `Only ${shown}`,
-    fix: "make room: sessions and what tools print are written there",
-    data,
-  }];
+  if (free >= SCARCE_BYTES) return finding("disk", "ok", shown, { data });
+  const status = free < FULL_BYTES ? "error" : "warning";
+  const fix = "make room: sessions and what tools print are written there";
+  return finding("disk", status, `Only ${shown}`, { fix, data });
 }
 
 async function checkWritable(
   { files, pid, platform }: Host,
-  folder: string,
-): Promise<readonly Finding[]> {
-  if (await files.status(folder).catch(() => undefined) === undefined) {
-    return [];
-  }
+  folder: string | undefined,
+): Promise<Finding | undefined> {
+  if (folder === undefined) return undefined;
+  const status = await files.status(folder).catch(() => undefined);
+  if (status === undefined) return undefined;
   const path = resolvePath(folder, `.sluice-doctor-${pid}`, platform);
   try {
     const file = await files.open(path, "new");
     await file.close();
     await files.remove(path);
-    return [];
+    return undefined;
   } catch (error) {
-    return [{
-      check: "disk",
-      status: "error",
-      text: `The CLI cannot write its sessions: ${textOfError(error)}`,
-      fix:
-        `make "${folder}" writable, or name another folder in CLAUDE_CONFIG_DIR`,
-    }];
+    const text = `The CLI cannot write its sessions: ${textOfError(error)}`;
+    const fix =
+      `make "${folder}" writable, or name another folder in CLAUDE_CONFIG_DIR`;
+    return finding("disk", "error", text, { fix });
   }
 }
 
@@ -228,43 +192,28 @@ export async function checkLeftOver(
   if (left.length === 0) return [];
   const pids = left.map(({ pid }) => pid);
   const list = pids.join(", ");
-  const data = { pids };
+  const found = (status: Finding["status"], text: string, fix?: string) => [
+    finding("processes", status, text, { fix, data: { pids } }),
+  ];
   const first = await host.files.readText("/proc/1/comm").catch(() => "");
   if (!INIT.test(first.trim())) {
-    return [{
-      check: "processes",
-      status: "note",
-      text:
-        `Left over, unless the first process of this machine started them: ${list}`,
-      data,
-    }];
+    return found(
+      "note",
+      `Left over, unless the first process of this machine started them: ${list}`,
+    );
   }
+  const whose = `over from programs that are gone: ${list}`;
   if (!mayEnd) {
-    return [{
-      check: "processes",
-      status: "warning",
-      text: `Left over from programs that are gone: ${list}`,
-      fix: "sluice doctor --fix ends them",
-      data,
-    }];
+    return found("warning", `Left ${whose}`, "sluice doctor --fix ends them");
   }
   await endAll(host, left);
   const rest = stillThere(host, left);
-  return [
-    rest.length === 0
-      ? {
-        check: "processes",
-        status: "ok",
-        text: `Ended what was left over from programs that are gone: ${list}`,
-        data,
-      }
-      : {
-        check: "processes",
-        status: "warning",
-        text: `Still there after SIGKILL: ${rest.map(({ pid }) => pid)}`,
-        data,
-      },
-  ];
+  return rest.length === 0
+    ? found("ok", `Ended what was left ${whose}`)
+    : found(
+      "warning",
+      `Still there after SIGKILL: ${rest.map(({ pid }) => pid)}`,
+    );
 }
 
 async function endAll(
@@ -297,22 +246,21 @@ export async function checkSandbox(
   isEnabled: boolean,
 ): Promise<readonly Finding[]> {
   const { files, platform } = host;
+  const found = (status: Finding["status"], text: string, fix?: string) => [
+    finding("sandbox", status, text, { fix }),
+  ];
+  const state = isEnabled ? "on" : "off";
   if (platform === "win32") {
     return isEnabled
-      ? [{
-        check: "sandbox",
-        status: "error",
-        text: "The sandbox is switched on, and Windows has none",
-        fix: "run in WSL, or set sandbox.enabled to false",
-      }]
+      ? found(
+        "error",
+        "The sandbox is switched on, and Windows has none",
+        "run in WSL, or set sandbox.enabled to false",
+      )
       : [];
   }
   if (platform !== "linux") {
-    return [{
-      check: "sandbox",
-      status: "ok",
-      text: `The system brings a sandbox; it is ${isEnabled ? "on" : "off"}`,
-    }];
+    return found("ok", `The system brings a sandbox; it is ${state}`);
   }
   const place = { directory: host.cwd(), env: host.env(), platform };
   const missing: string[] = [];
@@ -325,20 +273,15 @@ export async function checkSandbox(
     if (!there.includes(true)) missing.push(program);
   }
   if (missing.length === 0) {
-    return [{
-      check: "sandbox",
-      status: "ok",
-      text: `What a sandbox needs is there; it is ${isEnabled ? "on" : "off"}`,
-    }];
+    return found("ok", `What a sandbox needs is there; it is ${state}`);
   }
-  return [{
-    check: "sandbox",
-    status: isEnabled ? "error" : "note",
-    text: isEnabled
-      ? `The sandbox is switched on, and lacks ${missing.join(", ")}`
-      : `A sandbox would need ${missing.join(", ")}; it is off`,
-    ...isEnabled && {
-      fix: "install bubblewrap and socat, or set sandbox.enabled to false",
-    },
-  }];
+  const list = missing.join(", ");
+  if (!isEnabled) {
+    return found("note", `A sandbox would need ${list}; it is off`);
+  }
+  return found(
+    "error",
+    `The sandbox is switched on, and lacks ${list}`,
+    "install bubblewrap and socat, or set sandbox.enabled to false",
+  );
 }

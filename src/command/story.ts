@@ -109,6 +109,8 @@ export class Story implements StoryData {
   /** Steps about calls that the CLI told later: questions overtake messages. */
   readonly #early = new Map<string, Step[]>();
   readonly #changed = new Set<Step>();
+  /** When what is told now happened, in milliseconds since the start; `undefined` where the recording has no times. */
+  t: number | undefined;
   #turn: Turn | undefined;
   readonly #costs = new Costs();
   #counted: string | undefined;
@@ -130,7 +132,6 @@ export class Story implements StoryData {
     kind: StepKind,
     title: string,
     facts: {
-      readonly t: number | undefined;
       readonly text?: JsonValue | undefined;
       readonly isError?: boolean | undefined;
       /** The call of the subagent that did it. */
@@ -139,9 +140,10 @@ export class Story implements StoryData {
       readonly about?: string | undefined;
       /** By what {@link close} finds it. */
       readonly id?: string | undefined;
-    },
-  ): Step {
-    const { id, isError, t, text } = facts;
+    } = {},
+  ): void {
+    const { id, isError, text } = facts;
+    const { t } = this;
     const about = this.#calls.get(facts.about ?? "");
     const parent = about === undefined
       ? this.#calls.get(facts.parent ?? "")
@@ -158,8 +160,7 @@ export class Story implements StoryData {
       ...text !== undefined && { text: this.#shown(text) },
     };
     this.steps.push(step);
-    this.#changed.add(step);
-    if (t !== undefined) this.head.ms = Math.max(this.head.ms ?? 0, t);
+    this.#touch(step);
     if (id !== undefined) {
       this.#open.set(id, { step, since: t });
       if (kind === "tool") this.#called(id, step);
@@ -168,7 +169,13 @@ export class Story implements StoryData {
       const early = this.#early.get(facts.about) ?? [];
       this.#early.set(facts.about, [...early, step]);
     }
-    return step;
+  }
+
+  /** A step came or changed now. */
+  #touch(step: Step): void {
+    this.#changed.add(step);
+    const { head, t } = this;
+    if (t !== undefined) head.ms = Math.max(head.ms ?? 0, t);
   }
 
   /** What came before the call it is about belongs where that stands. */
@@ -185,23 +192,21 @@ export class Story implements StoryData {
   /** Says what came of a step; nothing when there is none. */
   close(
     id: string,
-    t: number | undefined,
     answer: JsonValue | undefined,
     change: { readonly title?: string; readonly isError?: boolean } = {},
-  ): boolean {
+  ): void {
     const open = this.#open.get(id);
-    if (open === undefined) return false;
+    if (open === undefined) return;
     this.#open.delete(id);
     const { since, step } = open;
+    const { t } = this;
     if (t !== undefined && since !== undefined) step.ms = t - since;
     if (answer !== undefined) step.answer = this.#shown(answer);
     if (change.title !== undefined) {
       step.title = cut(oneLine(change.title), LONGEST_TITLE);
     }
     if (change.isError === true) step.isError = true;
-    if (t !== undefined) this.head.ms = Math.max(this.head.ms ?? 0, t);
-    this.#changed.add(step);
-    return true;
+    this.#touch(step);
   }
 
   /** The title of a step that is open. */
@@ -210,15 +215,15 @@ export class Story implements StoryData {
   }
 
   /** A prompt; it begins a turn, unless one runs. */
-  prompt(text: JsonValue | undefined, t: number | undefined): void {
+  prompt(text: JsonValue | undefined): void {
     const words = textOfContent(text);
-    this.#begin(words, t);
-    this.add("prompt", words, { t, text: words });
+    this.#begin(words);
+    this.add("prompt", words, { text: words });
   }
 
   /** A turn that no prompt began runs from what the agent does first. */
-  act(t: number | undefined): void {
-    if (this.#turn === undefined) this.#begin("(without a prompt)", t);
+  act(): void {
+    this.#begin("(without a prompt)");
   }
 
   /** Ends a turn that has no result. */
@@ -227,8 +232,8 @@ export class Story implements StoryData {
   }
 
   /** A result; it ends the turn. */
-  result(message: JsonObject, t: number | undefined): void {
-    this.act(t);
+  result(message: JsonObject): void {
+    this.act();
     const turn = this.#turn;
     const isError = message["is_error"] === true;
     const total = message["total_cost_usd"];
@@ -246,20 +251,15 @@ export class Story implements StoryData {
       turn.written = numberIn(usage["output_tokens"]);
       if (isError) turn.isError = true;
     }
-    const errors = message["errors"];
-    const said = message["result"] ?? errors ?? "";
-    this.add(
-      "result",
-      isError ? `Failed: ${textOfContent(said)}` : "The turn ended",
-      { t, text: said, isError },
-    );
+    const text = message["result"] ?? message["errors"] ?? "";
+    const title = isError ? `Failed: ${textOfContent(text)}` : "The turn ended";
+    this.add("result", title, { text, isError });
     this.#turn = undefined;
   }
 
   /** Blocks of an answer of the model, or of what it was told. */
   blocks(
     content: JsonValue | undefined,
-    t: number | undefined,
     parent: string | null | undefined,
     speech: "text" | "prompt" = "text",
   ): void {
@@ -269,19 +269,18 @@ export class Story implements StoryData {
       switch (fields["type"]) {
         case "text": {
           const text = String(fields["text"] ?? "");
-          this.add(speech, text, { t, text, parent });
+          this.add(speech, text, { text, parent });
           break;
         }
         case "thinking": {
           const text = String(fields["thinking"] ?? "");
-          this.add("thinking", text || "(not shown)", { t, text, parent });
+          this.add("thinking", text || "(not shown)", { text, parent });
           break;
         }
         case "tool_use":
         case "server_tool_use":
         case "mcp_tool_use":
           this.add("tool", callTitle(fields), {
-            t,
             parent,
             text: fields["input"] ?? {},
             id: String(fields["id"]),
@@ -291,7 +290,6 @@ export class Story implements StoryData {
         case "mcp_tool_result":
           this.close(
             String(fields["tool_use_id"]),
-            t,
             textOfContent(fields["content"]),
             { isError: fields["is_error"] === true },
           );
@@ -326,8 +324,9 @@ export class Story implements StoryData {
     return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
   }
 
-  #begin(prompt: string, t: number | undefined): void {
+  #begin(prompt: string): void {
     if (this.#turn !== undefined) return;
+    const { t } = this;
     this.#turn = {
       number: this.turns.length + 1,
       prompt: cut(oneLine(prompt), LONGEST_TITLE),

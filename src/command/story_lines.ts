@@ -105,110 +105,92 @@ export class StoryReader {
   }
 
   #addCassette(line: CassetteLine): void {
-    const { t } = line;
     const { story } = this;
+    story.t = line.t;
     switch (line.dir) {
       case "meta": {
         this.#checkVersion(line);
         const { event } = line;
         if (event === "spawn") {
           if (typeof line["cwd"] === "string") story.head.cwd = line["cwd"];
-          story.add("system", "The CLI was started", {
-            t,
-            text: line["argv"],
-          });
+          story.add("system", "The CLI was started", { text: line["argv"] });
         }
         if (event === "exit") {
           const { code, signal } = line;
           const how = signal ? `by ${signal}` : `with ${code}`;
-          story.add("system", `The CLI ended ${how}`, {
-            t,
-            isError: code !== 0,
-          });
+          story.add("system", `The CLI ended ${how}`, { isError: code !== 0 });
         }
         return;
       }
       case "err":
-        story.add("system", "stderr", { t, text: line.text });
+        story.add("system", "stderr", { text: line.text });
         return;
       default: {
         if (!("msg" in line)) {
           story.add("error", "A line that is no JSON", {
-            t,
             text: String(line.raw),
             isError: true,
           });
           return;
         }
         const message = objectIn(line.msg);
-        if (line.dir === "in") this.#fromHost(message, t);
-        else this.#fromCli(message, t);
+        if (line.dir === "in") this.#fromHost(message);
+        else this.#fromCli(message);
       }
     }
   }
 
-  #fromHost(message: JsonObject, t: number | undefined): void {
+  #fromHost(message: JsonObject): void {
     const { story } = this;
     switch (message["type"]) {
       case "user":
-        return story.prompt(objectIn(message["message"])["content"], t);
+        return story.prompt(objectIn(message["message"])["content"]);
       case "control_request": {
-        const request = objectIn(message["request"]);
-        const { subtype, ...rest } = request;
-        story.add("control", String(subtype), {
-          t,
-          text: rest,
-          id: `host ${message["request_id"]}`,
-        });
-        return;
+        const { subtype, ...text } = objectIn(message["request"]);
+        const id = `host ${message["request_id"]}`;
+        return story.add("control", String(subtype), { text, id });
       }
       case "control_response":
-        this.#answer("cli", objectIn(message["response"]), t);
+        this.#answer("cli", objectIn(message["response"]));
     }
   }
 
   /** Whose question an answer is to stands in front of its id: both count their own. */
-  #answer(
-    asker: "host" | "cli",
-    response: JsonObject,
-    t: number | undefined,
-  ): void {
+  #answer(asker: "host" | "cli", response: JsonObject): void {
     const id = `${asker} ${response["request_id"]}`;
     const body = objectIn(response["response"]);
     const error = response["error"];
     const title = this.story.titleOf(id);
     if (title === undefined) return;
     if (typeof error === "string") {
-      this.story.close(id, t, error, { isError: true });
-      return;
+      return this.story.close(id, error, { isError: true });
     }
     const behavior = body["behavior"];
-    this.story.close(id, t, body, {
+    this.story.close(id, body, {
       ...typeof behavior === "string" && {
         title: `${title}: ${behavior === "allow" ? "allowed" : "denied"}`,
       },
     });
   }
 
-  #fromCli(message: JsonObject, t: number | undefined): void {
+  #fromCli(message: JsonObject): void {
     const { story } = this;
     switch (message["type"]) {
       case "control_request":
-        return this.#question(message, t);
+        return this.#question(message);
       case "control_response":
-        return this.#answer("host", objectIn(message["response"]), t);
+        return this.#answer("host", objectIn(message["response"]));
       case "control_cancel_request": {
         const id = `cli ${message["request_id"]}`;
         const title = `${story.titleOf(id)}: taken back`;
-        story.close(id, t, undefined, { title });
-        return;
+        return story.close(id, undefined, { title });
       }
       default:
-        this.#message(message, t);
+        this.#message(message);
     }
   }
 
-  #question(message: JsonObject, t: number | undefined): void {
+  #question(message: JsonObject): void {
     const request = objectIn(message["request"]);
     const id = `cli ${message["request_id"]}`;
     const add = (
@@ -217,8 +199,7 @@ export class StoryReader {
       text: JsonValue | undefined,
       about?: JsonValue,
     ) =>
-      void this.story.add(kind, title, {
-        t,
+      this.story.add(kind, title, {
         text,
         id,
         about: typeof about === "string" ? about : undefined,
@@ -257,7 +238,7 @@ export class StoryReader {
   }
 
   /** A message as the CLI writes it, to a host or to the file of the session. */
-  #message(message: JsonObject, t: number | undefined): void {
+  #message(message: JsonObject): void {
     const { story } = this;
     const { head } = story;
     const parent = message["parent_tool_use_id"] as string | null | undefined;
@@ -266,14 +247,13 @@ export class StoryReader {
     const inner = objectIn(message["message"]);
     switch (message["type"]) {
       case "assistant":
-        story.act(t);
+        story.act();
         if (typeof inner["model"] === "string" && isMain) {
           head.model ??= inner["model"];
         }
-        story.blocks(inner["content"], t, parent);
+        story.blocks(inner["content"], parent);
         if (typeof message["error"] === "string") {
           story.add("error", message["error"], {
-            t,
             parent,
             isError: true,
             text: textOfContent(inner["content"]),
@@ -283,27 +263,23 @@ export class StoryReader {
         return;
       case "user": {
         const { content } = inner;
-        story.blocks(content, t, parent, parent ? "prompt" : "text");
+        story.blocks(content, parent, parent ? "prompt" : "text");
         if (typeof content === "string" && !parent && !message["isReplay"]) {
-          story.add("system", content, { t, text: content });
+          story.add("system", content, { text: content });
         }
         return;
       }
       case "result":
-        return story.result(message, t);
+        return story.result(message);
       case "system":
-        return this.#system(message, t, parent);
+        return this.#system(message, parent);
       case "auth_status":
       case "rate_limit_event":
-        story.add("system", String(message["type"]), { t, text: message });
+        story.add("system", String(message["type"]), { text: message });
     }
   }
 
-  #system(
-    message: JsonObject,
-    t: number | undefined,
-    parent: string | null | undefined,
-  ): void {
+  #system(message: JsonObject, parent: string | null | undefined): void {
     const { story } = this;
     const { head } = story;
     const subtype = String(message["subtype"]);
@@ -315,8 +291,7 @@ export class StoryReader {
         if (typeof cwd === "string") head.cwd ??= cwd;
         const id = message["session_id"];
         if (typeof id === "string") head.sessionId = id;
-        story.act(t);
-        return;
+        return story.act();
       }
       case "session_state_changed":
       case "thinking_tokens":
@@ -326,28 +301,22 @@ export class StoryReader {
       case "commands_changed":
         return;
       case "hook_started":
-        story.add("hook", String(message["hook_name"]), {
-          t,
+        return story.add("hook", String(message["hook_name"]), {
           id: `hook ${message["hook_id"]}`,
           text: message["hook_event"],
         });
-        return;
       case "hook_response":
-        story.close(
+        return story.close(
           `hook ${message["hook_id"]}`,
-          t,
           message["output"] ?? message["stdout"],
           { isError: message["outcome"] === "error" },
         );
-        return;
       case "api_retry":
-        story.add("error", `${message["error"]}: another try`, {
-          t,
+        return story.add("error", `${message["error"]}: another try`, {
           parent,
           isError: true,
           text: message,
         });
-        return;
       default: {
         const told = message["description"] ?? message["summary"] ??
           message["content"] ?? message["message"];
@@ -356,7 +325,6 @@ export class StoryReader {
           : subtype;
         const call = message["tool_use_id"];
         story.add("system", title, {
-          t,
           // What a task says stands under the call that began it.
           parent: typeof call === "string" ? call : parent,
           text: message,
@@ -370,16 +338,10 @@ export class StoryReader {
     const { story } = this;
     const { head } = story;
     const at = Date.parse(String(entry["timestamp"]));
-    const t = Number.isNaN(at) ? undefined : at - (this.#first ??= at);
+    story.t = Number.isNaN(at) ? undefined : at - (this.#first ??= at);
     if (this.#first !== undefined) head.startedAt ??= this.#first;
-    for (
-      const [name, field] of [
-        ["sessionId", "sessionId"],
-        ["cwd", "cwd"],
-        ["version", "version"],
-      ] as const
-    ) {
-      const value = entry[field];
+    for (const name of ["sessionId", "cwd", "version"] as const) {
+      const value = entry[name];
       if (typeof value === "string") head[name] ??= value;
     }
     const { type } = entry;
@@ -397,17 +359,16 @@ export class StoryReader {
       }
       if (result === undefined && parent !== null) {
         const text = textOfContent(content);
-        story.add("prompt", text, { t, text, parent });
-        return;
+        return story.add("prompt", text, { text, parent });
       }
       if (result === undefined && entry["isMeta"] !== true) {
         // There are no results in such a file: the next prompt ends the turn.
         story.next();
-        return story.prompt(content, t);
+        return story.prompt(content);
       }
     }
     if (type === "user" || type === "assistant") {
-      this.#message({ ...entry, parent_tool_use_id: parent }, t);
-    } else if (type === "system") this.#message(entry, t);
+      this.#message({ ...entry, parent_tool_use_id: parent });
+    } else if (type === "system") this.#message(entry);
   }
 }
