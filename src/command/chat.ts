@@ -13,7 +13,7 @@ import { untilEnded } from "./interrupts.ts";
 import { inputLines } from "./prompt.ts";
 import { warnOf } from "./run.ts";
 import type { Screen } from "./screen.ts";
-import { type Teller, teller } from "./teller.ts";
+import { teller } from "./teller.ts";
 import type { ChatFlags } from "./flags.ts";
 
 /** Commands of the chat itself; the CLI has others. */
@@ -22,10 +22,10 @@ const HELP = "/help";
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
-  const told = teller(on);
+  const told = teller(on, flags);
   let client: Client | undefined;
   let interrupted: "not" | "asked" | undefined;
-  return await untilEnded(on.program, async ({ signal }) => {
+  return await untilEnded(on.program, async (signal) => {
     try {
       return await talk(signal);
     } catch (error) {
@@ -57,31 +57,20 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
         continue;
       }
       interrupted = "not";
-      await turn(client, words, flags, told, on);
+      const hideActivity = told.showActivity();
+      try {
+        await client.sendMessage(words);
+        for await (const message of client.receiveResponse()) {
+          await told.tell(message, client.cost());
+        }
+      } finally {
+        hideActivity();
+      }
       interrupted = undefined;
     }
     await client.close();
     await warned;
     return DONE;
-  }
-}
-
-async function turn(
-  client: Client,
-  words: string,
-  flags: ChatFlags,
-  told: Teller,
-  on: Screen,
-): Promise<void> {
-  const hideActivity = flags.json ? () => {} : told.showActivity();
-  try {
-    await client.sendMessage(words);
-    for await (const message of client.receiveResponse()) {
-      if (flags.json) await on.json(message);
-      else await told.tell(message, client.cost());
-    }
-  } finally {
-    hideActivity();
   }
 }
 

@@ -18,7 +18,7 @@ export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
   const { env, files, platform } = await host();
   const folder = await files.makeTemporaryDirectory("sluice-demo-");
   try {
-    return await untilEnded(on.program, async ({ signal }) => {
+    return await untilEnded(on.program, async (signal) => {
       const play = (connection: AgentOptions) =>
         tell({ ...connection, signal }, folder, flags, on);
       const { path } = await discoverCli({ cliPath: flags.cli, signal });
@@ -53,12 +53,12 @@ async function tell(
   { json }: DemoFlags,
   on: Screen,
 ): Promise<void> {
-  const { note, tell } = teller(on);
+  const { note, tell } = teller(on, { json });
   await playDemo(connection, cwd, {
     prompt: async (text) => {
       if (!json) await note(`${on.err.bold("You:")} ${text}`);
     },
-    message: (message) => json ? on.json(message) : tell(message),
+    message: tell,
     note: async (kind, text) => {
       if (!json) await note(`  ${on.err.dim(kind.padEnd(6))}${text}`);
     },

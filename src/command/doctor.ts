@@ -12,7 +12,7 @@ import {
   checkSandbox,
 } from "./machine_checks.ts";
 import type { Screen } from "./screen.ts";
-import { type Interrupts, untilEnded } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import type { CliFlags } from "./flags.ts";
 
 interface DoctorFlags extends CliFlags {
@@ -21,13 +21,13 @@ interface DoctorFlags extends CliFlags {
 
 /** Looks at everything that an agent needs, and tells each part when it and those before it are known. */
 export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
-  return untilEnded(on.program, (stopped) => examine(flags, on, stopped));
+  return untilEnded(on.program, (signal) => examine(flags, on, signal));
 }
 
 async function examine(
   flags: DoctorFlags,
   on: Screen,
-  { signal }: Interrupts,
+  signal: AbortSignal,
 ): Promise<number> {
   const self = await host();
   const cwd = resolvePath(self.cwd(), flags.cwd ?? "", self.platform);

@@ -6,7 +6,7 @@ import type { Job } from "../fleet/job.ts";
 import { counted } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
 import { DONE, FAILED } from "./exit_code.ts";
-import { interrupts, untilEnded } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 import { type CliFlags, type JobsAction, UsageError } from "./flags.ts";
@@ -153,22 +153,19 @@ async function list(
   { state, name, json, fleet: of }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const stopped = interrupts(on.program);
-  try {
+  return await untilEnded(on.program, async (signal) => {
     const states: JobState | undefined = action === "dead" ? "dead" : state;
-    let count = 0;
+    let isEmpty = true;
     for await (const status of fleet.jobs({ state: states, name })) {
-      if (stopped.signal.aborted) break;
-      count++;
+      signal.throwIfAborted();
+      isEmpty = false;
       if (json) await on.json(status);
       else await on.write(`${lineOf(status)}\n`);
     }
-    const isQuiet = json || count > 0 || stopped.signal.aborted;
-    if (!isQuiet) await on.note(`no such jobs in the fleet "${of}"`);
-    return stopped.exitCode() ?? DONE;
-  } finally {
-    stopped.stop();
-  }
+    signal.throwIfAborted();
+    if (isEmpty && !json) await on.note(`no such jobs in the fleet "${of}"`);
+    return DONE;
+  });
 }
 
 /** Shows how many of each name may run, or says it of one. */
@@ -266,7 +263,7 @@ async function follow(
   const { tell, note } = teller(on, {});
   return await untilEnded(on.program, async (stopped) => {
     const ended = new AbortController();
-    const signal = AbortSignal.any([stopped.signal, ended.signal]);
+    const signal = AbortSignal.any([stopped, ended.signal]);
     const say = json ? (status: JobStatus) => on.json({ status }) : undefined;
     const watching = watch(fleet, job, { say, note, name, signal });
     // It is told below.

@@ -1,49 +1,21 @@
 import type { Program } from "../runtime/program.ts";
 import { DONE, HUNG_UP, INTERRUPTED, TERMINATED } from "./exit_code.ts";
 
-/** What a person at the terminal, or the system, wants ended. */
-export interface Interrupts {
-  /** Aborted when everything is to end. */
-  readonly signal: AbortSignal;
-  /** The exit code that tells who wanted it; `undefined` while nobody does. */
-  exitCode(): number | undefined;
-  /** Takes the listeners back. */
-  stop(): void;
-}
-
 /**
- * Does what a command is for; when somebody wants that ended, its failure is no news, and the exit code tells who it was.
+ * Does what a command is for until somebody wants everything ended: a person at the terminal, the system, or whoever reads
+ * stdout. A failure is no news then, and the exit code tells who it was.
  *
- * @param onInterrupt See {@link interrupts}
+ * @param self The running program
+ * @param work Its signal is aborted when everything is to end
+ * @param onInterrupt Told of each SIGINT until everything is to end; false when it is. Absent, the first one ends everything
  */
 export async function untilEnded(
   self: Program,
-  work: (stopped: Interrupts) => Promise<number>,
-  onInterrupt?: () => boolean,
-): Promise<number> {
-  const stopped = interrupts(self, onInterrupt);
-  try {
-    return await work(stopped);
-  } catch (error) {
-    const code = stopped.exitCode();
-    if (code === undefined) throw error;
-    return code;
-  } finally {
-    stopped.stop();
-  }
-}
-
-/**
- * Listens to the signals that end a program, and to the end of whoever reads stdout.
- *
- * @param self The running program
- * @param onInterrupt Told of each SIGINT until everything is to end; false when it is. Absent, the first one ends everything
- */
-export function interrupts(
-  self: Program,
+  work: (signal: AbortSignal) => Promise<number>,
   onInterrupt: () => boolean = () => false,
-): Interrupts {
+): Promise<number> {
   const ending = new AbortController();
+  const { signal } = ending;
   let code: number | undefined;
   const end = (reason: number) => {
     code ??= reason;
@@ -52,7 +24,7 @@ export function interrupts(
   const quit = () => end(DONE);
   const taken = [
     self.onSignal("SIGINT", () => {
-      if (ending.signal.aborted || !onInterrupt()) end(INTERRUPTED);
+      if (signal.aborted || !onInterrupt()) end(INTERRUPTED);
     }),
     self.onSignal("SIGTERM", () => end(TERMINATED)),
     self.onSignal("SIGHUP", () => end(HUNG_UP)),
@@ -60,12 +32,13 @@ export function interrupts(
   // A closed pipe is no error.
   if (self.unheard.aborted) quit();
   self.unheard.addEventListener("abort", quit, { once: true });
-  return {
-    signal: ending.signal,
-    exitCode: () => code,
-    stop() {
-      self.unheard.removeEventListener("abort", quit);
-      for (const giveBack of taken) giveBack();
-    },
-  };
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (code === undefined) throw error;
+    return code;
+  } finally {
+    self.unheard.removeEventListener("abort", quit);
+    for (const giveBack of taken) giveBack();
+  }
 }

@@ -7,7 +7,7 @@ import { DONE, FAILED, INTERRUPTED } from "./exit_code.ts";
 import { untilEnded } from "./interrupts.ts";
 import { readPrompt } from "./prompt.ts";
 import type { Screen } from "./screen.ts";
-import { type Teller, teller } from "./teller.ts";
+import { teller } from "./teller.ts";
 import type { ChatFlags } from "./flags.ts";
 
 interface RunFlags extends ChatFlags {
@@ -22,7 +22,7 @@ export function run(
 ): Promise<number> {
   let conversation: Conversation | undefined;
   let wasInterrupted = false;
-  return untilEnded(on.program, async ({ signal }) => {
+  return untilEnded(on.program, async (signal) => {
     try {
       return await converse(signal);
     } finally {
@@ -39,60 +39,37 @@ export function run(
 
   async function converse(signal: AbortSignal): Promise<number> {
     const text = await readPrompt(prompt, on, signal);
-    const told = teller(on, { showsText: flags.schema === undefined });
+    const { json } = flags;
+    const told = teller(on, { json, showsText: flags.schema === undefined });
     const options = await agentOptions(flags, on, { ...told, signal });
     const schema = flags.schema === undefined
       ? undefined
       : await readSchema(flags.schema);
     conversation = query(text, {
       ...options,
-      includePartialMessages: !flags.json,
+      includePartialMessages: !json,
       outputSchema: schema,
     });
-    const result =
-      await (flags.json
-        ? tellJson(conversation, on)
-        : tellPerson(conversation, told, on));
+    // With --json stderr is for what ends it.
+    const warned = json ? undefined : warnOf(conversation, told.note, on);
+    const hideActivity = told.showActivity();
+    let result: ResultMessage | undefined;
+    try {
+      for await (const message of conversation) {
+        if (message.type === "result") result = message;
+        await told.tell(message, conversation.cost());
+      }
+    } finally {
+      hideActivity();
+    }
+    await warned;
     if (wasInterrupted) return INTERRUPTED;
     if (result === undefined || result.is_error) return FAILED;
-    if (schema !== undefined && !flags.json) {
+    if (schema !== undefined && !json) {
       await on.json(await conversation.output());
     }
     return DONE;
   }
-}
-
-/** Each message as a line. */
-async function tellJson(
-  conversation: Conversation,
-  on: Screen,
-): Promise<ResultMessage | undefined> {
-  let result: ResultMessage | undefined;
-  for await (const message of conversation) {
-    if (message.type === "result") result = message;
-    await on.json(message);
-  }
-  return result;
-}
-
-async function tellPerson(
-  conversation: Conversation,
-  { note, showActivity, tell }: Teller,
-  on: Screen,
-): Promise<ResultMessage | undefined> {
-  const warned = warnOf(conversation, note, on);
-  let result: ResultMessage | undefined;
-  const hideActivity = showActivity();
-  try {
-    for await (const message of conversation) {
-      if (message.type === "result") result = message;
-      await tell(message, conversation.cost());
-    }
-  } finally {
-    hideActivity();
-  }
-  await warned;
-  return result;
 }
 
 /** What went wrong and ended nothing. */

@@ -1,10 +1,9 @@
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
-import { type Loopback, serveLoopback } from "../runtime/loopback.ts";
-import { DONE } from "./exit_code.ts";
+import { serveLoopback } from "../runtime/loopback.ts";
 import type { RecordingReader } from "./inspect.ts";
-import { interrupts } from "./interrupts.ts";
+import { untilEnded } from "./interrupts.ts";
 import { toPage } from "./page.ts";
 import type { Screen } from "./screen.ts";
 import type { Step } from "./story.ts";
@@ -21,16 +20,15 @@ const HEADERS = {
 };
 
 /** Serves a recording to whoever has the token, on this machine alone, and follows it until it is told to end. */
-export async function serve(
+export function serve(
   reader: RecordingReader,
   port: number,
   on: Screen,
 ): Promise<number> {
-  const stopped = interrupts(on.program);
   const token = crypto.randomUUID();
   const listeners = new Set<Listener>();
-  await reader.readMore();
-  try {
+  return untilEnded(on.program, async (signal) => {
+    await reader.readMore();
     const server = await serveLoopback(
       (request) => answer(request, token, reader, listeners),
       { port },
@@ -42,24 +40,13 @@ export async function serve(
       );
     });
     try {
-      await tell(server, token, on);
-      await follow(reader, listeners, stopped.signal, on);
+      await on.write(`${server.url}/${token}/\n`);
+      await on.note(on.err.dim("Ctrl-C ends it"));
+      return await follow(reader, listeners, signal, on);
     } finally {
       await server.close();
     }
-    return stopped.exitCode() ?? DONE;
-  } finally {
-    stopped.stop();
-  }
-}
-
-async function tell(
-  { url }: Loopback,
-  token: string,
-  on: Screen,
-): Promise<void> {
-  await on.write(`${url}/${token}/\n`);
-  await on.note(on.err.dim("Ctrl-C ends it"));
+  });
 }
 
 async function answer(
@@ -97,18 +84,17 @@ function refusal(status: number, text: string): Response {
   return new Response(text, { status, headers: HEADERS });
 }
 
-/** Reads what comes until it is told to end; a file that cannot be read now may be there again. */
+/** Reads what comes until it is told to end, and rejects then; a file that cannot be read now may be there again. */
 async function follow(
   reader: RecordingReader,
   listeners: ReadonlySet<Listener>,
   signal: AbortSignal,
   on: Screen,
-): Promise<void> {
+): Promise<never> {
   let told = "";
   reader.story.takeChanged();
   for (;;) {
-    await systemClock.sleep(LOOK_MS, signal).catch(() => {});
-    if (signal.aborted) return;
+    await systemClock.sleep(LOOK_MS, signal);
     try {
       const news = await reader.readMore();
       if (news === "nothing") continue;

@@ -44,14 +44,15 @@ export interface Teller {
 const REDRAW_MS = 1_000;
 
 /**
- * Writes the answer to stdout, and everything about it to stderr.
+ * Writes the answer to stdout, and everything about it to stderr; or each message as a line of JSON.
  *
  * @param on Where
- * @param settings Whether the answer is told, false where something else is the answer; the clock by which lines are drawn
+ * @param settings Whether programs listen; whether the answer is told, false where something else is the answer; the clock by which lines are drawn
  */
 export function teller(
   on: Screen,
-  { showsText = true, clock = systemClock }: {
+  { json, showsText = true, clock = systemClock }: {
+    readonly json?: boolean | undefined;
     readonly showsText?: boolean;
     readonly clock?: Clock;
   } = {},
@@ -157,11 +158,12 @@ export function teller(
     note,
     showActivity() {
       const { stderr, stdout } = on.program.terminals;
+      const isShown = stderr && stdout && !json;
       const over = new AbortController();
       const since = performance.now();
       isOver = false;
       void (async () => {
-        while (stderr && stdout && !over.signal.aborted) {
+        while (isShown && !over.signal.aborted) {
           await clock.sleep(REDRAW_MS, over.signal);
           await draw(since);
         }
@@ -181,6 +183,7 @@ export function teller(
       }
     },
     async tell(message, cost) {
+      if (json) return await on.json(message);
       switch (message.type) {
         case "stream_event":
           isOver = false;
