@@ -4,8 +4,7 @@ import type {
   FakeCliScript,
   FakeStep,
 } from "../fake_cli_script.ts";
-import { wrongIn } from "./step_forms.ts";
-import { nameOf, STEP_NAMES } from "./steps.ts";
+import { STEP_NAMES, wrongIn } from "./step_forms.ts";
 
 /** The keys of a plan; one that is missing does not compile. */
 const PLAN_KEYS: Readonly<Record<keyof FakeCliPlan, true>> = {
@@ -41,9 +40,9 @@ export function toPlan(script: FakeCliScript): FakeCliPlan {
       throw wrong(key, value, `known keys: ${keys}`);
     }
   }
-  checkSteps(plan.turns, "turns");
-  checkSteps(plan.start, "start");
-  checkSteps(plan.ready, "ready");
+  for (const key of ["turns", "start", "ready"] as const) {
+    checkSteps(plan[key], key);
+  }
   checkMatches(plan.match);
   if (plan.runs === undefined) return plan;
   if (!Array.isArray(plan.runs)) {
@@ -100,32 +99,26 @@ function checkSteps(steps: unknown, key: string): void {
     return;
   }
   const step = typeof steps === "object" && steps !== null ? steps : {};
-  const name = nameOf(step);
+  const name = STEP_NAMES.find((one) => one in step);
   if (name === undefined) {
     throw wrong(key, steps, `known steps: ${STEP_NAMES.join(", ")}`);
   }
   const bad = wrongIn(step as Exclude<FakeStep, string>, name);
   if (bad !== undefined) {
-    throw new ConfigError({
-      message: `Script of the fake CLI has a wrong "${key}.${bad.key}": ${
-        shown(bad.value)
-      } (${bad.form})`,
-      key: `${key}.${bad.key}`,
-      value: bad.value,
-    });
+    throw wrong(`${key}.${bad.key}`, bad.value, bad.form, "a wrong");
   }
 }
 
-function wrong(key: string, value: unknown, known: string): ConfigError {
+function wrong(
+  key: string,
+  value: unknown,
+  known: string,
+  what = "an unknown",
+): ConfigError {
+  const shown = JSON.stringify(value)?.slice(0, 200);
   return new ConfigError({
-    message: `Script of the fake CLI has an unknown "${key}": ${
-      shown(value)
-    } (${known})`,
+    message: `Script of the fake CLI has ${what} "${key}": ${shown} (${known})`,
     key,
     value,
   });
-}
-
-function shown(value: unknown): string | undefined {
-  return JSON.stringify(value)?.slice(0, 200);
 }

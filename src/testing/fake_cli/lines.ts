@@ -2,6 +2,7 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { openMessage } from "../message_blocks.ts";
 import type { FakeContext } from "./context.ts";
+import type { Turn } from "./turn.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -17,21 +18,6 @@ export const COMMANDS: readonly string[] = [
   "init",
   "review",
 ];
-
-/** What a turn has come to, for its result. */
-export interface FakeOutcome {
-  /** When it began, milliseconds since 1970. */
-  readonly startedAt: number;
-  /** Place among the results of the session, from 0. */
-  readonly index: number;
-  /** API messages of the turns before. */
-  readonly earlierMessages: number;
-  /** API messages of the turn. */
-  readonly messages: number;
-  readonly text: string;
-  readonly denials: readonly JsonObject[];
-  readonly prompts: readonly string[];
-}
 
 /** The line that begins a turn. */
 export function initLine(
@@ -114,56 +100,29 @@ export function toolResultLine(
   };
 }
 
-/** The end of a turn that ran to its end. */
-export function successLine(
+/**
+ * The end of a turn.
+ *
+ * @param context The session
+ * @param turn The turn
+ * @param index Its place among the results of the session, from 0
+ * @param earlierMessages API messages of the turns before
+ */
+export function resultLine(
   context: FakeContext,
-  outcome: FakeOutcome,
+  turn: Turn,
+  index: number,
+  earlierMessages: number,
 ): JsonObject {
-  return {
-    ...resultFields(context, outcome),
-    subtype: "success",
-    is_error: false,
-    stop_reason: "end_turn",
-    terminal_reason: "completed",
-    api_error_status: null,
-    result: outcome.text,
-    // Not the first key, as on the real wire.
-    type: "result",
-  };
-}
-
-/** The end of a turn that did not run to its end. */
-export function failureLine(
-  context: FakeContext,
-  outcome: FakeOutcome,
-  reason: string,
-): JsonObject {
-  return {
-    ...resultFields(context, outcome),
-    subtype: "error_during_execution",
-    is_error: true,
-    stop_reason: null,
-    terminal_reason: reason,
-    errors: [`Turn of the fake CLI ended: ${reason}`],
-    type: "result",
-  };
-}
-
-function resultFields(
-  context: FakeContext,
-  outcome: FakeOutcome,
-): JsonObject {
-  const durationMs = Math.max(1, Date.now() - outcome.startedAt);
-  const { input, output } = tokensOf(outcome.messages);
+  const { failure, messages } = turn;
+  const durationMs = Math.max(1, Date.now() - turn.startedAt);
+  const { input, output } = tokensOf(messages);
   // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
-  const modelUsage = modelUsageOf(
-    context.model,
-    outcome.earlierMessages + outcome.messages,
-  );
+  const modelUsage = modelUsageOf(context.model, earlierMessages + messages);
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
-    num_turns: Math.max(1, outcome.messages),
+    num_turns: Math.max(1, messages),
     total_cost_usd: modelUsage[context.model]?.costUSD ?? 0,
     usage: {
       input_tokens: input,
@@ -179,16 +138,31 @@ function resultFields(
       },
     },
     modelUsage,
-    model_usage_since_last_result: modelUsageOf(
-      context.model,
-      outcome.messages,
-    ),
-    permission_denials: outcome.denials,
+    model_usage_since_last_result: modelUsageOf(context.model, messages),
+    permission_denials: turn.denials,
     fast_mode_state: "off",
     fast_mode_disabled_reason: "sdk_opt_in_required",
     queued_turn_count: 0,
-    result_index: outcome.index,
-    ...promptLink(outcome.prompts),
+    result_index: index,
+    ...promptLink(turn.prompts),
+    ...failure === undefined
+      ? {
+        subtype: "success",
+        is_error: false,
+        stop_reason: "end_turn",
+        terminal_reason: "completed",
+        api_error_status: null,
+        result: turn.text,
+      }
+      : {
+        subtype: "error_during_execution",
+        is_error: true,
+        stop_reason: null,
+        terminal_reason: failure,
+        errors: [`Turn of the fake CLI ended: ${failure}`],
+      },
+    // Not the first key, as on the real wire.
+    type: "result",
   };
 }
 

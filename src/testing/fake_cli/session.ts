@@ -9,7 +9,7 @@ import type {
 } from "../fake_cli_script.ts";
 import { initializeReply, usualAnswer } from "./answers.ts";
 import { type HookRegistration, modelOf } from "./context.ts";
-import { failureLine, initLine, successLine } from "./lines.ts";
+import { initLine, resultLine } from "./lines.ts";
 import type { RunSteps } from "./steps.ts";
 import { shakeHands } from "./tools.ts";
 import { Interrupted, Turn } from "./turn.ts";
@@ -218,12 +218,8 @@ export async function runSession(
     turn: Turn,
     extra: JsonObject | undefined,
   ): Promise<void> {
-    const { context } = wire;
-    const outcome = turn.outcome(results++, messages);
-    messages += outcome.messages;
-    const usual = turn.failure === undefined
-      ? successLine(context, outcome)
-      : failureLine(context, outcome, turn.failure);
+    const usual = resultLine(context, turn, results++, messages);
+    messages += turn.messages;
     const line = { ...usual, ...plan.result, ...extra };
     lastIsError = line["is_error"] === true;
     await wire.send(line);

@@ -1,5 +1,5 @@
 import { isObject } from "../../errors/is_object.ts";
-import type { FakeStep } from "../fake_cli_script.ts";
+import type { FakeStep, WaitStep } from "../fake_cli_script.ts";
 
 /** The member that tells a step. */
 export type StepName =
@@ -42,8 +42,18 @@ const CALL: readonly string[] = [
 ];
 const CALL_FORM =
   "{ tool, input?, toolUseId?, result?, isError?, fields?, id? }";
+const WAITS: readonly unknown[] = [
+  "initialize",
+  "prompt",
+  "interrupt",
+  "stdin-end",
+  "answer",
+  "answers",
+  "sigterm",
+  "forever",
+] satisfies readonly WaitStep["wait"][];
 
-/** The forms of all steps; one that is missing does not compile. */
+/** The forms of all steps, in the order in which they are tried; one that is missing does not compile. */
 const FORMS: Readonly<Record<StepName, StepForm>> = {
   say: { form: "{ say: text }", isRight: isText, beside: SPEECH },
   text: {
@@ -78,23 +88,14 @@ const FORMS: Readonly<Record<StepName, StepForm>> = {
     form: "{ cancel: id of a request }, or { cancel: true } for all",
     isRight: (value) => isText(value) || value === true,
   },
-  wait: oneOf(
-    "wait",
-    [
-      "initialize",
-      "prompt",
-      "interrupt",
-      "stdin-end",
-      "answer",
-      "answers",
-      "sigterm",
-      "forever",
-    ],
-    "milliseconds, { control: subtype }, ",
-    (value) =>
-      typeof value === "number" && value >= 0 ||
+  wait: {
+    form: `{ wait: milliseconds, { control: subtype }, ${
+      WAITS.map((word) => JSON.stringify(word)).join(", ")
+    } }`,
+    isRight: (value) =>
+      isNumber(value) || WAITS.includes(value) ||
       isObject(value) && isText(value["control"]),
-  ),
+  },
   message: { form: "{ message: an object }", isRight: isObject },
   line: {
     form: "{ line: text, or a value of JSON }",
@@ -112,6 +113,9 @@ const FORMS: Readonly<Record<StepName, StepForm>> = {
   },
   exit: { form: "{ exit: exit code }", isRight: isNumber },
 };
+
+/** What steps may be called by. */
+export const STEP_NAMES: readonly StepName[] = Object.keys(FORMS) as StepName[];
 
 /** What is wrong with a step: which member, what it is, and what it should be. */
 interface Wrong {
@@ -131,24 +135,18 @@ export function wrongIn(
   const value = fields[name];
   if (!isRight(value)) return { key: name, value, form };
   const members = [name, ...beside];
-  for (const [key, value] of Object.entries(fields)) {
-    if (!members.includes(key)) {
-      const known = [...new Set(members)].join(", ");
-      return { key, value, form: `known: ${known}` };
-    }
+  const unknown = Object.keys(fields).find((key) => !members.includes(key));
+  if (unknown !== undefined) {
+    const known = [...new Set(members)].join(", ");
+    return { key: unknown, value: fields[unknown], form: `known: ${known}` };
   }
   if (name === "tool") return wrongInput(fields, "", form);
-  return name === "ask" ? wrongCall(value, form) : undefined;
-}
-
-/** One call, or several. */
-function wrongCall(asked: unknown, form: string): Wrong | undefined {
-  if (!Array.isArray(asked)) return wrongInCall(asked, "ask", form);
-  for (const [at, call] of asked.entries()) {
-    const wrong = wrongInCall(call, `ask[${at}]`, form);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
+  if (name !== "ask") return undefined;
+  const calls: readonly [string, unknown][] = Array.isArray(value)
+    ? value.map((call, at) => [`ask[${at}]`, call])
+    : [["ask", value]];
+  return calls.map(([key, call]) => wrongInCall(call, key, form))
+    .find((wrong) => wrong !== undefined);
 }
 
 function wrongInCall(
@@ -160,10 +158,10 @@ function wrongInCall(
   if (!isText(call["tool"])) {
     return { key: `${key}.tool`, value: call["tool"], form };
   }
-  for (const [member, value] of Object.entries(call)) {
-    if (!CALL.includes(member)) return { key: `${key}.${member}`, value, form };
-  }
-  return wrongInput(call, `${key}.`, form);
+  const unknown = Object.keys(call).find((member) => !CALL.includes(member));
+  return unknown !== undefined
+    ? { key: `${key}.${unknown}`, value: call[unknown], form }
+    : wrongInput(call, `${key}.`, form);
 }
 
 function wrongInput(
@@ -174,19 +172,6 @@ function wrongInput(
   return input === undefined || isObject(input)
     ? undefined
     : { key: `${place}input`, value: input, form };
-}
-
-function oneOf(
-  name: StepName,
-  words: readonly string[],
-  others = "",
-  isOther: (value: unknown) => boolean = () => false,
-): StepForm {
-  const list = words.map((word) => JSON.stringify(word)).join(", ");
-  return {
-    form: `{ ${name}: ${others}${list} }`,
-    isRight: (value) => isOther(value) || words.some((word) => word === value),
-  };
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,5 @@
 import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
-import type { JsonObject } from "../../types/json.ts";
 import type { AnswerStep, FakeStep, WaitStep } from "../fake_cli_script.ts";
 import type { StepName } from "./step_forms.ts";
 import { flood, say, think } from "./speech.ts";
@@ -47,7 +46,7 @@ type Run<Name> = (
 ) => unknown;
 
 /** The steps by the member that tells them; `tool` and `wait` come after those that may have one as well. */
-const KINDS = {
+export const STEPS: StepKinds = {
   say,
   text: answer,
   think,
@@ -65,20 +64,10 @@ const KINDS = {
     wire.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`),
   flood: (wire, step, turn) => flood(wire, step.flood, turn),
   stderr: (wire, step) => wire.writeError(step.stderr),
-  result: (_wire, step, turn) => setResult(step.result, turn),
+  result: (_wire, { result }, turn) =>
+    turn.result = typeof result === "string" ? { result } : result,
   exit: (wire, step) => wire.exit(step.exit),
 } satisfies { readonly [Name in StepName]: Run<Name> };
-
-/** The steps that there are. */
-export const STEPS: StepKinds = KINDS;
-
-/** What steps may be called by. */
-export const STEP_NAMES: readonly StepName[] = Object.keys(KINDS) as StepName[];
-
-/** Which step it is; `undefined` when it is none. */
-export function nameOf(step: object): StepName | undefined {
-  return STEP_NAMES.find((name) => name in step);
-}
 
 async function answer(
   wire: FakeWire,
@@ -119,16 +108,12 @@ function wait(
   }
   switch (what) {
     case "prompt":
-      return events.until(() => wire.waitingPrompts > 0, signal);
+      return events.until(() => wire.waitingPrompts > 0 || undefined, signal);
     case "answers":
-      return events.until(() => !wire.isWaitingForHost, signal);
+      return events.until(() => !wire.isWaitingForHost || undefined, signal);
     case "forever":
-      return events.until(() => false, signal);
+      return events.until(() => undefined, signal);
     default:
       return events.take(what, signal);
   }
-}
-
-function setResult(result: string | JsonObject | false, turn: Turn): void {
-  turn.result = typeof result === "string" ? { result } : result;
 }

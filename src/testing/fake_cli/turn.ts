@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../types/json.ts";
-import type { FakeOutcome } from "./lines.ts";
 
 /** Ends the steps of a turn: the host interrupted it. */
 export class Interrupted extends Error {
@@ -15,6 +14,8 @@ export class Interrupted extends Error {
 
 export class Turn {
   readonly prompts: readonly string[];
+  /** When it began, milliseconds since 1970. */
+  readonly startedAt: number = Date.now();
   readonly denials: JsonObject[] = [];
   /** How it failed; undefined while it has not. */
   failure: string | undefined;
@@ -23,11 +24,11 @@ export class Turn {
   text = "";
   /** Calls of tools that are not done. */
   openTools = 0;
+  /** API messages so far. */
+  messages = 0;
 
-  readonly #startedAt = Date.now();
   readonly #controller = new AbortController();
   #messageId: string | undefined;
-  #messages = 0;
 
   constructor(prompts: readonly string[]) {
     this.prompts = prompts;
@@ -46,7 +47,7 @@ export class Turn {
   /** Id of the API message that the next block belongs to. */
   messageId(): string {
     if (this.#messageId === undefined) {
-      this.#messages++;
+      this.messages++;
       this.#messageId = `msg_${shortId()}`;
     }
     return this.#messageId;
@@ -55,19 +56,6 @@ export class Turn {
   /** The next block begins a new API message: a tool has given its result. */
   endMessage(): void {
     this.#messageId = undefined;
-  }
-
-  /** The facts for the result. */
-  outcome(index: number, earlierMessages: number): FakeOutcome {
-    return {
-      startedAt: this.#startedAt,
-      index,
-      earlierMessages,
-      messages: this.#messages,
-      text: this.text,
-      denials: this.denials,
-      prompts: this.prompts,
-    };
   }
 }
 

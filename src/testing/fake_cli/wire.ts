@@ -25,9 +25,8 @@ const STREAM_CLOSED: HostAnswer = {
 const encoder = new TextEncoder();
 
 /** What has happened to a fake CLI, for steps that wait for it. */
-class FakeEvents {
+class FakeEvents extends Watch {
   readonly #counts = new Map<string, number>();
-  readonly #watch = new Watch();
 
   /** Something happened so often; one wait takes one. */
   happened(event: string, times: number = 1): void {
@@ -39,19 +38,10 @@ class FakeEvents {
   take(event: string, signal: AbortSignal): Promise<unknown> {
     return this.until(() => {
       const count = this.#counts.get(event) ?? 0;
-      if (count > 0) this.#counts.set(event, count - 1);
-      return count > 0;
+      if (count === 0) return undefined;
+      this.#counts.set(event, count - 1);
+      return event;
     }, signal);
-  }
-
-  /** Waits until a condition holds; looks whenever something happened. */
-  until(condition: () => boolean, signal: AbortSignal): Promise<unknown> {
-    return this.#watch.until(() => condition() || undefined, signal);
-  }
-
-  /** Lets everybody who waits look again. */
-  stir(): void {
-    this.#watch.stir();
   }
 }
 
