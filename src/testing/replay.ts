@@ -78,6 +78,12 @@ const USUAL: Readonly<Record<string, JsonObject>> = {
   interrupt: { still_queued: [] },
 };
 
+const AWAITED: ReadonlySet<unknown> = new Set([
+  "user",
+  "control_request",
+  "control_response",
+]);
+
 /** A prompt that left with `initialize` then may wait for its answer now. */
 function promptsAfterReady(
   lines: readonly CassetteLine[],
@@ -106,6 +112,10 @@ function play(
   lines: readonly CassetteLine[],
   clock: Clock | undefined,
 ): Channel {
+  /** What the host sent then, by its place. */
+  const sent = lines.map((line) =>
+    line.dir === "in" ? messageOf(line) : undefined
+  );
   /** Places of what the host has sent again. */
   const met = new Set<number>();
   /** Ids then -> ids now, of our requests and of hooks. */
@@ -196,11 +206,8 @@ function play(
   function forgetCancelled({ type, request_id }: JsonObject): void {
     if (type !== "control_cancel_request") return;
     const answer = { type: "control_response", response: { request_id } };
-    for (const [at, line] of lines.entries()) {
-      const message = line.dir === "in" ? messageOf(line) : undefined;
-      if (message !== undefined && isSameShape(message, answer)) {
-        met.add(at);
-      }
+    for (const [at, then] of sent.entries()) {
+      if (then !== undefined && isSameShape(then, answer)) met.add(at);
     }
   }
 
@@ -210,28 +217,23 @@ function play(
     if (line.dir === "meta") {
       return line.event !== "stdin_close" && line.event !== "stop";
     }
-    if (line.dir !== "in") return true;
-    return met.has(at) || !isAwaited(messageOf(line));
+    // The CLI's next words may depend on these.
+    return met.has(at) || !AWAITED.has(sent[at]?.["type"]);
   }
 
   /** Finds what was sent then for what is sent now. */
   function accept(line: JsonObject): void {
-    const at = lines.findIndex((then, at) => {
-      const message = then.dir === "in" ? messageOf(then) : undefined;
-      return message !== undefined && !met.has(at) &&
-        isSameShape(message, line);
-    });
-    const then = lines[at];
+    const at = sent.findIndex((then, at) =>
+      then !== undefined && !met.has(at) && isSameShape(then, line)
+    );
+    const then = sent[at];
     if (then === undefined) return acceptUnknown(line);
     met.add(at);
-    const message = messageOf(then) ?? {};
-    const { request_id } = message;
+    const { request_id } = then;
     if (typeof request_id === "string") {
       ids.set(request_id, String(line["request_id"]));
     }
-    for (const [before, now] of hookIds(message, line)) {
-      ids.set(before, now);
-    }
+    for (const [before, now] of hookIds(then, line)) ids.set(before, now);
   }
 
   function acceptUnknown(line: JsonObject): void {
@@ -289,11 +291,4 @@ function play(
     stirred.resolve();
     stirred = new Deferred();
   }
-}
-
-/** Whether the CLI's next words may depend on it. */
-function isAwaited(message: JsonObject | undefined): boolean {
-  const type = message?.["type"];
-  return type === "user" || type === "control_request" ||
-    type === "control_response";
 }

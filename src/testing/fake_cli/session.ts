@@ -1,12 +1,13 @@
 import { isObject } from "../../errors/is_object.ts";
 import { cut } from "../../errors/text.ts";
-import type { JsonObject, JsonValue } from "../../types/json.ts";
+import type { JsonObject } from "../../types/json.ts";
 import type {
   FakeStep,
   FakeTurn,
   SavedPattern,
   SavedPlan,
 } from "../fake_cli_script.ts";
+import { asList } from "../wire_lines.ts";
 import { initializeReply, usualAnswer } from "./answers.ts";
 import { type HookRegistration, modelOf } from "./context.ts";
 import { initLine, resultLine } from "./lines.ts";
@@ -72,24 +73,20 @@ export async function runSession(
       if (isStarted) void answerInitialize();
       return;
     }
-    apply(subtype, request);
-    const scripted = plan.controls?.[subtype];
-    wire.answer(id, scripted ?? usualAnswer(request));
-    events.happened(`control:${subtype}`);
-    if (subtype === "end_session") void wire.exit(0);
-    if (subtype !== "interrupt") return;
-    events.happened("interrupt");
-    if (plan.onInterrupt !== "ignore") current?.interrupt();
-  }
-
-  /** What changes the session shows in later lines. */
-  function apply(subtype: string, { mode, model }: JsonObject): void {
+    // What changes the session shows in later lines.
+    const { mode, model } = request;
     if (subtype === "set_permission_mode") {
       context.permissionMode = String(mode);
     }
     if (subtype === "set_model") {
       context.model = modelOf(typeof model === "string" ? model : undefined);
     }
+    wire.answer(id, plan.controls?.[subtype] ?? usualAnswer(request));
+    events.happened(`control:${subtype}`);
+    if (subtype === "end_session") void wire.exit(0);
+    if (subtype !== "interrupt") return;
+    events.happened("interrupt");
+    if (plan.onInterrupt !== "ignore") current?.interrupt();
   }
 
   async function answerInitialize(): Promise<void> {
@@ -118,12 +115,12 @@ export async function runSession(
     { hooks, sdkMcpServers, sdkMcpServerManifests }: JsonObject,
   ): Promise<void> {
     for (const [event, list] of Object.entries(hooks ?? {})) {
-      context.hooks.set(event, asRegistrations(list));
+      context.hooks.set(event, asList(list) as unknown as HookRegistration[]);
     }
     const manifests = isObject(sdkMcpServerManifests)
       ? sdkMcpServerManifests
       : {};
-    for (const server of Array.isArray(sdkMcpServers) ? sdkMcpServers : []) {
+    for (const server of asList(sdkMcpServers).map(String)) {
       if (context.servers.includes(server)) continue;
       context.servers.push(server);
       if (server in manifests) wire.skipHandshake(server);
@@ -140,9 +137,7 @@ export async function runSession(
 
   /** Begins the next turn, or ends when there is nothing left to do. */
   function goOn(): void {
-    if (!isStarted || isAnswering || current !== undefined) {
-      return;
-    }
+    if (!isStarted || isAnswering || current !== undefined) return;
     const { mergePrompts, onStdinEnd, exitCode } = plan;
     const count = mergePrompts ? queue.length : 1;
     const prompts = queue.splice(0, count);
@@ -162,17 +157,31 @@ export async function runSession(
     lifecycle("started", uuids);
     const { init = {} } = plan;
     if (init !== false) {
-      const line = initLine(context, uuids);
-      void wire.send({ ...line, ...init });
+      void wire.send({ ...initLine(context, uuids), ...init });
     }
-    if (context.isReplaying) replay(prompts);
+    for (const { line, uuid } of context.isReplaying ? prompts : []) {
+      void wire.send({
+        type: "user",
+        message: line["message"],
+        parent_tool_use_id: null,
+        timestamp: new Date().toISOString(),
+        isReplay: true,
+        uuid,
+      });
+    }
     try {
       await runSteps(wire, stepsOf(prompts), turn);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       abort(turn, error);
     }
-    if (turn.result !== false) await sendResult(turn, turn.result);
+    if (turn.result !== false) {
+      const usual = resultLine(context, turn, results++, messages);
+      messages += turn.messages;
+      const line = { ...usual, ...plan.result, ...turn.result };
+      lastIsError = line["is_error"] === true;
+      await wire.send(line);
+    }
     lifecycle("completed", uuids);
     current = undefined;
     if (queue.length === 0) wire.setState("idle");
@@ -214,33 +223,9 @@ export async function runSession(
     });
   }
 
-  async function sendResult(
-    turn: Turn,
-    extra: JsonObject | undefined,
-  ): Promise<void> {
-    const usual = resultLine(context, turn, results++, messages);
-    messages += turn.messages;
-    const line = { ...usual, ...plan.result, ...extra };
-    lastIsError = line["is_error"] === true;
-    await wire.send(line);
-  }
-
   function lifecycle(state: string, uuids: readonly string[]): void {
     for (const command_uuid of uuids) {
       void wire.send({ type: "command_lifecycle", command_uuid, state });
-    }
-  }
-
-  function replay(prompts: readonly Prompt[]): void {
-    for (const { line, uuid } of prompts) {
-      void wire.send({
-        type: "user",
-        message: line["message"],
-        parent_tool_use_id: null,
-        timestamp: new Date().toISOString(),
-        isReplay: true,
-        uuid,
-      });
     }
   }
 
@@ -265,10 +250,4 @@ function textOfPrompt({ message }: JsonObject): string {
 function doesFit(text: string, prompt: string | SavedPattern): boolean {
   if (typeof prompt === "string") return text.includes(prompt);
   return new RegExp(prompt.source, prompt.flags).test(text);
-}
-
-function asRegistrations(
-  list: JsonValue | undefined,
-): readonly HookRegistration[] {
-  return (Array.isArray(list) ? list : []) as unknown as HookRegistration[];
 }

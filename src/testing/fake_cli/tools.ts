@@ -2,6 +2,7 @@ import { TESTED_VERSION } from "../../options/versions.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/is_object.ts";
 import type { JsonObject } from "../../types/json.ts";
+import { asList } from "../wire_lines.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
 import type { HookRegistration } from "./context.ts";
 import { toolResultLine } from "./lines.ts";
@@ -21,14 +22,10 @@ interface ToolOutcome {
   readonly isError: boolean;
 }
 
-/** What hooks or the host decided about a call. */
+/** What hooks or the host decided about a call: what it runs with, or why it does not run. */
 type Verdict =
-  | { readonly behavior: "allow"; readonly input: JsonObject }
-  | {
-    readonly behavior: "deny";
-    readonly message: string;
-    readonly interrupt?: boolean;
-  };
+  | { readonly input: JsonObject }
+  | { readonly denied: string; readonly interrupt?: boolean };
 
 /** The model calls tools: each goes through hooks, permission, its run, hooks; one after the other, as with the real CLI. */
 export async function useTools(
@@ -142,7 +139,7 @@ async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
   for (const answer of answers) {
     const output = answer.ok ? answer.response : undefined;
     if (output === undefined) {
-      if (shut) return { behavior: "deny", message: "A hook failed" };
+      if (shut) return { denied: "A hook failed" };
       continue;
     }
     const own = output["hookSpecificOutput"];
@@ -150,7 +147,7 @@ async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
     const permission = specific["permissionDecision"];
     if (permission === "deny" || output["decision"] === "block") {
       const reason = specific["permissionDecisionReason"] ?? output["reason"];
-      return { behavior: "deny", message: String(reason ?? "Denied by hook") };
+      return { denied: String(reason ?? "Denied by hook") };
     }
     if (typeof permission === "string") decision = permission;
     const updated = specific["updatedInput"];
@@ -158,9 +155,7 @@ async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
   }
   const isAsked = decision === "ask" ||
     (decision === undefined && wire.context.isAsking);
-  return isAsked
-    ? await askHost(wire, call, input)
-    : { behavior: "allow", input };
+  return isAsked ? await askHost(wire, call, input) : { input };
 }
 
 async function askHost(
@@ -178,29 +173,19 @@ async function askHost(
     ...call.fields,
   }, call.id);
   wire.setState("running");
-  return verdictOf(answer, input);
-}
-
-function verdictOf(answer: HostAnswer, input: JsonObject): Verdict {
   if (!answer.ok) {
-    return {
-      behavior: "deny",
-      message: `Tool permission request failed: Error: ${answer.error}`,
-    };
+    const denied = `Tool permission request failed: Error: ${answer.error}`;
+    return { denied };
   }
   const { behavior, message, updatedInput, interrupt } = answer.response ?? {};
   if (behavior === "allow") {
     const isUpdated = isObject(updatedInput) &&
       Object.keys(updatedInput).length > 0;
-    return { behavior, input: isUpdated ? updatedInput : input };
+    return { input: isUpdated ? updatedInput : input };
   }
-  if (behavior === "deny" && typeof message === "string") {
-    return { behavior, message, interrupt: interrupt === true };
-  }
-  return {
-    behavior: "deny",
-    message: `Not a permission result: ${JSON.stringify(answer.response)}`,
-  };
+  return behavior === "deny" && typeof message === "string"
+    ? { denied: message, interrupt: interrupt === true }
+    : { denied: `Not a permission result: ${JSON.stringify(answer.response)}` };
 }
 
 async function finish(
@@ -209,22 +194,24 @@ async function finish(
   verdict: Verdict,
   turn: Turn,
 ): Promise<void> {
-  const { tool, toolUseId } = call;
-  if (verdict.behavior === "deny") {
+  const { tool, toolUseId, input } = call;
+  if ("denied" in verdict) {
     turn.denials.push({
       tool_name: tool,
       tool_use_id: toolUseId,
-      tool_input: call.input,
+      tool_input: input,
     });
-    await sendResult(wire, call, verdict.message, true, turn);
+    const outcome = { text: verdict.denied, isError: true };
+    await sendResult(wire, call, outcome, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
-  const { text, isError } = await unlessAborted(
+  const outcome = await unlessAborted(
     run(wire, call, verdict.input),
     turn.signal,
   );
-  await sendResult(wire, call, text, isError, turn);
+  await sendResult(wire, call, outcome, turn);
+  const { text, isError } = outcome;
   await unlessAborted(
     callHooks(wire, {
       hook: isError ? "PostToolUseFailure" : "PostToolUse",
@@ -240,28 +227,40 @@ async function finish(
 }
 
 /** Tools of in-process servers really run; the others give what the script says. */
-function run(
+async function run(
   wire: FakeWire,
-  call: Call,
+  { tool, toolUseId, result: scripted, isError }: Call,
   input: JsonObject,
 ): Promise<ToolOutcome> {
   const server = wire.context.servers
-    .find((name) => call.tool.startsWith(`mcp__${name}__`));
-  if (server === undefined || call.result !== undefined) {
-    return Promise.resolve({
-      text: call.result ?? "ok",
-      isError: call.isError === true,
-    });
+    .find((name) => tool.startsWith(`mcp__${name}__`));
+  if (server === undefined || scripted !== undefined) {
+    return { text: scripted ?? "ok", isError: isError === true };
   }
-  const tool = call.tool.slice(`mcp__${server}__`.length);
-  return callTool(wire, server, tool, input, call.toolUseId);
+  const answer = await wire.rpc({
+    server,
+    method: "tools/call",
+    params: {
+      name: tool.slice(`mcp__${server}__`.length),
+      arguments: input,
+      _meta: { "claudecode/toolUseId": toolUseId },
+    },
+  });
+  if (!answer.ok) return { text: answer.error, isError: true };
+  const reply = answer.response?.["mcp_response"];
+  if (!isObject(reply)) return { text: "No mcp_response", isError: true };
+  const { result, error } = reply;
+  if (!isObject(result)) {
+    const text = isObject(error) ? String(error["message"]) : "No result";
+    return { text, isError: true };
+  }
+  return { text: textOf(result), isError: result["isError"] === true };
 }
 
 async function sendResult(
   wire: FakeWire,
   { toolUseId }: Call,
-  text: string,
-  isError: boolean,
+  { text, isError }: ToolOutcome,
   turn: Turn,
 ): Promise<void> {
   turn.openTools--;
@@ -288,40 +287,10 @@ export async function shakeHands(
   await wire.rpc({ server, method: "tools/list", params: {} });
 }
 
-/** Calls a tool of an in-process server. */
-async function callTool(
-  wire: FakeWire,
-  server: string,
-  tool: string,
-  input: JsonObject,
-  toolUseId: string,
-): Promise<ToolOutcome> {
-  const _meta = { "claudecode/toolUseId": toolUseId };
-  const answer = await wire.rpc({
-    server,
-    method: "tools/call",
-    params: { name: tool, arguments: input, _meta },
-  });
-  if (!answer.ok) return { text: answer.error, isError: true };
-  const reply = answer.response?.["mcp_response"];
-  if (!isObject(reply)) return { text: "No mcp_response", isError: true };
-  const { result, error } = reply;
-  if (!isObject(result)) {
-    const text = isObject(error) ? String(error["message"]) : "No result";
-    return { text, isError: true };
-  }
-  return {
-    text: textOf(result),
-    isError: result["isError"] === true,
-  };
-}
-
 /** Structured content replaces the text, as with the real CLI. */
-function textOf(result: JsonObject): string {
-  const { structuredContent, content } = result;
+function textOf({ structuredContent, content }: JsonObject): string {
   if (isObject(structuredContent)) return JSON.stringify(structuredContent);
-  const blocks = Array.isArray(content) ? content : [];
-  return blocks
+  return asList(content)
     .map((block) => isObject(block) ? block["text"] ?? "" : "")
     .join("");
 }
