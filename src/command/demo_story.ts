@@ -137,30 +137,26 @@ export async function withScriptedModel(
   },
   use: (connection: AgentOptions) => Promise<void>,
 ): Promise<void> {
+  const command = "echo '4 degrees, snow' > weather.txt && cat weather.txt";
   const model = await scriptedModel([
     {
       text: "I will look up the weather first.",
       tool: "mcp__demo__weather",
       input: { city: "Oslo" },
       chunks: 8,
-      delayMs: 40,
     },
     {
       text: "Snow in Oslo. Now I write that down.",
       tool: "Bash",
-      input: {
-        command: "echo '4 degrees, snow' > weather.txt && cat weather.txt",
-      },
+      input: { command },
       chunks: 8,
-      delayMs: 40,
     },
     {
       text: "Done: weather.txt now says that Oslo has 4 degrees and snow.",
       chunks: 12,
-      delayMs: 40,
     },
-    { text: "Rome has 19 degrees and sun.", chunks: 6, delayMs: 40 },
-  ]);
+    { text: "Rome has 19 degrees and sun.", chunks: 6 },
+  ].map((answer) => ({ ...answer, delayMs: 40 })));
   try {
     await use({
       cliPath,

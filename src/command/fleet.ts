@@ -260,12 +260,11 @@ async function follow(
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
-  const { tell, note } = teller(on, {});
+  const { tell, note } = teller(on);
   return await untilEnded(on.program, async (stopped) => {
     const ended = new AbortController();
     const signal = AbortSignal.any([stopped, ended.signal]);
-    const say = json ? (status: JobStatus) => on.json({ status }) : undefined;
-    const watching = watch(fleet, job, { say, note, name, signal });
+    const watching = watch(signal);
     // It is told below.
     watching.catch(() => ended.abort());
     try {
@@ -283,45 +282,34 @@ async function follow(
       await watching.catch(() => {});
     }
   });
-}
 
-/** Tells how a job goes, beside its messages; gives the exit code when it is over. */
-async function watch(
-  fleet: Fleet,
-  job: Job,
-  { say, note, name, signal }: {
-    readonly say: ((status: JobStatus) => Promise<void>) | undefined;
-    readonly note: (text: string) => Promise<void>;
-    readonly name: string;
-    readonly signal: AbortSignal;
-  },
-): Promise<number> {
-  let told = "";
-  let code = FAILED;
-  const asked = new Set<string>();
-  for await (const status of job.watch({ signal })) {
-    code = status.state === "done" ? DONE : FAILED;
-    if (say !== undefined) {
-      await say(status);
-      continue;
+  /** Tells how the job goes, beside its messages; gives the exit code when it is over. */
+  async function watch(signal: AbortSignal): Promise<number> {
+    let told = "";
+    let code = FAILED;
+    const asked = new Set<string>();
+    for await (const status of job.watch({ signal })) {
+      code = status.state === "done" ? DONE : FAILED;
+      if (json) {
+        await on.json({ status });
+        continue;
+      }
+      // What the agent does is seen by its messages, and what it costs at the end.
+      const { activity: _, ...rest } = status;
+      const what = [rest.state, rest.attempts.length, rest.reason].join();
+      if (what !== told) await note(lineOf(rest));
+      told = what;
+      for (const id of status.waitingFor.filter((one) => !asked.has(one))) {
+        const question = await fleet.approvals.get(id);
+        if (question === undefined) continue;
+        asked.add(id);
+        const command = `sluice jobs approve --fleet ${name} ${job.id}`;
+        const text = `asks for ${callOf(question.request)}: ${command}`;
+        await note(printable(text));
+      }
     }
-    // What the agent does is seen by its messages, and what it costs at the end.
-    const { activity: _, ...rest } = status;
-    const what = [rest.state, rest.attempts.length, rest.reason].join();
-    if (what !== told) await note(lineOf(rest));
-    told = what;
-    for (const id of status.waitingFor) {
-      const question = asked.has(id)
-        ? undefined
-        : await fleet.approvals.get(id);
-      if (question === undefined) continue;
-      asked.add(id);
-      const command = `sluice jobs approve --fleet ${name} ${job.id}`;
-      const text = `asks for ${callOf(question.request)}: ${command}`;
-      await note(printable(text));
-    }
+    return code;
   }
-  return code;
 }
 
 /** A job in one line: state, attempts, cost, id, and what there is to say of it. */
@@ -361,10 +349,9 @@ async function pageOf(fleet: Fleet, status: JobStatus): Promise<string> {
   if (cost.turns > 0) {
     const { inputTokens, outputTokens } = cost.usage;
     const turns = cost.turns === 1 ? "1 turn" : `${cost.turns} turns`;
+    const usd = cost.totalUsd.toFixed(4);
     lines.push(
-      `  $${
-        cost.totalUsd.toFixed(4)
-      } for ${turns}: ${inputTokens} tokens read, ${outputTokens} written`,
+      `  $${usd} for ${turns}: ${inputTokens} tokens read, ${outputTokens} written`,
     );
   }
   for (const id of waitingFor) {

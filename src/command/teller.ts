@@ -103,24 +103,19 @@ export function teller(
     await on.note(text);
   }
 
-  function tellEvent({ event }: StreamEventMessage): Promise<void> {
-    switch (event.type) {
-      case "message_start":
-        coming = event.message.id;
-        return nothing;
-      case "content_block_start":
-        // Two blocks of text are two paragraphs.
-        return isInLine && event.content_block.type === "text"
-          ? say("\n\n")
-          : nothing;
-      case "content_block_delta":
-        if (event.delta.type !== "text_delta") return nothing;
-        streamed = coming;
-        return say(event.delta.text);
-      default:
-        return nothing;
+  async function tellEvent({ event }: StreamEventMessage): Promise<void> {
+    if (event.type === "message_start") coming = event.message.id;
+    if (event.type === "content_block_start") {
+      // Two blocks of text are two paragraphs.
+      if (isInLine && event.content_block.type === "text") await say("\n\n");
+    }
+    if (event.type === "content_block_delta") {
+      if (event.delta.type !== "text_delta") return;
+      streamed = coming;
+      await say(event.delta.text);
     }
   }
+
   async function tellAssistant(message: AssistantMessage): Promise<void> {
     const isMain = message.parent_tool_use_id === null;
     if (isMain && message.message.id !== streamed) {
@@ -206,8 +201,6 @@ export function teller(
     },
   };
 }
-
-const nothing: Promise<void> = Promise.resolve();
 
 /** What of the rest a person wants to know. */
 function aboutSystem(message: SystemMessage): readonly string[] {
