@@ -20,7 +20,6 @@ import {
 } from "./_faulty_cli.ts";
 
 type Run<Name extends keyof FaultSteps> = (
-  wire: FakeWire,
   step: FaultSteps[Name],
   turn: Turn,
 ) => unknown;
@@ -31,36 +30,36 @@ const pipes = relay === undefined ? ownPipes() : relayedPipes(relay);
 
 /** In front of the usual ones, with which some of them share a member. */
 const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
-  bytes: (wire, { bytes }) =>
+  bytes: ({ bytes }, { wire }) =>
     wire.write(Uint8Array.from(bytes, (char) => char.charCodeAt(0))),
-  async pieces(wire, { line, pieces, delayMs = 1 }, turn) {
+  async pieces({ line, pieces, delayMs = 1 }, turn) {
     const text = typeof line === "string" ? line : JSON.stringify(line);
     const bytes = new TextEncoder().encode(`${text}\n`);
     const size = Math.ceil(bytes.length / pieces);
     for (let at = 0; at < bytes.length; at += size) {
       if (at > 0) await sleep(delayMs, undefined, { signal: turn.signal });
-      await wire.write(bytes.subarray(at, at + size));
+      await turn.wire.write(bytes.subarray(at, at + size));
     }
   },
-  times: (wire, { stderr, times }) => wire.writeError(stderr.repeat(times)),
-  state: (wire, { state }) => wire.setState(state),
-  async close(wire, { close }) {
+  times: ({ stderr, times }, { wire }) => wire.writeError(stderr.repeat(times)),
+  state: ({ state }, { wire }) => wire.setState(state),
+  async close({ close }, { wire }) {
     await allWritten(wire);
     // Its end is nobody's business then: the program would exit.
     if (close === "stdin") process.stdin.destroy();
     pipes.close(close);
   },
-  async kill(wire, { kill }) {
+  async kill({ kill }, { wire }) {
     await allWritten(wire);
     process.kill(process.pid, kill);
   },
-  async repeat(wire, { repeat, steps }, turn) {
+  async repeat({ repeat, steps }, turn) {
     for (let round = 0; round < repeat; round++) {
-      await runFaults(wire, steps, turn);
+      await runFaults(steps, turn);
     }
   },
-  parallel: (wire, { parallel }, turn) =>
-    Promise.all(parallel.map((steps) => runFaults(wire, steps, turn))),
+  parallel: ({ parallel }, turn) =>
+    Promise.all(parallel.map((steps) => runFaults(steps, turn))),
 };
 const kinds: StepKinds = { ...FAULTS, ...STEPS };
 const runSteps = stepRunner(kinds);
@@ -68,11 +67,10 @@ const runSteps = stepRunner(kinds);
 await playScript({ ...program(), ...pipes.program }, kinds);
 
 function runFaults(
-  wire: FakeWire,
   steps: readonly FaultStep[],
   turn: Turn,
 ): Promise<void> {
-  return runSteps(wire, steps as readonly FakeStep[], turn);
+  return runSteps(steps as readonly FakeStep[], turn);
 }
 
 /** Writes go out one after the other. */

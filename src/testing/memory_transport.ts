@@ -183,7 +183,7 @@ export function memoryTransport(
   function respond(own: FarLine, message: JsonObject): void {
     const items = options.respond?.(message);
     if (items === undefined) return;
-    for (const item of isList(items) ? items : [items]) {
+    for (const item of [items].flat()) {
       void own.put(toBytes(item));
     }
   }
@@ -197,12 +197,6 @@ export function memoryTransport(
 }
 
 const encoder = new TextEncoder();
-
-function isList(
-  items: FarItem | readonly FarItem[],
-): items is readonly FarItem[] {
-  return Array.isArray(items);
-}
 
 function toBytes(item: FarItem): Uint8Array {
   if (item instanceof Uint8Array) return item;

@@ -63,30 +63,24 @@ export function textAside(body: JsonObject): string {
   return schema === undefined ? "ok" : JSON.stringify(valueFor(schema));
 }
 
+const LEAST: ReadonlyMap<unknown, JsonValue> = new Map<unknown, JsonValue>([
+  ["array", []],
+  ["string", "Scripted"],
+  ["boolean", true],
+  ["number", 0],
+  ["integer", 0],
+]);
+
 /** The least value that fits a simple JSON Schema, and agrees where it is asked. */
 function valueFor(schema: JsonValue | undefined): JsonValue {
   if (!isObject(schema)) return null;
-  switch (schema["type"]) {
-    case "object": {
-      const { properties, required } = schema;
-      const fields = isObject(properties) ? properties : {};
-      const names = Array.isArray(required) ? required : Object.keys(fields);
-      return Object.fromEntries(
-        names.map((name) => [name, valueFor(fields[String(name)])]),
-      );
-    }
-    case "array":
-      return [];
-    case "string":
-      return "Scripted";
-    case "boolean":
-      return true;
-    case "number":
-    case "integer":
-      return 0;
-    default:
-      return null;
-  }
+  const { type, properties, required } = schema;
+  if (type !== "object") return LEAST.get(type) ?? null;
+  const fields = isObject(properties) ? properties : {};
+  const names = Array.isArray(required) ? required : Object.keys(fields);
+  return Object.fromEntries(
+    names.map((name) => [name, valueFor(fields[String(name)])]),
+  );
 }
 
 /** Whether a turn with this condition is for this request. */

@@ -97,14 +97,12 @@ function toBlocks(
   const calls = tool === undefined
     ? tools
     : [{ name: tool, input: input ?? {} }, ...tools];
-  const blocks: (JsonObject | undefined)[] = [
-    thinking === undefined
-      ? undefined
-      : { type: "thinking", thinking, signature: btoa("scripted") },
-    redactedThinking === undefined
-      ? undefined
-      : { type: "redacted_thinking", data: redactedThinking },
-    text === undefined ? undefined : { type: "text", text },
+  const signature = btoa("scripted");
+  const blocks: (JsonObject | false)[] = [
+    thinking !== undefined && { type: "thinking", thinking, signature },
+    redactedThinking !== undefined &&
+    { type: "redacted_thinking", data: redactedThinking },
+    text !== undefined && { type: "text", text },
     ...calls.map(({ name, input = {}, id }: ModelToolCall) => ({
       type: "tool_use",
       id: id ?? nextId("toolu"),
@@ -113,7 +111,7 @@ function toBlocks(
     })),
     ...(answer.content ?? []),
   ];
-  return blocks.filter((block) => block !== undefined);
+  return blocks.filter((block) => block !== false);
 }
 
 function blockEvents(

@@ -78,7 +78,12 @@ function recorded(
   const { pid, origin, gone } = channel;
   const scrubber = new CassetteScrubber(launch, scrub);
   const startedAt = performance.now();
-  const tape = makeTape(sink, onError);
+  const writer = typeof sink === "function" ? undefined : sink.getWriter();
+  const write = typeof sink === "function"
+    ? sink
+    : (line: string) => writer?.write(line);
+  let written: Promise<void> = Promise.resolve();
+  let hasFailed = false;
   putMeta("cassette", { version: CASSETTE_VERSION });
   putMeta("spawn", {
     argv: scrubber.args(launch.args),
@@ -103,7 +108,7 @@ function recorded(
     async stop(plan) {
       putMeta("stop", { reason: plan.reason });
       await channel.stop(plan);
-      await tape.written();
+      await written;
     },
   };
 
@@ -116,7 +121,8 @@ function recorded(
         put({ dir: "err", text: scrubber.tail(stderrTail) });
       }
       putMeta("exit", { code, signal });
-      tape.end();
+      // A stream is the caller's: another recording may follow on it.
+      then(() => writer?.releaseLock());
     });
     return report;
   }
@@ -175,29 +181,12 @@ function recorded(
 
   function put(line: CassetteLine): void {
     const t = Math.round(performance.now() - startedAt);
-    tape.put(`${JSON.stringify(timing ? { t, ...line } : line)}\n`);
+    const text = `${JSON.stringify(timing ? { t, ...line } : line)}\n`;
+    then(() => write(text));
   }
-}
 
-/** Where lines go, one after the other; the first failure ends it. */
-interface Tape {
-  put(line: string): void;
-  end(): void;
-  /** Resolves when the sink has taken what was put so far. */
-  written(): Promise<void>;
-}
-
-function makeTape(
-  sink: CassetteSink,
-  onError: (error: unknown) => void,
-): Tape {
-  const writer = typeof sink === "function" ? undefined : sink.getWriter();
-  const write = typeof sink === "function"
-    ? sink
-    : (line: string) => writer?.write(line);
-  let written: Promise<void> = Promise.resolve();
-  let hasFailed = false;
-  const then = (act: () => void | Promise<void>) => {
+  /** What is done with the sink, one after the other; the first failure ends it. */
+  function then(act: () => void | Promise<void>): void {
     written = written.then(async () => {
       if (hasFailed) return;
       try {
@@ -207,11 +196,5 @@ function makeTape(
         onError(error);
       }
     });
-  };
-  return {
-    put: (line) => then(() => write(line)),
-    // A stream is the caller's: another recording may follow on it.
-    end: () => then(() => writer?.releaseLock()),
-    written: () => written,
-  };
+  }
 }

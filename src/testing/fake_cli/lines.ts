@@ -103,27 +103,26 @@ export function toolResultLine(
 /**
  * The end of a turn.
  *
- * @param context The session
  * @param turn The turn
  * @param index Its place among the results of the session, from 0
  * @param earlierMessages API messages of the turns before
  */
 export function resultLine(
-  context: FakeContext,
   turn: Turn,
   index: number,
   earlierMessages: number,
 ): JsonObject {
   const { failure, messages } = turn;
+  const { model } = turn.wire.context;
   const durationMs = Math.max(1, Date.now() - turn.startedAt);
   const { input, output } = tokensOf(messages);
   // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
-  const modelUsage = modelUsageOf(context.model, earlierMessages + messages);
+  const modelUsage = modelUsageOf(model, earlierMessages + messages);
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
     num_turns: Math.max(1, messages),
-    total_cost_usd: modelUsage[context.model]?.costUSD ?? 0,
+    total_cost_usd: modelUsage[model]?.costUSD ?? 0,
     usage: {
       input_tokens: input,
       cache_creation_input_tokens: 0,
@@ -138,7 +137,7 @@ export function resultLine(
       },
     },
     modelUsage,
-    model_usage_since_last_result: modelUsageOf(context.model, messages),
+    model_usage_since_last_result: modelUsageOf(model, messages),
     permission_denials: turn.denials,
     fast_mode_state: "off",
     fast_mode_disabled_reason: "sdk_opt_in_required",

@@ -132,7 +132,7 @@ export async function runSession(
 
   /** Steps outside of any turn. */
   async function runLoose(steps: readonly FakeStep[]): Promise<void> {
-    await runSteps(wire, steps, new Turn([]));
+    await runSteps(steps, new Turn(wire, []));
   }
 
   /** Begins the next turn, or ends when there is nothing left to do. */
@@ -151,7 +151,7 @@ export async function runSession(
 
   async function run(prompts: readonly Prompt[]): Promise<void> {
     const uuids = prompts.flatMap(({ uuid }) => uuid === undefined ? [] : uuid);
-    const turn = new Turn(uuids);
+    const turn = new Turn(wire, uuids);
     current = turn;
     wire.setState("running");
     lifecycle("started", uuids);
@@ -170,13 +170,13 @@ export async function runSession(
       });
     }
     try {
-      await runSteps(wire, stepsOf(prompts), turn);
+      await runSteps(stepsOf(prompts), turn);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       abort(turn, error);
     }
     if (turn.result !== false) {
-      const usual = resultLine(context, turn, results++, messages);
+      const usual = resultLine(turn, results++, messages);
       messages += turn.messages;
       const line = { ...usual, ...plan.result, ...turn.result };
       lastIsError = line["is_error"] === true;

@@ -4,35 +4,32 @@ import type { FloodStep, SayStep, ThinkStep } from "../fake_cli_script.ts";
 import { apart, openMessage } from "../message_blocks.ts";
 import { assistantLine, streamLine } from "./lines.ts";
 import type { Turn } from "./turn.ts";
-import type { FakeWire } from "./wire.ts";
 
 /** The model says a text. */
 export async function say(
-  wire: FakeWire,
   { say: text, ...pace }: SayStep,
   turn: Turn,
 ): Promise<void> {
   turn.text = text;
-  await sendBlock(wire, turn, { type: "text", text }, pace);
+  await sendBlock(turn, { type: "text", text }, pace);
 }
 
 export async function think(
-  wire: FakeWire,
   { think: thinking }: ThinkStep,
   turn: Turn,
 ): Promise<void> {
   const signature = "ZmFrZQ==";
-  await sendBlock(wire, turn, { type: "thinking", thinking, signature });
+  await sendBlock(turn, { type: "thinking", thinking, signature });
 }
 
 /** Sends a block as a message of its own for the stream; the whole line comes before the block's end, as on the real wire. */
 export async function sendBlock(
-  wire: FakeWire,
   turn: Turn,
   block: JsonObject,
   { chunks, delayMs = 0 }: Pick<SayStep, "chunks" | "delayMs"> = {},
 ): Promise<void> {
   const id = turn.messageId();
+  const { wire } = turn;
   const { model } = wire.context;
   const { empty, deltas } = apart(block, chunks);
   const event = (event: JsonObject): Promise<void> =>
@@ -77,11 +74,10 @@ const UUID = "@UUID@";
 
 /** Sends many messages; made from one line, so that the fake CLI is not what is slow. */
 export async function flood(
-  wire: FakeWire,
   { messages, bytes = 250, kind = "stream_event" }: FloodStep["flood"],
   turn: Turn,
 ): Promise<void> {
-  const [head, middle, tail] = frame(wire, kind, turn);
+  const [head, middle, tail] = frame(kind, turn);
   // A uuid has 36 characters, the number in the text up to 8.
   const padding = ".".repeat(
     Math.max(0, bytes - head.length - middle.length - tail.length - 46),
@@ -92,19 +88,18 @@ export async function flood(
     const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
     batch += `${head}${number} ${padding}${middle}${uuid}${tail}`;
     if (batch.length < WRITE_BYTES && number < messages - 1) continue;
-    await wire.write(batch);
+    await turn.wire.write(batch);
     batch = "";
   }
 }
 
 /** A line cut where the text and the uuid go. */
 function frame(
-  wire: FakeWire,
   kind: "stream_event" | "assistant",
   turn: Turn,
 ): [string, string, string] {
   const id = turn.messageId();
-  const { model, sessionId } = wire.context;
+  const { model, sessionId } = turn.wire.context;
   const line = JSON.stringify({
     ...(kind === "assistant"
       ? assistantLine(model, id, { type: "text", text: TEXT }, turn.prompts)

@@ -1,24 +1,13 @@
 import { isObject } from "../../errors/is_object.ts";
 import type { FakeStep, WaitStep } from "../fake_cli_script.ts";
 
-/** The member that tells a step. */
-export type StepName =
-  | "say"
-  | "text"
-  | "think"
-  | "ask"
-  | "hook"
-  | "tool"
-  | "mcp"
-  | "request"
-  | "cancel"
-  | "wait"
-  | "message"
-  | "line"
-  | "flood"
-  | "stderr"
-  | "result"
-  | "exit";
+/** The member that tells a step: the only one that it cannot lack. */
+export type StepName = NeededIn<Exclude<FakeStep, string>>;
+
+type NeededIn<Step> = Step extends Step ? {
+    [Name in keyof Step]-?: object extends Pick<Step, Name> ? never : Name;
+  }[keyof Step]
+  : never;
 
 /** What the member that tells a step has to be. */
 interface StepForm {

@@ -29,31 +29,29 @@ type Verdict =
 
 /** The model calls tools: each goes through hooks, permission, its run, hooks; one after the other, as with the real CLI. */
 export async function useTools(
-  wire: FakeWire,
   steps: readonly FakeCall[],
   turn: Turn,
 ): Promise<void> {
   const calls = steps.map(completed);
-  for (const call of calls) await announce(wire, call, turn);
+  for (const call of calls) await announce(call, turn);
   for (const call of calls) {
-    const verdict = await unlessAborted(decide(wire, call), turn.signal);
-    await finish(wire, call, verdict, turn);
+    const verdict = await unlessAborted(decide(call, turn), turn.signal);
+    await finish(call, verdict, turn);
   }
 }
 
 /** The host is asked about one call or several at once. */
 export async function ask(
-  wire: FakeWire,
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
 ): Promise<void> {
   const calls = ("length" in asked ? asked : [asked]).map(completed);
-  for (const call of calls) await announce(wire, call, turn);
+  for (const call of calls) await announce(call, turn);
   const all = Promise.all(calls.map(async (call) => {
-    const verdict = await askHost(wire, call, call.input);
+    const verdict = await askHost(call, call.input, turn);
     turn.signal.throwIfAborted();
-    await finish(wire, call, verdict, turn);
-    if (!wait) wire.events.happened("answer");
+    await finish(call, verdict, turn);
+    if (!wait) turn.wire.events.happened("answer");
   }));
   if (wait) await unlessAborted(all, turn.signal);
   // Interrupted while nobody waited for the answer: the turn itself says so.
@@ -62,7 +60,7 @@ export async function ask(
 
 /** Calls the callbacks of an event that fit. */
 export function callHooks(
-  wire: FakeWire,
+  { wire }: Turn,
   { hook: event, tool, input = {}, toolUseId, id }: HookStep,
 ): Promise<readonly HostAnswer[]> {
   const known = tool === undefined ? {} : {
@@ -110,12 +108,11 @@ function completed(call: FakeCall): Call {
 }
 
 async function announce(
-  wire: FakeWire,
   { tool, toolUseId, input }: Call,
   turn: Turn,
 ): Promise<void> {
   turn.openTools++;
-  await sendBlock(wire, turn, {
+  await sendBlock(turn, {
     type: "tool_use",
     id: toolUseId,
     name: tool,
@@ -124,9 +121,10 @@ async function announce(
 }
 
 /** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
-async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
+async function decide(call: Call, turn: Turn): Promise<Verdict> {
+  const { wire } = turn;
   const { tool, toolUseId } = call;
-  const answers = await callHooks(wire, {
+  const answers = await callHooks(turn, {
     hook: "PreToolUse",
     tool,
     toolUseId,
@@ -155,13 +153,13 @@ async function decide(wire: FakeWire, call: Call): Promise<Verdict> {
   }
   const isAsked = decision === "ask" ||
     (decision === undefined && wire.context.isAsking);
-  return isAsked ? await askHost(wire, call, input) : { input };
+  return isAsked ? await askHost(call, input, turn) : { input };
 }
 
 async function askHost(
-  wire: FakeWire,
   call: Call,
   input: JsonObject,
+  { wire }: Turn,
 ): Promise<Verdict> {
   wire.setState("requires_action");
   const answer = await wire.request({
@@ -189,7 +187,6 @@ async function askHost(
 }
 
 async function finish(
-  wire: FakeWire,
   call: Call,
   verdict: Verdict,
   turn: Turn,
@@ -202,18 +199,18 @@ async function finish(
       tool_input: input,
     });
     const outcome = { text: verdict.denied, isError: true };
-    await sendResult(wire, call, outcome, turn);
+    await sendResult(call, outcome, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
   const outcome = await unlessAborted(
-    run(wire, call, verdict.input),
+    run(call, verdict.input, turn),
     turn.signal,
   );
-  await sendResult(wire, call, outcome, turn);
+  await sendResult(call, outcome, turn);
   const { text, isError } = outcome;
   await unlessAborted(
-    callHooks(wire, {
+    callHooks(turn, {
       hook: isError ? "PostToolUseFailure" : "PostToolUse",
       tool,
       toolUseId,
@@ -228,9 +225,9 @@ async function finish(
 
 /** Tools of in-process servers really run; the others give what the script says. */
 async function run(
-  wire: FakeWire,
   { tool, toolUseId, result: scripted, isError }: Call,
   input: JsonObject,
+  { wire }: Turn,
 ): Promise<ToolOutcome> {
   const server = wire.context.servers
     .find((name) => tool.startsWith(`mcp__${name}__`));
@@ -258,14 +255,13 @@ async function run(
 }
 
 async function sendResult(
-  wire: FakeWire,
   { toolUseId }: Call,
   { text, isError }: ToolOutcome,
   turn: Turn,
 ): Promise<void> {
   turn.openTools--;
   turn.endMessage();
-  await wire.send(toolResultLine(toolUseId, text, isError));
+  await turn.wire.send(toolResultLine(toolUseId, text, isError));
 }
 
 /** Does what the CLI does with an in-process server before it answers `initialize`. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../types/json.ts";
+import type { FakeWire } from "./wire.ts";
 
 /** Ends the steps of a turn: the host interrupted it. */
 export class Interrupted extends Error {
@@ -13,6 +14,7 @@ export class Interrupted extends Error {
 }
 
 export class Turn {
+  readonly wire: FakeWire;
   readonly prompts: readonly string[];
   /** When it began, milliseconds since 1970. */
   readonly startedAt: number = Date.now();
@@ -30,7 +32,8 @@ export class Turn {
   readonly #controller = new AbortController();
   #messageId: string | undefined;
 
-  constructor(prompts: readonly string[]) {
+  constructor(wire: FakeWire, prompts: readonly string[]) {
+    this.wire = wire;
     this.prompts = prompts;
   }
 
