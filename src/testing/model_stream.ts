@@ -8,13 +8,11 @@ import type { ModelAnswer, ModelToolCall } from "./model_script.ts";
 /** Pieces of one block when the script names no number: a long text would be thousands of words. */
 const MOST_PIECES = 200;
 
-/** An answer with all its ids, ready to be told in one piece or in events. */
-export interface ModelMessage {
-  readonly opening: JsonObject;
+/** A message as the API gives it without streaming. */
+export type ModelMessage = JsonObject & {
   readonly content: readonly JsonObject[];
-  readonly stopReason: string;
   readonly usage: JsonObject;
-}
+};
 
 /** Makes the message that an answer stands for. */
 export function toMessage(
@@ -26,20 +24,10 @@ export function toMessage(
   const usage = { ...USUAL_USAGE, ...answer.usage };
   const hasTool = content.some(({ type }) => type === "tool_use");
   return {
-    opening: openMessage(answer.model ?? model, nextId("msg"), usage),
+    ...openMessage(answer.model ?? model, nextId("msg")),
     content,
-    stopReason: answer.stopReason ?? (hasTool ? "tool_use" : "end_turn"),
+    stop_reason: answer.stopReason ?? (hasTool ? "tool_use" : "end_turn"),
     usage,
-  };
-}
-
-/** The message as the API gives it without streaming. */
-export function toWhole(message: ModelMessage): JsonObject {
-  return {
-    ...message.opening,
-    content: message.content,
-    stop_reason: message.stopReason,
-    usage: message.usage,
   };
 }
 
@@ -54,12 +42,14 @@ export function toParts(
   answer: ModelAnswer,
   message: ModelMessage,
 ): readonly StreamPart[] {
+  const { id, model, stop_reason, usage } = message;
+  const opening = openMessage(String(model), String(id), usage);
   const body = message.content.flatMap((block, index) =>
     blockEvents(block, index, answer.chunks)
   );
   const { delayMs = 0 } = answer;
   const parts: StreamPart[] = [
-    { event: { type: "message_start", message: message.opening } },
+    { event: { type: "message_start", message: opening } },
     { event: { type: "ping" } },
     ...body.flatMap((event): StreamPart[] =>
       delayMs > 0 && event["type"] === "content_block_delta"
@@ -81,8 +71,8 @@ export function toParts(
     {
       event: {
         type: "message_delta",
-        delta: { stop_reason: message.stopReason, stop_sequence: null },
-        usage: message.usage,
+        delta: { stop_reason, stop_sequence: null },
+        usage,
       },
     },
     { event: { type: "message_stop" } },

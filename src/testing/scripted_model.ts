@@ -12,7 +12,7 @@ import type {
   ModelTurn,
   ScriptedModelOptions,
 } from "./model_script.ts";
-import { eventBody, toMessage, toParts, toWhole } from "./model_stream.ts";
+import { eventBody, toMessage, toParts } from "./model_stream.ts";
 import { type ModelWaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
@@ -191,7 +191,7 @@ export async function scriptedModel(
       await unlessAborted(releasing, signal);
     }
     if (!isStreamed && !answer.disconnect) {
-      return responses.json(200, toWhole(message), headers);
+      return responses.json(200, message, headers);
     }
     const parts = toParts(answer, message);
     const events = eventBody(parts, clock, signal, releasing);
