@@ -57,7 +57,8 @@ function toFinding(attempt: DiscoveryAttempt, isUsed: boolean): Finding {
     const text = `${path} is ${version}${used} (${source})`;
     return finding("cli", isUsed ? "ok" : "note", text, { data });
   }
-  const text = [`${path}: ${outcome}`, reason].filter(Boolean).join(", ");
+  const why = reason === undefined ? "" : `, ${reason}`;
+  const text = `${path}: ${outcome}${why}`;
   if (outcome === "skipped") return finding("cli", "note", text, { data });
   const fix = "remove it, or install it again";
   return finding("cli", "warning", text, { fix, data });

@@ -1,5 +1,4 @@
 import { createColors } from "picocolors";
-import type { JsonValue } from "../types/json.ts";
 import { type Program, program } from "../runtime/program.ts";
 
 /** Colours and weights of a terminal; each gives the text as it is where there are none. */
@@ -39,8 +38,7 @@ export function screen(self: Program = program()): Screen {
     err: createColors(hasColors(env, terminals.stderr)),
     width: width < LEAST_WIDTH ? USUAL_WIDTH : width,
     write: (text) => self.write(encoder.encode(text)),
-    json: (value) =>
-      self.write(encoder.encode(`${JSON.stringify(value as JsonValue)}\n`)),
+    json: (value) => self.write(encoder.encode(`${JSON.stringify(value)}\n`)),
     note: (text) => self.writeError(`${text}\n`),
   };
 }

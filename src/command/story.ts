@@ -90,20 +90,14 @@ const MOST_TEXT = 64_000_000;
 const SHORT_TEXT = 500;
 const LONGEST_TITLE = 160;
 
-/** A step that waits for what comes of it. */
-interface Open {
-  readonly step: Step;
-  readonly since: number | undefined;
-}
-
 /** Puts a story together as its lines come; forms of recordings tell it what they hold. */
 export class Story implements StoryData {
   readonly head: StoryHead;
   readonly turns: Turn[] = [];
   readonly steps: Step[] = [];
   readonly context: (readonly [step: number, tokens: number])[] = [];
-  /** By the id of a call or request. */
-  readonly #open = new Map<string, Open>();
+  /** Steps that wait for what comes of them, by the id of a call or request. */
+  readonly #open = new Map<string, Step>();
   /** Calls that subagents belong to. */
   readonly #calls = new Map<string, number>();
   /** Steps about calls that the CLI told later: questions overtake messages. */
@@ -153,7 +147,7 @@ export class Story implements StoryData {
       kind,
       turn: this.steps[parent ?? -1]?.turn ?? this.#turn?.number ??
         this.turns.length,
-      title: cut(oneLine(title), LONGEST_TITLE),
+      title: oneLine(title),
       ...t !== undefined && { t },
       ...parent !== undefined && { parent },
       ...isError === true && { isError },
@@ -162,7 +156,7 @@ export class Story implements StoryData {
     this.steps.push(step);
     this.#touch(step);
     if (id !== undefined) {
-      this.#open.set(id, { step, since: t });
+      this.#open.set(id, step);
       if (kind === "tool") this.#called(id, step);
     }
     if (facts.about !== undefined && about === undefined) {
@@ -195,23 +189,20 @@ export class Story implements StoryData {
     answer: JsonValue | undefined,
     change: { readonly title?: string; readonly isError?: boolean } = {},
   ): void {
-    const open = this.#open.get(id);
-    if (open === undefined) return;
+    const step = this.#open.get(id);
+    if (step === undefined) return;
     this.#open.delete(id);
-    const { since, step } = open;
     const { t } = this;
-    if (t !== undefined && since !== undefined) step.ms = t - since;
+    if (t !== undefined && step.t !== undefined) step.ms = t - step.t;
     if (answer !== undefined) step.answer = this.#shown(answer);
-    if (change.title !== undefined) {
-      step.title = cut(oneLine(change.title), LONGEST_TITLE);
-    }
+    if (change.title !== undefined) step.title = oneLine(change.title);
     if (change.isError === true) step.isError = true;
     this.#touch(step);
   }
 
   /** The title of a step that is open. */
   titleOf(id: string): string | undefined {
-    return this.#open.get(id)?.step.title;
+    return this.#open.get(id)?.title;
   }
 
   /** A prompt; it begins a turn, unless one runs. */
@@ -223,7 +214,7 @@ export class Story implements StoryData {
 
   /** A turn that no prompt began runs from what the agent does first. */
   act(): void {
-    this.#begin("(without a prompt)");
+    this.#begin();
   }
 
   /** Ends a turn that has no result. */
@@ -233,24 +224,21 @@ export class Story implements StoryData {
 
   /** A result; it ends the turn. */
   result(message: JsonObject): void {
-    this.act();
-    const turn = this.#turn;
+    const turn = this.#begin();
+    const usage = objectIn(message["usage"]);
     const isError = message["is_error"] === true;
+    const ms = message["duration_ms"];
     const total = message["total_cost_usd"];
-    if (turn !== undefined) {
-      const usage = objectIn(message["usage"]);
-      const ms = message["duration_ms"];
-      if (typeof ms === "number") turn.ms = ms;
-      if (typeof total === "number") {
-        // A result counts on from what the session had cost before.
-        this.#costs.add(message as unknown as ResultMessage);
-        turn.usd = this.#costs.now?.lastTurnUsd ?? total;
-        this.head.usd = total;
-      }
-      turn.read = readTokens(usage);
-      turn.written = numberIn(usage["output_tokens"]);
-      if (isError) turn.isError = true;
+    if (typeof ms === "number") turn.ms = ms;
+    if (typeof total === "number") {
+      // A result counts on from what the session had cost before.
+      this.#costs.add(message as unknown as ResultMessage);
+      turn.usd = this.#costs.now?.lastTurnUsd ?? total;
+      this.head.usd = total;
     }
+    turn.read = readTokens(usage);
+    turn.written = numberIn(usage["output_tokens"]);
+    if (isError) turn.isError = true;
     const text = message["result"] ?? message["errors"] ?? "";
     const title = isError ? `Failed: ${textOfContent(text)}` : "The turn ended";
     this.add("result", title, { text, isError });
@@ -324,15 +312,17 @@ export class Story implements StoryData {
     return more > 0 ? `${cut(text, longest)}\n(${more} more characters)` : text;
   }
 
-  #begin(prompt: string): void {
-    if (this.#turn !== undefined) return;
+  /** The turn that runs, or one that begins now. */
+  #begin(prompt = "(without a prompt)"): Turn {
+    if (this.#turn !== undefined) return this.#turn;
     const { t } = this;
-    this.#turn = {
+    const turn: Turn = {
       number: this.turns.length + 1,
-      prompt: cut(oneLine(prompt), LONGEST_TITLE),
+      prompt: oneLine(prompt),
       ...t !== undefined && { t },
     };
-    this.turns.push(this.#turn);
+    this.turns.push(turn);
+    return this.#turn = turn;
   }
 }
 
@@ -375,5 +365,6 @@ function numberIn(value: JsonValue | undefined): number {
 
 function oneLine(text: string): string {
   // What comes behind the first of it is not shown.
-  return text.slice(0, 2 * LONGEST_TITLE).replace(/\s+/g, " ").trim();
+  const line = text.slice(0, 2 * LONGEST_TITLE).replace(/\s+/g, " ").trim();
+  return cut(line, LONGEST_TITLE);
 }

@@ -20,17 +20,9 @@ interface StepForm {
 
 const SPEECH: readonly string[] = ["chunks", "delayMs"];
 const REQUEST: readonly string[] = ["id", "wait"];
-const CALL: readonly string[] = [
-  "tool",
-  "input",
-  "toolUseId",
-  "result",
-  "isError",
-  "fields",
-  "id",
-];
 const CALL_FORM =
   "{ tool, input?, toolUseId?, result?, isError?, fields?, id? }";
+const CALL: readonly string[] = CALL_FORM.match(/\w+/g) ?? [];
 const WAITS: readonly unknown[] = [
   "initialize",
   "prompt",

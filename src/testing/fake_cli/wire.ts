@@ -51,12 +51,13 @@ export class FakeWire {
   readonly events: FakeEvents = new FakeEvents();
   /** Prompts that wait for their turn. */
   waitingPrompts = 0;
+  /** Whether there will be no more input. */
+  hasInputEnded = false;
 
   readonly #program: Program;
   readonly #note: (entry: JsonObject) => void;
   readonly #open = new Map<string, (answer: HostAnswer) => void>();
   readonly #rpcIds = new Map<string, number>();
-  #hasInputEnded = false;
   #state = "idle";
   #written: Promise<void> = Promise.resolve();
 
@@ -68,11 +69,6 @@ export class FakeWire {
     this.#program = program;
     this.context = context;
     this.#note = note;
-  }
-
-  /** Whether there will be no more input. */
-  get hasInputEnded(): boolean {
-    return this.#hasInputEnded;
   }
 
   /** Whether requests of ours wait for an answer. */
@@ -122,7 +118,7 @@ export class FakeWire {
       this.#note({ event: "asked", id, request });
     }
     void this.#writeLine({ type: "control_request", request_id: id, request });
-    if (this.#hasInputEnded) return Promise.resolve(STREAM_CLOSED);
+    if (this.hasInputEnded) return Promise.resolve(STREAM_CLOSED);
     return new Promise((resolve) => this.#open.set(id, resolve));
   }
 
@@ -179,7 +175,7 @@ export class FakeWire {
       for (const line of framer.push(bytes)) this.#receive(line, listener);
     }, () => {
       this.#note({ event: "stdin-end" });
-      this.#hasInputEnded = true;
+      this.hasInputEnded = true;
       // What is still asked can no longer be answered: it fails closed, and the turn goes on.
       for (const id of [...this.#open.keys()]) this.#settle(id, STREAM_CLOSED);
       this.events.happened("stdin-end", Infinity);
