@@ -10,7 +10,7 @@ import type {
 } from "../ports/transport.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { hookIds, isSameShape, withIds } from "./replay_match.ts";
+import { hookIds, kindOf, withIds } from "./replay_match.ts";
 import { parseLine, splitLines } from "./wire_lines.ts";
 
 /** Settings of a replay. */
@@ -205,9 +205,9 @@ function play(
   /** What the CLI takes back may have been answered too late then, and need not be answered now. */
   function forgetCancelled({ type, request_id }: JsonObject): void {
     if (type !== "control_cancel_request") return;
-    const answer = { type: "control_response", response: { request_id } };
+    const kind = kindOf({ type: "control_response", response: { request_id } });
     for (const [at, then] of sent.entries()) {
-      if (then !== undefined && isSameShape(then, answer)) met.add(at);
+      if (then !== undefined && kindOf(then) === kind) met.add(at);
     }
   }
 
@@ -223,8 +223,9 @@ function play(
 
   /** Finds what was sent then for what is sent now. */
   function accept(line: JsonObject): void {
+    const kind = kindOf(line);
     const at = sent.findIndex((then, at) =>
-      then !== undefined && !met.has(at) && isSameShape(then, line)
+      then !== undefined && !met.has(at) && kindOf(then) === kind
     );
     const then = sent[at];
     if (then === undefined) return acceptUnknown(line);

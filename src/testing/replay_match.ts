@@ -2,20 +2,15 @@ import { isObject } from "../errors/is_object.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { asList } from "./wire_lines.ts";
 
-/** Whether a line of the host is of the kind of one that was recorded: what it says may differ. */
-export function isSameShape(then: JsonObject, now: JsonObject): boolean {
-  if (then["type"] !== now["type"]) return false;
-  switch (then["type"]) {
-    case "control_request":
-      return field(then, "request", "subtype") ===
-        field(now, "request", "subtype");
-    case "control_response":
-      // Ids of the CLI's own requests come from the cassette, so they are the same.
-      return field(then, "response", "request_id") ===
-        field(now, "response", "request_id");
-    default:
-      return true;
-  }
+/** What kind of line of the host it is: two of one kind may say different things. */
+export function kindOf({ type, request, response }: JsonObject): string {
+  const about = type === "control_request"
+    ? fieldOf(request, "subtype")
+    // Ids of the CLI's own requests come from the cassette, so they are the same.
+    : type === "control_response"
+    ? fieldOf(response, "request_id")
+    : "";
+  return `${type} ${about}`;
 }
 
 /** A recorded line of the CLI with the ids of now. */
@@ -30,7 +25,6 @@ export function withIds(
       response: { ...response, request_id: known(response["request_id"], ids) },
     };
   }
-  if (type === "control_cancel_request") return message;
   if (type === "control_request" && isObject(request)) {
     const { callback_id } = request;
     return callback_id === undefined ? message : {
@@ -59,7 +53,7 @@ export function hookIds(
 
 /** Ids of hooks by event, matcher and place. */
 function registeredIds(line: JsonObject): ReadonlyMap<string, string> {
-  const hooks = field(line, "request", "hooks");
+  const hooks = fieldOf(line["request"], "hooks");
   const ids = new Map<string, string>();
   if (!isObject(hooks)) return ids;
   for (const [event, matchers] of Object.entries(hooks)) {
@@ -80,7 +74,6 @@ function known(
   return ids.get(String(id)) ?? id ?? null;
 }
 
-function field(line: JsonObject, part: string, name: string): unknown {
-  const inner = line[part];
-  return isObject(inner) ? inner[name] : undefined;
+function fieldOf(part: JsonValue | undefined, name: string): unknown {
+  return isObject(part) ? part[name] : undefined;
 }
