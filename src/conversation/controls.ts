@@ -105,7 +105,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.interrupt}. */
   interrupt(options?: InterruptOptions): Promise<InterruptReceipt> {
-    return this.#ask<InterruptReceipt>({
+    return this.#ask({
       subtype: "interrupt",
       cancel_queued: options?.cancelQueued,
     }, options);
@@ -116,10 +116,7 @@ export abstract class ControlMethods implements Controls {
     mode: PermissionMode,
     options?: ControlOptions,
   ): Promise<SetPermissionModeReply> {
-    return this.#ask<SetPermissionModeReply>({
-      subtype: "set_permission_mode",
-      mode,
-    }, options);
+    return this.#ask({ subtype: "set_permission_mode", mode }, options);
   }
 
   /** See {@link Controls.setMcpPermissionModeOverride}. */
@@ -128,7 +125,7 @@ export abstract class ControlMethods implements Controls {
     mode: "default" | "auto" | null,
     options?: ControlOptions,
   ): Promise<McpPermissionModeReply> {
-    return this.#ask<McpPermissionModeReply>({
+    return this.#ask({
       subtype: "set_mcp_permission_mode_override",
       serverName: server,
       mode,
@@ -140,7 +137,7 @@ export abstract class ControlMethods implements Controls {
     model?: string | null,
     options?: ControlOptions,
   ): Promise<SetModelReply> {
-    return this.#ask<SetModelReply>({ subtype: "set_model", model }, options);
+    return this.#ask({ subtype: "set_model", model }, options);
   }
 
   /** See {@link Controls.setMaxThinkingTokens}. */
@@ -157,7 +154,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.mcpStatus}. */
   mcpStatus(options?: ControlOptions): Promise<McpStatusReply> {
-    return this.#ask<McpStatusReply>({ subtype: "mcp_status" }, options);
+    return this.#ask({ subtype: "mcp_status" }, options);
   }
 
   /** See {@link Controls.setMcpServers}. */
@@ -166,7 +163,7 @@ export abstract class ControlMethods implements Controls {
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
     return this.called(() =>
-      this.#ask<SetMcpServersReply>({
+      this.#ask({
         subtype: "mcp_set_servers",
         // Its type says more than JSON does.
         servers: wireServers(
@@ -177,10 +174,7 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.reconnectMcpServer}. */
-  reconnectMcpServer(
-    name: string,
-    options?: ControlOptions,
-  ): Promise<void> {
+  reconnectMcpServer(name: string, options?: ControlOptions): Promise<void> {
     return this.#tell({ subtype: "mcp_reconnect", serverName: name }, options);
   }
 
@@ -202,7 +196,7 @@ export abstract class ControlMethods implements Controls {
     args?: JsonInput,
     options?: CallMcpToolOptions,
   ): Promise<McpCallReply> {
-    return this.#ask<McpCallReply>({
+    return this.#ask({
       subtype: "mcp_call",
       tool,
       arguments: args,
@@ -226,11 +220,10 @@ export abstract class ControlMethods implements Controls {
     uri: string,
     options?: ControlOptions,
   ): Promise<ReadMcpResourceReply> {
-    return this.#ask<ReadMcpResourceReply>({
-      subtype: "mcp_read_resource",
-      serverName: server,
-      uri,
-    }, options);
+    return this.#ask(
+      { subtype: "mcp_read_resource", serverName: server, uri },
+      options,
+    );
   }
 
   /** See {@link Controls.rewindFiles}. */
@@ -238,7 +231,7 @@ export abstract class ControlMethods implements Controls {
     userMessageId: string,
     options?: RewindFilesOptions,
   ): Promise<RewindFilesReply> {
-    return this.#ask<RewindFilesReply>({
+    return this.#ask({
       subtype: "rewind_files",
       user_message_id: userMessageId,
       dry_run: options?.dryRun,
@@ -247,23 +240,20 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.contextUsage}. */
   contextUsage(options?: ContextUsageOptions): Promise<ContextUsage> {
-    return this.#ask<ContextUsage>({
-      subtype: "get_context_usage",
-      detail: options?.detail,
-    }, options);
-  }
-
-  /** See {@link Controls.sessionCost}. */
-  sessionCost(options?: ControlOptions): Promise<SessionCostReply> {
-    return this.#ask<SessionCostReply>(
-      { subtype: "get_session_cost" },
+    return this.#ask(
+      { subtype: "get_context_usage", detail: options?.detail },
       options,
     );
   }
 
+  /** See {@link Controls.sessionCost}. */
+  sessionCost(options?: ControlOptions): Promise<SessionCostReply> {
+    return this.#ask({ subtype: "get_session_cost" }, options);
+  }
+
   /** See {@link Controls.usage}. */
   usage(options?: UsageOptions): Promise<UsageReply> {
-    return this.#ask<UsageReply>({
+    return this.#ask({
       subtype: "get_usage",
       skip_behaviors: options?.skipBehaviors,
     }, options);
@@ -271,12 +261,12 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.listModels}. */
   listModels(options?: ControlOptions): Promise<ListModelsReply> {
-    return this.#ask<ListModelsReply>({ subtype: "list_models" }, options);
+    return this.#ask({ subtype: "list_models" }, options);
   }
 
   /** See {@link Controls.settings}. */
   settings(options?: ControlOptions): Promise<SettingsReply> {
-    return this.#ask<SettingsReply>({ subtype: "get_settings" }, options);
+    return this.#ask({ subtype: "get_settings" }, options);
   }
 
   /** See {@link Controls.applySettings}. */
@@ -305,22 +295,16 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.hooksListing}. */
   hooksListing(options?: ControlOptions): Promise<HooksListing> {
-    return this.#ask<HooksListing>({ subtype: "get_hooks_listing" }, options);
+    return this.#ask({ subtype: "get_hooks_listing" }, options);
   }
 
   /** See {@link Controls.permissionRules}. */
   permissionRules(options?: ControlOptions): Promise<PermissionRulesReply> {
-    return this.#ask<PermissionRulesReply>(
-      { subtype: "list_permission_rules" },
-      options,
-    );
+    return this.#ask({ subtype: "list_permission_rules" }, options);
   }
 
   /** See {@link Controls.renameSession}. */
-  renameSession(
-    title: string,
-    options?: RenameSessionOptions,
-  ): Promise<void> {
+  renameSession(title: string, options?: RenameSessionOptions): Promise<void> {
     return this.#tell({
       subtype: "rename_session",
       title,
@@ -334,15 +318,12 @@ export abstract class ControlMethods implements Controls {
     query: string,
     options?: ControlOptions,
   ): Promise<FileSuggestionsReply> {
-    return this.#ask<FileSuggestionsReply>({
-      subtype: "file_suggestions",
-      query,
-    }, options);
+    return this.#ask({ subtype: "file_suggestions", query }, options);
   }
 
   /** See {@link Controls.readFile}. */
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileReply> {
-    return this.#ask<ReadFileReply>({
+    return this.#ask({
       subtype: "read_file",
       path,
       max_bytes: options?.maxBytes,
@@ -361,7 +342,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.reloadPlugins}. */
   reloadPlugins(options?: ReloadPluginsOptions): Promise<ReloadPluginsReply> {
-    return this.#ask<ReloadPluginsReply>({
+    return this.#ask({
       subtype: "reload_plugins",
       hold_on_cache_impact: options?.holdOnCacheImpact,
       add_plugins: options?.addPlugins?.map((plugin) => ({ ...plugin })),
@@ -371,16 +352,14 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.reloadSkills}. */
   reloadSkills(options?: ControlOptions): Promise<ReloadSkillsReply> {
-    return this.#ask<ReloadSkillsReply>({ subtype: "reload_skills" }, options);
+    return this.#ask({ subtype: "reload_skills" }, options);
   }
 
   /** See {@link Controls.reloadOutputStyles}. */
   reloadOutputStyles(
     options?: ControlOptions,
   ): Promise<ReloadOutputStylesReply> {
-    return this.#ask<ReloadOutputStylesReply>({
-      subtype: "reload_output_styles",
-    }, options);
+    return this.#ask({ subtype: "reload_output_styles" }, options);
   }
 
   /** See {@link Controls.registerRepoRoot}. */
@@ -388,7 +367,7 @@ export abstract class ControlMethods implements Controls {
     directory: string,
     options?: RegisterRepoRootOptions,
   ): Promise<RegisterRepoRootReply> {
-    return this.#ask<RegisterRepoRootReply>({
+    return this.#ask({
       subtype: "register_repo_root",
       directory,
       reload_claude_md: options?.reloadClaudeMd,
@@ -407,10 +386,10 @@ export abstract class ControlMethods implements Controls {
     toolUseId?: string,
     options?: ControlOptions,
   ): Promise<BackgroundTasksReply> {
-    return this.#ask<BackgroundTasksReply>({
-      subtype: "background_tasks",
-      tool_use_id: toolUseId,
-    }, options);
+    return this.#ask(
+      { subtype: "background_tasks", tool_use_id: toolUseId },
+      options,
+    );
   }
 
   /** See {@link Controls.taskOutput}. */
@@ -418,10 +397,7 @@ export abstract class ControlMethods implements Controls {
     taskId: string,
     options?: ControlOptions,
   ): Promise<TaskOutputReply> {
-    return this.#ask<TaskOutputReply>({
-      subtype: "get_task_output",
-      task_id: taskId,
-    }, options);
+    return this.#ask({ subtype: "get_task_output", task_id: taskId }, options);
   }
 
   /** See {@link Controls.cancelQueued}. */
@@ -429,7 +405,7 @@ export abstract class ControlMethods implements Controls {
     messageUuid: string,
     options?: ControlOptions,
   ): Promise<CancelQueuedReply> {
-    return this.#ask<CancelQueuedReply>({
+    return this.#ask({
       subtype: "cancel_async_message",
       message_uuid: messageUuid,
     }, options);
@@ -448,10 +424,7 @@ export abstract class ControlMethods implements Controls {
 
   /** See {@link Controls.binaryVersion}. */
   binaryVersion(options?: ControlOptions): Promise<BinaryVersionReply> {
-    return this.#ask<BinaryVersionReply>(
-      { subtype: "get_binary_version" },
-      options,
-    );
+    return this.#ask({ subtype: "get_binary_version" }, options);
   }
 
   /** See {@link Controls.supportedCommands}. */
@@ -462,9 +435,7 @@ export abstract class ControlMethods implements Controls {
   }
 
   /** See {@link Controls.supportedAgents}. */
-  supportedAgents(
-    options?: ControlOptions,
-  ): Promise<readonly AgentInfo[]> {
+  supportedAgents(options?: ControlOptions): Promise<readonly AgentInfo[]> {
     return this.#know(options, ({ agents }) => agents);
   }
 
@@ -478,9 +449,12 @@ export abstract class ControlMethods implements Controls {
     { subtype, ...fields }: Body,
     options?: ControlOptions,
   ): Promise<Reply> {
-    return this.request(subtype, fields as JsonObject, options) as Promise<
-      unknown
-    > as Promise<Reply>;
+    const reply: Promise<unknown> = this.request(
+      subtype,
+      fields as JsonObject,
+      options,
+    );
+    return reply as Promise<Reply>;
   }
 
   /** For requests whose answer says nothing. */
