@@ -102,6 +102,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "conversation.ts": { any: [HOST] },
       "cli_version.ts": { any: ["cli"] },
       "cli_channel.ts": { any: ["cli", "process/paths.ts"] },
+      "older_cli.ts": { any: ["cli", "process/paths.ts"] },
       "servers.ts": { dynamic: ["mcp"] },
       "transcripts.ts": { any: ["transcripts", "session/files.ts"] },
       "parts.ts": { dynamic: ["approvals/desk.ts"] },

@@ -1,7 +1,6 @@
 import { isPromise, quiet } from "../async/deferred.ts";
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
-import { isTooOld, tooOld } from "../cli/version.ts";
 import { isAgentError } from "../errors/base.ts";
 import { type CliContext, CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
@@ -13,11 +12,10 @@ import {
   secretsOf,
   toEnvironment,
 } from "../options/environment.ts";
-import { filesOfStart } from "../options/initialize.ts";
 import type { GuardPlace } from "../options/path_pattern.ts";
 import type { Settings } from "../options/resolve.ts";
 import { hasToolGuard } from "../options/rules.ts";
-import { checkKnown, isOlder, TESTED_VERSION } from "../options/versions.ts";
+import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
 import {
   type Channel,
@@ -28,7 +26,6 @@ import {
   type Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
-import type { JsonObject } from "../types/json.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
 
@@ -46,24 +43,28 @@ export class CliChannel {
   readonly scrubber: Scrubber;
   /** Where the CLI looks for its model, without secrets; `undefined` where it was not told. */
   readonly modelAddress: string | undefined;
+  /** What it is started with; rejects where that cannot be made. */
+  readonly launch: Promise<Launch>;
+  /** When it was opened, milliseconds since 1970; `undefined` before. */
+  openedMs: number | undefined;
+  /** Where patterns of paths begin; known when it is open. */
+  place: GuardPlace = {};
+  /** Which version it is: as it said itself, or as what lies around it tells; `undefined` while nobody does. */
+  version: string | undefined;
+  hasExited = false;
+  /** There from when it is open, be its other side gone or not. */
+  channel: OpenChannel | undefined;
+  /** Resolves when it was judged what the end of its output means; there when that has ended. */
+  judged: Promise<void> | undefined;
   readonly #settings: Settings;
   readonly #host: Host;
-  readonly #launch: Promise<Launch>;
   /** The channel on its way: it takes care of itself when nobody waits for it any more. */
   #opening: Promise<OpenChannel> | undefined;
-  #channel: OpenChannel | undefined;
-  #openedMs: number | undefined;
-  #place: GuardPlace = {};
   /** Told by what lies around the program; resolves at once for whatever is behind a transport of the user's. */
   #installed: Promise<string | undefined> = Promise.resolve(undefined);
-  #version: string | undefined;
   #fitting: Promise<unknown> | undefined;
-  /** Where the files of an older CLI are. */
-  #folder: string | undefined;
-  /** Takes back that they are removed at the end of this program. */
-  #stopWatchingExit: (() => void) | undefined;
-  #hasExited = false;
-  #judged: Promise<void> | undefined;
+  /** There when an older CLI has files. */
+  #removeFiles: (() => Promise<void>) | undefined;
 
   /** Makes the command line and the environment; what is wrong with them is told when it is opened. */
   constructor(settings: Settings, host: Host) {
@@ -72,62 +73,28 @@ export class CliChannel {
     try {
       const launch = toLaunch(settings, host);
       this.scrubber = new Scrubber(secretsOf(settings, launch));
-      this.#launch = Promise.resolve(launch);
+      this.launch = Promise.resolve(launch);
       this.modelAddress = modelAddress(settings, launch.env);
     } catch (error) {
       this.scrubber = new Scrubber({});
-      this.#launch = quiet(Promise.reject(error));
+      this.launch = quiet(Promise.reject(error));
     }
-  }
-
-  /** What it is started with; rejects where that cannot be made. */
-  get launch(): Promise<Launch> {
-    return this.#launch;
-  }
-
-  /** Id of the process; `undefined` before it is there. */
-  get pid(): number | undefined {
-    return this.#channel?.pid;
   }
 
   /** What was started, as far as that is known. */
   get origin(): ChannelOrigin {
-    return this.#channel?.origin ?? {};
-  }
-
-  /** Whether there is a channel, be its other side gone or not. */
-  get isOpen(): boolean {
-    return this.#channel !== undefined;
-  }
-
-  /** When it was opened, milliseconds since 1970; `undefined` before. */
-  get openedMs(): number | undefined {
-    return this.#openedMs;
-  }
-
-  /** Where patterns of paths begin; known when it is open. */
-  get place(): GuardPlace {
-    return this.#place;
-  }
-
-  get hasExited(): boolean {
-    return this.#hasExited;
-  }
-
-  /** Which version it is: as it said itself, or as what lies around it tells; `undefined` while nobody does. */
-  get version(): string | undefined {
-    return this.#version;
+    return this.channel?.origin ?? {};
   }
 
   /** Looks which version it is; known by the time that it has started, so nobody waits. */
   async lookVersion(): Promise<void> {
     const installed = await this.#installed;
-    this.#version ??= installed;
+    this.version ??= installed;
   }
 
   /** It says itself which version it is. */
   saysVersion(version: unknown): void {
-    if (typeof version === "string") this.#version = shownVersion(version);
+    if (typeof version === "string") this.version = shownVersion(version);
   }
 
   /** Starts the CLI, or whatever the user's transport leads to, within the limit. */
@@ -141,7 +108,7 @@ export class CliChannel {
     const { clock, timeouts: { connectMs } } = settings;
     // Only the lists of tools need it; the spawn beside it takes longer.
     const placing = hasToolGuard(settings)
-      ? quiet(this.#launch.then(({ cwd }) => guardPlace(host, cwd)))
+      ? quiet(this.launch.then(({ cwd }) => guardPlace(host, cwd)))
       : undefined;
     const transport = settings.options.transport ??
       cliTransport({
@@ -155,7 +122,7 @@ export class CliChannel {
     meter.startedMs = clock.now();
     const opened = withLimit(
       (limited) =>
-        this.#opening = openWith(transport, this.#launch, limited, scrubber),
+        this.#opening = openWith(transport, this.launch, limited, scrubber),
       {
         clock,
         ms: connectMs,
@@ -164,24 +131,13 @@ export class CliChannel {
       },
     );
     await opened.catch(() => {});
-    if (placing !== undefined) this.#place = await placing;
-    const channel = this.#channel = await opened;
-    this.#openedMs = clock.now();
+    if (placing !== undefined) this.place = await placing;
+    const channel = this.channel = await opened;
+    this.openedMs = clock.now();
     channel.gone.then(() => {
-      this.#hasExited = true;
+      this.hasExited = true;
     });
     return channel;
-  }
-
-  /** Resolves when it is gone, where it was opened, or after so long. */
-  async goneWithin(ms: number): Promise<void> {
-    const gone = this.#channel?.gone;
-    if (gone !== undefined) await settleWithin(gone, ms, this.#settings.clock);
-  }
-
-  /** Its output has ended, and this resolves when it was judged what that means. */
-  outputEnded(judged: Promise<void>): void {
-    this.#judged = judged;
   }
 
   /** Stops the CLI, also one that is still being opened; bounded, whatever a transport does. */
@@ -193,7 +149,7 @@ export class CliChannel {
       // What did not open needs no stopping.
       () => {},
     );
-    const ended = stopped?.then(() => this.#judged);
+    const ended = stopped?.then(() => this.judged);
     const limitMs = plan.killMs + limitOf("reap", settings);
     await (ended && settleWithin(ended, limitMs, settings.clock));
     await this.removeFiles();
@@ -205,8 +161,7 @@ export class CliChannel {
     // A short conversation may be over before the look is; a disk that does not answer holds nobody up.
     const { clock } = this.#settings;
     await settleWithin(this.#installed, limitOf("reap", this.#settings), clock);
-    if (this.#folder !== undefined) await this.#host.files.remove(this.#folder);
-    this.#stopWatchingExit?.();
+    await this.#removeFiles?.();
   }
 
   /** The command line of an older CLI; the files on it are gone when this is closed. */
@@ -218,50 +173,18 @@ export class CliChannel {
       version === undefined ? undefined : shownVersion(version)
     );
     const settings = this.#settings;
-    const fitting = asksForVersion(settings)
-      ? this.#installed.then((version) => this.#fitTo(path, version))
-      : Promise.resolve(undefined);
+    if (!asksForVersion(settings)) return Promise.resolve(undefined);
+    const fitting = this.#installed.then(async (version) => {
+      if (!isOlder(version, TESTED_VERSION)) return undefined;
+      const { fitOlder } = await import("./older_cli.ts");
+      const removedBy = (remove: () => Promise<void>) => {
+        this.#removeFiles = remove;
+      };
+      const host = this.#host;
+      return await fitOlder({ settings, host, path, version, removedBy });
+    });
     this.#fitting = fitting;
     return fitting;
-  }
-
-  async #fitTo(
-    path: string,
-    version: string | undefined,
-  ): Promise<readonly string[] | undefined> {
-    if (!isOlder(version, TESTED_VERSION)) return undefined;
-    if (isTooOld(version)) {
-      throw tooOld(path, version, { cliPath: path });
-    }
-    checkKnown(this.#settings.options, version, path);
-    const { settings, mcpConfig } = filesOfStart(this.#settings, version);
-    const files = {
-      settings: await this.#privateFile("settings.json", settings),
-      mcpConfig: await this.#privateFile("mcp.json", mcpConfig),
-    };
-    return toArgv(this.#settings, this.#host.platform, { version, files });
-  }
-
-  /** Writes what this user alone may read. */
-  async #privateFile(
-    name: string,
-    content: JsonObject | undefined,
-  ): Promise<string | undefined> {
-    if (content === undefined) return undefined;
-    const { files, platform } = this.#host;
-    const folder = this.#folder ??= await files.makeTemporaryDirectory(
-      "sluice-",
-    );
-    this.#stopWatchingExit ??= this.#host.onExit(() => files.removeNow(folder));
-    const path = resolvePath(folder, name, platform);
-    const file = await files.open(path, "new");
-    try {
-      let bytes = new TextEncoder().encode(JSON.stringify(content));
-      while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
-    } finally {
-      await file.close();
-    }
-    return path;
   }
 }
 

@@ -40,13 +40,6 @@ export interface SendSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A conversation whose start is over. */
-interface Started {
-  readonly open: Open;
-  /** The reply to `initialize`. */
-  readonly info: SessionInfo;
-}
-
 /** What `query()` returns at once, and what a client holds while it is connected. */
 export class LiveConversation<T = unknown> extends ControlMethods
   implements Conversation<T> {
@@ -81,8 +74,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #services: Services | undefined;
   /** There from the moment that the output is read. */
   #open: Open | undefined;
-  readonly #starting: Promise<Started>;
-  #started: Started | undefined;
+  readonly #starting: Promise<SessionInfo>;
+  #isStarted = false;
   #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
   #isClosed = false;
@@ -101,8 +94,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
     this.#ending.over.promise.then(() => this.#activity.over());
     this.#starting = this.#start(use);
     // Taken first: whoever waits for it comes before whoever calls later.
-    this.#starting.then((started) => this.#started = started, () => {});
-    this.ready = quiet(this.#starting.then(({ info }) => info));
+    this.#starting.then(() => this.#isStarted = true, () => {});
+    this.ready = quiet(this.#starting.then((info) => info));
     this.source.drained.then(() => this.#endErrors());
   }
 
@@ -144,7 +137,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   get pid(): number | undefined {
-    return this.#services?.cli.pid;
+    return this.#services?.cli.channel?.pid;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
@@ -245,7 +238,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   health(): ProcessHealth {
     const { meter, cli } = this.#services ?? {};
     return {
-      ...cli?.pid !== undefined && { pid: cli.pid },
+      ...cli?.channel?.pid !== undefined && { pid: cli.channel.pid },
       ...meter?.startedMs !== undefined && {
         startedAt: new Date(meter.startedMs),
       },
@@ -314,7 +307,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   async #begin(use: Use, before: Promise<unknown> | undefined): Promise<void> {
-    if (use.isKeptOpen) this.turns.readByTurn();
+    if (use.isKeptOpen) this.turns.isReadByTurn = true;
     try {
       if (before !== undefined) await before;
     } catch (cause) {
@@ -379,19 +372,22 @@ export class LiveConversation<T = unknown> extends ControlMethods
     work: (open: Open) => Promise<T>,
     refusal?: (open: Open) => unknown,
   ): Promise<T> {
-    const begin = ({ open }: Started) => {
+    const check = () => {
       this.#checkOpen();
       signal?.throwIfAborted();
+    };
+    const begin = () => {
+      check();
+      const open = this.#open as Open;
       if (this.isOver && refusal !== undefined) throw refusal(open);
       return work(open);
     };
-    this.#checkOpen();
-    signal?.throwIfAborted();
-    if (this.#started !== undefined) return await begin(this.#started);
+    check();
+    if (this.#isStarted) return await begin();
     return await unlessAborted(this.#starting.then(begin), signal);
   }
 
-  async #start(use: Use | undefined): Promise<Started> {
+  async #start(use: Use | undefined): Promise<SessionInfo> {
     const { signal } = this.#settings.options;
     const decided = new Deferred<void>();
     const abort = () => this.abort(signal?.reason).catch(() => {});
@@ -399,14 +395,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
       this.#scope.own("abort listener", onAbort(signal, abort));
     }
     if (signal?.aborted) abort();
-    const opening = this.#load(use, {
+    const opening = load({
       settings: this.#settings,
       window: this.source,
       errors: this.#errors,
       ending: this.#ending,
       scope: this.#scope,
       signal: this.#givenUp.signal,
-      isKeptOpen: use?.isKeptOpen ?? false,
+      use,
+      onServices: (services) => this.#services = services,
+      onOpen: (open) => this.#open = open,
       progress: {
         position: () => this.source.position,
         passed: (position) => this.#passed(position),
@@ -416,12 +414,12 @@ export class LiveConversation<T = unknown> extends ControlMethods
       activity: this.#activity,
     });
     try {
-      const started = await unlessAborted(opening, this.#givenUp.signal);
+      const info = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
       decided.resolve();
       this.source.open();
       this.#errors.open();
-      return started;
+      return info;
     } catch (reason) {
       opening.catch(() => {});
       decided.resolve();
@@ -431,20 +429,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
       await this.#ending.failStart(error);
       throw error;
     }
-  }
-
-  /** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
-  async #load(use: Use | undefined, shell: Shell): Promise<Started> {
-    // The adapter of the runtime is loaded beside it.
-    const [{ start }, runtime] = await Promise.all([
-      import("./start.ts"),
-      host(),
-    ]);
-    return await start(shell, runtime, {
-      use,
-      onServices: (services) => this.#services = services,
-      onOpen: (open) => this.#open = open,
-    });
   }
 
   /** Whoever waits for both is told of the end of the messages first. */
@@ -511,7 +495,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #state(): ProcessState {
     const { cli } = this.#services ?? {};
     if (cli?.hasExited) return "gone";
-    if (this.isOver) return cli?.isOpen ? "stopping" : "gone";
+    if (this.isOver) return cli?.channel ? "stopping" : "gone";
     if (!this.#open?.turns.isReady) return "starting";
     const { incoming, idle, turns } = this.#open;
     if (idle.isStalled) return "stalled";
@@ -538,6 +522,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
       })) ?? [],
     };
   }
+}
+
+/** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
+async function load(shell: Shell): Promise<SessionInfo> {
+  // The adapter of the runtime is loaded beside it.
+  const [{ start }, runtime] = await Promise.all([
+    import("./start.ts"),
+    host(),
+  ]);
+  return await start(shell, runtime);
 }
 
 /** Reads all messages; the last result, `undefined` when there was none. */

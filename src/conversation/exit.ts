@@ -72,7 +72,7 @@ export function watchEnd(
   }
 
   return {
-    onEnd: (readError) => cli.outputEnded(judge(readError)),
+    onEnd: (readError) => void (cli.judged = judge(readError)),
     fault: fault.promise,
   };
 }
@@ -80,9 +80,11 @@ export function watchEnd(
 /** A prompt was lost: the end of the CLI is the story, and one that lives on without hearing is at its end too. */
 export async function endUnheard(
   { cli, ending, settings, context }: Services,
+  channel: OpenChannel,
   cause: unknown,
 ): Promise<void> {
-  await cli.goneWithin(limitOf("lastWords", settings));
+  const limitMs = limitOf("lastWords", settings);
+  await settleWithin(channel.gone, limitMs, settings.clock);
   if (cli.hasExited || ending.reason !== undefined) return;
   await ending.fail(
     new CliError({

@@ -2,12 +2,9 @@ import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { ClosedError, PromptError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
-import { knows } from "../options/versions.ts";
-import type { Window } from "../stream/window.ts";
 import type { UserInput } from "../types/conversation.ts";
-import type { Message } from "../protocol/messages_other.ts";
 import type { Outbox } from "../wire/outbox.ts";
-import { limitOf } from "./endings.ts";
+import { type EndingName, limitOf } from "./endings.ts";
 import type { StdinWait, Turns } from "./turns.ts";
 import {
   type FirstPrompt,
@@ -17,8 +14,10 @@ import {
   userLine,
 } from "./user_line.ts";
 
-/** Who is told of prompts that did not go out. */
-export interface InputListeners {
+/** What the prompts of a conversation are sent with. */
+interface InputOptions {
+  /** Whether the CLI takes prompts as they are. */
+  readonly isVerbatim: boolean | undefined;
   /** A prompt could not be written, and nobody waits for it. */
   readonly onUnheard: (cause: unknown) => void;
   /** The source threw. */
@@ -37,26 +36,16 @@ export interface Use {
 export class Input {
   readonly #outbox: Outbox;
   readonly #turns: Turns;
-  readonly #listeners: InputListeners;
-  readonly #isVerbatim: boolean | undefined;
+  readonly #options: InputOptions;
   #source: AsyncIterator<UserInput> | undefined;
   #isKeptOpen = false;
   #isOver = false;
   #isClosed = false;
 
-  constructor(
-    outbox: Outbox,
-    turns: Turns,
-    { listeners, isVerbatim }: {
-      readonly listeners: InputListeners;
-      /** Whether the CLI takes prompts as they are. */
-      readonly isVerbatim: boolean | undefined;
-    },
-  ) {
+  constructor(outbox: Outbox, turns: Turns, options: InputOptions) {
     this.#outbox = outbox;
     this.#turns = turns;
-    this.#listeners = listeners;
-    this.#isVerbatim = isVerbatim;
+    this.#options = options;
   }
 
   /** Whether `send()` may still add prompts. */
@@ -122,12 +111,12 @@ export class Input {
   #unheard(cause: unknown): void {
     if (this.#isClosed) return;
     this.close();
-    this.#listeners.onUnheard(cause);
+    this.#options.onUnheard(cause);
   }
 
   #fault(cause: unknown): void {
     const message = `Prompt source failed: ${textOfError(cause)}`;
-    this.#listeners.onFault(new PromptError(message, cause));
+    this.#options.onFault(new PromptError(message, cause));
     this.#finish();
   }
 
@@ -152,7 +141,8 @@ export class Input {
   }
 
   #line(input: UserInput, uuid: string): UserLine {
-    return userLine(input, { uuid, isVerbatim: this.#isVerbatim });
+    const { isVerbatim } = this.#options;
+    return userLine(input, { uuid, isVerbatim });
   }
 
   #post(line: UserLine): Promise<void> {
@@ -167,13 +157,16 @@ export class Input {
   }
 }
 
+/** What bounds a wait of the ledger's. */
+interface Waits {
+  readonly turns: Turns;
+  readonly deadlines: Pick<Deadlines, "add">;
+  readonly settings: Settings;
+}
+
 /** Closes stdin once it waits for nothing, or has waited long enough. */
 export function closeStdinWhenOver(
-  { turns, deadlines, settings }: {
-    readonly turns: Turns;
-    readonly deadlines: Pick<Deadlines, "add">;
-    readonly settings: Settings;
-  },
+  { turns, deadlines, settings }: Waits,
   close: () => void,
 ): void {
   let waitsFor: StdinWait = "prompts";
@@ -191,50 +184,23 @@ export function closeStdinWhenOver(
   });
 }
 
-/** Bounds the wait for the turn that tells the model of the end of a task: it may never come. */
-export function limitFollowUp(
-  { turns, deadlines, settings }: {
-    readonly turns: Turns;
-    readonly deadlines: Pick<Deadlines, "add">;
-    readonly settings: Settings;
-  },
+/** Bounds a wait for what may never come. */
+export function limitWait(
+  name: EndingName,
+  { turns, deadlines, settings }: Waits,
+  isWaiting: () => boolean,
+  onLimit: () => void,
 ): void {
   let wait: Deadline | undefined;
   turns.watch(() => {
-    const isDue = turns.work === "followUp";
+    const isDue = isWaiting();
     if (isDue === (wait !== undefined)) return;
     wait?.cancel();
     wait = undefined;
     if (!isDue) return;
-    wait = deadlines.add(limitOf("followUp", settings), () => {
+    wait = deadlines.add(limitOf(name, settings), () => {
       wait = undefined;
-      turns.noFollowUp();
-    });
-  });
-}
-
-/** An older CLI does not say which prompts it merged into a turn: those that no turn begins for share its result. */
-export function settleMerged(
-  { turns, deadlines, settings, cli, window }: {
-    readonly turns: Turns;
-    readonly deadlines: Pick<Deadlines, "add">;
-    readonly settings: Settings;
-    readonly cli: { readonly version: string | undefined };
-    readonly window: Pick<Window<Message>, "put">;
-  },
-): void {
-  let wait: Deadline | undefined;
-  turns.watch(() => {
-    if (knows(cli.version, "lifecycle")) return;
-    const { isMerging } = turns;
-    if (isMerging === (wait !== undefined)) return;
-    wait?.cancel();
-    wait = undefined;
-    if (!isMerging) return;
-    wait = deadlines.add(limitOf("merged", settings), () => {
-      wait = undefined;
-      const gap = turns.giveUp();
-      if (gap !== undefined) window.put([gap], 0);
+      onLimit();
     });
   });
 }

@@ -17,12 +17,7 @@ import type { OpenChannel } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
 import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
-import {
-  closeStdinWhenOver,
-  Input,
-  limitFollowUp,
-  settleMerged,
-} from "./input.ts";
+import { closeStdinWhenOver, Input, limitWait } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
 import { makeProtocol, type Protocol } from "./protocol.ts";
 import { Servers } from "./servers.ts";
@@ -63,7 +58,7 @@ export interface Open extends Parts {
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
-  const { settings, log, metrics, isKeptOpen } = services;
+  const { settings, log, metrics, use } = services;
   const { report, shown, cli, activity } = services;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
@@ -72,7 +67,7 @@ export async function makeParts(services: Services): Promise<Parts> {
 
   const costs = new Costs();
   const turns = new Turns({
-    isReadByTurn: isKeptOpen,
+    isReadByTurn: use?.isKeptOpen ?? false,
     now: () => settings.clock.now(),
     onResult: (result) => {
       costs.add(result);
@@ -188,16 +183,15 @@ async function loadToolGuard(
 
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
-  const { settings, host, scope, ending, turns, meter } = parts;
-  const { outbox, pending, pump, requests } = parts;
+  const { settings, host, scope, ending, turns, meter, window } = parts;
+  const { outbox, pending, pump, requests, cli } = parts;
   const { clock, options } = settings;
   const reader = new ByteReader(channel.readable, host.tuning.reusesBuffer);
   const input = new Input(outbox, turns, {
     isVerbatim: options.verbatimPrompts,
-    listeners: {
-      onUnheard: (cause) => void endUnheard(parts, cause).catch(() => {}),
-      onFault: (error) => void ending.fail(error),
-    },
+    onUnheard: (cause) =>
+      void endUnheard(parts, channel, cause).catch(() => {}),
+    onFault: (error) => void ending.fail(error),
   });
   const idle = watchIdle(parts, async () => {
     await stopFinished(parts, channel);
@@ -211,11 +205,26 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
   closeStdinWhenOver(parts, () => {
     // From now on only work that goes on puts off a stall.
     meter.lastSignMs = meter.lastWorkMs = clock.now();
-    turns.stdinClosed();
+    turns.isStdinClosed = true;
     outbox.end();
   });
-  limitFollowUp(parts);
-  settleMerged(parts);
+  // The turn that tells the model of the end of a task.
+  limitWait(
+    "followUp",
+    parts,
+    () => turns.work === "followUp",
+    () => turns.noFollowUp(),
+  );
+  // An older CLI does not say which prompts it merged into a turn: those that no turn begins for share its result.
+  limitWait(
+    "merged",
+    parts,
+    () => turns.isMerging && !knows(cli.version, "lifecycle"),
+    () => {
+      const gap = turns.giveUp();
+      if (gap !== undefined) window.put([gap], 0);
+    },
+  );
   const { onEnd, fault } = watchEnd(parts, channel, input);
   pump.start({
     reader,

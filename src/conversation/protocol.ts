@@ -107,7 +107,7 @@ export function makeProtocol(
     scrub: shown,
     now: () => clock.now(),
     onRequest: (request) => {
-      if (isAboutTool(request)) turns.toolAsked();
+      if (isAboutTool(request)) turns.hasAskedTool = true;
     },
     onChange: () => activity.changed(),
   });

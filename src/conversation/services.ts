@@ -18,7 +18,9 @@ import type { OpenRequest } from "../wire/pending.ts";
 import type { ActivityFeed } from "./activity.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
+import type { Use } from "./input.ts";
 import type { ErrorFeed } from "./outlet.ts";
+import type { Open } from "./parts.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
@@ -33,8 +35,12 @@ export interface Shell {
   readonly scope: Scope;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
-  /** Whether it is a client's: more may be said after the first prompt, and messages are read turn by turn. */
-  readonly isKeptOpen: boolean;
+  /** Who begins with it; absent = it is parked until somebody does. */
+  readonly use: Use | undefined;
+  /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
+  readonly onServices: (services: Services) => void;
+  /** Called when all parts are there, and the output is read. */
+  readonly onOpen: (open: Open) => void;
   /** How far the consumer of the messages is. */
   readonly progress: Progress;
   /** Resolves when the start has succeeded or failed. */

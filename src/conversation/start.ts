@@ -1,8 +1,6 @@
 import { quiet } from "../async/deferred.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
-import type { Use } from "./input.ts";
-import type { Open } from "./parts.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 import type { TranscriptOptions } from "../transcripts/store.ts";
 
@@ -15,20 +13,13 @@ import type { TranscriptOptions } from "../transcripts/store.ts";
 export async function start(
   shell: Shell,
   host: Host,
-  { use, onServices, onOpen }: {
-    /** Who begins with it; absent = it is parked until somebody does. */
-    readonly use: Use | undefined;
-    /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
-    readonly onServices: (services: Services) => void;
-    /** Called when all parts are there, and the output is read. */
-    readonly onOpen: (open: Open) => void;
-  },
-): Promise<{ readonly open: Open; readonly info: SessionInfo }> {
+): Promise<SessionInfo> {
   shell.signal.throwIfAborted();
+  const { use } = shell;
 
   // Services, and the places of what is closed: the CLI, then the servers.
   const made = makeServices(shell, host);
-  onServices(made);
+  shell.onServices(made);
   const { settings, scope, ending, cli, log, meter } = made;
   const { options } = settings;
   const services = options.transcripts === undefined
@@ -71,7 +62,7 @@ export async function start(
   signal.throwIfAborted();
   log.debug("Composed", { part: "conversation" });
   const open = openParts(parts, channel);
-  onOpen(open);
+  shell.onOpen(open);
 
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);
@@ -95,7 +86,7 @@ export async function start(
   });
   warnOfCli(open);
   attached?.begin();
-  return { open, info };
+  return info;
 }
 
 /** The session that is to go on is on this machine, and its copy is kept: before the CLI starts. */

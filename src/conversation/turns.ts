@@ -81,15 +81,29 @@ type Told =
 export class Turns {
   /** Resolves with the first result. */
   readonly answered: Deferred<void> = new Deferred();
-  #isReadByTurn: boolean;
+  /** Id of the session, from the newest message that carries one. */
+  sessionId: string | undefined;
+  /** Whether somebody reads turn by turn, and so hands every message over; set before the first prompt. */
+  isReadByTurn: boolean;
+  /** Whether the start is over. */
+  isReady = false;
+  /** Whether nothing more can be written to the CLI; what is left is its exit. */
+  isStdinClosed = false;
+  /** Whether the model has said something in a turn that is not over. */
+  hasSpoken = false;
+  /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
+  hasAskedTool = false;
+  results = 0;
+  /** The newest result, from the moment it arrives. */
+  lastResult: ResultMessage | undefined;
+  /** Whether an error result came: the CLI repeats it as exit code 1, whatever came after it. */
+  hasErrorResult = false;
   readonly #onResult: (result: ResultMessage) => void;
   readonly #tasks: Tasks;
   readonly #watchers: (() => void)[] = [];
   /** Prompts that are open, and with a reader by turns those whose answer nobody has read. */
   #turns: Turn[] = [];
   readonly #openTools = new Set<string>();
-  #hasAskedTool = false;
-  #sessionId: string | undefined;
   /** What the CLI said last; `undefined` for one that does not report its state. */
   #state: SessionStateMessage["state"] | undefined;
   #hasRun = false;
@@ -100,38 +114,31 @@ export class Turns {
   #idles = 0;
   /** Whether a turn has begun since the last result. */
   #hasBegun = false;
-  /** Whether the model has said something since the last result, or idle. */
-  #hasSpoken = false;
   /** Whether a line was lost since, which may have been the result. */
   #hasLostLine = false;
   #namesPrompts = false;
   /** Whether it lists all that a result answers. */
   #listsPrompts = false;
-  #results = 0;
-  #lastResult: ResultMessage | undefined;
   /** How many turns ended, those whose result was lost included. */
   #ends = 0;
   /** The newest result of a prompt, and whether it has come off the window. */
   #newest: { readonly result: ResultMessage; isPassed: boolean } | undefined;
-  #hasErrorResult = false;
   /** Names of the prompts whose result was lost. */
   readonly #lost: string[] = [];
-  #isReady = false;
   #isPromptOver = false;
-  #isStdinClosed = false;
   #hasChanged = false;
   /** The message handed over last. */
   #last: Message | undefined;
   /** What stands for results that were skipped, with what they told. */
   readonly #standIns = new WeakMap<Message, Told>();
 
-  /** Says whether somebody reads turn by turn, and so hands every message over; who hears of results; and what time it is. */
+  /** Says whether somebody reads turn by turn, who hears of results, and what time it is. */
   constructor({ isReadByTurn = false, onResult = () => {}, now = Date.now }: {
     readonly isReadByTurn?: boolean;
     readonly onResult?: (result: ResultMessage) => void;
     readonly now?: () => number;
   } = {}) {
-    this.#isReadByTurn = isReadByTurn;
+    this.isReadByTurn = isReadByTurn;
     this.#onResult = onResult;
     this.#tasks = new Tasks(now);
   }
@@ -140,21 +147,6 @@ export class Turns {
   onBegun(listener: (version: unknown) => void): void {
     this.#onBegun = listener;
     if (this.#first !== undefined) listener(this.#first.version);
-  }
-
-  /** Id of the session, from the newest message that carries one. */
-  get sessionId(): string | undefined {
-    return this.#sessionId;
-  }
-
-  /** Whether the start is over. */
-  get isReady(): boolean {
-    return this.#isReady;
-  }
-
-  /** Whether nothing more can be written to the CLI. */
-  get isStdinClosed(): boolean {
-    return this.#isStdinClosed;
   }
 
   get isRunning(): boolean {
@@ -171,11 +163,6 @@ export class Turns {
     return this.isRunning || this.#tasks.size > 0;
   }
 
-  /** Whether the model has said something in a turn that is not over. */
-  get hasSpoken(): boolean {
-    return this.#hasSpoken;
-  }
-
   /** Whether the CLI waits for a decision, or a tool runs. */
   get isWaiting(): boolean {
     return this.#state === "requires_action" ||
@@ -188,32 +175,13 @@ export class Turns {
     return [...this.#lost, ...open];
   }
 
-  /** Whether the CLI has ever asked about the call of a tool, or called one of ours. */
-  get hasAskedTool(): boolean {
-    return this.#hasAskedTool;
-  }
-
-  get results(): number {
-    return this.#results;
-  }
-
-  /** The newest result, from the moment it arrives. */
-  get lastResult(): ResultMessage | undefined {
-    return this.#lastResult;
-  }
-
-  /** Whether an error result came: the CLI repeats it as exit code 1, whatever came after it. */
-  get hasErrorResult(): boolean {
-    return this.#hasErrorResult;
-  }
-
   /**
    * What stdin waits for: hooks, permission callbacks and tools need it open as long as the CLI may ask.
    *
    * Where the CLI does not report its state, a turn is over with its result.
    */
   get stdinWait(): StdinWait {
-    const isOver = this.#isReady && this.#isPromptOver && !this.#isOwing;
+    const isOver = this.isReady && this.#isPromptOver && !this.#isOwing;
     return isOver ? this.#background : "prompts";
   }
 
@@ -250,7 +218,7 @@ export class Turns {
 
   /** What a sign of life is due for, as a row of the table of endings; `undefined` while silence is fine. */
   get isDue(): "silence" | "tool" | "tasks" | "exit" | undefined {
-    if (this.#isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
+    if (this.isStdinClosed) return this.#tasks.size > 0 ? "tasks" : "exit";
     if (!this.#isOwing) return undefined;
     const isToolOpen = this.#openTools.size > 0 && this.isRunning;
     return isToolOpen && this.#state !== "requires_action" ? "tool" : "silence";
@@ -270,31 +238,16 @@ export class Turns {
     this.#watchers.push(onChange);
   }
 
-  /** From now on somebody reads by turns; before the first prompt. */
-  readByTurn(): void {
-    this.#isReadByTurn = true;
-  }
-
   /** The start is over; before that nothing ends it but its own limit. */
   ready(): void {
-    this.#isReady = true;
+    this.isReady = true;
     this.#onChange();
-  }
-
-  /** The CLI has asked about the call of a tool, or called one of ours. */
-  toolAsked(): void {
-    this.#hasAskedTool = true;
   }
 
   /** No more prompts come. */
   promptsOver(): void {
     this.#isPromptOver = true;
     this.#onChange();
-  }
-
-  /** Nothing more can be written to the CLI; what is left is its exit. */
-  stdinClosed(): void {
-    this.#isStdinClosed = true;
   }
 
   /**
@@ -316,7 +269,7 @@ export class Turns {
     }
     this.#forget();
     this.#onChange();
-    return late.length > 0 && this.#isReadByTurn ? SILENCE : undefined;
+    return late.length > 0 && this.isReadByTurn ? SILENCE : undefined;
   }
 
   /** The turn that was to tell the model of the end of a task does not come. */
@@ -373,7 +326,7 @@ export class Turns {
     for (let i = 0; i < batch.length; i++) {
       // The index is in bounds.
       const message = batch[i] as Message;
-      if (!this.#hasSpoken && !isLate && isOfModel(message)) this.#speak();
+      if (!this.hasSpoken && !isLate && isOfModel(message)) this.#speak();
       if (!this.#takes(message, isLate)) continue;
       if (kept !== i) batch[kept] = message;
       kept++;
@@ -436,7 +389,7 @@ export class Turns {
   #takes(message: Message, isLate: boolean): boolean {
     switch (message.type) {
       case "stream_event":
-        this.#sessionId ??= message.session_id;
+        this.sessionId ??= message.session_id;
         return true;
       case "assistant":
         this.#sawBlocks(message.message.content, isLate);
@@ -455,7 +408,7 @@ export class Turns {
       case "system":
         if (message.subtype === "session_state_changed") {
           this.#sawState(message);
-          return message.sdk_host_only !== true || this.#isReadByTurn;
+          return message.sdk_host_only !== true || this.isReadByTurn;
         }
         if (message.subtype === "init") {
           this.#beginFirst(message.claude_code_version);
@@ -464,7 +417,7 @@ export class Turns {
         break;
     }
     if ("session_id" in message && typeof message.session_id === "string") {
-      this.#sessionId = message.session_id;
+      this.sessionId = message.session_id;
     }
     return true;
   }
@@ -478,7 +431,7 @@ export class Turns {
     isLate: boolean,
   ): void {
     // The tools of a turn that is over are over as well.
-    if (isLate && !this.#hasSpoken) return;
+    if (isLate && !this.hasSpoken) return;
     const wasOpen = this.#openTools.size > 0;
     for (const { type, id, tool_use_id: answered } of blocks) {
       if (type === "tool_use" && id !== undefined) this.#openTools.add(id);
@@ -505,15 +458,15 @@ export class Turns {
   #speak(): void {
     // What would have told more was lost.
     this.#beginFirst(undefined);
-    this.#hasSpoken = true;
+    this.hasSpoken = true;
     this.#begin();
   }
 
   #sawResult(result: ResultMessage): void {
-    this.#results++;
-    this.#lastResult = result;
+    this.results++;
+    this.lastResult = result;
     this.answered.resolve();
-    if (result.is_error) this.#hasErrorResult = true;
+    if (result.is_error) this.hasErrorResult = true;
     this.#onResult(result);
     this.#endTurn(result, result);
   }
@@ -522,7 +475,7 @@ export class Turns {
   #endTurn(told: Told, end: Message): void {
     this.#hasChanged = true;
     this.#ends++;
-    this.#hasBegun = this.#hasSpoken = this.#tasks.isFollowUpDue = false;
+    this.#hasBegun = this.hasSpoken = this.#tasks.isFollowUpDue = false;
     this.#hasLostLine = false;
     this.#openTools.clear();
     const named = namedPrompts(told);
@@ -575,7 +528,7 @@ export class Turns {
     this.#state = message.state;
     if (message.state === "idle") {
       if (this.#hasLostLine && wasRunning) this.#endTurn({}, message);
-      this.#hasSpoken = false;
+      this.hasSpoken = false;
       this.#openTools.clear();
       this.#idles++;
       this.#loseDone(message);
@@ -633,7 +586,7 @@ export class Turns {
 
   /** What is over, and read where somebody reads by turns, needs no place. */
   #forget(): void {
-    if (!this.#isReadByTurn) {
+    if (!this.isReadByTurn) {
       this.#turns = this.#turns.filter((one) => isOpen(one));
       return;
     }

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  closeStdinWhenOver,
-  limitFollowUp,
-} from "../../src/conversation/input.ts";
+import { closeStdinWhenOver, limitWait } from "../../src/conversation/input.ts";
 import { limitOf } from "../../src/conversation/endings.ts";
 import {
   type StdinWait,
@@ -102,10 +99,15 @@ class Model {
     };
     const { turns } = this;
     const deadlines = { add };
-    limitFollowUp({ turns, deadlines, settings: SETTINGS });
+    limitWait(
+      "followUp",
+      { turns, deadlines, settings: SETTINGS },
+      () => turns.work === "followUp",
+      () => turns.noFollowUp(),
+    );
     closeStdinWhenOver({ turns, deadlines, settings: SETTINGS }, () => {
       this.#isClosed = true;
-      turns.stdinClosed();
+      turns.isStdinClosed = true;
     });
   }
 

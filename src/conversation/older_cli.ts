@@ -1,0 +1,60 @@
+import { isTooOld, tooOld } from "../cli/version.ts";
+import { toArgv } from "../options/argv.ts";
+import { filesOfStart } from "../options/initialize.ts";
+import type { Settings } from "../options/resolve.ts";
+import { checkKnown } from "../options/versions.ts";
+import type { Host } from "../ports/host.ts";
+import { resolvePath } from "../process/paths.ts";
+import type { JsonObject } from "../types/json.ts";
+
+/** The command line of an older CLI, whose files this user alone may read. */
+export async function fitOlder(
+  { settings, host, path, version, removedBy }: {
+    readonly settings: Settings;
+    readonly host: Host;
+    readonly path: string;
+    readonly version: string | undefined;
+    /** Is given what removes the files, before there are any. */
+    readonly removedBy: (remove: () => Promise<void>) => void;
+  },
+): Promise<readonly string[]> {
+  if (isTooOld(version)) throw tooOld(path, version, { cliPath: path });
+  checkKnown(settings.options, version, path);
+  const { files, platform } = host;
+  let folder: string | undefined;
+
+  async function write(
+    name: string,
+    content: JsonObject | undefined,
+  ): Promise<string | undefined> {
+    if (content === undefined) return undefined;
+    folder ??= await makeFolder();
+    const file = await files.open(resolvePath(folder, name, platform), "new");
+    try {
+      let bytes = new TextEncoder().encode(JSON.stringify(content));
+      while (bytes.length > 0) bytes = bytes.subarray(await file.write(bytes));
+    } finally {
+      await file.close();
+    }
+    return resolvePath(folder, name, platform);
+  }
+
+  async function makeFolder(): Promise<string> {
+    const made = await files.makeTemporaryDirectory("sluice-");
+    const stopWatchingExit = host.onExit(() => files.removeNow(made));
+    removedBy(async () => {
+      await files.remove(made);
+      stopWatchingExit();
+    });
+    return made;
+  }
+
+  const content = filesOfStart(settings, version);
+  return toArgv(settings, platform, {
+    version,
+    files: {
+      settings: await write("settings.json", content.settings),
+      mcpConfig: await write("mcp.json", content.mcpConfig),
+    },
+  });
+}
