@@ -225,7 +225,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#told(this.#whenUp(
       options.signal,
       async (open) => {
-        const { initializeAgain } = await import("./handshake.ts");
+        const { initializeAgain } = await import("./hook_check.ts");
         return await initializeAgain(open, options);
       },
       ({ cannotAnswer }) => {

@@ -1,29 +1,14 @@
-import { isObject } from "../errors/is_object.ts";
 import { settleWithin } from "../async/deadline.ts";
-import { systemClock } from "../async/system_clock.ts";
 import { CliError } from "../errors/cli.ts";
-import { ControlError, ProtocolError } from "../errors/protocol.ts";
-import { cut, textOfError } from "../errors/text.ts";
-import { guardSettings } from "../options/guard_settings.ts";
-import { guards } from "../options/guarded.ts";
+import { ProtocolError } from "../errors/protocol.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
-import type { ControlOptions } from "../types/controls.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { tooSlow } from "./cli_channel.ts";
 import { readVersion } from "./cli_version.ts";
 import { limitOf } from "./endings.ts";
 import type { Open, Parts } from "./parts.ts";
-
-/**
- * So long after `initialize` an answer is waited for, in milliseconds; a CLI that knows the questions takes a hundredth
- * of it. One of before 2.1.47 never answers what it does not know.
- */
-const ANSWER_MS = 2_000;
-
-/** Events whose hooks may change or allow a call after it was judged. */
-const DECIDING: readonly JsonValue[] = ["PreToolUse", "PermissionRequest"];
 
 /** What `initialize` tells the CLI. */
 export async function initializeFields(
@@ -83,31 +68,8 @@ export async function initialize(
   }
 }
 
-/** Sends `initialize` once more, with the servers of now; questions that are still open ride on its answer. */
-export async function initializeAgain(
-  open: Open,
-  options: ControlOptions,
-): Promise<SessionInfo> {
-  const fields = await initializeFields(open, await open.servers.listed());
-  // The CLI reads in order: what it still waits for after this was never answered there.
-  open.incoming.forgetAnswered();
-  const answer = open.requests.send("initialize", fields, options);
-  const confirmed = confirmGuards(open);
-  const info = await answer;
-  try {
-    checkApplied(fields, info);
-    await confirmed?.();
-  } catch (error) {
-    // What guards nothing must do nothing more; any other error comes of an end that has begun.
-    if (error instanceof ProtocolError) open.ending.fail(error).catch(() => {});
-    throw error;
-  }
-  // The published shape of the reply is taken at its word.
-  return info as unknown as SessionInfo;
-}
-
 /** Refuses a CLI that did not take what it was sent: it ignores unknown fields silently. Source: protocol reference, section initialize. */
-function checkApplied(sent: JsonObject, reply: JsonObject): void {
+export function checkApplied(sent: JsonObject, reply: JsonObject): void {
   const ignored = [...fieldsNotApplied(sent, reply)];
   // Not every CLI that calls hooks says so; one that says anything but yes guards nothing.
   if (sent.hooks !== undefined && (reply.hooks_applied ?? true) !== true) {
@@ -118,139 +80,12 @@ function checkApplied(sent: JsonObject, reply: JsonObject): void {
   refuse("initialize", `CLI did not take these fields of initialize: ${names}`);
 }
 
-/** What the CLI answered to one question: a success, a refusal, or nothing in time. */
-type Answer =
-  | { readonly reply: JsonObject }
-  | { readonly refusal: unknown }
-  | undefined;
-
-/**
- * Asks the CLI whether it calls hooks, and applies the settings that keep them on; `undefined` when nothing is guarded.
- *
- * A CLI in bare mode says in its answer to `initialize` that it took the hooks, and calls none.
- *
- * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
- */
-export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
-  const { requests, settings, applied: { variables }, log, ending, fault } =
-    open;
-  const { options } = settings;
-  const kept = guards(options);
-  if (kept.length === 0) return undefined;
-  // In this order: what is told is how it was before the settings were applied.
-  const listing = answerOf(requests.send("get_hooks_listing"));
-  const taking = answerOf(
-    requests.send("apply_flag_settings", {
-      settings: guardSettings(options, variables),
-    }),
-  );
-  const inTime = (answer: Promise<Answer>) =>
-    Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
-  return async () => {
-    const [listed, taken] = await Promise.all([
-      inTime(listing),
-      inTime(taking),
-    ]);
-    checkListing(listed, kept);
-    const isUnkept = taken === undefined || "refusal" in taken;
-    if (isUnkept) checkUnkept(listed, taken, kept);
-    if (isUnkept || saysNothing(listed)) {
-      log.warn(
-        "CLI cannot tell whether it calls hooks: settings of the user may switch them off",
-        { guarded: kept },
-      );
-    }
-    if (listed === undefined) {
-      // It may have been busy.
-      listing.then((late) => checkListing(late, kept))
-        .catch((error) => ending.fail(error)).catch(() => {});
-    } else if ("reply" in listed) tellForeignHooks(listed.reply, open);
-  };
-}
-
-/** Refuses a CLI that says that it calls no hooks. */
-function checkListing(answer: Answer, kept: readonly string[]): void {
-  if (answer === undefined || !("reply" in answer)) return;
-  const { bareMode, safeMode, policy } = answer.reply;
-  for (
-    const [name, mode] of [["bare", bareMode], ["safe", safeMode]] as const
-  ) {
-    if (mode === undefined || mode === null || mode === false) continue;
-    const hint = isObject(mode) ? mode.exitHint : undefined;
-    const help = typeof hint === "string" ? `, ${cut(hint)}` : "";
-    unguarded(`CLI is in ${name} mode, in which it calls no hook`, kept, help);
-  }
-  // "allDisabled" is about hooks of files: those of this program are called all the same. Source: tried on CLI 2.1.328.
-  const isRuledOut = isObject(policy) &&
-    (policy.disabledByPolicy === true || policy.managedOnly === true);
-  if (isRuledOut) unguarded("CLI is under a policy against hooks", kept);
-}
-
-/** Whether there is an answer that tells nothing of hooks, as somebody gives who says yes to everything. */
-function saysNothing(answer: Answer): boolean {
-  return answer !== undefined && "reply" in answer &&
-    !Array.isArray(answer.reply.hooks);
-}
-
-function unguarded(
-  fact: string,
-  kept: readonly string[],
-  more: string = "",
-): never {
-  const guards = kept.join(" and ");
-  refuse(
-    "get_hooks_listing",
-    `${fact} and ${guards} would guard nothing${more}`,
-  );
-}
-
-/** A CLI that knows what it is asked, and does not take the settings, guards less than it was told to. */
-function checkUnkept(
-  listed: Answer,
-  taken: Answer,
-  kept: readonly string[],
-): void {
-  if (listed === undefined || !("reply" in listed) || taken === undefined) {
-    return;
-  }
-  const { refusal } = taken as { readonly refusal: unknown };
-  const fact = `CLI did not take the settings that keep ${kept.join(" and ")}`;
-  const why = textOfError(refusal);
-  refuse("apply_flag_settings", `${fact} in force: ${why}`, refusal);
-}
-
 /** Throws: with this CLI the conversation would not be what was asked for. */
-function refuse(subtype: string, message: string, cause?: unknown): never {
+export function refuse(
+  subtype: string,
+  message: string,
+  cause?: unknown,
+): never {
   const category = "protocol";
   throw new ProtocolError({ message, category, subtype, cause, fatal: true });
-}
-
-/** Command hooks run beside ours and may replace the input that ours judged. */
-function tellForeignHooks(
-  { hooks }: JsonObject,
-  { log, settings: { options } }: Open,
-): void {
-  if (!Array.isArray(hooks) || options.allowedTools === undefined) return;
-  const count =
-    hooks.filter((hook) =>
-      isObject(hook) && DECIDING.includes(hook.event ?? null) &&
-      hook.disabled !== true
-    ).length;
-  if (count === 0) return;
-  log.warn(
-    "Hooks of the settings may change or allow calls after allowedTools has judged them",
-    { count },
-  );
-}
-
-/** Only a refusal of the CLI is an answer. */
-function answerOf(asked: Promise<JsonObject>): Promise<Answer> {
-  return asked.then(
-    (reply): Answer => ({ reply }),
-    (refusal): Answer => {
-      if (refusal instanceof ControlError) return { refusal };
-      // It was too late, or everything ended: that is told elsewhere.
-      return undefined;
-    },
-  );
 }

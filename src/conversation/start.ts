@@ -1,4 +1,5 @@
 import { quiet } from "../async/deferred.ts";
+import { guards } from "../options/guarded.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
@@ -41,12 +42,14 @@ export async function start(
   if (options.transport === undefined) await opening;
   const [
     { makeParts, openParts },
-    { confirmGuards, initialize, initializeFields },
+    { initialize, initializeFields },
     { checkVersion, warnOfCli },
+    hookCheck,
   ] = await Promise.all([
     import("./parts.ts"),
     import("./handshake.ts"),
     import("./cli_version.ts"),
+    guards(options).length > 0 ? import("./hook_check.ts") : undefined,
   ]);
   signal.throwIfAborted();
 
@@ -66,7 +69,7 @@ export async function start(
 
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);
-  const confirmed = confirmGuards(open);
+  const confirmed = hookCheck?.confirmGuards(open);
   const say = () => {
     if (use !== undefined) open.input.start(use.prompt, use.isKeptOpen);
   };
