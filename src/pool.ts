@@ -1,5 +1,6 @@
 import { LiveConversation } from "./conversation/conversation.ts";
-import { type FirstPrompt, firstPrompt } from "./conversation/user_line.ts";
+import type { Use } from "./conversation/input.ts";
+import { firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
 import { isObject } from "./errors/is_object.ts";
 import { ClosedError } from "./errors/state.ts";
@@ -138,13 +139,10 @@ export class Pool implements AsyncDisposable {
   }
 
   #query(prompt: Prompt, overrides: PoolOverrides): LiveConversation {
-    this.#checkOpen();
-    const own = this.#ownOf(overrides);
-    const settings = this.#settingsWith(own);
-    const first = firstPrompt(prompt, {
-      isVerbatim: settings.options.verbatimPrompts,
-    });
-    return this.#begin(first, { settings, own, isKeptOpen: false });
+    return this.#begin(overrides, ({ verbatimPrompts: isVerbatim }) => ({
+      prompt: firstPrompt(prompt, { isVerbatim }),
+      isKeptOpen: false,
+    }));
   }
 
   /**
@@ -157,14 +155,12 @@ export class Pool implements AsyncDisposable {
    * @throws {ClosedError} If the pool is closed, or about to be
    */
   async client(overrides: PoolOverrides = {}): Promise<Client> {
-    this.#checkOpen();
-    const own = this.#ownOf(overrides);
-    const settings = this.#settingsWith(own);
-    const use = { settings, own, isKeptOpen: true };
-    const conversation = this.#begin(undefined, use);
+    const use = { prompt: undefined, isKeptOpen: true };
+    const conversation = this.#begin(overrides, () => use);
+    const options = { ...this.#options, ...this.#ownOf(overrides) };
     await conversation.ready;
     await conversation.begun;
-    return clientOf({ ...this.#options, ...own }, conversation);
+    return clientOf(options, conversation);
   }
 
   /**
@@ -185,7 +181,7 @@ export class Pool implements AsyncDisposable {
     job: PoolJob<T>,
     options: PoolRunOptions = {},
   ): AsyncIterableIterator<PoolResult<T>> {
-    this.#checkOpen();
+    if (this.#isOver) throw new ClosedError("Pool");
     const loaded = import("./pool/run.ts");
     const { clock } = this.#settings;
     const query = (prompt: Prompt, signal: AbortSignal) =>
@@ -241,14 +237,15 @@ export class Pool implements AsyncDisposable {
   }
 
   #begin(
-    prompt: FirstPrompt | undefined,
-    { settings, own, isKeptOpen }: {
-      readonly settings: Settings;
-      readonly own: PoolOverrides;
-      readonly isKeptOpen: boolean;
-    },
+    overrides: PoolOverrides,
+    useWith: (options: AgentOptions) => Use,
   ): LiveConversation {
-    const use = { prompt, isKeptOpen };
+    if (this.#isOver) throw new ClosedError("Pool");
+    const own = this.#ownOf(overrides);
+    const settings = Object.keys(own).length === 0
+      ? this.#settings
+      : resolveOptions({ ...this.#options, ...own });
+    const use = useWith(settings.options);
     const warm = this.#parked?.take(use, own);
     if (warm === undefined) this.#misses++;
     else this.#hits++;
@@ -266,16 +263,6 @@ export class Pool implements AsyncDisposable {
     const { permissions: after } = own;
     if (before === undefined || !isObject(after)) return own;
     return { ...own, permissions: { ...before, ...set(after) } };
-  }
-
-  #settingsWith(own: PoolOverrides): Settings {
-    return Object.keys(own).length === 0
-      ? this.#settings
-      : resolveOptions({ ...this.#options, ...own });
-  }
-
-  #checkOpen(): void {
-    if (this.#isOver) throw new ClosedError("Pool");
   }
 }
 

@@ -288,66 +288,43 @@ function exchangeable(
   options: AgentOptions,
   callbacks: Callbacks,
 ): AgentOptions {
-  const { permissions, onElicitation, onUserDialog, onStderr } = options;
-  Object.assign(callbacks, {
-    canUseTool: permissions?.canUseTool,
-    onElicitation,
-    onUserDialog,
-    onStderr,
-  });
-  const canUseTool = permissions?.canUseTool;
+  const { permissions } = options;
+  function exchanged<K extends keyof Callbacks>(key: K, own: Callbacks[K]) {
+    if (own === undefined) return undefined;
+    callbacks[key] = own;
+    const call = (...args: unknown[]) =>
+      (callbacks[key] as (...args: unknown[]) => unknown)(...args);
+    // It may say how long it takes.
+    return Object.assign(call, own) as Callbacks[K];
+  }
   return {
     ...options,
-    ...canUseTool !== undefined && {
+    ...permissions !== undefined && {
       permissions: {
         ...permissions,
-        canUseTool: Object.assign(
-          ((...args) =>
-            (callbacks.canUseTool ?? canUseTool)(...args)) as typeof canUseTool,
-          canUseTool,
-        ),
+        canUseTool: exchanged("canUseTool", permissions.canUseTool),
       },
     },
-    ...onElicitation !== undefined && {
-      onElicitation: ((...args) =>
-        (callbacks.onElicitation ?? onElicitation)(
-          ...args,
-        )) as typeof onElicitation,
-    },
-    ...onUserDialog !== undefined && {
-      onUserDialog: ((...args) =>
-        (callbacks.onUserDialog ?? onUserDialog)(
-          ...args,
-        )) as typeof onUserDialog,
-    },
-    ...onStderr !== undefined && {
-      onStderr: (line: string) => (callbacks.onStderr ?? onStderr)(line),
-    },
+    onElicitation: exchanged("onElicitation", options.onElicitation),
+    onUserDialog: exchanged("onUserDialog", options.onUserDialog),
+    onStderr: exchanged("onStderr", options.onStderr),
   };
 }
 
-/** What a warm process has to be told for other options; `undefined` = it cannot be told. */
+/** What a warm process has to be told for other options, whose permissions hold those of the pool; `undefined` = it cannot be told. */
 function fitOf(
   options: AgentOptions,
   overrides: PoolOverrides,
 ): Fit | undefined {
   const callbacks: Callbacks = {};
-  let model: string | undefined;
-  let mode: PermissionOptions["mode"];
-  for (const key of Object.keys(overrides) as (keyof AgentOptions)[]) {
-    if (overrides[key] === options[key] || key === "signal") continue;
+  const { permissions: before = {} } = options;
+  const { permissions: after = before, model } = overrides;
+  for (const key of changedIn<AgentOptions>(options, overrides)) {
     switch (key) {
+      case "signal":
       case "model":
-        model = overrides.model;
+      case "permissions":
         break;
-      case "permissions": {
-        const { permissions = {} } = overrides;
-        const told = permissionsFit(options.permissions ?? {}, permissions);
-        if (told === undefined) return undefined;
-        mode = told.mode;
-        if (told.canUseTool) callbacks.canUseTool = told.canUseTool;
-        break;
-      }
       case "onElicitation":
       case "onUserDialog":
       case "onStderr":
@@ -358,28 +335,24 @@ function fitOf(
         return undefined;
     }
   }
-  return { model, mode, callbacks };
+  for (const key of changedIn(before, after)) {
+    if (key === "mode") continue;
+    const isExchange = key === "canUseTool" && before.canUseTool &&
+      before.canUseTool.timeoutMs === after.canUseTool?.timeoutMs;
+    if (!isExchange) return undefined;
+    callbacks.canUseTool = after.canUseTool;
+  }
+  return {
+    model: model === options.model ? undefined : model,
+    mode: after.mode === before.mode ? undefined : after.mode,
+    callbacks,
+  };
 }
 
-/** The same for permissions, those of the pool among them. */
-function permissionsFit(
-  before: PermissionOptions,
-  after: PermissionOptions,
-): Pick<PermissionOptions, "mode" | "canUseTool"> | undefined {
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const told: {
-    -readonly [K in "mode" | "canUseTool"]?: PermissionOptions[K];
-  } = {};
-  for (const key of keys as Set<keyof PermissionOptions>) {
-    if (before[key] === after[key]) continue;
-    if (key === "mode" && after.mode !== undefined) told.mode = after.mode;
-    else if (
-      key === "canUseTool" && before.canUseTool && after.canUseTool &&
-      before.canUseTool.timeoutMs === after.canUseTool.timeoutMs
-    ) told.canUseTool = after.canUseTool;
-    else return undefined;
-  }
-  return told;
+/** What is set to something else than before. */
+function changedIn<T extends object>(before: T, after: T): (keyof T)[] {
+  const keys = Object.keys(after) as (keyof T)[];
+  return keys.filter((key) => after[key] !== before[key]);
 }
 
 /** Ends a conversation with a signal that it did not have when it began. */
