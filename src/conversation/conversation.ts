@@ -8,6 +8,7 @@ import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
+import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
 import { type BatchSource, Window } from "../stream/window.ts";
 import type { Activity, Cost, SettledOptions } from "../types/activity.ts";
 import type { Conversation, UserInput } from "../types/conversation.ts";
@@ -23,7 +24,7 @@ import type { SessionInfo } from "../protocol/session.ts";
 import { ActivityFeed, NO_COST, waitingFor } from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
-import { ErrorFeed, Outlet, Ownership, type Taker } from "./outlet.ts";
+import { claimedBy, ErrorFeed, Ownership, type Taker } from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
@@ -54,11 +55,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
     () => this.#checkOpen(),
     () => this.source.letPass(),
   );
-  readonly #outlet = new Outlet(
-    this.source,
-    this.ownership,
-    () => this.#leave(),
-  );
+  #messages: ReadableStream<Message> | undefined;
+  #batches: ReadableStream<readonly Message[]> | undefined;
   readonly #settings: Settings;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
@@ -100,11 +98,17 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   get messages(): ReadableStream<Message> {
-    return this.#outlet.messages;
+    return this.#messages ??= singleStream(
+      this.#claimedBy("messages"),
+      () => this.#leave(),
+    );
   }
 
   get batches(): ReadableStream<readonly Message[]> {
-    return this.#outlet.batches;
+    return this.#batches ??= batchStream(
+      this.#claimedBy("batches"),
+      () => this.#leave(),
+    );
   }
 
   get errors(): ReadableStream<AgentError> {
@@ -141,7 +145,8 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Message> {
-    return this.#outlet.iterate();
+    const source = this.#claimedBy("for await");
+    return new BatchIterator(source, () => this.#leave());
   }
 
   text(): Promise<string> {
@@ -431,6 +436,10 @@ export class LiveConversation<T = unknown> extends ControlMethods
     }
   }
 
+  #claimedBy(taker: Taker): BatchSource<Message> {
+    return claimedBy(taker, this.source, this.ownership);
+  }
+
   /** Whoever waits for both is told of the end of the messages first. */
   async #endErrors(): Promise<void> {
     if (this.#errors.isAwaited) await afterConsumer().catch(() => {});
@@ -447,7 +456,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #result(taker: Taker): Promise<ResultMessage> {
     if (this.#isClosed) throw new ClosedError("Conversation");
     if (this.#drained === undefined && !this.ownership.isTaken) {
-      this.#drained = lastResult(this.#outlet.claimed(taker));
+      this.#drained = lastResult(this.#claimedBy(taker));
     }
     const result = await (this.#drained ?? this.#passingResult());
     if (result !== undefined) return result;

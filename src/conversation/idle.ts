@@ -13,13 +13,6 @@ export interface IdleWatch {
   close(): void;
 }
 
-interface Silence {
-  /** When it began, milliseconds since 1970. */
-  readonly sinceMs: number;
-  /** How long it may last, in milliseconds. */
-  readonly limitMs: number;
-}
-
 /** Looks now and then whether the CLI is silent for too long, and tells each stall once; `stop` ends one that does not exit. */
 export function watchIdle(
   services: Services & { readonly incoming: Incoming; readonly turns: Turns },
@@ -32,16 +25,16 @@ export function watchIdle(
   let toldSinceMs: number | undefined;
   let check = deadlines.add(health.checkMs, look);
 
-  /** The silence of the moment; `undefined` while there is nothing to worry about. */
-  function silence(): Silence | undefined {
+  /** When the silence of the moment began, and how long it may last; empty while there is nothing to worry about. */
+  function silence(): { readonly sinceMs?: number; readonly limitMs?: number } {
     const due = turns.isDue;
-    if (due === undefined || incoming.size > 0 || !window.isEmpty) return;
+    if (due === undefined || incoming.size > 0 || !window.isEmpty) return {};
     // The start has its own limit, and what is gone owes nothing.
-    if (!turns.isReady || cli.hasExited) return;
+    if (!turns.isReady || cli.hasExited) return {};
     // Whatever else it says is no exit.
     const sinceMs = due === "exit" ? meter.lastWorkMs : meter.lastSignMs;
     return sinceMs === undefined
-      ? undefined
+      ? {}
       : { sinceMs, limitMs: limitOf(due, settings) };
   }
 
@@ -49,7 +42,7 @@ export function watchIdle(
     check = deadlines.add(health.checkMs, look);
     // A stall that was told may be over.
     activity.changed();
-    const { sinceMs, limitMs } = silence() ?? {};
+    const { sinceMs, limitMs } = silence();
     if (sinceMs === undefined || limitMs === undefined) return;
     const silenceMs = clock.now() - sinceMs;
     if (sinceMs === toldSinceMs || silenceMs < limitMs) return;
@@ -82,7 +75,7 @@ export function watchIdle(
 
   return {
     get isStalled() {
-      const sinceMs = silence()?.sinceMs;
+      const { sinceMs } = silence();
       return sinceMs !== undefined && sinceMs === toldSinceMs;
     },
     close: () => check.cancel(),

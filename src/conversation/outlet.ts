@@ -5,7 +5,6 @@ import {
   batchStream,
   itemStream,
   PutBack,
-  singleStream,
 } from "../stream/iterate.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
@@ -66,66 +65,28 @@ export class Ownership {
   }
 }
 
-/** The messages of a conversation in several shapes; the first taker owns them for good, from its first pull on. */
-export class Outlet {
-  readonly #source: BatchSource<Message>;
-  readonly #ownership: Ownership;
-  readonly #onLeave: () => Promise<void>;
-  #messages: ReadableStream<Message> | undefined;
-  #batches: ReadableStream<readonly Message[]> | undefined;
-
-  constructor(
-    source: BatchSource<Message>,
-    ownership: Ownership,
-    onLeave: () => Promise<void>,
-  ) {
-    this.#source = source;
-    this.#ownership = ownership;
-    this.#onLeave = onLeave;
-  }
-
-  /** Single messages as a stream; the same one each time. */
-  get messages(): ReadableStream<Message> {
-    return this.#messages ??= singleStream(
-      this.claimed("messages"),
-      this.#onLeave,
-    );
-  }
-
-  /** Batches as a stream; the same one each time. */
-  get batches(): ReadableStream<readonly Message[]> {
-    return this.#batches ??= batchStream(
-      this.claimed("batches"),
-      this.#onLeave,
-    );
-  }
-
-  /** Single messages, one by one. */
-  iterate(): AsyncIterableIterator<Message> {
-    const source = this.claimed("for await");
-    return new BatchIterator(source, this.#onLeave);
-  }
-
-  /** The source for one taker. */
-  claimed(taker: Taker): BatchSource<Message> {
-    const source = this.#source;
-    let isOwner = false;
-    return {
-      onCut: (listener) => source.onCut?.(listener),
-      used: () => source.used?.(),
-      take: () => {
-        if (!isOwner) {
-          try {
-            this.#ownership.claim(taker);
-          } catch (error) {
-            return Promise.reject(error);
-          }
-          isOwner = true;
+/** The messages for one taker, who owns them for good, from its first pull on. */
+export function claimedBy(
+  taker: Taker,
+  source: BatchSource<Message>,
+  ownership: Ownership,
+): BatchSource<Message> {
+  let isOwner = false;
+  return {
+    onCut: (listener) => source.onCut?.(listener),
+    used: () => source.used?.(),
+    take: () => {
+      if (!isOwner) {
+        try {
+          ownership.claim(taker);
+        } catch (error) {
+          return Promise.reject(error);
         }
-        return source.take();
-      },
-    };
-  }
+        isOwner = true;
+      }
+      return source.take();
+    },
+  };
 }
 
 /** What the messages are taken from. */

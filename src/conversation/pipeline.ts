@@ -106,7 +106,7 @@ export class Pipeline {
     this.#take(this.#rest, 0);
   }
 
-  /** Takes a chunk of which nobody wants the messages any more. */
+  /** Takes a chunk of which nobody wants the messages any more, or that the output is over. */
   drop(chunk: Uint8Array | undefined): void {
     if (!this.#isMirrored) return;
     const lines = chunk === undefined

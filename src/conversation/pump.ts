@@ -2,6 +2,7 @@ import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
 import type { Window } from "../stream/window.ts";
+import type { Pipeline } from "./pipeline.ts";
 import type { Services } from "./services.ts";
 
 /** After so many reads the event loop has its turn: an output that never rests would keep timers and the exit from being seen. */
@@ -13,15 +14,7 @@ const MOST_MS_A_TURN = 50;
 export interface Output {
   readonly reader: ByteReader;
   /** What a chunk goes through. */
-  readonly pipeline: {
-    readonly heldBytes: number;
-    readonly isBehind: boolean;
-    push(chunk: Uint8Array): void;
-    resume(): void;
-    /** Takes a chunk that comes after the end, or that the output is over. */
-    drop(chunk: Uint8Array | undefined): void;
-    end(): void;
-  };
+  readonly pipeline: Pipeline;
   /** Requests of ours that wait for an answer. */
   readonly pending: { readonly size: number };
   /** Requests of ours wait behind more than `maxBufferedBytes`. */

@@ -88,17 +88,15 @@ export class Servers {
     cli.scrubber.learn({ documents: [{ mcpServers: servers }] });
     const { ours, theirs } = serversByOwner(servers);
     const wire = wireServers(theirs);
-    const attached = await (this.#attached ??= this.#attachFirst(signal));
+    this.#attached ??= this.#attach({}, signal).then((first) => {
+      first.begin();
+      return first;
+    });
+    const attached = await this.#attached;
     return await attached.replace(
       ours,
       (wired) => tell({ servers: { ...wired, ...wire } }),
     );
-  }
-
-  async #attachFirst(signal: AbortSignal): Promise<AttachedServers> {
-    const attached = await this.#attach({}, signal);
-    attached.begin();
-    return attached;
   }
 
   async #attach(
