@@ -32,7 +32,8 @@ export async function initialize(
   open: Open,
   fields: JsonObject,
 ): Promise<SessionInfo> {
-  const { requests, settings, cli, meter, context, fault } = open;
+  const { requests, settings, cli, meter, context } = open;
+  const fault = open.fault.promise;
   const { clock, timeouts: { connectMs } } = settings;
   const { startedMs = 0 } = meter;
   const leftMs = connectMs - (cli.openedMs ?? startedMs) + startedMs;

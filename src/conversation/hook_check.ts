@@ -57,8 +57,7 @@ type Answer = {
  * @returns What the prompt waits for: resolves when the CLI may be asked something, rejects when hooks would not be called
  */
 export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
-  const { requests, settings, applied: { variables }, log, ending, fault } =
-    open;
+  const { requests, settings, applied: { variables }, log, ending } = open;
   const { options } = settings;
   const kept = guards(options);
   if (kept.length === 0) return undefined;
@@ -70,7 +69,10 @@ export function confirmGuards(open: Open): (() => Promise<void>) | undefined {
     }),
   );
   const inTime = (answer: Promise<Answer>) =>
-    Promise.race([settleWithin(answer, ANSWER_MS, systemClock), fault]);
+    Promise.race([
+      settleWithin(answer, ANSWER_MS, systemClock),
+      open.fault.promise,
+    ]);
   return async () => {
     const [listed, taken] = await Promise.all([
       inTime(listing),

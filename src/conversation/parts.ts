@@ -15,7 +15,7 @@ import type { OpenRequest } from "../wire/pending.ts";
 import type { Requests } from "../wire/requests.ts";
 import type { OpenChannel } from "./cli_channel.ts";
 import { limitOf } from "./endings.ts";
-import { endUnheard, stopFinished, watchEnd } from "./exit.ts";
+import { endUnheard, judgeEnd, stopFinished } from "./exit.ts";
 import { type IdleWatch, watchIdle } from "./idle.ts";
 import { closeStdinWhenOver, Input, limitWait } from "./input.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -52,8 +52,8 @@ export interface Open extends Parts {
   readonly ask: Requests["send"];
   /** The environment that `apply_flag_settings` gave the CLI last. */
   readonly applied: { variables: JsonObject };
-  /** Rejects when the CLI ends before the start is over; stays open otherwise. */
-  readonly fault: Promise<never>;
+  /** Is rejected when the CLI ends before the start is over; stays open otherwise. */
+  readonly fault: Deferred<never>;
 }
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
@@ -94,10 +94,8 @@ export async function makeParts(services: Services): Promise<Parts> {
   const { approvals } = settings.options.permissions ?? {};
   const waiting = approvals &&
     (await import("../approvals/desk.ts")).makeDesk(approvals, settings.clock);
-  const hooks = await putCallbacks({ ...services, ...protocol }, {
-    guard,
-    waiting,
-  });
+  const judges = { guard, waiting };
+  const hooks = await putCallbacks({ ...services, ...protocol }, judges);
   log.debug("Composed", { part: "callbacks" });
 
   closeWithScope(services, protocol);
@@ -194,7 +192,7 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     onFault: (error) => void ending.fail(error),
   });
   const idle = watchIdle(parts, async () => {
-    await stopFinished(parts, channel);
+    await stopFinished(settings, channel);
     await reader.cancel();
   });
   scope.own("timers", () => idle.close());
@@ -225,27 +223,19 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
       if (gap !== undefined) window.put([gap], 0);
     },
   );
-  const { onEnd, fault } = watchEnd(parts, channel, input);
-  pump.start({
-    reader,
-    pipeline: new Pipeline(parts, reader.isReused),
-    pending,
-    onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
-    onEnd,
-  });
   // A grandchild may hold the pipe, and write to it.
   channel.gone.then(() => {
     const quietMs = limitOf("quietOutput", settings);
     reader.endAfterSilence(quietMs, clock, limitOf("lateOutput", settings));
   });
   const applied = { variables: {} };
-  return {
+  const open: Open = {
     ...parts,
     channel,
     input,
     idle,
     applied,
-    fault,
+    fault: new Deferred<never>().quiet(),
     readTurn: (source, claim, wanted) =>
       new TurnReader(source, turns, claim, wanted),
     ask: async (subtype, fields, settings) => {
@@ -262,6 +252,14 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
       }
     },
   };
+  pump.start({
+    reader,
+    pipeline: new Pipeline(parts, reader.isReused),
+    pending,
+    onFull: () => pending.rejectAll((request) => tooFull(parts, request)),
+    onEnd: (error) => cli.judged = judgeEnd(open, error),
+  });
+  return open;
 }
 
 /** They close in the reverse order: open requests of both sides, the reader, the way out. */
