@@ -28,10 +28,10 @@ import { show } from "./errors/text.ts";
  * ```
  */
 export function memoryApprovals(): Required<ApprovalStore> {
-  return later(once(async () => {
+  return later(async () => {
     const { memoryStore } = await import("./approvals/memory.ts");
     return memoryStore();
-  }));
+  });
 }
 
 /**
@@ -76,16 +76,18 @@ export function directoryApprovals(
       fatal: false,
     });
   }
-  return later(once(async () => {
+  return later(async () => {
     const { directoryStore } = await import("./approvals/directory.ts");
     return directoryStore(directory);
-  }));
+  });
 }
 
 /** A store whose code is loaded by its first call. */
 function later(
-  store: () => Promise<Required<ApprovalStore>>,
+  load: () => Promise<Required<ApprovalStore>>,
 ): Required<ApprovalStore> {
+  let loading: Promise<Required<ApprovalStore>> | undefined;
+  const store = () => loading ??= load();
   return {
     park: async (request) => await (await store()).park(request),
     answer: async (id, decision) => await (await store()).answer(id, decision),
@@ -97,9 +99,4 @@ function later(
       yield* (await store()).watch(signal, id);
     },
   };
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => loading ??= load();
 }

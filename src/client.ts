@@ -251,8 +251,8 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   receiveMessages(): MessageStream {
     if (this.#connection !== undefined) return this.#connection.outlet.all;
     return this.#closing === undefined
-      ? emptyStream(new NotConnectedError("receiveMessages()"))
-      : emptyStream(new ClosedError("Client"), { throws: true });
+      ? emptyStream(new NotConnectedError("receiveMessages()"), false)
+      : emptyStream(new ClosedError("Client"), true);
   }
 
   receiveResponse(
@@ -486,18 +486,15 @@ function idOf(input: UserInput): string | undefined {
     : undefined;
 }
 
-/** A stream of a client that is not connected: its messages end at once, or throw, and its errors hold the one reason. */
-function emptyStream(
-  error: AgentError,
-  { throws = false }: { readonly throws?: boolean } = {},
-): MessageStream {
+/** A stream of a client that is not connected: its errors hold the one reason, which its messages may throw. */
+function emptyStream(error: AgentError, isThrown: boolean): MessageStream {
   const feed = new ErrorFeed();
   feed.push(error);
   feed.end();
   function ended<T>(): ReadableStream<T> {
     return new ReadableStream({
       pull(controller) {
-        if (throws) controller.error(error);
+        if (isThrown) controller.error(error);
         else controller.close();
       },
     }, { highWaterMark: 0 });
@@ -507,10 +504,11 @@ function emptyStream(
     batches: ended(),
     errors: feed.stream,
     [Symbol.asyncIterator]: () => ({
-      next: () =>
-        throws
-          ? Promise.reject(error)
-          : Promise.resolve({ value: undefined, done: true }),
+      // deno-lint-ignore require-await -- what it throws is a rejection
+      async next() {
+        if (isThrown) throw error;
+        return { value: undefined, done: true };
+      },
     }),
   };
 }

@@ -81,7 +81,7 @@ export function makeDesk(
       leaving.resolve();
       const outputs = await Promise.allSettled(open);
       return outputs.some((one) =>
-        one.status === "fulfilled" && isDeferral(one.value)
+        one.status === "fulfilled" && verdictOf(one.value) === "defer"
       );
     },
   };
@@ -158,7 +158,7 @@ export function makeDesk(
       said.isWaiting = false;
       outcome.resolve(output);
       // Of one that may run it stays known that its input is decided.
-      if (!isAllowance(output)) others.delete(keyOf(input));
+      if (verdictOf(output) !== "allow") others.delete(keyOf(input));
     }
   }
 
@@ -169,7 +169,7 @@ export function makeDesk(
     if (outcome === undefined) outcomes.set(call, outcome = new Deferred());
     const output = await outcome.promise;
     outcomes.delete(call);
-    return isDeferral(output) ? say("ask") : {};
+    return verdictOf(output) === "defer" ? say("ask") : {};
   }
 
   async function decide(
@@ -381,14 +381,6 @@ interface Others {
 /** What a call is known by; models there are that use their ids again in the next turn. */
 function keyOf({ prompt_id: prompt, tool_use_id: call }: JsonObject): string {
   return JSON.stringify([prompt, call]);
-}
-
-function isDeferral(output: JsonObject): boolean {
-  return verdictOf(output) === "defer";
-}
-
-function isAllowance(output: JsonObject): boolean {
-  return verdictOf(output) === "allow";
 }
 
 function verdictOf({ hookSpecificOutput: specific }: JsonObject): unknown {

@@ -79,41 +79,39 @@ export function makeProtocol(
   });
   log.debug("Composed", { part: "transport" });
   const pump = new Pump(services);
-  const pending = new Pending({
-    deadlines,
+  // What they tell of themselves, and by which clock.
+  const shared = {
     now: () => clock.now(),
-    abandonedMs: timeouts.abandonedMs,
     metrics: metrics.protocol,
     log,
     scrub: shown,
     report,
+  };
+  const pending = new Pending({
+    ...shared,
+    deadlines,
+    abandonedMs: timeouts.abandonedMs,
     onAdded: () => pump.run(),
   });
   const requests = createRequests({
+    ...shared,
     pending,
     outbox,
-    now: () => clock.now(),
     controlMs: timeouts.controlMs,
-    log,
     learn: (fields) => cli.scrubber.learn({ documents: [fields] }),
   });
   const incoming = new Incoming({
+    ...shared,
     handlers,
     denials,
     outbox,
-    report,
-    metrics: metrics.protocol,
-    log,
-    scrub: shown,
-    now: () => clock.now(),
     onRequest: (request) => {
       if (isAboutTool(request)) turns.hasAskedTool = true;
     },
     onChange: () => activity.changed(),
   });
   const router = new Router({
-    log,
-    scrub: shown,
+    ...shared,
     onRequest: (line) => incoming.accept(line),
     onCancel: (line) => incoming.cancel(line),
     onResponse: (line) => settle(line, pending, incoming),
