@@ -45,6 +45,8 @@ export interface SendSettings {
 export class LiveConversation<T = unknown> extends ControlMethods
   implements Conversation<T> {
   readonly ready: Promise<SessionInfo>;
+  /** Resolves when one that was parked has said its first prompt, or is a client's. */
+  begun: Promise<void> = Promise.resolve();
   /** Where the messages are taken from. */
   readonly source: Window<Message> = new Window(
     () => this.#open?.pump.demanded(),
@@ -77,7 +79,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
   #drained: Promise<ResultMessage | undefined> | undefined;
   #released: Promise<void> | undefined;
   #isClosed = false;
-  #begun: Promise<void> = Promise.resolve();
 
   /** Starts at once; without a use it is parked until {@link begin}. */
   constructor(settings: Settings, use?: Use) {
@@ -293,11 +294,6 @@ export class LiveConversation<T = unknown> extends ControlMethods
     return this.#ending.error;
   }
 
-  /** Resolves when one that was parked has said its first prompt, or is a client's. */
-  get begun(): Promise<void> {
-    return this.#begun;
-  }
-
   /** Resolves when it has ended, and everything is closed. */
   get over(): Promise<void> {
     return this.#ending.over.promise;
@@ -308,7 +304,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
    * ends it when that fails.
    */
   begin(use: Use, before?: Promise<unknown>): Promise<void> {
-    return this.#begun = quiet(this.#begin(use, before));
+    return this.begun = quiet(this.#begin(use, before));
   }
 
   async #begin(use: Use, before: Promise<unknown> | undefined): Promise<void> {
@@ -448,14 +444,14 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   /** Resolves when the consumer has what was read up to a position; at once when there is no consumer. */
   async #passed(position: number): Promise<void> {
-    if (this.ownership.isTaken) await this.source.passed(position);
+    if (this.ownership.owner) await this.source.passed(position);
     await afterConsumer();
   }
 
   /** The result: of all messages where nobody takes them, of the same pass where somebody does. */
   async #result(taker: Taker): Promise<ResultMessage> {
     if (this.#isClosed) throw new ClosedError("Conversation");
-    if (this.#drained === undefined && !this.ownership.isTaken) {
+    if (this.#drained === undefined && !this.ownership.owner) {
       this.#drained = lastResult(this.#claimedBy(taker));
     }
     const result = await (this.#drained ?? this.#passingResult());
@@ -479,7 +475,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   async #settled(
     { background = true, signal }: SettledOptions,
   ): Promise<Activity> {
-    await unlessAborted(this.#begun, signal);
+    await unlessAborted(this.begun, signal);
     for (;;) {
       this.#checkOpen();
       signal?.throwIfAborted();

@@ -22,21 +22,13 @@ export class Ending {
   /** Resolves when everything is closed. */
   readonly over: Deferred<void> = new Deferred();
   readonly #shell: Ends;
-  #reason: StopReason | undefined;
-  #error: unknown;
+  /** Why it ends; `undefined` while it goes on. */
+  reason: StopReason | undefined;
+  /** The error or the signal's reason that ends it; `undefined` for any other end. */
+  error: unknown;
 
   constructor(shell: Ends) {
     this.#shell = shell;
-  }
-
-  /** Why it ends; `undefined` while it goes on. */
-  get reason(): StopReason | undefined {
-    return this.#reason;
-  }
-
-  /** The error or the signal's reason that ends it; `undefined` for any other end. */
-  get error(): unknown {
-    return this.#error;
   }
 
   /** The CLI ended as it should: messages end, then errors. */
@@ -87,23 +79,23 @@ export class Ending {
   /** Nobody wants to hear the rest of what had ended before: only how it ended. */
   dropRest(): void {
     const window = this.#shell.window;
-    if (this.#reason === "finished") window.cut();
+    if (this.reason === "finished") window.cut();
     // A start that failed is told when all is closed.
-    const isTold = this.#reason === "failed" || this.#reason === "stalled";
-    if (isTold && window.isOpen) window.cut({ error: this.#error });
+    const isTold = this.reason === "failed" || this.reason === "stalled";
+    if (isTold && window.isOpen) window.cut({ error: this.error });
   }
 
   #take(reason: StopReason, error?: unknown): boolean {
-    if (this.#reason === undefined) {
-      this.#reason = reason;
-      this.#error = error;
+    if (this.reason === undefined) {
+      this.reason = reason;
+      this.error = error;
       this.begun.resolve();
       return true;
     }
     if (error !== undefined) {
       this.#shell.services()?.log.error("Failed while ending", {
         error,
-        ending: this.#reason,
+        ending: this.reason,
       });
     }
     return false;

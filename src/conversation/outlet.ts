@@ -35,32 +35,29 @@ const ONE_AT_A_TIME = "await that first, or take a client for each dialogue";
 export class Ownership {
   readonly #checkOpen: () => void;
   readonly #onRelease: () => void;
-  #owner: Taker | undefined;
+  /** Who has them. */
+  owner: Taker | undefined;
 
   constructor(checkOpen: () => void, onRelease: () => void) {
     this.#checkOpen = checkOpen;
     this.#onRelease = onRelease;
   }
 
-  get isTaken(): boolean {
-    return this.#owner !== undefined;
-  }
-
   /** Takes the messages; throws `TypeError` that names the owner there is, and what helps. */
   claim(taker: Taker, help?: string): void {
     this.#checkOpen();
-    if (this.#owner !== undefined) {
+    if (this.owner !== undefined) {
       const more = help === undefined ? "" : `; ${help}`;
       throw new TypeError(
-        `Messages are already taken by ${this.#owner}: ${taker} cannot take them as well${more}`,
+        `Messages are already taken by ${this.owner}: ${taker} cannot take them as well${more}`,
       );
     }
-    this.#owner = taker;
+    this.owner = taker;
   }
 
   /** Gives them back. */
   release(): void {
-    this.#owner = undefined;
+    this.owner = undefined;
     this.#onRelease();
   }
 }
@@ -106,18 +103,15 @@ interface TurnsSource {
 export class TurnsOutlet {
   /** All messages: the same object for one connection. */
   readonly all: MessageStream;
-  readonly #ownership: Ownership;
-  readonly #turns: () => Turns;
+  readonly #conversation: TurnsSource;
   readonly #source: PutBack<Message>;
-  readonly #readTurn: (claim: Claim, settings: TurnSettings) => TurnReader;
   #leftovers: readonly Turn[] = [];
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
 
   constructor(conversation: TurnsSource) {
-    const { source, ownership } = conversation;
-    this.#ownership = ownership;
-    this.#turns = () => conversation.turns;
+    const { source } = conversation;
+    this.#conversation = conversation;
     source.onCut?.((cut) => this.#onCut?.(cut));
     this.#source = new PutBack({
       onCut: (listener) => source.onCut?.(listener),
@@ -125,19 +119,26 @@ export class TurnsOutlet {
       // Nothing may be left of a batch, and still a turn be over.
       take: async () => {
         const batch = await source.take();
-        return batch && this.#turns().handOver(batch);
+        return batch && conversation.turns.handOver(batch);
       },
     });
-    this.#readTurn = (claim, settings) =>
-      conversation.readTurn(this.#source, claim, settings);
-    this.all = this.#messageStream(() => conversation.errors);
+    const batched = this.#everything();
+    this.all = {
+      messages: itemStream(this.#iterate()),
+      batches: batchStream(batched, (rest) => batched.leave(rest)),
+      get errors() {
+        return conversation.errors;
+      },
+      [Symbol.asyncIterator]: () => this.#iterate(),
+    };
   }
 
   /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
   turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
+    const { ownership, readTurn } = this.#conversation;
     const claim: Claim = {
       take: () => {
-        this.#ownership.claim(taker, ONE_AT_A_TIME);
+        ownership.claim(taker, ONE_AT_A_TIME);
         this.#onCut = () => reader.drop();
         const leftovers = this.#leftovers;
         this.#leftovers = [];
@@ -146,23 +147,11 @@ export class TurnsOutlet {
       giveBack: (leftovers) => {
         this.#leftovers = leftovers;
         this.#onCut = undefined;
-        this.#ownership.release();
+        ownership.release();
       },
     };
-    const reader = this.#readTurn(claim, settings);
+    const reader = readTurn(this.#source, claim, settings);
     return reader;
-  }
-
-  #messageStream(errors: () => ReadableStream<AgentError>): MessageStream {
-    const batched = this.#everything();
-    return {
-      messages: itemStream(this.#iterate()),
-      batches: batchStream(batched, (rest) => batched.leave(rest)),
-      get errors() {
-        return errors();
-      },
-      [Symbol.asyncIterator]: () => this.#iterate(),
-    };
   }
 
   #iterate(): AsyncIterableIterator<Message> {
@@ -174,7 +163,7 @@ export class TurnsOutlet {
   #everything(): BatchSource<Message> & {
     leave(rest: readonly Message[]): Promise<void>;
   } {
-    const ownership = this.#ownership;
+    const { ownership } = this.#conversation;
     let isOwner = false;
     let onCut: ((cut: Cut) => void) | undefined;
     const release = () => {
@@ -197,7 +186,7 @@ export class TurnsOutlet {
           let batch = await this.#source.take();
           while (batch?.length === 0) batch = await this.#source.take();
           if (batch === undefined) release();
-          else this.#turns().markRead(batch, true);
+          else this.#conversation.turns.markRead(batch, true);
           return batch;
         } catch (error) {
           release();
@@ -206,7 +195,7 @@ export class TurnsOutlet {
       },
       leave: (rest) => {
         this.#source.putBack(rest);
-        if (rest.length > 0) this.#turns().markRead(rest, false);
+        if (rest.length > 0) this.#conversation.turns.markRead(rest, false);
         release();
         return Promise.resolve();
       },

@@ -1,7 +1,4 @@
-import type { Settings } from "../options/resolve.ts";
-import type { Host } from "../ports/host.ts";
 import type { ByteReader } from "../stream/byte_reader.ts";
-import type { Window } from "../stream/window.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Services } from "./services.ts";
 
@@ -31,9 +28,7 @@ export interface Output {
  * fast consumer, which costs up to 70 % more time. Measured: performance reference.
  */
 export class Pump {
-  readonly #window: Pick<Window<unknown>, "bytes" | "demands" | "isWaited">;
-  readonly #settings: Settings;
-  readonly #host: Pick<Host, "nextTurn">;
+  readonly #services: Services;
   #output: Output | undefined;
   #isRunning = false;
   #isEnded = false;
@@ -41,12 +36,8 @@ export class Pump {
   #isDraining = false;
   #isWatching = false;
 
-  constructor(
-    { window, settings, host }: Pick<Services, "window" | "settings" | "host">,
-  ) {
-    this.#window = window;
-    this.#settings = settings;
-    this.#host = host;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /** Begins; before that there is nothing to read. */
@@ -78,9 +69,9 @@ export class Pump {
   watch(): void {
     if (this.#isWatching || this.#isEnded) return;
     this.#isWatching = true;
-    const window = this.#window;
+    const { window, host } = this.#services;
     const before = window.demands;
-    this.#host.nextTurn(() => {
+    host.nextTurn(() => {
       this.#isWatching = false;
       if (window.isWaited) return;
       if (window.demands !== before) return this.watch();
@@ -92,7 +83,7 @@ export class Pump {
   async #loop(output: Output): Promise<void> {
     this.#isRunning = true;
     const { reader, pipeline } = output;
-    const { clock } = this.#settings;
+    const { clock } = this.#services.settings;
     try {
       let turnMs = clock.now();
       for (let reads = 1; this.#mayRead(output); reads++) {
@@ -129,13 +120,13 @@ export class Pump {
   }
 
   #nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#host.nextTurn(resolve));
+    return new Promise((resolve) => this.#services.host.nextTurn(resolve));
   }
 
   #mayRead({ pending, pipeline, onFull }: Output): boolean {
     if (this.#isEnded) return false;
-    const window = this.#window;
-    const { readAheadBytes, maxBufferedBytes } = this.#settings.limits;
+    const { window, settings } = this.#services;
+    const { readAheadBytes, maxBufferedBytes } = settings.limits;
     if (this.#isDraining || window.isWaited) return true;
     const bytes = window.bytes + pipeline.heldBytes;
     if (this.#isAhead && bytes < readAheadBytes) return true;

@@ -188,18 +188,16 @@ const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
 
 /** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
 function factsOf(error: AgentError): LogFields {
-  const facts = Object.entries({ ...error, ...processOf(error) });
+  let process: LogFields = {};
+  if (error instanceof CliError) {
+    const { command, processInfo: { pid, runtimeMs, state, host } } = error;
+    const shown = command.length > 0 ? showCommand(command) : undefined;
+    process = { command: shown, pid, runtimeMs, state, host };
+  }
   return Object.fromEntries(
-    facts.filter(([name, value]) =>
+    Object.entries({ ...error, ...process }).filter(([name, value]) =>
       value !== undefined && !TEXTS.has(name) &&
       (typeof value !== "object" || value === null)
     ),
   );
-}
-
-function processOf(error: AgentError): LogFields {
-  if (!(error instanceof CliError)) return {};
-  const { command, processInfo: { pid, runtimeMs, state, host } } = error;
-  const shown = command.length > 0 ? showCommand(command) : undefined;
-  return { command: shown, pid, runtimeMs, state, host };
 }

@@ -211,9 +211,7 @@ export async function openTranscripts(
     return error;
   }
 
-  function finishOnce(): Promise<TranscriptError | undefined> {
-    return finished ??= finish();
-  }
+  const finishOnce = () => finished ??= finish();
 
   scope.own("transcripts", async () => {
     const error = await finishOnce();
