@@ -5,6 +5,7 @@ import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
 import type { ControlFields } from "../types/control.ts";
 import type { ProcessState } from "../types/health.ts";
 import type { JsonValue } from "../types/json.ts";
+import type { Incoming } from "../wire/incoming.ts";
 
 /** What a conversation has cost before its first result. */
 export const NO_COST: Cost = {
@@ -104,21 +105,14 @@ export class ActivityFeed {
 
 /** What a request of the CLI waits for; `undefined` for those that nobody's code answers. */
 export function waitingFor(
-  { requestId, request, startedMs }: {
-    readonly requestId: string;
-    readonly request: ControlFields;
-    readonly startedMs: number;
-  },
+  { requestId, request, startedMs }: Incoming["open"][number],
 ): WaitingFor | undefined {
-  const asked = askedBy(request);
-  if (asked === undefined) return undefined;
-  const { kind, tool } = asked;
-  const since = new Date(startedMs);
-  return {
+  const { kind, tool } = askedBy(request) ?? {};
+  return kind && {
     kind,
     requestId,
     ...typeof tool === "string" && { tool },
-    since,
+    since: new Date(startedMs),
   };
 }
 
@@ -130,7 +124,7 @@ export function isAboutTool(request: ControlFields): boolean {
 function askedBy(
   request: ControlFields,
 ):
-  | { readonly kind: WaitingFor["kind"]; readonly tool?: unknown }
+  | { readonly kind: WaitingFor["kind"]; readonly tool?: JsonValue | undefined }
   | undefined {
   switch (request.subtype) {
     case "can_use_tool":

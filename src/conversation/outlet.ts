@@ -8,12 +8,7 @@ import {
 } from "../stream/iterate.ts";
 import type { BatchSource, Cut } from "../stream/window.ts";
 import type { MessageStream } from "../types/conversation.ts";
-import type {
-  Claim,
-  ReadTurn,
-  TurnReader,
-  TurnSettings,
-} from "./turn_reader.ts";
+import type { ReadTurn, TurnReader, TurnSettings } from "./turn_reader.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** How messages are taken, as it reads in an error. */
@@ -103,8 +98,9 @@ interface TurnsSource {
 export class TurnsOutlet {
   /** All messages: the same object for one connection. */
   readonly all: MessageStream;
+  /** What all takers take from, and give back what they did not read. */
+  readonly source: PutBack<Message>;
   readonly #conversation: TurnsSource;
-  readonly #source: PutBack<Message>;
   #leftovers: readonly Turn[] = [];
   /** Drops what the taker of the moment holds. */
   #onCut: ((cut: Cut) => void) | undefined;
@@ -113,7 +109,7 @@ export class TurnsOutlet {
     const { source } = conversation;
     this.#conversation = conversation;
     source.onCut?.((cut) => this.#onCut?.(cut));
-    this.#source = new PutBack({
+    this.source = new PutBack({
       onCut: (listener) => source.onCut?.(listener),
       used: () => source.used?.(),
       // Nothing may be left of a batch, and still a turn be over.
@@ -135,23 +131,24 @@ export class TurnsOutlet {
 
   /** The messages of one turn: that of the prompt named, or the next that nobody has read. */
   turn(taker: Taker, settings: TurnSettings = {}): TurnReader {
-    const { ownership, readTurn } = this.#conversation;
-    const claim: Claim = {
-      take: () => {
-        ownership.claim(taker, ONE_AT_A_TIME);
-        this.#onCut = () => reader.drop();
-        const leftovers = this.#leftovers;
-        this.#leftovers = [];
-        return leftovers;
-      },
-      giveBack: (leftovers) => {
-        this.#leftovers = leftovers;
-        this.#onCut = undefined;
-        ownership.release();
-      },
-    };
-    const reader = readTurn(this.#source, claim, settings);
-    return reader;
+    const { readTurn } = this.#conversation;
+    return readTurn(this, taker, settings);
+  }
+
+  /** Takes the messages, and says how what was taken is dropped; gives the turns that were left early, to be read first. */
+  claim(taker: Taker, onCut?: (cut: Cut) => void): readonly Turn[] {
+    this.#conversation.ownership.claim(taker, ONE_AT_A_TIME);
+    this.#onCut = onCut;
+    const leftovers = this.#leftovers;
+    this.#leftovers = [];
+    return leftovers;
+  }
+
+  /** Gives the messages back, with the turns that were not read to their end. */
+  release(leftovers: readonly Turn[] = []): void {
+    this.#leftovers = leftovers;
+    this.#onCut = undefined;
+    this.#conversation.ownership.release();
   }
 
   #iterate(): AsyncIterableIterator<Message> {
@@ -163,28 +160,24 @@ export class TurnsOutlet {
   #everything(): BatchSource<Message> & {
     leave(rest: readonly Message[]): Promise<void>;
   } {
-    const { ownership } = this.#conversation;
     let isOwner = false;
     let onCut: ((cut: Cut) => void) | undefined;
     const release = () => {
       if (!isOwner) return;
       isOwner = false;
-      this.#onCut = undefined;
-      ownership.release();
+      this.release();
     };
     return {
       onCut: (listener) => void (onCut = listener),
-      used: () => this.#source.used(),
+      used: () => this.source.used(),
       take: async () => {
         if (!isOwner) {
-          ownership.claim("receiveMessages()", ONE_AT_A_TIME);
+          this.claim("receiveMessages()", onCut);
           isOwner = true;
-          this.#onCut = onCut;
-          this.#leftovers = [];
         }
         try {
-          let batch = await this.#source.take();
-          while (batch?.length === 0) batch = await this.#source.take();
+          let batch = await this.source.take();
+          while (batch?.length === 0) batch = await this.source.take();
           if (batch === undefined) release();
           else this.#conversation.turns.markRead(batch, true);
           return batch;
@@ -194,7 +187,7 @@ export class TurnsOutlet {
         }
       },
       leave: (rest) => {
-        this.#source.putBack(rest);
+        this.source.putBack(rest);
         if (rest.length > 0) this.#conversation.turns.markRead(rest, false);
         release();
         return Promise.resolve();

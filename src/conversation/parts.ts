@@ -63,7 +63,10 @@ export async function makeParts(services: Services): Promise<Parts> {
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
     : undefined;
-  const guard = await loadToolGuard(services);
+  const guard = hasToolGuard(settings)
+    ? (await import("../options/tool_guard.ts"))
+      .toolGuard(settings, () => cli.place)
+    : undefined;
 
   const costs = new Costs();
   const turns = new Turns({
@@ -170,15 +173,6 @@ async function putCallbacks(
   return undefined;
 }
 
-/** Reads the lists of tools; without any the code for that is not loaded. */
-async function loadToolGuard(
-  { settings, cli }: Services,
-): Promise<ToolGuard | undefined> {
-  if (!hasToolGuard(settings)) return undefined;
-  const { toolGuard } = await import("../options/tool_guard.ts");
-  return toolGuard(settings, () => cli.place);
-}
-
 /** Begins to read what the CLI says, and takes prompts; what is written waits until the outbox is connected. */
 export function openParts(parts: Parts, channel: OpenChannel): Open {
   const { settings, host, scope, ending, turns, meter, window } = parts;
@@ -236,8 +230,8 @@ export function openParts(parts: Parts, channel: OpenChannel): Open {
     idle,
     applied,
     fault: new Deferred<never>().quiet(),
-    readTurn: (source, claim, wanted) =>
-      new TurnReader(source, turns, claim, wanted),
+    readTurn: (outlet, taker, wanted) =>
+      new TurnReader(outlet, turns, taker, wanted),
     ask: async (subtype, fields, settings) => {
       const kept = keepGuards(options, subtype, fields);
       const before = applied.variables;

@@ -3,7 +3,6 @@ import { guards } from "../options/guarded.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
-import type { TranscriptOptions } from "../transcripts/store.ts";
 
 /**
  * Starts a conversation, from top to bottom.
@@ -23,9 +22,13 @@ export async function start(
   shell.onServices(made);
   const { settings, scope, ending, cli, log, meter } = made;
   const { options } = settings;
-  const services = options.transcripts === undefined
-    ? made
-    : await withTranscripts(made, options.transcripts);
+  const { transcripts } = options;
+  // The session that is to go on is on this machine, and its copy is kept: before the CLI starts.
+  const services: Services = transcripts === undefined ? made : {
+    ...made,
+    transcripts: await (await import("./transcripts.ts"))
+      .openTranscripts(made, transcripts),
+  };
   const serversSlot = scope.slot("MCP servers");
   scope.own("CLI process", () => cli.close(ending.reason ?? "closed"));
 
@@ -90,15 +93,6 @@ export async function start(
   warnOfCli(open);
   attached?.begin();
   return info;
-}
-
-/** The session that is to go on is on this machine, and its copy is kept: before the CLI starts. */
-async function withTranscripts(
-  services: Services,
-  options: TranscriptOptions,
-): Promise<Services> {
-  const { openTranscripts } = await import("./transcripts.ts");
-  return { ...services, transcripts: await openTranscripts(services, options) };
 }
 
 /** Waits for both, if there are two; when one fails the other is given up, and the first failure surfaces. */

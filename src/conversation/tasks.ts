@@ -1,16 +1,11 @@
 import type { SystemMessage, TaskStatus } from "../protocol/messages_system.ts";
+import type { BackgroundTask } from "../types/activity.ts";
 
 /** A task that the agent left running in the background. */
-export interface Task {
-  readonly id: string;
-  /** As the CLI calls it; empty where it does not say. */
-  readonly kind: string;
-  readonly description?: string;
-  /** The call that began it. */
-  readonly toolUseId?: string;
+export type Task = Omit<BackgroundTask, "since"> & {
   /** When it was first heard of, milliseconds since 1970. */
   readonly sinceMs: number;
-}
+};
 
 /** What messages tell of a task; only the list that they stand in was checked. */
 interface TaskFacts {

@@ -2,6 +2,7 @@ import { onAbort } from "../async/on_abort.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { PutBack } from "../stream/iterate.ts";
+import type { Taker, TurnsOutlet } from "./outlet.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** Which turn is read, and for how long. */
@@ -12,18 +13,10 @@ export interface TurnSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The hold of a reader on the messages. */
-export interface Claim {
-  /** Takes the messages; gives the turns that were left early, to be read to their end first. */
-  take(): readonly Turn[];
-  /** Gives the messages back, with the turns that were not read to their end. */
-  giveBack(leftovers: readonly Turn[]): void;
-}
-
 /** Makes a reader of one turn. */
 export type ReadTurn = (
-  source: PutBack<Message>,
-  claim: Claim,
+  outlet: TurnsOutlet,
+  taker: Taker,
   settings: TurnSettings,
 ) => TurnReader;
 
@@ -33,9 +26,9 @@ const DONE: IteratorResult<Message> = { value: undefined, done: true };
 
 /** Reads the messages of one turn, up to and including the result that answers its prompt. */
 export class TurnReader implements AsyncIterableIterator<Message> {
-  readonly #source: PutBack<Message>;
+  readonly #outlet: TurnsOutlet;
   readonly #turns: Turns;
-  readonly #claim: Claim;
+  readonly #taker: Taker;
   readonly #settings: TurnSettings;
   #state: "new" | "reading" | "over" = "new";
   #leftovers: readonly Turn[] = [];
@@ -48,14 +41,14 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(
-    source: PutBack<Message>,
+    outlet: TurnsOutlet,
     turns: Turns,
-    claim: Claim,
+    taker: Taker,
     settings: TurnSettings,
   ) {
-    this.#source = source;
+    this.#outlet = outlet;
     this.#turns = turns;
-    this.#claim = claim;
+    this.#taker = taker;
     this.#settings = settings;
   }
 
@@ -71,7 +64,8 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   /** Takes the messages now instead of with the first `next()`. */
   claim(): void {
     if (this.#state !== "new") return;
-    this.#leftovers = this.#claim.take();
+    // Everything may be cut off: what it holds is not handed out then.
+    this.#leftovers = this.#outlet.claim(this.#taker, () => this.#batch = []);
     this.#state = "reading";
   }
 
@@ -88,12 +82,6 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     const leave = () => void this.#waiting--;
     this.#previous = result.then(leave, leave);
     return result;
-  }
-
-  /** Everything was cut off: what it holds is not handed out any more. */
-  drop(): void {
-    this.#batch = [];
-    this.#at = 0;
   }
 
   return(): Promise<IteratorResult<Message>> {
@@ -175,12 +163,12 @@ export class TurnReader implements AsyncIterableIterator<Message> {
   #isAhead(message: Message | undefined): boolean {
     return message !== undefined &&
       (this.#batch.includes(message, this.#at) ||
-        this.#source.holds(message));
+        this.#outlet.source.holds(message));
   }
 
   /** The next message; `undefined` at the end of all. */
   async #read(): Promise<Message | undefined | typeof NOTHING> {
-    const source = this.#source;
+    const { source } = this.#outlet;
     this.#settings.signal?.throwIfAborted();
     if (this.#at >= this.#batch.length) {
       const batch = await takeUnless(source, this.#settings.signal);
@@ -203,10 +191,10 @@ export class TurnReader implements AsyncIterableIterator<Message> {
     const wasReading = this.#state === "reading";
     this.#state = "over";
     if (!wasReading) return;
-    this.#source.putBack(this.#batch.slice(this.#at));
+    this.#outlet.source.putBack(this.#batch.slice(this.#at));
     this.#batch = [];
     const own = this.#turn === undefined ? [] : [this.#turn];
-    this.#claim.giveBack([...this.#leftovers, ...own]);
+    this.#outlet.release([...this.#leftovers, ...own]);
   }
 }
 
