@@ -55,7 +55,7 @@ export class Parking {
   readonly #rules: ParkingRules;
   readonly #clock: Settings["clock"];
   #deadlines: Deadlines;
-  #parked: Parked[] = [];
+  readonly #parked = new Set<Parked>();
   readonly #starting = new Set<LiveConversation>();
   /** All that are not over, and were not taken. */
   readonly #own = new Set<LiveConversation>();
@@ -76,7 +76,7 @@ export class Parking {
   }
 
   get warm(): number {
-    return this.#parked.length;
+    return this.#parked.size;
   }
 
   get starting(): number {
@@ -112,8 +112,8 @@ export class Parking {
     const fit = fitOf(this.#options, overrides);
     const parked = fit === undefined
       ? undefined
-      : this.#parked.find(({ conversation }) => !conversation.isOver);
-    if (parked !== undefined) this.#remove(parked);
+      : [...this.#parked].find(({ conversation }) => !conversation.isOver);
+    if (parked !== undefined) this.#parked.delete(parked);
     this.fill();
     void this.#lookForUpdate();
     if (parked === undefined || fit === undefined) return undefined;
@@ -176,7 +176,7 @@ export class Parking {
     if (this.#isAsleep || conversation.isOver) {
       throw conversation.failure ?? new ClosedError("Pool");
     }
-    this.#parked.push(parked);
+    this.#parked.add(parked);
     const { maxAgeMs } = this.#rules;
     const ageMs = this.#clock.now() - sinceMs;
     const old = maxAgeMs === Infinity ? undefined : this.#deadlines.add(
@@ -186,7 +186,7 @@ export class Parking {
     const parkedMs = this.#clock.now();
     conversation.over.then(() => {
       old?.cancel();
-      if (!this.#remove(parked)) return;
+      if (!this.#parked.delete(parked)) return;
       const livedMs = this.#clock.now() - parkedMs;
       if (livedMs >= SHORT_LIFE_MS) this.#startMissing();
       else this.#failure = { error: conversation.failure };
@@ -195,16 +195,9 @@ export class Parking {
     this.#watchProgram();
   }
 
-  /** Takes one out; false when it was. */
-  #remove(parked: Parked): boolean {
-    const at = this.#parked.indexOf(parked);
-    if (at >= 0) this.#parked.splice(at, 1);
-    return at >= 0;
-  }
-
   /** Ends one that waits, and starts another. */
   #replace(parked: Parked): void {
-    if (!this.#remove(parked)) return;
+    if (!this.#parked.delete(parked)) return;
     parked.conversation.close().catch(() => {});
     this.#startMissing();
   }
@@ -215,13 +208,11 @@ export class Parking {
     // No timer keeps the program from ending.
     this.#deadlines.close();
     this.#deadlines = new Deadlines(this.#clock);
-
-    this.#idle?.cancel();
-    this.#look?.cancel();
     this.#look = undefined;
-    for (const { conversation } of this.#parked.splice(0)) {
+    for (const { conversation } of this.#parked) {
       conversation.close().catch(() => {});
     }
+    this.#parked.clear();
   }
 
   #watchProgram(): void {
