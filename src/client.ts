@@ -239,13 +239,8 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     }
   }
 
-  sendMessage(
-    input: UserInput,
-    { signal }: CallSettings = {},
-  ): Promise<void> {
-    return this.called(() =>
-      this.#connected("sendMessage()").conversation.send(input, { signal })
-    );
+  sendMessage(input: UserInput, { signal }: CallSettings = {}): Promise<void> {
+    return this.#on("sendMessage()", (one) => one.send(input, { signal }));
   }
 
   receiveMessages(): MessageStream {
@@ -314,9 +309,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     fields?: JsonInput,
     options?: ControlOptions,
   ): Promise<JsonObject> {
-    return this.called(() =>
-      this.#connected(subtype).conversation.request(subtype, fields, options)
-    );
+    return this.#on(subtype, (one) => one.request(subtype, fields, options));
   }
 
   /** See {@link Controls.setMcpServers}. */
@@ -324,9 +317,9 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     servers: Readonly<Record<string, McpServerInput>>,
     options?: ControlOptions,
   ): Promise<SetMcpServersReply> {
-    return this.called(() =>
-      this.#connected("setMcpServers()").conversation
-        .setMcpServers(servers, options)
+    return this.#on(
+      "setMcpServers()",
+      (one) => one.setMcpServers(servers, options),
     );
   }
 
@@ -335,17 +328,15 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     name: string,
     options?: ControlOptions,
   ): Promise<void> {
-    return this.called(() =>
-      this.#connected("reconnectMcpServer()").conversation
-        .reconnectMcpServer(name, options)
+    return this.#on(
+      "reconnectMcpServer()",
+      (one) => one.reconnectMcpServer(name, options),
     );
   }
 
   /** See {@link Controls.reinitialize}. */
   reinitialize(options?: ControlOptions): Promise<SessionInfo> {
-    return this.called(() =>
-      this.#connected("reinitialize()").conversation.reinitialize(options)
-    );
+    return this.#on("reinitialize()", (one) => one.reinitialize(options));
   }
 
   health(): ProcessHealth {
@@ -369,9 +360,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   settled(options?: SettledOptions): Promise<Activity> {
-    return this.called(() =>
-      this.#connected("settled()").conversation.settled(options)
-    );
+    return this.#on("settled()", (one) => one.settled(options));
   }
 
   cost(): Cost {
@@ -388,9 +377,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
 
   /** The reply to `initialize`. */
   protected sessionInfo(options?: ControlOptions): Promise<SessionInfo> {
-    return this.called(() =>
-      this.#connected("a control").conversation.sessionInfo(options)
-    );
+    return this.#on("a control", (one) => one.sessionInfo(options));
   }
 
   async #close(): Promise<void> {
@@ -401,6 +388,14 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       await Promise.all(this.#leaving);
       this.#state = "closed";
     }
+  }
+
+  /** Calls the conversation that it is connected with. */
+  #on<R>(
+    called: string,
+    work: (conversation: LiveConversation) => Promise<R>,
+  ): Promise<R> {
+    return this.called(() => work(this.#connected(called).conversation));
   }
 
   #connected(called: string): Connection {
