@@ -2,7 +2,7 @@ import { onAbort } from "./async/on_abort.ts";
 import { NO_COST } from "./conversation/activity.ts";
 import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
-import { ErrorFeed, type Taker, TurnsOutlet } from "./conversation/outlet.ts";
+import { ErrorFeed, type Taker } from "./conversation/outlet.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import type { AgentError } from "./errors/base.ts";
 import { ResultError } from "./errors/result.ts";
@@ -161,18 +161,12 @@ export interface ClientConstructor {
   readonly prototype: Client;
 }
 
-/** One connection: a conversation, and its messages turn by turn. */
-interface Connection {
-  readonly conversation: LiveConversation;
-  readonly outlet: TurnsOutlet;
-}
-
 /** What `new Client()` makes. */
 class LiveClient<T> extends ControlMethods implements Client<T> {
   readonly #settings: Settings;
   #state: ClientState = "disconnected";
-  #connection: Connection | undefined;
-  /** Connections that are over and still being cleared away. */
+  #conversation: LiveConversation | undefined;
+  /** Conversations that are over and still being cleared away. */
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
@@ -181,21 +175,21 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     super();
     this.#settings = resolveOptions(options);
     if (conversation === undefined) return;
-    this.#connection = connectionOf(conversation);
+    this.#conversation = conversation;
     this.#state = "connected";
   }
 
   get state(): ClientState {
-    const isOver = this.#connection?.conversation.isOver === true;
+    const isOver = this.#conversation?.isOver === true;
     return this.#state === "connected" && isOver ? "disconnected" : this.#state;
   }
 
   get pid(): number | undefined {
-    return this.#connection?.conversation.pid;
+    return this.#conversation?.pid;
   }
 
   get sessionId(): string | undefined {
-    return this.#connection?.conversation.sessionId;
+    return this.#conversation?.sessionId;
   }
 
   connect(prompt?: Prompt, settings?: CallSettings): Promise<SessionInfo> {
@@ -216,13 +210,13 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
       isVerbatim: this.#settings.options.verbatimPrompts,
     });
     // One that ended by itself may still be clearing away.
-    if (this.#connection) {
-      this.#warnOfNewSession(this.#connection.conversation);
-      this.#leave(this.#connection.conversation);
+    if (this.#conversation) {
+      this.#warnOfNewSession(this.#conversation);
+      this.#leave(this.#conversation);
     }
-    const { conversation } = this.#connection = connectionOf(
-      new LiveConversation(this.#settings, { prompt: first, isKeptOpen: true }),
-    );
+    const use = { prompt: first, isKeptOpen: true };
+    const conversation = new LiveConversation(this.#settings, use);
+    this.#conversation = conversation;
     this.#state = "connecting";
     const abort = () => void conversation.abort(signal?.reason).catch(() => {});
     const unfollow = signal && onAbort(signal, abort);
@@ -244,7 +238,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   receiveMessages(): MessageStream {
-    if (this.#connection !== undefined) return this.#connection.outlet.all;
+    if (this.#conversation) return this.#conversation.byTurns.all;
     return this.#closing === undefined
       ? emptyStream(new NotConnectedError("receiveMessages()"), false)
       : emptyStream(new ClosedError("Client"), true);
@@ -253,7 +247,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   receiveResponse(
     { signal }: CallSettings = {},
   ): AsyncIterableIterator<Message> {
-    return this.#connected("receiveResponse()").outlet
+    return this.#connected("receiveResponse()").byTurns
       .turn("receiveResponse()", { signal });
   }
 
@@ -265,7 +259,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     return this.called(async () => {
       const result = await this.#ask("text()", input, settings);
       const { textOfResult } = await import("./conversation/results.ts");
-      return textOfResult(result, this.#connection?.conversation.origin);
+      return textOfResult(result, this.#conversation?.origin);
     });
   }
 
@@ -274,7 +268,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     return this.called(async () => {
       const result = await this.#ask("output()", input, settings);
       const { outputOfResult } = await import("./conversation/results.ts");
-      const origin = this.#connection?.conversation.origin;
+      const origin = this.#conversation?.origin;
       return await outputOfResult<T>(result, outputSchema, origin);
     });
   }
@@ -284,10 +278,10 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     input: UserInput,
     { signal }: CallSettings = {},
   ): Promise<ResultMessage> {
-    const { conversation, outlet } = this.#connected(called);
+    const conversation = this.#connected(called);
     signal?.throwIfAborted();
     const uuid = idOf(input) ?? crypto.randomUUID();
-    const turn = outlet.turn(called, { uuid, signal });
+    const turn = conversation.byTurns.turn(called, { uuid, signal });
     turn.claim();
     try {
       const sent = conversation.send(input, { uuid, signal });
@@ -340,17 +334,17 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   health(): ProcessHealth {
-    return this.#connection?.conversation.health() ?? NO_PROCESS;
+    return this.#conversation?.health() ?? NO_PROCESS;
   }
 
   activity(): Activity {
-    return this.#connection?.conversation.activity() ?? noActivity();
+    return this.#conversation?.activity() ?? noActivity();
   }
 
   watch(
     options?: { readonly signal?: AbortSignal | undefined },
   ): ReadableStream<Activity> {
-    return this.#connection?.conversation.watch(options) ??
+    return this.#conversation?.watch(options) ??
       new ReadableStream({
         start(controller) {
           controller.enqueue(noActivity());
@@ -364,7 +358,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   }
 
   cost(): Cost {
-    return this.#connection?.conversation.cost() ?? NO_COST;
+    return this.#conversation?.cost() ?? NO_COST;
   }
 
   close(): Promise<void> {
@@ -383,7 +377,7 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
   async #close(): Promise<void> {
     this.#state = "closing";
     try {
-      await this.#connection?.conversation.close();
+      await this.#conversation?.close();
     } finally {
       await Promise.all(this.#leaving);
       this.#state = "closed";
@@ -395,16 +389,16 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     called: string,
     work: (conversation: LiveConversation) => Promise<R>,
   ): Promise<R> {
-    return this.called(() => work(this.#connected(called).conversation));
+    return this.called(() => work(this.#connected(called)));
   }
 
-  #connected(called: string): Connection {
+  #connected(called: string): LiveConversation {
     if (this.#closing !== undefined) throw new ClosedError("Client");
-    const connection = this.#connection;
-    if (connection === undefined || this.#state !== "connected") {
+    const conversation = this.#conversation;
+    if (conversation === undefined || this.#state !== "connected") {
       throw new NotConnectedError(called);
     }
-    return connection;
+    return conversation;
   }
 
   #warnOfNewSession(ended: LiveConversation): void {
@@ -416,11 +410,9 @@ class LiveClient<T> extends ControlMethods implements Client<T> {
     );
   }
 
-  /** A connection that is over clears away in the background; close() waits for it. */
+  /** A conversation that is over clears away in the background; close() waits for it. */
   #leave(conversation: LiveConversation): void {
-    if (this.#connection?.conversation === conversation) {
-      this.#connection = undefined;
-    }
+    if (this.#conversation === conversation) this.#conversation = undefined;
     const left = conversation.release().catch(() => {}).finally(() => {
       this.#leaving.delete(left);
     });
@@ -453,10 +445,6 @@ export function clientOf(
   conversation: LiveConversation,
 ): Client {
   return new LiveClient(options, conversation);
-}
-
-function connectionOf(conversation: LiveConversation): Connection {
-  return { conversation, outlet: new TurnsOutlet(conversation) };
 }
 
 const NO_PROCESS: ProcessHealth = {

@@ -24,7 +24,13 @@ import type { SessionInfo } from "../protocol/session.ts";
 import { ActivityFeed, NO_COST, waitingFor } from "./activity.ts";
 import { ControlMethods } from "./controls.ts";
 import { Ending } from "./ending.ts";
-import { claimedBy, ErrorFeed, Ownership, type Taker } from "./outlet.ts";
+import {
+  claimedBy,
+  ErrorFeed,
+  Ownership,
+  type Taker,
+  TurnsOutlet,
+} from "./outlet.ts";
 import type { Use } from "./input.ts";
 import type { Open } from "./parts.ts";
 import type { ResultOrigin } from "./results.ts";
@@ -59,6 +65,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
   );
   #messages: ReadableStream<Message> | undefined;
   #batches: ReadableStream<readonly Message[]> | undefined;
+  #byTurns: TurnsOutlet | undefined;
   readonly #settings: Settings;
   readonly #errors = new ErrorFeed();
   readonly #scope = new Scope();
@@ -114,6 +121,11 @@ export class LiveConversation<T = unknown> extends ControlMethods
 
   get errors(): ReadableStream<AgentError> {
     return this.#errors.stream;
+  }
+
+  /** Its messages turn by turn, for a client. */
+  get byTurns(): TurnsOutlet {
+    return this.#byTurns ??= new TurnsOutlet(this);
   }
 
   /** The ledger of its prompts; there before it is ready, and before the first message. */
@@ -242,15 +254,13 @@ export class LiveConversation<T = unknown> extends ControlMethods
   }
 
   health(): ProcessHealth {
+    const { pid } = this;
     const { meter, cli } = this.#services ?? {};
+    const { startedMs: started, lastActivityMs: last } = meter ?? {};
     return {
-      ...cli?.channel?.pid !== undefined && { pid: cli.channel.pid },
-      ...meter?.startedMs !== undefined && {
-        startedAt: new Date(meter.startedMs),
-      },
-      ...meter?.lastActivityMs !== undefined && {
-        lastActivityAt: new Date(meter.lastActivityMs),
-      },
+      ...pid !== undefined && { pid },
+      ...started !== undefined && { startedAt: new Date(started) },
+      ...last !== undefined && { lastActivityAt: new Date(last) },
       bytesRead: meter?.bytesRead ?? 0,
       bytesWritten: meter?.bytesWritten ?? 0,
       messagesReceived: meter?.messagesReceived ?? 0,

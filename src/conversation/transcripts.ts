@@ -91,9 +91,7 @@ export async function openTranscripts(
   let turns: Turns | undefined;
 
   const mirror = mirrorInto({
-    store: {
-      append: (key, entries) => store.append(key, entries),
-    },
+    store,
     clock,
     isEager: flush === "eager",
     appendMs: APPEND_MS,
