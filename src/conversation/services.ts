@@ -188,14 +188,14 @@ const TEXTS: ReadonlySet<string> = new Set(["stderrTail", "rawData"]);
 
 /** The plain facts of an error, for a log line: whatever is no text of the CLI and no object, and which process it was. */
 function factsOf(error: AgentError): LogFields {
-  let process: LogFields = {};
+  let origin: LogFields = {};
   if (error instanceof CliError) {
     const { command, processInfo: { pid, runtimeMs, state, host } } = error;
     const shown = command.length > 0 ? showCommand(command) : undefined;
-    process = { command: shown, pid, runtimeMs, state, host };
+    origin = { command: shown, pid, runtimeMs, state, host };
   }
   return Object.fromEntries(
-    Object.entries({ ...error, ...process }).filter(([name, value]) =>
+    Object.entries({ ...error, ...origin }).filter(([name, value]) =>
       value !== undefined && !TEXTS.has(name) &&
       (typeof value !== "object" || value === null)
     ),
