@@ -290,7 +290,7 @@ function exchangeable(
   }
   return {
     ...options,
-    ...permissions !== undefined && {
+    ...permissions?.canUseTool && {
       permissions: {
         ...permissions,
         canUseTool: exchanged("canUseTool", permissions.canUseTool),
