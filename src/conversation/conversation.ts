@@ -246,10 +246,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
         const { initializeAgain } = await import("./hook_check.ts");
         return await initializeAgain(open, options);
       },
-      ({ cannotAnswer }) => {
-        const subtype = "initialize";
-        return cannotAnswer({ subtype, data: { subtype } });
-      },
+      ({ cannotAnswer }) => cannotAnswer({ subtype: "initialize" }),
     ));
   }
 

@@ -167,7 +167,7 @@ export function makeServices(shell: Shell, host: Host): Services {
         }),
       );
     },
-    cannotAnswer({ id, subtype, data }) {
+    cannotAnswer({ id, subtype, data = { subtype } }) {
       if (ending.reason === "aborted") return ending.error;
       return clean(
         new ProtocolError({
