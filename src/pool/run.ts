@@ -21,12 +21,7 @@ import type { LiveConversation } from "../conversation/conversation.ts";
 import type { Prompt } from "../types/conversation.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import type {
-  PoolJob,
-  PoolProgress,
-  PoolResult,
-  PoolRunOptions,
-} from "../types/pool.ts";
+import type { PoolJob, PoolResult, PoolRunOptions } from "../types/pool.ts";
 
 const CONCURRENCY = 4;
 const RETRIES = 2;
@@ -93,8 +88,7 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
     before.resolve();
   }
 
-  function tell(more: Partial<PoolProgress>): void {
-    Object.assign(counts, more);
+  function tell(): void {
     options.onProgress?.({ ...counts });
   }
 
@@ -122,16 +116,14 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
         }
         const next = await unlessAborted(draw(), signal);
         if (next === undefined) return;
-        tell({ running: counts.running + 1 });
+        counts.running++;
+        tell();
         const result = await finished(next);
-        const isDone = result.error === undefined;
         ready.push(result);
         changed();
-        tell({
-          running: counts.running - 1,
-          done: counts.done + Number(isDone),
-          failed: counts.failed + Number(!isDone),
-        });
+        counts.running--;
+        counts[result.error === undefined ? "done" : "failed"]++;
+        tell();
       }
     } catch (error) {
       fault ??= { error };
@@ -161,7 +153,8 @@ export async function* runAll<T>({ items, job, options, query, clock }: {
       const mayRetry = attempts <= retries && !hasRun && isRetryable(error) &&
         counts.spentUsd < maxUsd && fault === undefined;
       if (!mayRetry) return { ...told, error: asError(error), result };
-      tell({ retried: counts.retried + 1 });
+      counts.retried++;
+      tell();
       await clock.sleep(backoffDelay(attempts - 1), signal);
     }
   }
