@@ -280,7 +280,7 @@ function closeWithScope(
  * Its result is waited for: a CLI whose input ends before that forgets the call.
  */
 async function putOff(
-  { waiting, settings, turns }: Parts,
+  { waiting, settings, turns, activity }: Parts,
 ): Promise<boolean> {
   if (waiting === undefined) return false;
   const { clock } = settings;
@@ -288,13 +288,10 @@ async function putOff(
   const leftMs = () => Math.max(untilMs - clock.now(), 1);
   const wasAny = await settleWithin(waiting.leave(), leftMs(), clock);
   if (wasAny !== true) return false;
-  const isOver = new Deferred<void>();
-  const look = () => {
-    if (!turns.isRunning) isOver.resolve();
+  const isOver = async () => {
+    while (turns.isRunning) await activity.next;
   };
-  turns.watch(look);
-  look();
-  await settleWithin(isOver.promise, leftMs(), clock);
+  await settleWithin(isOver(), leftMs(), clock);
   return true;
 }
 
