@@ -323,7 +323,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       this.#ending.fail(error).catch(() => {});
       throw cause;
     }
-    if (!this.isOver) this.#open?.input.start(use.prompt, use.isKeptOpen);
+    if (!this.isOver) this.#open?.input.start(use);
   }
 
   /** Ends it as its signal would; resolves when the process is gone and the servers are closed. */

@@ -60,7 +60,7 @@ export class Input {
   }
 
   /** Posts a single prompt, or begins to read a source; one that is kept open is over only when it is closed. */
-  start(prompt: FirstPrompt | undefined, isKeptOpen: boolean): void {
+  start({ prompt, isKeptOpen }: Use): void {
     this.#isKeptOpen = isKeptOpen;
     if (prompt !== undefined && isSource(prompt)) return this.#begin(prompt);
     if (prompt !== undefined) {

@@ -73,9 +73,7 @@ export async function start(
   // `initialize` and the first prompt.
   const answer = initialize(open, fields);
   const confirmed = hookCheck?.confirmGuards(open);
-  const say = () => {
-    if (use !== undefined) open.input.start(use.prompt, use.isKeptOpen);
-  };
+  const say = () => use && open.input.start(use);
   if (confirmed === undefined) say();
   // All that was posted so far leaves in one write.
   open.outbox.connect(channel);
