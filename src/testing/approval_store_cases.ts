@@ -209,6 +209,8 @@ export function approvalStoreCases(
         if (store.watch === undefined) return;
         for (const id of ["a", "b"]) await store.park(requestOf(id));
         await store.answer("a", ALLOW);
+        // A store may tell before and after by its clock, to the millisecond.
+        await new Promise((resolve) => setTimeout(resolve, 5));
         const ended = new AbortController();
         for await (const { request } of store.watch(ended.signal)) {
           same(request.id, "b");
