@@ -170,7 +170,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "transcripts",
       HOST,
     ],
-    dynamic: ["options/zod_schema.ts", "cli/search.ts"],
+    dynamic: ["options/zod_schema.ts", "cli/official.ts"],
   },
 
   testing: {

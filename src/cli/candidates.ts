@@ -27,7 +27,6 @@ export interface SearchPlace {
   readonly roots: readonly string[];
 }
 
-const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
 const SCOPE = "node_modules/@anthropic-ai";
 
 /** The paths that a command given by the user can mean: itself, or its name in PATH. */
@@ -63,28 +62,10 @@ export function moduleCandidates(place: SearchPlace): Candidate[] {
   );
 }
 
-/**
- * The CLI of the official SDK in each `node_modules` from the roots upwards: what npm installs along with that package.
- *
- * Where the one for this C library is missing, the other one may be there, as that package has it.
- */
-export function officialCandidates(place: SearchPlace): Candidate[] {
-  const { libc, platform } = place;
-  const other = libc === "musl" ? "glibc" : "musl";
-  const places = platform === "linux"
-    ? [place, { ...place, libc: other }] as const
-    : [place];
-  const directories = directoriesAbove(place);
-  return places.flatMap((one) =>
-    directories.map((directory) => ({
-      path: resolvePath(directory, officialPath(one), platform),
-      source: "node_modules" as const,
-    }))
-  );
-}
-
 /** From the roots upwards, each once. */
-function directoriesAbove({ platform, roots }: SearchPlace): readonly string[] {
+export function directoriesAbove(
+  { platform, roots }: SearchPlace,
+): readonly string[] {
   return [...new Set(roots.flatMap((root) => upwards(root, platform)))];
 }
 
@@ -107,21 +88,20 @@ function claudeIn(
   source: CliSource,
   { directory: base, platform }: SearchPlace,
 ): Candidate[] {
-  const path = resolvePath(
-    resolvePath(base, directory, platform),
-    "claude",
-    platform,
-  );
-  const paths = isWindows(platform)
-    ? WINDOWS_ENDINGS.map((ending) => path + ending)
-    : [path];
-  return paths.map((path) => ({ path, source }));
+  const path = resolvePath(base, `${directory}/claude`, platform);
+  return programsCalled(path, platform).map((path) => ({ path, source }));
 }
 
 /** On Windows a name without ending means one with an ending that can be started. */
 function withEndings(path: string, platform: string): string[] {
   if (!isWindows(platform) || /\.[a-z0-9]{2,4}$/i.test(path)) return [path];
-  return [...WINDOWS_ENDINGS.map((ending) => path + ending), path];
+  return [...programsCalled(path, platform), path];
+}
+
+function programsCalled(path: string, platform: string): string[] {
+  return isWindows(platform)
+    ? [".exe", ".cmd", ".bat"].map((ending) => path + ending)
+    : [path];
 }
 
 /**
@@ -133,11 +113,8 @@ function withEndings(path: string, platform: string): string[] {
 function modulePaths(place: SearchPlace): string[] {
   const { platform } = place;
   const native = `claude-code-${nativeProgram(place)}`;
-  const launchers = isWindows(platform)
-    ? WINDOWS_ENDINGS.map((ending) => `node_modules/.bin/claude${ending}`)
-    : ["node_modules/.bin/claude"];
   return [
-    ...launchers,
+    ...programsCalled("node_modules/.bin/claude", platform),
     // The same name on every platform.
     `${SCOPE}/claude-code/bin/claude.exe`,
     `${SCOPE}/${native}`,
@@ -148,7 +125,8 @@ function modulePaths(place: SearchPlace): string[] {
   ];
 }
 
-function officialPath(place: SearchPlace): string {
+/** Where npm puts the CLI that comes with the official SDK, below a directory that holds a `node_modules`. */
+export function officialPath(place: SearchPlace): string {
   return `${SCOPE}/claude-agent-sdk-${nativeProgram(place)}`;
 }
 
@@ -158,98 +136,86 @@ function nativeProgram({ arch, libc, platform }: SearchPlace): string {
   return `${target}/${isWindows(platform) ? "claude.exe" : "claude"}`;
 }
 
-/**
- * Directories in which installers put a `claude`, the likeliest first.
- *
- * One whose variable or home is unknown is left out.
- */
-function usualPlaces(place: SearchPlace): string[] {
-  return isWindows(place.platform) ? windowsPlaces(place) : unixPlaces(place);
-}
-
-function unixPlaces(
+/** Directories in which installers put a `claude`, the likeliest first; one whose variable or home is unknown is left out. */
+function usualPlaces(
   { env, home, npmPrefix, platform }: SearchPlace,
 ): string[] {
-  const isMac = platform === "darwin";
-  const own = (path: string) => below(home, path);
-  const places = [
+  const places = isWindows(platform)
+    ? WINDOWS_PLACES
+    : unixPlaces(platform === "darwin");
+  return places.flatMap((place) => {
+    const [, name, rest = ""] = /^\$(\w+)\/?(.*)/.exec(place) ?? [];
+    if (name === undefined) return [place];
+    const directory = name === "HOME"
+      ? home
+      : name === "NPM_PREFIX"
+      ? npmPrefix
+      : variable(env, name, platform);
+    return directory ? [`${directory}/${rest}`] : [];
+  });
+}
+
+/** What begins with `$` is a variable, the home of the user, or the prefix of npm's configuration. */
+function unixPlaces(isMac: boolean): readonly string[] {
+  return [
     // The native installer, and the older local install.
-    own(".local/bin"),
-    own(".claude/local"),
-    own(".claude/local/node_modules/.bin"),
-    below(env.npm_config_prefix, "bin"),
-    below(env.NPM_CONFIG_PREFIX, "bin"),
-    below(npmPrefix, "bin"),
-    own(".npm-global/bin"),
-    own(".npm-packages/bin"),
-    below(env.PNPM_HOME, ""),
-    own(isMac ? "Library/pnpm" : ".local/share/pnpm"),
-    below(env.BUN_INSTALL, "bin"),
-    own(".bun/bin"),
-    own(".yarn/bin"),
-    own(".config/yarn/global/node_modules/.bin"),
-    below(env.VOLTA_HOME, "bin"),
-    own(".volta/bin"),
-    below(env.ASDF_DATA_DIR, "shims"),
-    own(".asdf/shims"),
-    own(".local/share/mise/shims"),
-    below(env.NVM_BIN, ""),
-    own(".nvm/current/bin"),
-    ...(isMac ? ["/opt/homebrew/bin"] : []),
-    "/usr/local/bin",
-    ...(isMac ? ["/opt/local/bin"] : []),
-    ...(isMac ? [] : [
+    "$HOME/.local/bin",
+    "$HOME/.claude/local",
+    "$HOME/.claude/local/node_modules/.bin",
+    "$npm_config_prefix/bin",
+    "$NPM_CONFIG_PREFIX/bin",
+    "$NPM_PREFIX/bin",
+    "$HOME/.npm-global/bin",
+    "$HOME/.npm-packages/bin",
+    "$PNPM_HOME",
+    isMac ? "$HOME/Library/pnpm" : "$HOME/.local/share/pnpm",
+    "$BUN_INSTALL/bin",
+    "$HOME/.bun/bin",
+    "$HOME/.yarn/bin",
+    "$HOME/.config/yarn/global/node_modules/.bin",
+    "$VOLTA_HOME/bin",
+    "$HOME/.volta/bin",
+    "$ASDF_DATA_DIR/shims",
+    "$HOME/.asdf/shims",
+    "$HOME/.local/share/mise/shims",
+    "$NVM_BIN",
+    "$HOME/.nvm/current/bin",
+    ...isMac ? ["/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin"] : [
+      "/usr/local/bin",
       "/home/linuxbrew/.linuxbrew/bin",
       "/usr/bin",
       "/snap/bin",
       "/run/current-system/sw/bin",
-    ]),
-    own(".nix-profile/bin"),
+    ],
+    "$HOME/.nix-profile/bin",
     "/opt/claude-code/bin",
     "/opt/claude/bin",
     "/opt/claude",
     "/opt/bin",
   ];
-  return places.filter((place) => place !== undefined);
 }
 
-function windowsPlaces(
-  { env, home, npmPrefix, platform }: SearchPlace,
-): string[] {
-  const value = (name: string) => variable(env, name, platform);
-  const own = (path: string) => below(home, path);
-  const appData = value("APPDATA");
-  const localAppData = value("LOCALAPPDATA");
-  const places = [
-    own(".local/bin"),
-    own(".claude/local"),
-    own(".claude/local/node_modules/.bin"),
-    // npm's prefix holds the programs itself here.
-    below(value("npm_config_prefix"), ""),
-    below(npmPrefix, ""),
-    below(appData, "npm"),
-    below(localAppData, "Programs/claude"),
-    below(localAppData, "Programs/Claude Code"),
-    below(localAppData, "Microsoft/WinGet/Links"),
-    below(value("PNPM_HOME"), ""),
-    below(localAppData, "pnpm"),
-    below(value("BUN_INSTALL"), "bin"),
-    own(".bun/bin"),
-    below(localAppData, "Yarn/bin"),
-    below(value("VOLTA_HOME"), "bin"),
-    below(localAppData, "Volta/bin"),
-    own("scoop/shims"),
-    below(value("ProgramData"), "chocolatey/bin"),
-    below(value("ProgramFiles"), "nodejs"),
-    below(value("ProgramFiles"), "claude"),
-    below(value("ProgramFiles"), "Claude Code"),
-  ];
-  return places.filter((place) => place !== undefined);
-}
-
-function below(
-  directory: string | undefined,
-  path: string,
-): string | undefined {
-  return directory ? `${directory}/${path}` : undefined;
-}
+const WINDOWS_PLACES: readonly string[] = [
+  "$HOME/.local/bin",
+  "$HOME/.claude/local",
+  "$HOME/.claude/local/node_modules/.bin",
+  // npm's prefix holds the programs itself here.
+  "$npm_config_prefix",
+  "$NPM_PREFIX",
+  "$APPDATA/npm",
+  "$LOCALAPPDATA/Programs/claude",
+  "$LOCALAPPDATA/Programs/Claude Code",
+  "$LOCALAPPDATA/Microsoft/WinGet/Links",
+  "$PNPM_HOME",
+  "$LOCALAPPDATA/pnpm",
+  "$BUN_INSTALL/bin",
+  "$HOME/.bun/bin",
+  "$LOCALAPPDATA/Yarn/bin",
+  "$VOLTA_HOME/bin",
+  "$LOCALAPPDATA/Volta/bin",
+  "$HOME/scoop/shims",
+  "$ProgramData/chocolatey/bin",
+  "$ProgramFiles/nodejs",
+  "$ProgramFiles/claude",
+  "$ProgramFiles/Claude Code",
+];

@@ -3,18 +3,17 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/check.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
-import type { Candidate } from "./candidates.ts";
-import { examine, type Examined } from "./examine.ts";
+import { askVersion } from "./ask_version.ts";
+import type { Examined } from "./examine.ts";
 import type { Program } from "./program.ts";
 import {
-  candidatesOf,
+  examined,
   measured,
   prepareSearch,
   type Search,
   type SearchOptions,
-  withArguments,
 } from "./search.ts";
-import { askVersion, isTooOld, oldCli } from "./version.ts";
+import { isTooOld, oldCli } from "./version.ts";
 
 /**
  * Finds the CLI and proves it: every candidate that could be started is asked for its version.
@@ -29,107 +28,87 @@ export async function discover(
   checkOptions(options);
   return await measured(init, async () => {
     const search = await prepareSearch(host, init);
-    const tries = await allTries(host, search);
-    const answers = await ask(host, search, tries, init);
-    return toDiscovery(answers, search);
+    const found = await allExamined(host, search);
+    const attempts = await ask(host, search, found, init);
+    return toDiscovery(found, attempts, search);
   });
 }
 
-interface Answer {
-  readonly attempt: DiscoveryAttempt;
-  readonly program?: Program;
-  readonly version?: string;
-}
-
-/** Asks all at once, but of one installation only until one works. */
+/** Asks all at once, but of one installation only until one works; what could not be started keeps its entry. */
 async function ask(
   host: Host,
   search: Search,
-  tries: readonly Try[],
+  found: readonly Examined[],
   init: SearchOptions,
-): Promise<Answer[]> {
-  const answers = new Map<Try, Answer>();
-  const groups = (await byInstallation(host, tries)).map(async (group) => {
+): Promise<DiscoveryAttempt[]> {
+  const answers = new Map<Examined, DiscoveryAttempt>();
+  const groups = (await byInstallation(host, found)).map(async (group) => {
     const asked = new Map<string, string>();
     let working: string | undefined;
-    for (const { one, real } of group) {
+    for (const { one, program, real } of group) {
       const same = working ?? asked.get(real);
-      const answer = same === undefined
-        ? await askOne(host, search, one, init)
-        : skipped(one, same);
+      const attempt: DiscoveryAttempt = {
+        ...one.attempt,
+        ...same === undefined
+          ? await askOne(host, search, program, init)
+          : skipped(same),
+      };
       asked.set(real, one.candidate.path);
-      if (answer.version !== undefined) working = one.candidate.path;
-      answers.set(one, answer);
+      if (attempt.version !== undefined) working = one.candidate.path;
+      answers.set(one, attempt);
     }
   });
   for (const settled of await Promise.allSettled(groups)) {
     // Only the signal rejects; by now every program is stopped.
     if (settled.status === "rejected") throw settled.reason;
   }
-  return tries.map((one) => answers.get(one) ?? one);
+  return found.map((one) => answers.get(one) ?? one.attempt);
 }
 
+/** What of its entry a program decides by its answer. */
 async function askOne(
   host: Host,
   search: Search,
-  one: Try,
+  program: Program,
   { clock = systemClock, signal }: SearchOptions,
-): Promise<Answer> {
-  const program = withArguments(one.program, search);
-  if (program === undefined) return one;
+): Promise<Partial<DiscoveryAttempt>> {
   const { directory, env } = search.place;
-  const { outcome, ...rest } = await askVersion(host, program, {
+  const answer = await askVersion(host, program, {
     clock,
     signal,
     env: withoutNested(env),
     cwd: directory,
   });
-  const { attempt } = one;
-  if ("version" in rest) {
-    const { version } = rest;
-    return { attempt: { ...attempt, version }, program, version };
-  }
-  return {
-    attempt: {
-      ...attempt,
-      outcome,
-      // It may be what the program printed.
-      reason: new Scrubber({ env, args: program.args }).scrub(rest.reason),
-    },
-  };
+  if (answer.outcome === "found") return answer;
+  // It may be what the program printed.
+  const scrubber = new Scrubber({ env, args: program.args });
+  return { ...answer, reason: scrubber.scrub(answer.reason) };
 }
 
-function skipped({ attempt }: Try, same: string): Answer {
+function skipped(same: string): Partial<DiscoveryAttempt> {
   const reason = `leads to the same installation as "${same}"`;
-  return { attempt: { ...attempt, outcome: "skipped", reason } };
+  return { outcome: "skipped", reason };
 }
 
-function toDiscovery(answers: readonly Answer[], search: Search): CliDiscovery {
-  const attempts = answers.map(({ attempt }) => attempt);
-  const working = answers.filter(({ version }) => version !== undefined);
+function toDiscovery(
+  found: readonly Examined[],
+  attempts: readonly DiscoveryAttempt[],
+  search: Search,
+): CliDiscovery {
+  const working = attempts.filter(({ version }) => version !== undefined);
   const [first] = working;
-  if (first?.program === undefined || first.version === undefined) {
+  const program = first && found[attempts.indexOf(first)]?.program;
+  if (program === undefined || first?.version === undefined) {
     return { executable: false, attempts, warnings: [] };
   }
-  const { attempt, program, version } = first;
-  const warnings: string[] = [];
-  if (isTooOld(version)) {
-    warnings.push(oldCli(program.cliPath, version));
-  }
+  const { source, version } = first;
+  const path = program.cliPath;
+  const warnings = isTooOld(version) ? [oldCli(path, version)] : [];
   if (working.length > 1 && search.named === undefined) {
-    const all = working.map(({ attempt, version }) =>
-      `"${attempt.path}" (${version})`
-    );
+    const all = working.map(({ path, version }) => `"${path}" (${version})`);
     warnings.push(severalClis(all));
   }
-  return {
-    path: program.cliPath,
-    version,
-    executable: true,
-    source: attempt.source,
-    attempts,
-    warnings,
-  };
+  return { path, version, executable: true, source, attempts, warnings };
 }
 
 /** Without what a program inherits of an agent or debugger around it, and which would change what it does. */
@@ -140,24 +119,17 @@ function withoutNested(
   return rest;
 }
 
-/** A candidate with what was seen at its path. */
-export interface Try extends Examined {
-  readonly candidate: Candidate;
-}
-
-/** Looks at every candidate; starts nothing. */
-async function allTries(
+async function allExamined(
   host: Host,
   search: Search,
   signal?: AbortSignal,
-): Promise<Try[]> {
-  const tries: Try[] = [];
-  for await (const candidate of candidatesOf(host, search)) {
+): Promise<Examined[]> {
+  const all: Examined[] = [];
+  for await (const one of examined(host, search)) {
     signal?.throwIfAborted();
-    const examined = await examine(host, search.place, candidate);
-    tries.push({ candidate, ...examined });
+    all.push(one);
   }
-  return tries;
+  return all;
 }
 
 /** The paths of all installations that could be started, in the order of the search; rejects with the signal's reason. */
@@ -169,10 +141,8 @@ export async function installedPaths(
   const search = await prepareSearch(host, options);
   // Whoever names one means it.
   if (search.named !== undefined) return [];
-  const groups = await byInstallation(
-    host,
-    await allTries(host, search, signal),
-  );
+  const found = await allExamined(host, search, signal);
+  const groups = await byInstallation(host, found);
   return groups.flatMap(([first]) => first ? [first.one.candidate.path] : []);
 }
 
@@ -180,9 +150,10 @@ export function severalClis(all: readonly string[]): string {
   return `Several CLIs were found, the first one is used: ${all.join(", ")}`;
 }
 
-/** A program, and the file it leads to. */
+/** A program that could be started, and the file it leads to. */
 interface Located {
-  readonly one: Try;
+  readonly one: Examined;
+  readonly program: Program;
   /** The file, links followed. */
   readonly real: string;
 }
@@ -190,18 +161,17 @@ interface Located {
 /** Programs by installation: those of one `node_modules`, and links from elsewhere to one of them. */
 async function byInstallation(
   host: Host,
-  tries: readonly Try[],
+  found: readonly Examined[],
 ): Promise<Located[][]> {
   const groups: Located[][] = [];
   const known = new Map<string, Located[]>();
-  for (const one of tries) {
-    if (one.program === undefined) continue;
-    const { installation, path } = one.candidate;
-    const real = await host.files.realPath(one.program.cliPath)
-      .catch(() => path);
+  for (const one of found) {
+    const { candidate: { installation, path }, program } = one;
+    if (program === undefined) continue;
+    const real = await host.files.realPath(program.cliPath).catch(() => path);
     let group = known.get(real) ?? known.get(installation ?? real);
     if (group === undefined) groups.push(group = []);
-    group.push({ one, real });
+    group.push({ one, program, real });
     known.set(real, group);
     known.set(installation ?? real, group);
   }

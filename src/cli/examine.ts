@@ -16,6 +16,7 @@ const PLACEHOLDER_BYTES = 4_096;
 
 /** What is at a path: a program that may be started, or why not. */
 export interface Examined {
+  readonly candidate: Candidate;
   /** Its entry in the trace; `found` says that it can be started, not that it works. */
   readonly attempt: DiscoveryAttempt;
   /** How to start it; absent when it cannot be. */
@@ -26,15 +27,18 @@ export interface Examined {
 export async function examine(
   host: Host,
   place: SearchPlace,
-  { path, source }: Candidate,
+  candidate: Candidate,
 ): Promise<Examined> {
+  const { path, source } = candidate;
   try {
     const program = await programAt(host, place, path);
-    return { attempt: { path, source, outcome: "found" }, program };
+    const attempt = { path, source, outcome: "found" } as const;
+    return { candidate, attempt, program };
   } catch (error) {
     const { outcome, reason } = toProblem(error);
     const shown = redactPath(path);
     return {
+      candidate,
       attempt: {
         path: shown,
         source,

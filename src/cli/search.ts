@@ -13,12 +13,11 @@ import {
   type Candidate,
   moduleCandidates,
   namedCandidates,
-  officialCandidates,
   pathCandidates,
   type SearchPlace,
   usualCandidates,
 } from "./candidates.ts";
-import { examine } from "./examine.ts";
+import { examine, type Examined } from "./examine.ts";
 import type { Program } from "./program.ts";
 
 /** What a search may be told. */
@@ -82,16 +81,21 @@ export async function prepareSearch(
   };
 }
 
-/** All candidates in order, each path once; what only the later ones need is found out when they are asked for. */
-export async function* candidatesOf(
+/** Looks at all candidates in order, at each path once; starts nothing, and finds out what only the later ones need when they are asked for. */
+export async function* examined(
   host: Host,
   search: Search,
-): AsyncGenerator<Candidate> {
+): AsyncGenerator<Examined> {
   const seen = new Set<string>();
   for await (const candidate of inOrder(host, search)) {
     if (seen.has(candidate.path)) continue;
     seen.add(candidate.path);
-    yield candidate;
+    const { program, ...rest } = await examine(host, search.place, candidate);
+    const leading = search.named?.args ?? [];
+    yield program === undefined ? rest : {
+      ...rest,
+      program: { ...program, args: [...program.args, ...leading] },
+    };
   }
 }
 
@@ -125,7 +129,7 @@ async function* existingModules(
 }
 
 /** A program built for one of the two does not start on the other. */
-async function libcOf(host: Host): Promise<"glibc" | "musl"> {
+export async function libcOf(host: Host): Promise<"glibc" | "musl"> {
   if (host.platform !== "linux") return "glibc";
   const [processor, glibc] = host.arch === "arm64"
     ? ["aarch64", "/lib/ld-linux-aarch64.so.1"]
@@ -169,39 +173,6 @@ async function isThere(host: Host, path: string | undefined): Promise<boolean> {
   return status !== undefined;
 }
 
-/**
- * The CLI that npm installs along with the official SDK; `undefined` where there is none that could be started.
- *
- * @param module URL of a module that is installed beside it, or below
- */
-export async function officialCli(
-  host: Host,
-  module: string = import.meta.url,
-): Promise<string | undefined> {
-  const { named, place } = await prepareSearch(host, {});
-  // Whoever names one in the environment means it.
-  if (named !== undefined) return undefined;
-  const own = folderOf(module, host.platform);
-  const candidates = officialCandidates({
-    ...place,
-    libc: await libcOf(host),
-    roots: [...own === undefined ? [] : [own], ...place.roots],
-  });
-  for (const candidate of candidates) {
-    const { program } = await examine(host, place, candidate);
-    if (program !== undefined) return candidate.path;
-  }
-  return undefined;
-}
-
-/** The folder of a module on this disk; `undefined` for one from elsewhere. */
-function folderOf(module: string, platform: string): string | undefined {
-  const { pathname, protocol } = new URL(".", module);
-  if (protocol !== "file:") return undefined;
-  const path = decodeURIComponent(pathname);
-  return platform === "win32" ? path.replace(/^\/(?=[a-z]:)/i, "") : path;
-}
-
 /** What was found, and how to start it. */
 interface Found {
   /** How to start it; absent when nothing was found. */
@@ -218,10 +189,9 @@ export async function firstCandidate(
   const discovery = await measured(options, async () => {
     const search = await prepareSearch(host, options);
     const attempts: DiscoveryAttempt[] = [];
-    for await (const candidate of candidatesOf(host, search)) {
-      const examined = await examine(host, search.place, candidate);
-      attempts.push(examined.attempt);
-      program = withArguments(examined.program, search);
+    for await (const one of examined(host, search)) {
+      attempts.push(one.attempt);
+      program = one.program;
       if (program !== undefined) break;
     }
     const last = attempts.at(-1);
@@ -234,15 +204,6 @@ export async function firstCandidate(
     };
   });
   return { discovery, ...(program !== undefined && { program }) };
-}
-
-/** A program with the leading arguments of the user. */
-export function withArguments(
-  program: Program | undefined,
-  { named }: Search,
-): Program | undefined {
-  return program &&
-    { ...program, args: [...program.args, ...named?.args ?? []] };
 }
 
 /** Runs a search and tells the metrics how it ended. */

@@ -62,7 +62,7 @@ export async function openChannel(
 async function nativeCommand(
   host: Host,
 ): Promise<readonly string[] | undefined> {
-  const { officialCli } = await import("../cli/search.ts");
+  const { officialCli } = await import("../cli/official.ts");
   const path = await officialCli(host);
   return path === undefined ? undefined : [path];
 }

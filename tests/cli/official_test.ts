@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { officialCli } from "../../src/cli/search.ts";
+import { officialCli } from "../../src/cli/official.ts";
 import { confinedHost, testPlaces } from "./_installations.ts";
 
 const SCOPE = "node_modules/@anthropic-ai";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/system_clock.ts";
-import { askVersion } from "../../src/cli/version.ts";
+import { askVersion } from "../../src/cli/ask_version.ts";
 import { host } from "../../src/runtime/host.ts";
 import { needsShell, script } from "../_children.ts";
 import { test } from "../_harness.ts";
