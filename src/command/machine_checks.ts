@@ -2,7 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
-import { leftOver } from "../process/family.ts";
+import { leftOver } from "../process/left_over.ts";
 import { resolvePath } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
 import { missingPermissions } from "../runtime/permissions.ts";

@@ -2,7 +2,7 @@ import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 
 /** The variable by which a process is known as one of ours, whoever its parent is by now. */
-const VARIABLE = "SLUICE_FAMILY";
+export const FAMILY_VARIABLE = "SLUICE_FAMILY";
 
 /** Parent of the threads of Linux itself, which have no environment. */
 const KERNEL = 2;
@@ -50,9 +50,9 @@ export class Family {
 
   /** The environment with the mark in it, besides those of programs further up. */
   marked(env: Readonly<Record<string, string>>): Record<string, string> {
-    const outer = env[VARIABLE];
+    const outer = env[FAMILY_VARIABLE];
     const mark = outer === undefined ? this.#mark : `${outer} ${this.#mark}`;
-    return { ...env, [VARIABLE]: mark };
+    return { ...env, [FAMILY_VARIABLE]: mark };
   }
 
   /** Remembers who is below it: a signal may leave them without a parent. */
@@ -119,36 +119,4 @@ export class Family {
       .some(({ parent }) => parent !== KERNEL);
     return isUnsure ? undefined : rest;
   }
-}
-
-/** What families of programs that are gone left running: nobody outside of such a family has started any of it. */
-export function leftOver(
-  host: Pick<Host, "environmentOf" | "processes">,
-): readonly ProcessEntry[] {
-  const entries = host.processes();
-  const marks = new Map<number, string>();
-  for (const { pid } of entries) {
-    const mark = ownMark(host.environmentOf(pid));
-    if (mark !== undefined) marks.set(pid, mark);
-  }
-  const running = new Set(entries.map(({ pid }) => pid));
-  const cared = new Set<string>();
-  for (const { pid, parent } of entries) {
-    const mark = marks.get(pid);
-    if (mark === undefined || marks.get(parent) === mark) continue;
-    // Orphans go to the first process.
-    if (parent > 1 && running.has(parent)) cared.add(mark);
-  }
-  return entries.filter(({ pid }) => {
-    const mark = marks.get(pid);
-    return mark !== undefined && !cared.has(mark);
-  });
-}
-
-/** The program whose family a process is of, the innermost one. */
-function ownMark(environment: string | undefined): string | undefined {
-  const line = environment?.split("\0")
-    .find((one) => one.startsWith(`${VARIABLE}=`));
-  // Behind the first dot stands which child of it this is.
-  return line?.slice(VARIABLE.length + 1).split(" ").at(-1)?.split(".")[0];
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { Terminal } from "../ports/terminal.ts";
 
@@ -23,35 +23,19 @@ export function terminal(): Terminal {
   const screen = [stderr, stdout].find(({ isTTY }) => isTTY);
   return {
     isPerson: screen !== undefined && (stdin.isTTY === true || hasKeyboard()),
-    ask: (text, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        (screen ?? stderr).write(text);
+    async ask(text, signal) {
+      signal.throwIfAborted();
+      (screen ?? stderr).write(text);
+      const own = stdin.isTTY ? undefined : new ReadStream(openSync(TTY, "r"));
+      try {
         // The terminal edits the line, and Ctrl-C stays a signal.
-        const own = stdin.isTTY
-          ? undefined
-          : new ReadStream(openSync(TTY, "r"));
-        const lines = createInterface({ input: own ?? stdin, terminal: false });
-        const leave = () => {
-          signal.removeEventListener("abort", abort);
-          // No more than this: by its own listener the interface lets go of stdin.
-          lines.off("close", gone);
-          lines.close();
-          own?.destroy();
-        };
-        const abort = () => {
-          leave();
-          reject(signal.reason);
-        };
-        signal.addEventListener("abort", abort, { once: true });
-        const answer = (line?: string) => {
-          leave();
-          resolve(line);
-        };
-        const gone = () => answer();
-        lines.once("line", answer);
-        lines.once("close", gone);
-      }),
+        const settings = { input: own ?? stdin, terminal: false };
+        const typed = await oneLine(createInterface(settings), signal);
+        return typed.kind === "line" ? typed.text : undefined;
+      } finally {
+        own?.destroy();
+      }
+    },
   };
 }
 
@@ -74,41 +58,47 @@ export function lineEditor(): LineEditor {
   const { stdin, stderr } = process;
   let history: string[] = [];
   return {
-    line: (prompt, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        const lines = createInterface({
-          input: stdin,
-          output: stderr,
-          terminal: true,
-          history,
-          removeHistoryDuplicates: true,
-        });
-        lines.on("history", (all) => history = [...all]);
-        const leave = () => {
-          signal.removeEventListener("abort", abort);
-          // No more than this: by its own listener the interface lets go of the keyboard.
-          lines.off("close", gone);
-          lines.close();
-        };
-        const settle = (typed: Typed) => {
-          leave();
-          resolve(typed);
-        };
-        const abort = () => {
-          leave();
-          reject(signal.reason);
-        };
-        signal.addEventListener("abort", abort, { once: true });
-        lines.once("line", (text) => settle({ kind: "line", text }));
-        lines.once("SIGINT", () => {
-          stderr.write("\n");
-          settle({ kind: "interrupt" });
-        });
-        const gone = () => settle({ kind: "end" });
-        lines.once("close", gone);
-        lines.setPrompt(prompt);
-        lines.prompt();
-      }),
+    async line(prompt, signal) {
+      signal.throwIfAborted();
+      const lines = createInterface({
+        input: stdin,
+        output: stderr,
+        terminal: true,
+        history,
+        removeHistoryDuplicates: true,
+      });
+      lines.on("history", (all) => history = [...all]);
+      lines.setPrompt(prompt);
+      lines.prompt();
+      return await oneLine(lines, signal);
+    },
   };
+}
+
+/** Waits for a line, or what comes instead, and closes the interface. */
+function oneLine(lines: Interface, signal: AbortSignal): Promise<Typed> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      signal.removeEventListener("abort", abort);
+      // No more than this: by its own listener the interface lets go of its input.
+      lines.off("close", gone);
+      lines.close();
+    };
+    const settle = (typed: Typed) => {
+      leave();
+      resolve(typed);
+    };
+    const abort = () => {
+      leave();
+      reject(signal.reason);
+    };
+    const gone = () => settle({ kind: "end" });
+    signal.addEventListener("abort", abort, { once: true });
+    lines.once("line", (text) => settle({ kind: "line", text }));
+    lines.once("SIGINT", () => {
+      process.stderr.write("\n");
+      settle({ kind: "interrupt" });
+    });
+    lines.once("close", gone);
+  });
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { checkLeftOver } from "../../src/command/machine_checks.ts";
-import { leftOver } from "../../src/process/family.ts";
+import { leftOver } from "../../src/process/left_over.ts";
 import { host } from "../../src/runtime/host.ts";
 import {
   isGoneWithin,
