@@ -151,18 +151,12 @@ export async function runAttempt(
     ...kept,
     ...isLost && FROM_ITS_END,
     ...session !== undefined && { resume: session },
-    ...record.asksForApproval && own.permissions?.canUseTool === undefined && {
-      permissions: {
-        ...spec.options.permissions,
-        ...own.permissions,
-        canUseTool: askFleet(settings, () => live.conversation?.sessionId),
-      },
-    },
-    ...record.parks !== undefined &&
-      own.permissions?.approvals === undefined && {
-      permissions: {
-        ...spec.options.permissions,
-        ...own.permissions,
+    permissions: {
+      ...given.permissions,
+      ...record.asksForApproval && own.permissions?.canUseTool === undefined &&
+        { canUseTool: askFleet(settings, () => live.conversation?.sessionId) },
+      ...record.parks !== undefined &&
+        own.permissions?.approvals === undefined && {
         approvals: {
           store: attemptApprovals(settings),
           park: isOneOf(record.parks),

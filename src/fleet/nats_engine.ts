@@ -43,6 +43,9 @@ export interface NatsParts {
   readonly replicas: number;
 }
 
+/** What is kept, each in a stream of its own. */
+type Kind = "row" | "log";
+
 /** A message as `MSG.GET` gives it. */
 interface Stored {
   readonly subject: string;
@@ -97,9 +100,7 @@ export class NatsEngine implements Engine {
   }
 
   get(path: Path): Promise<Row | undefined> {
-    return this.#get(this.#streams.rows, {
-      last_by_subj: this.#subject("row", path),
-    }).then((found) => found && this.#row(found));
+    return this.#last("row", path).then((found) => found && this.#row(found));
   }
 
   put(
@@ -107,29 +108,21 @@ export class NatsEngine implements Engine {
     value: Uint8Array,
     revision: number,
   ): Promise<number | undefined> {
-    return this.#write(
-      this.#streams.rows,
-      this.#subject("row", path),
-      value,
-      revision,
-    );
+    return this.#write("row", path, value, revision);
   }
 
-  async remove(kind: "row" | "log", path: Path): Promise<void> {
-    const stream = kind === "row" ? this.#streams.rows : this.#streams.logs;
+  async remove(kind: Kind, path: Path): Promise<void> {
+    const call = `STREAM.PURGE.${this.#streams[kind]}`;
     const subject = this.#subject(kind, path);
     for (const filter of [subject, `${subject}.>`]) {
-      await this.#calls.api(`STREAM.PURGE.${stream}`, { filter });
+      await this.#calls.api(call, { filter });
     }
   }
 
   async *rows(below: Path): AsyncGenerator<Row> {
     const filter = this.#subject("row", below, ">");
     for (let seq = 1;;) {
-      const found = await this.#get(this.#streams.rows, {
-        seq,
-        next_by_subj: filter,
-      });
+      const found = await this.#get("row", { seq, next_by_subj: filter });
       if (found === undefined) return;
       seq = found.seq + 1;
       yield this.#row(found);
@@ -138,7 +131,7 @@ export class NatsEngine implements Engine {
 
   async paths(below: Path): Promise<readonly Path[]> {
     const root = this.#subject("row", []);
-    const call = `STREAM.INFO.${this.#streams.rows}`;
+    const call = `STREAM.INFO.${this.#streams.row}`;
     const all: Path[] = [];
     for (;;) {
       const info = await this.#calls.api(call, {
@@ -161,28 +154,16 @@ export class NatsEngine implements Engine {
     value: Uint8Array,
     after: number,
   ): Promise<number | undefined> {
-    return this.#write(
-      this.#streams.logs,
-      this.#subject("log", path),
-      value,
-      after,
-    );
+    return this.#write("log", path, value, after);
   }
 
   read(path: Path, after: number): Promise<LogEntry | undefined> {
-    const filter = this.#subject("log", path);
-    return this.#get(this.#streams.logs, {
-      seq: after + 1,
-      next_by_subj: filter,
-    })
-      .then(entryOf);
+    const next_by_subj = this.#subject("log", path);
+    return this.#get("log", { seq: after + 1, next_by_subj }).then(entryOf);
   }
 
   newest(path: Path): Promise<LogEntry | undefined> {
-    const subject = this.#subject("log", path);
-    return this.#get(this.#streams.logs, { last_by_subj: subject }).then(
-      entryOf,
-    );
+    return this.#last("log", path).then(entryOf);
   }
 
   async push(lane: Lane, value: Uint8Array, id: string): Promise<void> {
@@ -202,22 +183,18 @@ export class NatsEngine implements Engine {
       const body = JSON.stringify({ batch: 1, no_wait: true });
       // What is taken comes with the subject that it was put under, so an inbox of its own tells where it belongs.
       const message = await this.#calls.once(subject, body, { noMux: true })
-        .catch(
-          (error) => {
-            if (passes(error)) return undefined;
-            throw this.#calls.failure(error, subject);
-          },
-        );
+        .catch((error) => {
+          if (passes(error)) return undefined;
+          throw this.#calls.failure(error, subject);
+        });
       if (message?.reply?.startsWith("$JS.ACK.")) return this.#lease(message);
     }
     return undefined;
   }
 
   async depth(): Promise<number> {
-    const info = await this.#calls.api(
-      `STREAM.INFO.${this.#streams.queue}`,
-      {},
-    );
+    const call = `STREAM.INFO.${this.#streams.queue}`;
+    const info = await this.#calls.api(call, {});
     const state = info?.["state"];
     return isObject(state) ? Number(state["messages"]) : 0;
   }
@@ -269,19 +246,24 @@ export class NatsEngine implements Engine {
     };
   }
 
-  async #get(stream: string, body: Body): Promise<Stored | undefined> {
-    const call = `STREAM.MSG.GET.${stream}`;
+  #last(kind: Kind, path: Path): Promise<Stored | undefined> {
+    return this.#get(kind, { last_by_subj: this.#subject(kind, path) });
+  }
+
+  async #get(kind: Kind, body: Body): Promise<Stored | undefined> {
+    const call = `STREAM.MSG.GET.${this.#streams[kind]}`;
     const answer = await this.#calls.api(call, body, NO_MESSAGE);
     return answer?.["message"] as Stored | undefined;
   }
 
   /** Writes what nobody may have written since; gives its sequence. */
   async #write(
-    stream: string,
-    subject: string,
+    kind: Kind,
+    path: Path,
     value: Uint8Array,
     last: number,
   ): Promise<number | undefined> {
+    const subject = this.#subject(kind, path);
     const id = crypto.randomUUID();
     const answer = await this.#calls.publish(subject, value, {
       [MESSAGE_ID]: id,
@@ -291,7 +273,7 @@ export class NatsEngine implements Engine {
     if (answer.refused !== WRONG_SEQUENCE) throw refusal(answer, subject);
     if (!answer.isAgain) return undefined;
     // The first try may have come through, and its answer not.
-    const found = await this.#get(stream, { last_by_subj: subject });
+    const found = await this.#last(kind, path);
     const isOurs = found !== undefined &&
       textDecoder.decode(bytesOf(found.hdrs ?? "")).includes(id);
     return isOurs ? found.seq : undefined;

@@ -16,16 +16,12 @@ export const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 300_000;
 
 /** The names of a fleet's streams. */
-export interface Streams {
-  readonly rows: string;
-  readonly logs: string;
-  readonly queue: string;
-}
+export type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
 
 /** What the streams of a fleet are called. */
 export function streamsOf(name: string): Streams {
   const of = (part: string) => `SLUICE_${name}_${part}`;
-  return { rows: of("rows"), logs: of("logs"), queue: of("queue") };
+  return { row: of("rows"), log: of("logs"), queue: of("queue") };
 }
 
 /**
@@ -42,13 +38,13 @@ export async function openStreams(
   },
 ): Promise<unknown> {
   const root = `sluice.${name}`;
-  const { rows, logs, queue } = streamsOf(name);
+  const { row, log, queue } = streamsOf(name);
   const common = {
     storage: "file",
     num_replicas: replicas,
     duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
   };
-  await openStream(calls, rows, {
+  await openStream(calls, row, {
     ...common,
     subjects: [`${root}.row.>`],
     retention: "limits",
@@ -56,7 +52,7 @@ export async function openStreams(
     discard: "old",
     max_age: 0,
   });
-  await openStream(calls, logs, {
+  await openStream(calls, log, {
     ...common,
     subjects: [`${root}.log.>`],
     retention: "limits",

@@ -3,7 +3,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
-import type { Engine, Path } from "./engine.ts";
+import type { Engine, LogEntry, Path } from "./engine.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** A seal, its marks, and the mark of a part. */
@@ -99,14 +99,17 @@ export class Store {
   }
 
   async read<T>(path: Path, after: number): Promise<Placed<T> | undefined> {
-    const entry = await this.engine.read(path, after);
-    if (entry === undefined) return undefined;
-    const value = await this.#open<T>(["log", ...path], entry.value);
-    return { value, place: entry.place };
+    return await this.#placed(path, await this.engine.read(path, after));
   }
 
   async newest<T>(path: Path): Promise<Placed<T> | undefined> {
-    const entry = await this.engine.newest(path);
+    return await this.#placed(path, await this.engine.newest(path));
+  }
+
+  async #placed<T>(
+    path: Path,
+    entry: LogEntry | undefined,
+  ): Promise<Placed<T> | undefined> {
     if (entry === undefined) return undefined;
     const value = await this.#open<T>(["log", ...path], entry.value);
     return { value, place: entry.place };

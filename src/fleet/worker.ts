@@ -85,7 +85,7 @@ export class LiveWorker implements Worker {
   readonly #held = new Map<string, Held>();
   readonly #draining = new AbortController();
   readonly #ended = new Deferred<void>();
-  readonly #leave: (() => void)[] = [];
+  readonly #leaves: (() => void)[] = [];
   #jobs = new Set<Promise<void>>();
   /** When jobs had no slot, in the last second. */
   #slotless: number[] = [];
@@ -103,19 +103,19 @@ export class LiveWorker implements Worker {
     const words = crypto.randomUUID().slice(0, 8);
     this.name = options.name ??
       `${host.machine() ?? "machine"}-${host.pid}-${words}`;
-    this.#leave.push(
+    this.#leaves.push(
       store.engine.listen(PLACES.queue, () => this.#wake()),
     );
     if (options.drainOnSignal ?? true) {
       for (const signal of ["SIGTERM", "SIGINT"] as const) {
-        this.#leave.push(host.onSignal(signal, () => void this.drain()));
+        this.#leaves.push(host.onSignal(signal, () => void this.drain()));
       }
     }
     const { signal } = options;
     if (signal !== undefined) {
       const stop = () => void this.#drain(0);
       if (signal.aborted) stop();
-      else this.#leave.push(onAbort(signal, stop));
+      else this.#leaves.push(onAbort(signal, stop));
     }
     this.#tellLoad();
     void this.#work();
@@ -154,7 +154,7 @@ export class LiveWorker implements Worker {
       await this.#jobsWithin(GIVE_BACK_MS, this.#store.engine.connection);
       const agents = [...this.#held.values()].map(({ agent }) => agent);
       await Promise.allSettled(agents.map((agent) => agent?.close()));
-      for (const leave of this.#leave) leave();
+      for (const leave of this.#leaves) leave();
       this.#ended.resolve();
     })();
   }
@@ -239,7 +239,7 @@ export class LiveWorker implements Worker {
         return await lease.done();
       }
       const wait = await this.#wait(found.value);
-      if (wait === undefined) return await this.#over(lease, found.value);
+      if (wait === undefined) return await this.#leave(lease, found.value);
       if (wait > 0) return await lease.later(wait);
       // One that is late is not begun.
       const slots = leftOf(found.value, engine.now()) <= 0
@@ -249,7 +249,7 @@ export class LiveWorker implements Worker {
       const record = await this.#started(found.value);
       // Somebody else was faster: it is looked at anew.
       if (record === undefined) return await lease.later(0);
-      if (isOver(record)) return await this.#over(lease, record);
+      if (isOver(record)) return await this.#leave(lease, record);
       await takeBack(this.#store, record);
       await this.#run({
         id,
@@ -275,11 +275,15 @@ export class LiveWorker implements Worker {
       this.#slotless.length * CROWD_MS;
   }
 
-  /** A job that is over needs nothing of the queue, and asks nothing. */
-  async #over(lease: Lease, record: JobRecord): Promise<void> {
+  /** A job that does not run asks nothing, and has no slot; without a time it is over, and needs nothing of the queue. */
+  async #leave(
+    lease: Lease,
+    record: JobRecord,
+    laterMs?: number,
+  ): Promise<void> {
     await takeBack(this.#store, record);
     await leaveSlots(this.#store, record);
-    await lease.done();
+    await (laterMs === undefined ? lease.done() : lease.later(laterMs));
   }
 
   /** How long the job has to wait before it may begin; `undefined` = it is over. */
@@ -413,7 +417,7 @@ export class LiveWorker implements Worker {
       const ended = withEnd(now, { outcome: "done", endedAt });
       return { ...ended, state: "done", endedAt, result: name };
     });
-    await this.#over(lease, record);
+    await this.#leave(lease, record);
     return "done";
   }
 
@@ -434,10 +438,8 @@ export class LiveWorker implements Worker {
         left: left.filter((one) => !asked.includes(one)),
       };
     });
-    await takeBack(this.#store, record);
-    await leaveSlots(this.#store, record);
     // What it waits for may have come meanwhile, and nobody said so.
-    await held.lease.later(0);
+    await this.#leave(held.lease, record, 0);
     return "waiting";
   }
 
@@ -468,12 +470,7 @@ export class LiveWorker implements Worker {
       outcome = next.outcome;
       return next.record;
     });
-    if (later === undefined) await this.#over(lease, record);
-    else {
-      await takeBack(this.#store, record);
-      await leaveSlots(this.#store, record);
-      await lease.later(later);
-    }
+    await this.#leave(lease, record, later);
     return outcome;
   }
 
@@ -509,14 +506,8 @@ export class LiveWorker implements Worker {
     const path = PLACES.job(id);
     const { signal } = stop;
     const timer = this.#timer(held);
-    const beats = setInterval(
-      () => look(),
-      this.#store.engine.leaseMs / BEATS,
-    );
-    let isLooking = false;
-    const look = async () => {
-      if (isLooking || signal.aborted) return;
-      isLooking = true;
+    const look = oneByOne(async () => {
+      if (signal.aborted) return;
       try {
         const now = (await this.#store.get<JobRecord>(path))?.value;
         if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
@@ -529,10 +520,9 @@ export class LiveWorker implements Worker {
       } catch (error) {
         // Whoever cannot reach the server for so long may have been replaced.
         if (!signal.aborted) stop.abort(error);
-      } finally {
-        isLooking = false;
       }
-    };
+    });
+    const beats = setInterval(look, this.#store.engine.leaseMs / BEATS);
     const leave = this.#store.engine.listen(path, look);
     await aborted(signal);
     clearInterval(beats);
@@ -558,22 +548,17 @@ export class LiveWorker implements Worker {
   #tellLoad(): void {
     const { engine } = this.#store;
     if (this.#options.metrics?.load === undefined) return;
-    let isTelling = false;
-    const tell = async () => {
-      if (isTelling) return;
-      isTelling = true;
+    const tell = oneByOne(async () => {
       try {
         const queued = await engine.depth();
         const asking = await countAsking(this.#store);
         this.#count((to) => to.load?.(queued, this.#held.size, asking));
       } catch {
         // A server that is gone is told of by what waits for it.
-      } finally {
-        isTelling = false;
       }
-    };
+    });
     const beats = setInterval(tell, engine.leaseMs / BEATS);
-    this.#leave.push(() => clearInterval(beats));
+    this.#leaves.push(() => clearInterval(beats));
   }
 
   /** Numbers are the user's code, which may throw. */
@@ -586,6 +571,14 @@ export class LiveWorker implements Worker {
       this.#log.warn(`Metrics of a fleet failed: ${textOfError(error)}`);
     }
   }
+}
+
+/** Does the work, which does not reject, unless it is under way. */
+function oneByOne(work: () => Promise<void>): () => void {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => running = undefined);
+  };
 }
 
 /** How long a job has until its deadline. */
