@@ -11,7 +11,6 @@ import {
 import {
   codeName,
   DENO,
-  exists,
   listFiles,
   mustRun,
   PEER_PACKAGES,
@@ -61,9 +60,6 @@ const LICENSES = "THIRD_PARTY_LICENSES";
 
 const closures = new Map<string, ReadonlySet<string>>();
 const config = await readConfig();
-for (const path of Object.values(config.exports)) {
-  if (!await exists(path)) throw new Error(`Entry does not exist: "${path}"`);
-}
 await unpack();
 await keepTypesOnly();
 const specifiers = new Set<string>();
@@ -79,7 +75,6 @@ await Deno.copyFile(
   new URL(`npm/${SCHEMA_FILE}`, ROOT),
 );
 await referenceDisposableTypes();
-await refuseWithoutTypes();
 const files = chunks.map(({ fileName }) => fileName);
 await writeJson("npm/package.json", complete(files));
 say(
@@ -118,8 +113,6 @@ async function keepTypesOnly(): Promise<void> {
 
 /** All files lie in one folder, so that a path relative to `import.meta.url` holds wherever code ends up. */
 async function bundleEntries(): Promise<readonly OutputChunk[]> {
-  const programs: string[] = [];
-  for (const path of PROGRAMS) if (await exists(path)) programs.push(path);
   const entries = Object.entries(config.exports).map(([entry, path]) =>
     [codeName(entry), ROOT_PATH + path.replace("./", "")] as const
   );
@@ -127,24 +120,22 @@ async function bundleEntries(): Promise<readonly OutputChunk[]> {
   if (new Set(names).size < names.length) {
     throw new Error(`Two entries share a file: ${names.join(", ")}`);
   }
-  const shared = await bundle(Object.fromEntries(entries), programs);
-  const alone: OutputChunk[] = [];
+  const chunks = [...await bundle(Object.fromEntries(entries))];
   // Each program is started by itself: what it shares with nobody it need not load.
-  for (const path of programs) {
+  for (const path of PROGRAMS) {
     const name = basename(path, ".ts");
-    alone.push(...await bundle({ [name]: ROOT_PATH + path }, programs));
+    chunks.push(...await bundle({ [name]: ROOT_PATH + path }));
   }
-  return [...shared, ...alone];
+  return chunks;
 }
 
 async function bundle(
   input: Readonly<Record<string, string>>,
-  programs: readonly string[],
 ): Promise<readonly OutputChunk[]> {
   const build = await rollup({
     input,
     external: isExternal,
-    plugins: [typescript(programs), dense()],
+    plugins: [typescript(), dense()],
     treeshake: { moduleSideEffects: false },
     onwarn: ({ message }) => {
       throw new Error(`Rollup warns: ${message}`);
@@ -209,7 +200,7 @@ function closureOf(
 }
 
 /** Strips types, and points `new URL("./program.ts", import.meta.url)` at the file beside the bundle. */
-function typescript(programs: readonly string[]): Plugin {
+function typescript(): Plugin {
   const pattern = /new URL\(\s*"([^"]+)\.ts",\s*import\.meta\.url,?\s*\)/g;
   return {
     name: "typescript",
@@ -220,7 +211,7 @@ function typescript(programs: readonly string[]): Plugin {
     transform: async (source, path) => {
       const text = source.replace(pattern, (_whole, relative: string) => {
         const name = basename(relative);
-        if (!programs.some((one) => basename(one, ".ts") === name)) {
+        if (!PROGRAMS.some((one) => basename(one, ".ts") === name)) {
           throw new Error(`"${path}" names no built program: "${name}.ts"`);
         }
         return `new URL("./${name}.js", import.meta.url)`;
@@ -298,15 +289,6 @@ async function writeLicenses(): Promise<void> {
   const head = "vendor/ holds parts of these packages:\n";
   const text = [head, ...parts].join(`\n${"-".repeat(80)}\n\n`);
   await Deno.writeTextFile(new URL(`npm/${LICENSES}`, ROOT), text);
-}
-
-/** `deno pack` exits with 0 when it drops types. */
-async function refuseWithoutTypes(): Promise<void> {
-  for (const [entry, source] of Object.entries(config.exports)) {
-    if (!await exists(`npm/${typesPath(source)}`)) {
-      throw new Error(`Entry has no types: "${entry}"`);
-    }
-  }
 }
 
 function complete(code: readonly string[]): unknown {

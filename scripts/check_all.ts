@@ -3,7 +3,7 @@
 //   npm run check                  all steps
 //   npm run check -- lint types    these steps
 //   npm run check -- --jobs=1      one after the other
-import { DENO, readConfig, run, say } from "./project.ts";
+import { commandLine, DENO, readConfig, run, say } from "./project.ts";
 
 /** One step; all run, whatever the others say. */
 interface Step {
@@ -89,10 +89,11 @@ const steps: readonly Step[] = [
   { ...house("sizes"), isReport: true },
 ];
 
-const named = Deno.args.filter((one) => !one.startsWith("--jobs="));
-const unknown = named.filter((name) =>
-  !steps.some((step) => step.name === name)
-);
+const { names: named, flags } = commandLine();
+const unknown = [
+  ...named.filter((name) => !steps.some((step) => step.name === name)),
+  ...[...flags.keys()].filter((key) => key !== "jobs"),
+];
 if (unknown.length > 0) {
   const names = steps.map(({ name }) => name).join(" ");
   throw new Error(`No such step: ${unknown.join(", ")}; there are ${names}`);
@@ -100,7 +101,7 @@ if (unknown.length > 0) {
 const chosen = named.length === 0
   ? steps
   : steps.filter(({ name }) => named.includes(name));
-const jobs = Deno.args.find((one) => one.startsWith("--jobs="))?.slice(7);
+const jobs = flags.get("jobs");
 
 const start = performance.now();
 const ends = new Map<string, Promise<boolean>>();

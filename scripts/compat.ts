@@ -11,7 +11,7 @@ import {
   PROGRAMS,
   take,
 } from "../tests/compat/_side_by_side.ts";
-import { exists, npm, ROOT, say, writeJson } from "./project.ts";
+import { commandLine, exists, npm, ROOT, say, writeJson } from "./project.ts";
 
 const OFFICIAL = "@anthropic-ai/claude-agent-sdk@0.3.330";
 const FOLDER = new URL(".official/", ROOT);
@@ -19,8 +19,8 @@ const EXPECTED = "tests/compat/expected.json";
 const NAMES = "tests/compat/official_exports.json";
 const AT_ONCE = 2;
 
-const names = Deno.args.filter((one) => !one.startsWith("--"));
-const isWriting = Deno.args.includes("--write");
+const { names, flags } = commandLine();
+const isWriting = flags.has("write");
 const cli = Deno.env.get("SLUICE_TEST_CLI") ??
   new URL(".cli/node_modules/.bin/claude", ROOT).pathname;
 const official = await install();

@@ -6,7 +6,7 @@
 //   deno task endurance -- lost --rounds=1 --seed=42 --runtime=bun     one round again
 import { stop as stopEsbuild } from "esbuild";
 import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
-import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
+import { BUN, commandLine, DENO, remove, ROOT_PATH, say } from "./project.ts";
 import { endureHosts } from "../tests/endurance/hosts.ts";
 
 const SECTIONS: readonly string[] = ["lost", "hosts"];
@@ -37,15 +37,8 @@ const RUNTIMES: Readonly<
   ],
 };
 
-const args = Deno.args.filter((one) => one !== "--");
-const settings = new Map(
-  args.filter((one) => one.startsWith("--")).map((one) => {
-    const [key = "", value = ""] = one.slice(2).split("=", 2);
-    return [key, value];
-  }),
-);
-const named = args.filter((one) => !one.startsWith("--"));
-const sections = named.length === 0 ? SECTIONS : named;
+const { flags: settings, names } = commandLine();
+const sections = names.length === 0 ? SECTIONS : names;
 const runtimes = settings.get("runtime")?.split(",") ?? Object.keys(RUNTIMES);
 const rounds = Number(settings.get("rounds") ?? 200);
 const seed = Number(

@@ -14,25 +14,20 @@ import type { Job } from "../src/fleet/job.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import { installNats } from "./install/nats.ts";
 import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
-import { BUN, DENO, remove, ROOT_PATH, say } from "./project.ts";
+import { BUN, commandLine, DENO, remove, ROOT_PATH, say } from "./project.ts";
 
 const WORKER = "tests/fleet/_worker.ts";
 const NODE_TREE = `.lane/chaos-${Deno.pid}`;
 const MESSAGES = 20;
 const SAMPLE_MS = 2_000;
 
-const settings = new Map(
-  Deno.args.filter((one) => one.startsWith("--")).map((one) => {
-    const [key = "", value = ""] = one.slice(2).split("=", 2);
-    return [key, Number(value)];
-  }),
-);
-const minutes = settings.get("minutes") ?? 10;
-const count = settings.get("workers") ?? 6;
-const everyMs = settings.get("every") ?? 1_000;
-const concurrency = settings.get("concurrency") ?? 4;
-const mostJobs = settings.get("jobs") ?? Infinity;
-const outageMs = settings.get("outage") ?? 0;
+const { flags } = commandLine();
+const minutes = Number(flags.get("minutes") ?? 10);
+const count = Number(flags.get("workers") ?? 6);
+const everyMs = Number(flags.get("every") ?? 1_000);
+const concurrency = Number(flags.get("concurrency") ?? 4);
+const mostJobs = Number(flags.get("jobs") ?? Infinity);
+const outageMs = Number(flags.get("outage") ?? 0);
 /** As many as the workers take at once. */
 const openJobs = count * concurrency;
 

@@ -11,7 +11,7 @@ import { sessions } from "../tests/fuzz/sessions.ts";
 import { strict } from "../tests/fuzz/strict.ts";
 import type { FuzzTarget } from "../tests/fuzz/_target.ts";
 import { randomFrom } from "../tests/options/_random.ts";
-import { DENO, say } from "./project.ts";
+import { commandLine, DENO, say } from "./project.ts";
 
 const TARGETS: readonly FuzzTarget[] = [
   names,
@@ -26,17 +26,12 @@ const USAGE =
   "deno task fuzz [--targets=names,sessions,framer,parser,strict] " +
   "[--seconds=15] [--seed=N]";
 
-const settings = new Map(
-  Deno.args.map((one) => {
-    const [key = "", value = ""] = one.replace(/^--/, "").split("=", 2);
-    return [key, value];
-  }),
-);
+const { names: words, flags: settings } = commandLine();
 if (settings.has("help")) {
   say(USAGE);
   Deno.exit(0);
 }
-for (const key of settings.keys()) {
+for (const key of [...words, ...settings.keys()]) {
   if (!["targets", "seconds", "seed", "alone"].includes(key)) {
     refuse(`Option is unknown: --${key}`);
   }

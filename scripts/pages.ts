@@ -1,19 +1,15 @@
 // Makes the script in the page of `inspect` of the sources in pages/; with --check only compares it.
 import { build, stop } from "esbuild";
-import { conclude, ROOT, ROOT_PATH, say } from "./project.ts";
+import { keep, ROOT_PATH, say } from "./project.ts";
 
 const PATH = "src/command/page_script.ts";
 
 const made = await make();
 await stop();
-if (Deno.args.includes("--check")) {
-  const isSame = await Deno.readTextFile(new URL(PATH, ROOT)) === made;
-  conclude(
-    isSame ? [] : [`${PATH} is not what pages/ makes: run \`deno task pages\``],
-    `${PATH} is what pages/ makes`,
-  );
-}
-await Deno.writeTextFile(new URL(PATH, ROOT), made);
+await keep(new Map([[PATH, made]]), {
+  fault: "is not what pages/ makes: run `deno task pages`",
+  summary: `${PATH} is what pages/ makes`,
+});
 say(`Wrote ${PATH}`);
 
 /** A module that holds the script as text: where it is installed nothing is built. */

@@ -79,8 +79,12 @@ export async function readJson<T>(path: string): Promise<T> {
 
 /** Writes a JSON file by its path under the root. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  const text = JSON.stringify(value, null, 2) + "\n";
-  await Deno.writeTextFile(new URL(path, ROOT), text);
+  await Deno.writeTextFile(new URL(path, ROOT), jsonText(value));
+}
+
+/** JSON as it stands in a file. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2) + "\n";
 }
 
 /** Lists the files below a folder of the root, as sorted paths with `/`. */
@@ -170,6 +174,50 @@ export function npm(
 /** The version that a tag of a package stands for. */
 export async function newest(name: string, tag = "latest"): Promise<string> {
   return (await npm(["view", `${name}@${tag}`, "version"])).trim();
+}
+
+/** What stands on the command line: words, and flags with what stands behind their `=`. */
+export function commandLine(): {
+  readonly names: readonly string[];
+  readonly flags: ReadonlyMap<string, string>;
+} {
+  const words = Deno.args.filter((one) => one !== "--");
+  const flags = words.filter((one) => one.startsWith("--")).map((one) => {
+    const [key = "", ...value] = one.slice(2).split("=");
+    return [key, value.join("=")] as const;
+  });
+  return {
+    names: words.filter((one) => !one.startsWith("--")),
+    flags: new Map(flags),
+  };
+}
+
+/** Writes the files that a script makes, by their paths under the root; with `--check` only says which of them are others by now, and ends the script. */
+export async function keep(
+  made: ReadonlyMap<string, string>,
+  { fault, summary }: {
+    /** What is said behind the path of one that differs. */
+    readonly fault: string;
+    /** What is said where none does. */
+    readonly summary: string;
+  },
+  problems: readonly string[] = [],
+): Promise<void> {
+  const differing: string[] = [];
+  for (const [path, text] of made) {
+    const url = new URL(path, ROOT);
+    if (Deno.args.includes("--check")) {
+      const isSame = await exists(path) &&
+        await Deno.readTextFile(url) === text;
+      if (!isSame) differing.push(`${path} ${fault}`);
+    } else {
+      await Deno.mkdir(new URL("./", url), { recursive: true });
+      await Deno.writeTextFile(url, text);
+    }
+  }
+  if (Deno.args.includes("--check")) {
+    conclude([...differing, ...problems], summary);
+  }
 }
 
 /** Prints a line for whoever runs the script. */

@@ -1,9 +1,9 @@
 // Makes `src/protocol/` and `protocol.schema.json` of the description in `protocol/`; with --check only compares them.
 import { PROTOCOL } from "../protocol/mod.ts";
 import {
-  conclude,
   DENO,
   exists,
+  keep,
   listFiles,
   remove,
   ROOT,
@@ -26,29 +26,18 @@ const TOOLS = "stand_in/sdk_tools.ts";
 const BY_HAND: readonly string[] = [`${FOLDER}/schema_types.ts`];
 
 const made = await makeAll();
-if (Deno.args.includes("--check")) {
-  const problems: string[] = [];
-  for (const [path, text] of made) {
-    const isSame = await exists(path) &&
-      await Deno.readTextFile(new URL(path, ROOT)) === text;
-    if (!isSame) {
-      problems.push(
-        `${path} is not what the description makes: run \`deno task protocol\``,
-      );
-    }
-  }
-  for (const path of await leftOvers()) {
-    problems.push(
-      `${path} is not made from the description: run \`deno task protocol\``,
-    );
-  }
-  conclude(problems, `${made.size} files are what protocol/ makes`);
-}
-for (const path of await leftOvers()) await remove(path);
-for (const [path, text] of made) {
-  await Deno.mkdir(new URL("./", new URL(path, ROOT)), { recursive: true });
-  await Deno.writeTextFile(new URL(path, ROOT), text);
-}
+const left = await leftOvers();
+await keep(
+  made,
+  {
+    fault: "is not what the description makes: run `deno task protocol`",
+    summary: `${made.size} files are what protocol/ makes`,
+  },
+  left.map((path) =>
+    `${path} is not made from the description: run \`deno task protocol\``
+  ),
+);
+for (const path of left) await remove(path);
 say(`Wrote ${made.size} files`);
 
 /** Each file by its path. */

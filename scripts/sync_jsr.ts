@@ -1,25 +1,19 @@
 // Writes jsr.json from deno.json; with --check only compares the two.
 import {
-  conclude,
   type DenoConfig,
+  jsonText,
+  keep,
   PEER_PACKAGES,
   readConfig,
-  readJson,
   RUNTIME_PACKAGES,
   say,
-  writeJson,
 } from "./project.ts";
 
-const expected = mirror(await readConfig());
-if (Deno.args.includes("--check")) {
-  const actual = await readJson("jsr.json");
-  const isEqual = JSON.stringify(actual) === JSON.stringify(expected);
-  conclude(
-    isEqual ? [] : ["jsr.json differs from deno.json: run `deno task sync`"],
-    "jsr.json mirrors deno.json",
-  );
-}
-await writeJson("jsr.json", expected);
+const expected = jsonText(mirror(await readConfig()));
+await keep(new Map([["jsr.json", expected]]), {
+  fault: "differs from deno.json: run `deno task sync`",
+  summary: "jsr.json mirrors deno.json",
+});
 say("Wrote jsr.json");
 
 /** `deno publish -c jsr.json` reads nothing else, so the npm imports are repeated. */

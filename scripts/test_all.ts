@@ -1,6 +1,7 @@
 // Runs the tests on Deno, Bun and Node and ends with one line for each.
 // It runs without deno.json, so that it can say what it does before anything is installed.
 import { stdout } from "node:process";
+import { Gate } from "../src/async/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install/cli.ts";
 import { installNats } from "./install/nats.ts";
@@ -9,6 +10,7 @@ import { isWholeFile, parseJunit, type TestCase } from "./test/junit.ts";
 import { type Progress, showProgress } from "./test/progress.ts";
 import {
   BUN,
+  commandLine,
   DENO,
   exists,
   listFiles,
@@ -88,12 +90,7 @@ const FLAGS: readonly string[] = [
   "verbose",
 ];
 
-const settings = new Map(
-  Deno.args.filter((one) => one.startsWith("--")).map((one) => {
-    const [key = "", value = ""] = one.slice(2).split("=", 2);
-    return [key, value];
-  }),
-);
+const { names, flags: settings } = commandLine();
 const limitS = Number(settings.get("limit") ?? DEFAULT_LIMIT_S);
 const seed = Number(
   settings.get("seed") ?? Math.floor(Math.random() * 2 ** 31),
@@ -142,7 +139,6 @@ const lanes: readonly Lane[] = [
   },
 ];
 
-const names = Deno.args.filter((one) => !one.startsWith("--"));
 refuseUnknown();
 const chosen = names.length === 0
   ? lanes
@@ -184,7 +180,7 @@ const progress: Progress = showProgress(
     ]),
   ),
 );
-const enter = gate(
+const gate = new Gate(
   // File after file, a program waits about as long as it computes.
   Number(settings.get("jobs") ?? 2 * navigator.hardwareConcurrency),
 );
@@ -277,13 +273,9 @@ async function environment(): Promise<Record<string, string>> {
 /** Runs the files of a lane in several programs at once. */
 async function runLane(lane: Lane): Promise<LaneEnd> {
   const parts = deal(filesOf(lane));
-  const ends = await Promise.all(parts.map(async (part, index) => {
-    const leave = await enter();
-    try {
-      return await runPart(lane, part, `${scratch}/${lane.name}_${index}.xml`);
-    } finally {
-      leave();
-    }
+  const ends = await Promise.all(parts.map((part, index) => {
+    const report = `${scratch}/${lane.name}_${index}.xml`;
+    return gate.run(() => runPart(lane, part, report), undefined);
   }));
   progress.end(lane.name);
   const sum = (key: "passed" | "failed" | "skipped") =>
@@ -355,23 +347,6 @@ function deal(items: readonly string[]): readonly (readonly string[])[] {
     { length: count },
     (_, hand) => items.filter((_item, index) => index % count === hand),
   );
-}
-
-/** Lets so many in at once; gives what says that one leaves. */
-function gate(count: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  const leave = () => {
-    free++;
-    waiting.shift()?.();
-  };
-  return async () => {
-    while (free < 1) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    free--;
-    return leave;
-  };
 }
 
 function saySlowest({ name, cases }: LaneEnd): void {

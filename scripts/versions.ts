@@ -4,8 +4,18 @@
 //   deno task versions -- --only=2.1.206,2.1.31  these releases; latest is the newest one
 //   deno task versions -- --scenario=settings    these scenarios
 import { CLI_PACKAGE, installCli, installRelease } from "./install/cli.ts";
-import { exists, newest, npm, remove, ROOT_PATH, say } from "./project.ts";
+import {
+  commandLine,
+  exists,
+  newest,
+  npm,
+  remove,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
 import { type Scenario, SCENARIOS } from "./versions/scenarios.ts";
+import { settleWithin } from "../src/async/deadline.ts";
+import { systemClock } from "../src/async/system_clock.ts";
 import {
   isOlder,
   MINIMUM_VERSION,
@@ -43,13 +53,10 @@ interface Row {
   readonly outcomes: readonly Outcome[];
 }
 
-const flags = new Map(
-  Deno.args.filter((one) => one !== "--").map((one) => {
-    const [key = "", value = ""] = one.replace(/^--/, "").split(/=(.*)/s, 2);
-    return [key, value];
-  }),
+const { names, flags } = commandLine();
+const unknown = [...names, ...flags.keys()].filter((one) =>
+  !FLAGS.includes(one)
 );
-const unknown = [...flags.keys()].filter((one) => !FLAGS.includes(one));
 const named = listOf("scenario");
 const wrong = named.filter((name) =>
   !SCENARIOS.some((one) => one.name === name)
@@ -138,11 +145,6 @@ async function tryScenario(
   path: string,
 ): Promise<Outcome> {
   const { name, turns } = scenario;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Outcome>((resolve) => {
-    const outcome: Outcome = { scenario: name, state: "hangs" };
-    timer = setTimeout(() => resolve(outcome), limitMs);
-  });
   const tried = withRealCli(turns, (real) => {
     // The old ones need many seconds on a machine that is busy.
     const options = { ...real.options, timeouts: { connectMs: limitMs } };
@@ -156,9 +158,8 @@ async function tryScenario(
       return { scenario: name, state: isRefused ? "refused" : "differs", said };
     },
   );
-  const outcome = await Promise.race([tried, late]);
-  clearTimeout(timer);
-  return outcome;
+  return await settleWithin(tried, limitMs, systemClock) ??
+    { scenario: name, state: "hangs" };
 }
 
 function firstLine(error: unknown): string {

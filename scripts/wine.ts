@@ -11,6 +11,7 @@ import { stderr } from "node:process";
 import { parseJunit, type TestCase } from "./test/junit.ts";
 import { compiledPath, PARTS, writeNodeTree } from "./test/node_lane.mjs";
 import {
+  commandLine,
   listFiles,
   mustRun,
   readConfig,
@@ -87,13 +88,12 @@ interface LaneEnd {
   readonly skips: Readonly<Record<string, number>>;
 }
 
-const words = Deno.args.filter((one) => one !== "--");
-const names = words.filter((one) => !one.startsWith("--"));
-const filter = words.find((one) => one.startsWith("--filter="))?.slice(9) ?? "";
-const isJson = words.includes("--json");
+const { names, flags } = commandLine();
+const filter = flags.get("filter") ?? "";
+const isJson = flags.has("json");
 const unknown = [
   ...names.filter((one) => !WINE_RUNTIMES.includes(one)),
-  ...words.filter((one) => /^--(?!filter=|json$)/.test(one)),
+  ...[...flags.keys()].filter((one) => !["filter", "json"].includes(one)),
 ];
 if (unknown.length > 0) refuse(64, `No runtime or flag ${unknown.join(", ")}`);
 const problem = await whyNoWine();

@@ -13,6 +13,7 @@ import { SDK_VERSION } from "../src/compat/texts.ts";
 import { installCli } from "./install/cli.ts";
 import {
   BUN,
+  commandLine,
   exists,
   npm,
   readConfig,
@@ -100,15 +101,14 @@ const SCENARIOS: readonly Scenario[] = [
 const RUNTIMES = { node: "node", bun: BUN } as const;
 type Runtime = keyof typeof RUNTIMES;
 
-const names = Deno.args.filter((one) => !one.startsWith("--"));
+const { names, flags } = commandLine();
 const chosen = SCENARIOS.filter(({ name }) =>
   names.length === 0 || names.some((one) => name.startsWith(one))
 );
-if (!Deno.args.includes("--kept")) await install();
+if (!flags.has("kept")) await install();
 const cli = Deno.env.get("SLUICE_TEST_CLI") ?? await installedCli();
 const runtimes = (Object.keys(RUNTIMES) as Runtime[]).filter((one) =>
-  !Deno.args.some((arg) => arg.startsWith("--only=")) ||
-  Deno.args.includes(`--only=${one}`)
+  (flags.get("only") ?? one) === one
 );
 let differing = 0;
 for (const runtime of runtimes) {

@@ -9,7 +9,7 @@ import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import type { ModelTurn } from "../../src/testing/model_script.ts";
 import { scriptedModel } from "../../src/testing/scripted_model.ts";
 import { installCli } from "../install/cli.ts";
-import { BUN, DENO, ROOT_PATH, say } from "../project.ts";
+import { BUN, commandLine, DENO, ROOT_PATH, say } from "../project.ts";
 import { isGoneWithin } from "../../tests/_children.ts";
 import { freePort } from "../../tests/_ports.ts";
 import { Page, Running } from "../../tests/package/_running.ts";
@@ -31,8 +31,8 @@ interface Host {
   readonly project: string;
 }
 
-const packed = Deno.args.find((one) => one.startsWith("--packed="))
-  ?.slice("--packed=".length);
+const { names: chosen, flags } = commandLine();
+const packed = flags.get("packed");
 const config = `${ROOT_PATH}deno.json`;
 const fromSource = {
   file: (name: string) => `${SOURCE}/${name}.ts`,
@@ -291,7 +291,6 @@ const CTRL_C = "\x03";
 const OAUTH_SERVER =
   "node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js";
 
-const chosen = Deno.args.filter((one) => !one.startsWith("--"));
 const names = chosen.length === 0 ? Object.keys(PROGRAMS) : chosen;
 const cli = await installCli();
 if ("problem" in cli && Deno.env.has("CI")) throw new Error(cli.problem);

@@ -10,7 +10,7 @@ import {
 } from "../drift/lines.ts";
 import { controlsOf, type ProtocolSchema } from "../drift/protocol.ts";
 import { canBe, schemaReader } from "../drift/shapes.ts";
-import { conclude, readJson, ROOT, say } from "../project.ts";
+import { keep, readJson, ROOT, say } from "../project.ts";
 
 /** The page of the protocol. */
 export const PAGE = "docs/protocol.md";
@@ -434,19 +434,10 @@ function shortened(value: Plain): Plain {
 if (import.meta.main) {
   const schema = await readJson<ProtocolSchema>("protocol.schema.json");
   const runs = await readRuns(new URL("tests/fixtures/transcripts/", ROOT));
-  const url = new URL(PAGE, ROOT);
-  const before = await Deno.readTextFile(url);
-  const parts = pageParts(schema, runs.values());
-  const after = withParts(before, parts);
+  const before = await Deno.readTextFile(new URL(PAGE, ROOT));
+  const after = withParts(before, pageParts(schema, runs.values()));
   const summary = `${PAGE} describes ${schema.$id}`;
-  if (Deno.args.includes("--check")) {
-    conclude(
-      before === after
-        ? []
-        : [`${PAGE} is not as made: run \`deno task protocol\``],
-      summary,
-    );
-  }
-  await Deno.writeTextFile(url, after);
+  const fault = "is not as made: run `deno task protocol`";
+  await keep(new Map([[PAGE, after]]), { fault, summary });
   say(summary);
 }

@@ -1,5 +1,5 @@
 /** A Windows to run tests on: Wine in a folder of its own, with the Windows builds of the three runtimes. */
-import { ROOT_PATH, run, say } from "../project.ts";
+import { mustRun, run, say } from "../project.ts";
 
 /** Debian's release; Wine 8 of the one before runs none of the three. */
 const DEBIAN = "trixie";
@@ -69,7 +69,7 @@ export async function wineRoot(
     say(`Installing Wine from Debian ${DEBIAN} in ${root} (1.3 GB, once)`);
     await Deno.remove(root, { recursive: true }).catch(() => {});
     const mirror = Deno.env.get("WINE_LANE_MIRROR");
-    await must("debootstrap", [
+    await mustRun("debootstrap", [
       "--variant=minbase",
       "--include=wine64",
       DEBIAN,
@@ -78,7 +78,7 @@ export async function wineRoot(
     ]);
   });
   const wine: WineRoot = {
-    wine: (await must("chroot", [
+    wine: (await mustRun("chroot", [
       root,
       "dpkg-query",
       "-f",
@@ -107,12 +107,14 @@ export async function wineRoot(
       "-v",
       "win10",
     ]);
-    await must(command, args);
+    await mustRun(command, args);
     await wine.endAll();
   });
   const versions: Record<string, string> = {};
   for (const name of runtimes) {
-    const { pack, program } = RUNTIMES[name] ?? never(name);
+    const runtime = RUNTIMES[name];
+    if (runtime === undefined) throw new Error(`No runtime "${name}"`);
+    const { pack, program } = runtime;
     const from = await unpacked(folder, pack);
     const to = `${wine.drive}/runtimes/${name}`;
     await Deno.mkdir(to, { recursive: true });
@@ -127,7 +129,7 @@ export async function wineRoot(
 async function addNpm(folder: string, to: string): Promise<void> {
   const from = await unpacked(folder, NPM);
   await Deno.mkdir(`${to}/node_modules`, { recursive: true });
-  await must("cp", ["-rT", from, `${to}/node_modules/npm`]);
+  await mustRun("cp", ["-rT", from, `${to}/node_modules/npm`]);
   for (const name of ["npm.cmd", "npx.cmd"]) {
     await Deno.copyFile(`${from}/bin/${name}`, `${to}/${name}`);
   }
@@ -174,9 +176,10 @@ async function unpacked(folder: string, pack: string): Promise<string> {
     say(`Fetching ${pack}`);
     await Deno.remove(to, { recursive: true }).catch(() => {});
     await Deno.mkdir(to, { recursive: true });
-    const text = await must("npm", ["pack", "--silent", pack], to);
+    const cwd = to;
+    const text = await mustRun("npm", ["pack", "--silent", pack], { cwd });
     const file = text.trim().split("\n").at(-1) ?? "";
-    await must("tar", ["-xzf", file, "--strip-components=1"], to);
+    await mustRun("tar", ["-xzf", file, "--strip-components=1"], { cwd });
     await Deno.remove(`${to}/${file}`);
   });
   return to;
@@ -195,19 +198,4 @@ async function once(file: string, work: () => Promise<void>): Promise<void> {
     await work();
     await Deno.writeTextFile(file, "");
   }
-}
-
-async function must(
-  command: string,
-  args: readonly string[],
-  cwd: string = ROOT_PATH,
-): Promise<string> {
-  const { code, stdout, stderr } = await run(command, args, { cwd });
-  if (code === 0) return stdout;
-  const last = `${stdout}\n${stderr}`.trim().split("\n").slice(-10).join("\n");
-  throw new Error(`${command} exited with ${code}:\n${last}`);
-}
-
-function never(name: string): never {
-  throw new Error(`No runtime "${name}"`);
 }
