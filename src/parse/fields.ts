@@ -1,4 +1,3 @@
-import { isObject } from "../errors/is_object.ts";
 import { typeOf } from "../errors/text.ts";
 import type { Field, FieldType } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -65,26 +64,8 @@ export function wrong(
 }
 
 function fits(value: unknown, type: FieldType): boolean {
-  switch (type) {
-    case "string":
-      return typeof value === "string";
-    case "number":
-      return typeof value === "number";
-    case "boolean":
-      return typeof value === "boolean";
-    case "object":
-      return isObject(value);
-    case "array":
-      return Array.isArray(value);
-    case "string or array":
-      return typeof value === "string" || Array.isArray(value);
-    case "string or null":
-      return value === null || typeof value === "string";
-    case "number or null":
-      return value === null || typeof value === "number";
-    case "object or null":
-      return value === null || isObject(value);
-  }
+  // No name of a type is a part of another one.
+  return type.includes(typeOf(value));
 }
 
 function withArticle(type: FieldType): string {

@@ -1,12 +1,6 @@
 import { isObject } from "../errors/is_object.ts";
 import { MOST_LEVELS } from "../errors/text.ts";
-import {
-  BLOCKS,
-  type Field,
-  KINDS,
-  REPLAY,
-  RESULT_KINDS,
-} from "../protocol/tables.ts";
+import { BLOCKS, type Field, KINDS, REPLAY } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";
 
@@ -53,22 +47,6 @@ export function checkUser(
   return isArray(message.content)
     ? checkBlocks(line, message, message.content, onUnknownBlock)
     : wrong("message.content", "string or array", message.content);
-}
-
-/** An unknown subtype is no reason to lose the end of a turn. */
-export function checkResult(line: JsonObject): Checked {
-  if (
-    line.subtype === "success" && typeof line.result === "string" &&
-    typeof line.is_error === "boolean" &&
-    typeof line.duration_ms === "number" &&
-    typeof line.duration_api_ms === "number" &&
-    typeof line.num_turns === "number" && isStringOrNull(line.stop_reason) &&
-    typeof line.total_cost_usd === "number" && isObject(line.usage) &&
-    isObject(line.modelUsage) && Array.isArray(line.permission_denials) &&
-    typeof line.session_id === "string" && typeof line.uuid === "string"
-  ) return line;
-  return firstProblem(line, KINDS.get("result") ?? []) ??
-    problemOf(line, RESULT_KINDS.get(String(line.subtype)));
 }
 
 function checkBlocks(

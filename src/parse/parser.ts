@@ -3,7 +3,12 @@ import { ParseError } from "../errors/protocol.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import { type Field, KINDS, SYSTEM_KINDS } from "../protocol/tables.ts";
+import {
+  type Field,
+  KINDS,
+  RESULT_KINDS,
+  SYSTEM_KINDS,
+} from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { ParserMetrics } from "../types/metrics.ts";
@@ -11,7 +16,6 @@ import { firstProblem, Problem, wrong } from "./fields.ts";
 import {
   checkAssistant,
   type Checked,
-  checkResult,
   checkStreamEvent,
   checkUser,
 } from "./hot.ts";
@@ -108,7 +112,12 @@ export class Parser implements Stage<readonly JsonObject[], Message> {
       case "user":
         return checkUser(object, this.#onUnknownBlock);
       case "result":
-        return checkResult(object);
+        // An unknown subtype is no reason to lose the end of a turn.
+        return firstProblem(object, KINDS.get("result") ?? []) ??
+          firstProblem(
+            object,
+            RESULT_KINDS.get(String(object.subtype)) ?? [],
+          ) ?? object;
       case "system":
         return typeof object.subtype === "string"
           ? this.#checkOther(object, SYSTEM_KINDS.get(object.subtype))

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { assistant, BLOCK_SAMPLES, SAMPLES } from "./_samples.ts";
 
-/** The kinds that `hot.ts` looks at by hand, each with its sample and its row. */
+/** The kinds that the parser looks at in ways of their own, each with its sample and its row. */
 const HOT: readonly (readonly [
   name: string,
   sample: JsonObject,
