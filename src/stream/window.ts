@@ -13,7 +13,7 @@ export interface BatchSource<T> {
   used?(): void;
 }
 
-/** How everything was cut off: with an error to throw, or without. */
+/** How it ends, or how everything was cut off: with an error to throw, or without. */
 export interface Cut {
   /** What is thrown; absent = it ends. */
   readonly error?: unknown;
@@ -24,10 +24,6 @@ interface Entry<T> {
   /** The batch, or what makes it: pieces read ahead stay unparsed until they are taken. */
   readonly batch: readonly T[] | (() => readonly T[]);
 }
-
-type Ending =
-  | { readonly kind: "end" }
-  | { readonly kind: "error"; readonly error: unknown };
 
 /**
  * Batches between the pump and the consumer, counted in bytes.
@@ -45,7 +41,7 @@ export class Window<T> implements BatchSource<T> {
   #lentBytes = 0;
   #takers: Deferred<readonly T[] | undefined>[] = [];
   #isOpen = false;
-  #ending: Ending | undefined;
+  #ending: Cut | undefined;
   #demands = 0;
   #isServing = false;
   #isCut = false;
@@ -157,7 +153,7 @@ export class Window<T> implements BatchSource<T> {
 
   /** After what is held: the end, or the error. */
   finish(error?: unknown): void {
-    this.#end(error === undefined ? { kind: "end" } : { kind: "error", error });
+    this.#end(error === undefined ? {} : { error });
   }
 
   /** Now: drops what is held, and ends or throws. */
@@ -171,11 +167,7 @@ export class Window<T> implements BatchSource<T> {
     this.#heldBytes = 0;
     this.#isOpen = true;
     this.#ending = undefined;
-    this.#end(
-      "error" in ending
-        ? { kind: "error", error: ending.error }
-        : { kind: "end" },
-    );
+    this.#end(ending);
     this.#drained.resolve();
     this.letPass();
     for (const listener of this.#cutListeners.splice(0)) listener(ending);
@@ -185,7 +177,7 @@ export class Window<T> implements BatchSource<T> {
     if (!this.#isCut) this.#cutListeners.push(listener);
   }
 
-  #end(ending: Ending): void {
+  #end(ending: Cut): void {
     if (this.#ending !== undefined) return;
     this.settle();
     this.#ending = ending;
@@ -227,12 +219,12 @@ export class Window<T> implements BatchSource<T> {
     }
   }
 
-  #handOverEnd(ending: Ending): void {
+  #handOverEnd(ending: Cut): void {
     const taker = this.#takers.shift();
-    if (ending.kind === "error") {
+    if ("error" in ending) {
       taker?.reject(ending.error);
       // One throw is enough: whoever asks again is at the end.
-      this.#ending = { kind: "end" };
+      this.#ending = {};
     } else taker?.resolve(undefined);
     this.#drained.resolve();
   }
