@@ -1,7 +1,7 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
-import { aborted, joinSignals, unlessAborted } from "../async/on_abort.ts";
-import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { aborted, unlessAborted } from "../async/on_abort.ts";
+import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
 import { currentName } from "../options/tool_spec.ts";
 import { query } from "../query.ts";
@@ -309,24 +309,13 @@ async function nextWithin(
   ms: number,
   signal: AbortSignal,
 ): ReturnType<Controls["next"]> {
-  const late = new AbortController();
-  const ended = new AbortController();
-  const timer = systemClock.sleep(ms, ended.signal);
-  timer.then(() => late.abort(), () => {});
-  const joined = joinSignals(signal, late.signal);
-  try {
-    return await store.until(
-      PLACES.job(id),
-      () => controls.next(),
-      joined.signal,
-    );
-  } catch (error) {
-    if (signal.aborted || !late.signal.aborted) throw error;
-    return undefined;
-  } finally {
-    ended.abort();
-    joined.release();
-  }
+  const end = performance.now() + ms;
+  const said = await store.until(PLACES.job(id), async (again) => {
+    const leftMs = end - performance.now();
+    again(leftMs);
+    return await controls.next() ?? (leftMs > 0 ? undefined : "late");
+  }, signal);
+  return said === "late" ? undefined : said;
 }
 
 /** Whether a tool is one of those named, by their names of today; a `*` at the end stands for the rest. */

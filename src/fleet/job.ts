@@ -159,11 +159,11 @@ export function jobOf(store: Store, id: string): Job {
         if (job.state === "done") throw notOpen(id);
         // One that is in the queue, or should be, is put there again: twice does no harm.
         if (!isOver(job)) return { ...job, pushes: job.pushes + 1 };
-        const { cancel: _, reason: __, deadline: ___, ...rest } = job;
-        const { endedAt: ____, ...others } = rest;
+        const { cancel: _1, reason: _2, deadline: _3, endedAt: _4, ...rest } =
+          job;
         const { tries = job.maxAttempts } = job;
         return {
-          ...others,
+          ...rest,
           state: "queued",
           notBefore: 0,
           tries,

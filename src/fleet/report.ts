@@ -7,45 +7,32 @@ import type { JobRecord } from "./record.ts";
 /** What an agent does is told so often at most, in milliseconds; what it costs, with each result. */
 const ACTIVITY_MS = 1_000;
 
-/** The same, at a time of the server's clock. */
-type At<T extends { readonly since: Date }> =
-  & Omit<T, "since">
-  & { readonly since: number };
-
-/** What an agent does, as it is stored. */
-export type StoredActivity =
-  & Omit<At<Activity>, "waitingFor" | "tasks">
+/** The same with times of another kind. */
+type At<T, Time> = Omit<T, "since"> & { readonly since: Time };
+type ActivityAt<Time> =
+  & Omit<At<Activity, Time>, "waitingFor" | "tasks">
   & {
-    readonly waitingFor: readonly At<Activity["waitingFor"][number]>[];
-    readonly tasks: readonly At<Activity["tasks"][number]>[];
+    readonly waitingFor: readonly At<Activity["waitingFor"][number], Time>[];
+    readonly tasks: readonly At<Activity["tasks"][number], Time>[];
   };
 
-/** An activity of this machine, by the server's clock. */
-function stored(
-  { since, waitingFor, tasks, ...rest }: Activity,
-  aheadMs: number,
-): StoredActivity {
-  const at = (when: Date) => Math.round(when.getTime() + aheadMs);
+/** What an agent does, as it is stored: by the server's clock. */
+export type StoredActivity = ActivityAt<number>;
+
+/** An activity as others see it. */
+export function activityOf(stored: StoredActivity): Activity {
+  return timed(stored, (since) => new Date(since));
+}
+
+function timed<From, To>(
+  { since, waitingFor, tasks, ...rest }: ActivityAt<From>,
+  at: (time: From) => To,
+): ActivityAt<To> {
   return {
     ...rest,
     since: at(since),
     waitingFor: waitingFor.map((one) => ({ ...one, since: at(one.since) })),
     tasks: tasks.map((one) => ({ ...one, since: at(one.since) })),
-  };
-}
-
-/** An activity as others see it. */
-export function activityOf(
-  { since, waitingFor, tasks, ...rest }: StoredActivity,
-): Activity {
-  return {
-    ...rest,
-    since: new Date(since),
-    waitingFor: waitingFor.map((one) => ({
-      ...one,
-      since: new Date(one.since),
-    })),
-    tasks: tasks.map((one) => ({ ...one, since: new Date(one.since) })),
   };
 }
 
@@ -106,9 +93,13 @@ export class Report {
   async #tell(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     const { sessionId = this.#before.session } = this.#conversation;
+    const aheadMs = this.#aheadMs();
     const news: Pick<JobRecord, "session" | "cost" | "activity"> = {
       ...sessionId !== undefined && { session: sessionId },
-      activity: stored(this.#conversation.activity(), this.#aheadMs()),
+      activity: timed(
+        this.#conversation.activity(),
+        (since) => Math.round(since.getTime() + aheadMs),
+      ),
       cost: addCosts(this.#before.cost, this.#conversation.cost()),
     };
     const text = JSON.stringify(news);
