@@ -4,7 +4,6 @@
 //   deno task endurance -- hosts --rounds=100              hosts that end in every way, 100 of each
 //   deno task endurance -- lost --rounds=2000 --runtime=node
 //   deno task endurance -- lost --rounds=1 --seed=42 --runtime=bun     one round again
-import { stop as stopEsbuild } from "esbuild";
 import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 import { BUN, commandLine, DENO, remove, ROOT_PATH, say } from "./project.ts";
 import { endureHosts } from "../tests/endurance/hosts.ts";
@@ -56,10 +55,7 @@ if (unknown.length > 0 || !(rounds > 0) || !(seed >= 0)) {
   Deno.exit(64);
 }
 
-if (runtimes.includes("node")) {
-  await writeNodeTree(ROOT_PATH + NODE_TREE);
-  stopEsbuild();
-}
+if (runtimes.includes("node")) await writeNodeTree(ROOT_PATH + NODE_TREE);
 let isGreen = true;
 for (const section of sections) {
   for (const runtime of runtimes) {

@@ -7,7 +7,6 @@
 // --jobs        ends after so many jobs, or after the minutes
 // --every       milliseconds from one kill to the next, on average
 // --outage      the server is frozen for so many milliseconds, then killed and gone for as many; nothing else is killed
-import { stop as stopEsbuild } from "esbuild";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fleet } from "../src/fleet/fleet.ts";
 import type { Job } from "../src/fleet/job.ts";
@@ -41,7 +40,6 @@ const installed = await installNats();
 if ("problem" in installed) throw new Error(installed.problem);
 const program = installed.path;
 await writeNodeTree(ROOT_PATH + NODE_TREE);
-stopEsbuild();
 const folder = await Deno.makeTempDir({ prefix: "chaos-" });
 const port = 20_000 + Math.floor(Math.random() * 10_000);
 const connect = {

@@ -1,8 +1,7 @@
 // Runs an example on Node: `node scripts/node_example.mjs examples/streaming.ts`.
-import { stop } from "esbuild";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -20,10 +19,8 @@ if (example === undefined) {
 
 // Its own folder, so that two runs at once do not meet.
 const folder = resolve(ROOT, ".lane", String(process.pid));
-await mkdir(folder, { recursive: true });
 try {
   await writeNodeTree(folder);
-  stop();
   const path = relative(ROOT, resolve(example)).replaceAll("\\", "/");
   const program = resolve(folder, compiledPath(path));
   const flags = ["--enable-source-maps", program, ...args];

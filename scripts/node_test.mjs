@@ -1,9 +1,8 @@
 // Runs test files on Node: `node scripts/node_test.mjs tests/x_test.ts [flags of node --test]`.
 //   --tree=FOLDER   a tree that stands; without files: writes it
-import { stop } from "esbuild";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -26,16 +25,10 @@ if (files.length === 0 && given === undefined) {
 // Its own folder, so that two runs at once do not meet.
 const folder = resolve(ROOT, given ?? `.lane/${process.pid}`);
 try {
-  if (given === undefined || files.length === 0) await writeTree();
+  if (given === undefined || files.length === 0) await writeNodeTree(folder);
   if (files.length > 0) process.exitCode = await runTests();
 } finally {
   if (given === undefined) await rm(folder, { recursive: true, force: true });
-}
-
-async function writeTree() {
-  await mkdir(folder, { recursive: true });
-  await writeNodeTree(folder);
-  stop();
 }
 
 async function runTests() {

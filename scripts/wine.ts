@@ -6,7 +6,6 @@
 //
 // It needs Linux, root, debootstrap, and the first time Debian's packages and npm's. WINE_LANE_DIR names its folder,
 // WINE_LANE_MIRROR another mirror of Debian.
-import { stop as stopEsbuild } from "esbuild";
 import { stderr } from "node:process";
 import { parseJunit, type TestCase } from "./test/junit.ts";
 import { compiledPath, PARTS, writeNodeTree } from "./test/node_lane.mjs";
@@ -216,7 +215,6 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
   await mustRun("mkdir", ["-p", `${drive}/reports`, `${target}/.lane`]);
   await mustRun("cp", ["-r", ...PARTS, target]);
   await writeNodeTree(`${target}/.lane`);
-  await stopEsbuild();
   const { imports, ...config } = await readConfig();
   const { name, exports } = config;
   const versions = [...RUNTIME_PACKAGES, "@sinclair/typebox"].map((one) => [

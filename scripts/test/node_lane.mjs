@@ -1,7 +1,7 @@
 // deno-lint-ignore-file explicit-module-boundary-types -- JavaScript, because Node 20 runs it
 // Node 20 runs no TypeScript, so its tests run on a copy of the tree in which
 // each .ts file became a .js file next to the same neighbours.
-import { transform } from "esbuild";
+import { stop, transform } from "esbuild";
 import {
   cp,
   mkdir,
@@ -37,6 +37,7 @@ export async function writeNodeTree(target) {
   const files = (await Promise.all(PARTS.map(listFiles))).flat();
   const known = new Set(files);
   await Promise.all(files.map((file) => writeOne(file, target, known)));
+  await stop();
   await writeFile(resolve(target, "package.json"), await manifest());
 }
 
