@@ -45,7 +45,7 @@ export function fleetApprovals(
       if (isNew || job === undefined) return;
       // Whoever answered it may have closed it before it was opened again.
       const known = await store.get<Row>(PLACES.approval(id));
-      if (known?.value.decision !== undefined) await closed(store, job, id);
+      if (known?.decision !== undefined) await closed(store, job, id);
     },
     async answer(id: string, given: ApprovalDecision) {
       let isOurs = false;
@@ -63,7 +63,7 @@ export function fleetApprovals(
       }
       return isOurs;
     },
-    get: async (id) => (await store.get<Approval>(PLACES.approval(id)))?.value,
+    get: (id) => store.get<Approval>(PLACES.approval(id)),
     list,
     watch(signal) {
       return changes(store, list, signal);
@@ -80,7 +80,7 @@ export function fleetApprovals(
     },
     async delete(id) {
       const found = await store.get<Row>(PLACES.approval(id));
-      const asking = found?.value.job;
+      const asking = found?.job;
       if (asking !== undefined) await closed(store, asking, id);
       await store.engine.remove("row", PLACES.approval(id));
       changed();

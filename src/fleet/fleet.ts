@@ -158,14 +158,14 @@ export class Fleet implements AsyncDisposable {
       // One that is there may be this very one, whose answer was lost.
       const row = isNew
         ? record
-        : (await this.#store.get<JobRecord>(PLACES.job(id)))?.value;
+        : await this.#store.get<JobRecord>(PLACES.job(id));
       if (row?.spec !== spec) {
         await this.#store.engine.remove("log", PLACES.spec(id, spec));
       }
     }
     // Also for one that is there: whoever submitted it may have been lost before it was in the queue.
-    const { state } = found?.value ?? record;
-    if (state === "queued") await push(this.#store, found?.value ?? record);
+    const row = found ?? record;
+    if (row.state === "queued") await push(this.#store, row);
     return jobOf(this.#store, id);
   }
 
@@ -180,7 +180,7 @@ export class Fleet implements AsyncDisposable {
     checkId(id);
     const found = await this.#store.get<JobRecord>(PLACES.job(id));
     if (found === undefined) throw unknownJob(id);
-    readable(found.value);
+    readable(found);
     return jobOf(this.#store, id);
   }
 

@@ -82,7 +82,7 @@ export function jobOf(store: Store, id: string): Job {
   async function record(again?: (ms: number) => void): Promise<JobRecord> {
     const found = await store.get<JobRecord>(path);
     if (found === undefined) throw unknownJob(id);
-    return await inTime(store, readable(found.value), again);
+    return await inTime(store, readable(found), again);
   }
   async function change(
     next: (now: JobRecord) => JobRecord | undefined,

@@ -159,7 +159,7 @@ export async function* readMessages(
       if (next !== undefined) return next;
       const job = await store.get<JobRecord>(PLACES.job(id));
       const isOpen = job !== undefined &&
-        !isOver(await inTime(store, job.value, again));
+        !isOver(await inTime(store, job, again));
       if (isOpen) return undefined;
       // What was written before it was over may have come just now.
       return await store.read<Entry>(path, after) ?? "over";

@@ -56,7 +56,7 @@ export async function hasSlots(
 ): Promise<boolean> {
   for (const path of paths) {
     const slots = await store.get<readonly Slot[]>(path);
-    if (!slots?.value.some((slot) => slot.job === job)) return false;
+    if (!slots?.some((slot) => slot.job === job)) return false;
   }
   return true;
 }
@@ -70,9 +70,9 @@ async function poolsOf(
     : await store.get<Limit>(PLACES.limit(name));
   return [
     ...key === undefined ? [] : [{ path: PLACES.slots("key", key), most: 1 }],
-    ...name === undefined || limit?.value.most === undefined
+    ...name === undefined || limit?.most === undefined
       ? []
-      : [{ path: PLACES.slots("name", name), most: limit.value.most }],
+      : [{ path: PLACES.slots("name", name), most: limit.most }],
   ];
 }
 
@@ -120,7 +120,7 @@ async function goneOf(
     const slot = old[(first + at) % old.length];
     if (slot === undefined) continue;
     const job = await store.get<JobRecord>(PLACES.job(slot.job));
-    if (job?.value.state !== "running") gone.push(slot);
+    if (job?.state !== "running") gone.push(slot);
   }
   return gone;
 }

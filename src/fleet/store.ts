@@ -11,12 +11,6 @@ const SEAL_BYTES = 64;
 /** Whoever is refused this often in a row has met something else than others who write. */
 const MOST_CONFLICTS = 1_000;
 
-/** A value of a row, and its revision. */
-export interface Versioned<T> {
-  readonly value: T;
-  readonly revision: number;
-}
-
 /** An entry of a log, and its place. */
 export interface Placed<T> {
   readonly value: T;
@@ -38,11 +32,9 @@ export class Store {
     return bytes <= this.engine.maxBytes - SEAL_BYTES;
   }
 
-  async get<T>(path: Path): Promise<Versioned<T> | undefined> {
+  async get<T>(path: Path): Promise<T | undefined> {
     const row = await this.engine.get(path);
-    if (row === undefined) return undefined;
-    const value = await this.#open<T>(["row", ...path], row.value);
-    return { value, revision: row.revision };
+    return row && await this.#open<T>(["row", ...path], row.value);
   }
 
   async *rows<T>(below: Path): AsyncGenerator<T> {
@@ -67,11 +59,12 @@ export class Store {
     next: (value: T | undefined) => T | undefined,
   ): Promise<T | undefined> {
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
-      const found = await this.get<T>(path);
-      const changed = next(found?.value);
-      if (changed === undefined) return found?.value;
+      const row = await this.engine.get(path);
+      const found = row && await this.#open<T>(["row", ...path], row.value);
+      const changed = next(found);
+      if (changed === undefined) return found;
       const sealed = await this.#seal(["row", ...path], changed);
-      const revision = found?.revision ?? 0;
+      const revision = row?.revision ?? 0;
       if (await this.engine.put(path, sealed, revision) !== undefined) {
         return changed;
       }

@@ -146,7 +146,7 @@ function readers(
     },
     async listSubkeys({ projectKey, sessionId }) {
       const index = await store.get<Index>(rowOf({ projectKey, sessionId }));
-      return index?.value.subpaths ?? [];
+      return index?.subpaths ?? [];
     },
     async delete(key) {
       await store.engine.remove("log", logOf(key));

@@ -233,20 +233,20 @@ export class LiveWorker implements Worker {
     try {
       const found = await this.#store.get<JobRecord>(PLACES.job(id));
       if (found === undefined) return await lease.done();
-      if (found.value.pushes > pushes && !isOver(found.value)) {
+      if (found.pushes > pushes && !isOver(found)) {
         // Whoever counted it may have been lost before it was in the queue once more.
-        await push(this.#store, found.value);
+        await push(this.#store, found);
         return await lease.done();
       }
-      const wait = await this.#wait(found.value);
-      if (wait === undefined) return await this.#leave(lease, found.value);
+      const wait = await this.#wait(found);
+      if (wait === undefined) return await this.#leave(lease, found);
       if (wait > 0) return await lease.later(wait);
       // One that is late is not begun.
-      const slots = leftOf(found.value, engine.now()) <= 0
+      const slots = leftOf(found, engine.now()) <= 0
         ? []
-        : await takeSlots(this.#store, found.value);
+        : await takeSlots(this.#store, found);
       if (slots === undefined) return await lease.later(this.#slotWait());
-      const record = await this.#started(found.value);
+      const record = await this.#started(found);
       // Somebody else was faster: it is looked at anew.
       if (record === undefined) return await lease.later(0);
       if (isOver(record)) return await this.#leave(lease, record);
@@ -509,7 +509,7 @@ export class LiveWorker implements Worker {
     const look = oneByOne(async () => {
       if (signal.aborted) return;
       try {
-        const now = (await this.#store.get<JobRecord>(path))?.value;
+        const now = await this.#store.get<JobRecord>(path);
         if (now === undefined || lastAttempt(now) !== attempt || isOver(now)) {
           stop.abort(new Stop("fenced"));
         } else if (now.cancel !== undefined) {
@@ -603,7 +603,7 @@ async function isWaitOver(
     case "answer": {
       const path = PLACES.approval(wait.question);
       const found = await store.get<Approval>(path);
-      return found === undefined || found.value.decision !== undefined;
+      return found === undefined || found.decision !== undefined;
     }
     case undefined:
       return true;
