@@ -2,11 +2,8 @@
 import { Client, HOOK_EVENTS, localTransport } from "../../mod.ts";
 import type { AgentOptions } from "../../mod.ts";
 import { createMcpServer, tool } from "../../src/mcp/mod.ts";
-import {
-  type ModelTurn,
-  record,
-  scriptedModel,
-} from "../../src/testing/mod.ts";
+import { type ModelTurn, record } from "../../src/testing/mod.ts";
+import { withRealCli } from "../../tests/_real_cli.ts";
 import type { RecordedLine } from "./lines.ts";
 
 /** One run: what the model says, with which options, and what the host does. */
@@ -186,19 +183,11 @@ async function play(
   cliPath: string,
   { turns, options = {}, use = (client) => client.ask("Go") }: Scenario,
 ): Promise<readonly RecordedLine[]> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-drift-" });
-  const model = await scriptedModel(turns);
   const lines: RecordedLine[] = [];
-  try {
-    const [home, cwd] = [`${folder}/home`, `${folder}/cwd`];
-    await Deno.mkdir(home);
-    await Deno.mkdir(cwd);
+  await withRealCli(turns, async ({ cwd, options: own }) => {
     await Deno.writeTextFile(`${cwd}/a.txt`, "alpha\n");
     const client = new Client({
-      cwd,
-      envPolicy: "replace",
-      // Nothing of this machine's own reaches the CLI.
-      env: { PATH: Deno.env.get("PATH") ?? "", HOME: home, ...model.env },
+      ...own,
       ...options,
       transport: record(
         localTransport({ cliPath }),
@@ -214,10 +203,7 @@ async function play(
     } finally {
       await client.close();
     }
-  } finally {
-    await model.close();
-    await Deno.remove(folder, { recursive: true }).catch(() => {});
-  }
+  }, cliPath);
   return lines;
 }
 
