@@ -1,5 +1,6 @@
 // Compares the description of the protocol with what is there.
 import { stderr } from "node:process";
+import { TESTED_VERSION } from "../src/options/versions.ts";
 import type { RecordedLine, Seen } from "./drift/lines.ts";
 import {
   type Compared,
@@ -9,7 +10,7 @@ import {
 } from "./drift/protocol.ts";
 import type { Difference } from "./drift/shapes.ts";
 import { PAGE, withParts } from "./protocol/page.ts";
-import { CLI_PACKAGE, installCli, installRelease } from "./install/cli.ts";
+import { CLI_PACKAGE, cliOf } from "./install/cli.ts";
 import {
   exists,
   mustRun,
@@ -172,21 +173,10 @@ function note(text: string): void {
 }
 
 /** The CLI of fresh runs: the pinned one, a path, or a version that is installed for it. */
-async function cliPath(wanted: string | undefined): Promise<string> {
-  if (wanted === undefined) {
-    const installed = await installCli(note);
-    if ("problem" in installed) throw new Error(installed.problem);
-    return installed.path;
-  }
+async function cliPath(wanted: string = TESTED_VERSION): Promise<string> {
   if (/[\\/]/.test(wanted)) return wanted;
   const version = wanted === "latest" ? await newest(CLI_PACKAGE) : wanted;
-  const folder = `.cli/drift-${version}`;
-  const path = `${folder}/node_modules/${CLI_PACKAGE}/bin/claude.exe`;
-  if (!await exists(path)) {
-    note(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
-    await installRelease(version, folder);
-  }
-  return ROOT_PATH + path;
+  return await cliOf(version, `.cli/drift-${version}`, note);
 }
 
 /** Everything that is asked for, compared. */

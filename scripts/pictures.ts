@@ -4,7 +4,8 @@
 //   deno task pictures -- --check      whether the terminals still look like that
 import { join } from "node:path";
 import { PROMPTS, recordTour } from "./pictures/tour.ts";
-import { installCli } from "./install/cli.ts";
+import { TESTED_VERSION } from "../src/options/versions.ts";
+import { cliOf } from "./install/cli.ts";
 import {
   conclude,
   DENO,
@@ -25,11 +26,10 @@ const folder = await Deno.realPath(
   await Deno.makeTempDir({ prefix: "sluice-pictures-" }),
 );
 try {
-  const cli = await installCli();
-  if ("problem" in cli) throw new Error(cli.problem);
+  const cli = await cliOf(TESTED_VERSION, ".cli");
   const terminals: Readonly<Record<string, string>> = {
     "demo.svg": terminalPicture("npm run demo", await demo()),
-    "doctor.svg": terminalPicture("sluice doctor", await doctor(cli.path)),
+    "doctor.svg": terminalPicture("sluice doctor", await doctor(cli)),
   };
   if (Deno.args.includes("--check")) {
     conclude(
@@ -40,7 +40,7 @@ try {
   for (const [name, text] of Object.entries(terminals)) {
     await Deno.writeTextFile(new URL(FOLDER + name, ROOT), text);
   }
-  await photographInspect(cli.path);
+  await photographInspect(cli);
   say(`${FOLDER} is new`);
 } finally {
   await Deno.remove(folder, { recursive: true });

@@ -3,16 +3,8 @@
 //   deno task versions                           the oldest, ten steps from there, and the tested one
 //   deno task versions -- --only=2.1.206,2.1.31  these releases; latest is the newest one
 //   deno task versions -- --scenario=settings    these scenarios
-import { CLI_PACKAGE, installCli, installRelease } from "./install/cli.ts";
-import {
-  commandLine,
-  exists,
-  newest,
-  npm,
-  remove,
-  ROOT_PATH,
-  say,
-} from "./project.ts";
+import { CLI_PACKAGE, cliOf } from "./install/cli.ts";
+import { commandLine, newest, npm, remove, say } from "./project.ts";
 import { type Scenario, SCENARIOS } from "./versions/scenarios.ts";
 import { settleWithin } from "../src/async/deadline.ts";
 import { systemClock } from "../src/async/system_clock.ts";
@@ -106,38 +98,24 @@ async function versionsOf(
 }
 
 async function tryVersion(version: string): Promise<Row> {
-  const path = await install(version);
+  const report = (line: string) => {
+    if (!flags.has("json")) say(line);
+  };
+  const path = await cliOf(version, `.versions/${version}`, report);
   const outcomes: Outcome[] = [];
   try {
     for (const scenario of SCENARIOS) {
       if (named.length > 0 && !named.includes(scenario.name)) continue;
       const outcome = await tryScenario(scenario, path);
       outcomes.push(outcome);
-      if (!flags.has("json")) {
-        const { state, said = "" } = outcome;
-        say(`${version}  ${scenario.name.padEnd(14)}  ${state}  ${said}`);
-      }
+      const { state, said = "" } = outcome;
+      report(`${version}  ${scenario.name.padEnd(14)}  ${state}  ${said}`);
     }
   } finally {
     const isOurs = version !== TESTED_VERSION && !flags.has("keep");
     if (isOurs) await remove(`.versions/${version}`);
   }
   return { version, outcomes };
-}
-
-/** Path of an installed release. */
-async function install(version: string): Promise<string> {
-  if (version === TESTED_VERSION) {
-    const installed = await installCli((line) => {
-      if (!flags.has("json")) say(line);
-    });
-    if ("path" in installed) return installed.path;
-    throw new Error(installed.problem);
-  }
-  const folder = `.versions/${version}`;
-  const path = `${folder}/node_modules/.bin/claude`;
-  if (!await exists(path)) await installRelease(version, folder);
-  return ROOT_PATH + path;
 }
 
 async function tryScenario(

@@ -10,7 +10,8 @@
 import { differences, run, takeOf } from "../tests/compat/_side_by_side.ts";
 import type { Model } from "../tests/compat/_program.ts";
 import { SDK_VERSION } from "../src/compat/texts.ts";
-import { installCli } from "./install/cli.ts";
+import { TESTED_VERSION } from "../src/options/versions.ts";
+import { cliOf } from "./install/cli.ts";
 import {
   BUN,
   commandLine,
@@ -106,7 +107,8 @@ const chosen = SCENARIOS.filter(({ name }) =>
   names.length === 0 || names.some((one) => name.startsWith(one))
 );
 if (!flags.has("kept")) await install();
-const cli = Deno.env.get("SLUICE_TEST_CLI") ?? await installedCli();
+const cli = Deno.env.get("SLUICE_TEST_CLI") ??
+  await cliOf(TESTED_VERSION, ".cli");
 const runtimes = (Object.keys(RUNTIMES) as Runtime[]).filter((one) =>
   (flags.get("only") ?? one) === one
 );
@@ -167,12 +169,6 @@ async function taken(
   );
   // The agent asks by itself who is signed in, when it finds the time.
   return { ...all, args: all.args.filter((one) => !one.startsWith("auth\n")) };
-}
-
-async function installedCli(): Promise<string> {
-  const found = await installCli();
-  if ("problem" in found) throw new Error(found.problem);
-  return found.path;
 }
 
 /** Both folders anew. */

@@ -1,6 +1,6 @@
 // Installs the pinned Claude Code CLI into .cli/, for the demo and for the tests that run it.
 import { TESTED_VERSION } from "../../src/options/versions.ts";
-import { npm, remove, ROOT } from "../project.ts";
+import { exists, npm, remove, ROOT, ROOT_PATH, say } from "../project.ts";
 import { provide, type Provided } from "./provide.ts";
 
 /** The package of the CLI. */
@@ -21,8 +21,27 @@ export function installCli(
   }, report);
 }
 
+/** Path of the CLI of a version: the pinned one, or a release that is installed into a folder under the root for it. */
+export async function cliOf(
+  version: string,
+  folder: string,
+  report: (line: string) => void = say,
+): Promise<string> {
+  if (version === TESTED_VERSION) {
+    const installed = await installCli(report);
+    if ("path" in installed) return installed.path;
+    throw new Error(installed.problem);
+  }
+  const path = `${folder}/node_modules/.bin/claude`;
+  if (!await exists(path)) {
+    report(`Installing ${CLI_PACKAGE}@${version} into ${folder}/`);
+    await installRelease(version, folder);
+  }
+  return ROOT_PATH + path;
+}
+
 /** Installs any release into a folder under the root: aside and then renamed, so that a cancelled or a second install harms nothing. */
-export async function installRelease(
+async function installRelease(
   version: string,
   folder: string,
 ): Promise<void> {
