@@ -13,10 +13,11 @@ import { SITE_STYLE } from "./site/style.ts";
 import {
   conclude,
   DENO,
-  exists,
+  filesBelow,
   listFiles,
   mustRun,
   readConfig,
+  remove,
   REPOSITORY,
   ROOT,
   ROOT_PATH,
@@ -99,14 +100,15 @@ async function problemsOf(found: readonly Found[]): Promise<readonly string[]> {
 }
 
 async function clear(): Promise<void> {
-  if (await exists("site")) await Deno.remove(site, { recursive: true });
+  await remove("site");
   await Deno.mkdir(site);
 }
 
 /** Without a server a link to a folder shows its files: `deno doc` means their index. */
 async function linkIndexes(): Promise<void> {
-  for await (const path of walk(`${site}/${API}`)) {
-    if (!path.endsWith(".html")) continue;
+  for (const name of await filesBelow(`${site}/${API}`)) {
+    if (!name.endsWith(".html")) continue;
+    const path = `${site}/${API}/${name}`;
     const html = await Deno.readTextFile(path);
     await Deno.writeTextFile(
       path,
@@ -115,14 +117,6 @@ async function linkIndexes(): Promise<void> {
         '$1index.html"',
       ),
     );
-  }
-}
-
-async function* walk(folder: string): AsyncGenerator<string> {
-  for await (const { isDirectory, name } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) yield* walk(path);
-    else yield path;
   }
 }
 

@@ -1,4 +1,6 @@
 /** What several scripts need to know about this package. */
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { stderr, stdout } from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -92,17 +94,20 @@ export async function listFiles(
   folder: string,
   accept: (path: string) => boolean = () => true,
 ): Promise<readonly string[]> {
-  const files: string[] = [];
-  await collect(folder.replace(/\/$/, ""), files);
-  return files.filter(accept).sort();
+  const name = folder.replace(/\/$/, "");
+  const files = await filesBelow(ROOT_PATH + name);
+  return files.map((path) => `${name}/${path}`).filter(accept);
 }
 
-async function collect(folder: string, files: string[]): Promise<void> {
-  for await (const entry of Deno.readDir(new URL(`${folder}/`, ROOT))) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) await collect(path, files);
-    else files.push(path);
-  }
+/** Lists the files below any folder, as sorted paths from there with `/`. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, {
+    recursive: true,
+    withFileTypes: true,
+  });
+  return entries.filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .map((path) => path.replaceAll("\\", "/")).sort();
 }
 
 /** Tells whether a path under the root exists. */

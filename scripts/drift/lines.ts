@@ -221,7 +221,8 @@ export function lineChecker(schema: ProtocolSchema): LineChecker {
   return { check, found: () => [...seen.values()], checked: () => checked };
 }
 
-function mayAsk(
+/** Whether a request goes in a direction. */
+export function mayAsk(
   entry: ControlEntry,
   direction: "host-to-cli" | "cli-to-host",
 ): boolean {

@@ -4,6 +4,7 @@
 //   deno run -A scripts/protocol/page.ts --check    says whether they are as they would be written
 import {
   isPlain,
+  mayAsk,
   type Plain,
   readRuns,
   type RecordedLine,
@@ -123,9 +124,7 @@ function pageOf(schema: ProtocolSchema, examples: Examples): PageOf {
           section(`Line \`${name}\``, name, example(examples.get(name)))
         ).join("\n\n"),
     requests: (direction) => {
-      const rows = controls.filter(([, entry]) =>
-        entry.direction === direction || entry.direction === "both"
-      );
+      const rows = controls.filter(([, entry]) => mayAsk(entry, direction));
       const full = rows.filter(([, { published, request, reply }]) =>
         published || reply !== null || propertiesOf(defs[request]).length > 1
       );

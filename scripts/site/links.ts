@@ -1,5 +1,6 @@
 /** Which links between the pages of a folder lead nowhere, and which pages are led to. */
 import { dirname, join, normalize } from "node:path/posix";
+import { filesBelow } from "../project.ts";
 
 /** `deno doc` links type parameters of signatures, and gives some of them no place. */
 const FOREIGN = /^type_param_/;
@@ -25,8 +26,7 @@ export async function followLinks(
   readonly reached: ReadonlySet<string>;
   readonly unreached: readonly string[];
 }> {
-  const files = new Set<string>();
-  await collect(folder, "", files);
+  const files = new Set(await filesBelow(folder));
   const pages = new Map<string, Links>();
   for (const path of files) {
     if (!path.endsWith(".html")) continue;
@@ -53,17 +53,6 @@ export async function followLinks(
   }
   const unreached = [...pages.keys()].filter((page) => !reached.has(page));
   return { dead, reached, unreached };
-}
-
-async function collect(
-  folder: string,
-  path: string,
-  files: Set<string>,
-): Promise<void> {
-  for await (const { isDirectory, name } of Deno.readDir(`${folder}/${path}`)) {
-    if (isDirectory) await collect(folder, `${path}${name}/`, files);
-    else files.add(path + name);
-  }
 }
 
 function linksOf(page: string, html: string): Links {
