@@ -11,6 +11,7 @@ import { parseJunit, type TestCase } from "./test/junit.ts";
 import { compiledPath, PARTS, writeNodeTree } from "./test/node_lane.mjs";
 import {
   commandLine,
+  jsonText,
   listFiles,
   mustRun,
   readConfig,
@@ -228,13 +229,13 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
     lock: false,
     workspace: undefined,
   };
-  await writeJson(`${target}/deno.json`, deno);
+  await Deno.writeTextFile(`${target}/deno.json`, jsonText(deno));
   const dependencies = Object.fromEntries(versions);
-  const manifest = { name, type: "module", exports, dependencies };
+  const manifest = jsonText({ name, type: "module", exports, dependencies });
   const file = `${target}/package.json`;
-  if (await read(file) === toJson(manifest)) return;
+  if (await read(file) === manifest) return;
   tell("Installing npm packages, flat");
-  await writeJson(file, manifest);
+  await Deno.writeTextFile(file, manifest);
   await mustRun("npm", [
     "install",
     "--silent",
@@ -244,14 +245,6 @@ async function writeTrees({ drive }: WineRoot): Promise<void> {
     "--no-package-lock",
     "--install-strategy=hoisted",
   ], { cwd: target });
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, null, 2);
-}
-
-async function writeJson(path: string, value: unknown): Promise<void> {
-  await Deno.writeTextFile(path, toJson(value));
 }
 
 async function read(path: string): Promise<string> {

@@ -22,6 +22,7 @@ import {
   ROOT,
   ROOT_PATH,
   say,
+  writeJson,
 } from "./project.ts";
 import { STAND_IN_NAME } from "./package/stand_in.ts";
 
@@ -209,15 +210,10 @@ async function prepare(
     dependencies: { ...WRAPPERS, ...sdk },
     overrides: { [OFFICIAL]: `$${OFFICIAL}` },
   };
-  await Deno.writeTextFile(
-    new URL("package.json", folder),
-    JSON.stringify(manifest, null, 2),
-  );
+  await writeJson(`${FOLDER}/${name}/package.json`, manifest);
   // The CLI is here already.
   const flags = ["--omit=optional", "--no-audit", "--no-fund", "--silent"];
-  await npm(["install", "--prefer-offline", ...flags], {
-    cwd: folder,
-  });
+  await npm(["install", "--prefer-offline", ...flags], { cwd: folder });
   const source = new URL(`${SOURCE}/`, ROOT);
   for await (const { name } of Deno.readDir(source)) {
     await Deno.copyFile(new URL(name, source), new URL(name, folder));
