@@ -7,7 +7,6 @@ import { limitOf } from "./endings.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Services } from "./services.ts";
 import {
-  areAllOfCli,
   type ServerConfigs,
   serversByOwner,
   wireServers,
@@ -61,8 +60,9 @@ export class Servers {
     servers: ServerConfigs,
     tell: (fields: JsonObject) => Promise<JsonObject>,
   ): Promise<SetMcpServersReply> {
-    const reply = this.isNone && areAllOfCli(servers)
-      ? await tell({ servers: wireServers(servers) })
+    const { ours, theirs } = serversByOwner(servers);
+    const reply = this.isNone && Object.keys(ours).length === 0
+      ? await tell({ servers: wireServers(theirs) })
       : await this.#replace(servers, tell);
     // The published shape of the reply is taken at its word.
     return reply as unknown as SetMcpServersReply;

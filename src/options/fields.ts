@@ -32,16 +32,6 @@ export function contradict(key: string, value: unknown, why: string): never {
   });
 }
 
-/** Throws: a map has an entry of a wrong name, which is no secret as its value may be. */
-export function refuseName(key: string, name: unknown, must: string): never {
-  const shown = typeof name === "string" ? nameAlone(name) : name;
-  throw new ConfigError({
-    message: `Option "${key}" must be ${must}: ${show(shown)}`,
-    key,
-    value: name,
-  });
-}
-
 /** A name alone: what follows an equals sign, a colon or a blank in it is the value, and may be secret. */
 export function nameAlone(name: string): string {
   return name.replace(/^(.+?[=:\s]).+$/s, `$1${REDACTED}`);
@@ -113,19 +103,6 @@ function nameOf(name: string | symbol): string {
   return typeof name === "symbol" ? cut(String(name)) : show(nameAlone(name));
 }
 
-/** A text that goes to the command line or into a path: not empty, no null character. */
-export function text(value: unknown, key: string): void {
-  if (typeof value !== "string") refuse(key, value, "a string");
-  if (value === "") refuse(key, value, "left out or a string with content");
-  noNull(value, key);
-}
-
-/** Any text without a null character, also the empty one. */
-export function anyText(value: unknown, key: string): void {
-  if (typeof value !== "string") refuse(key, value, "a string");
-  noNull(value, key);
-}
-
 /** Refuses what does not fit, and says what it must be; more may be checked of what does. */
 export function fitting(
   must: string,
@@ -138,21 +115,40 @@ export function fitting(
   };
 }
 
+/** What the first check says where it is the one to ask, else what the other does. */
+export function either(
+  isFirst: (value: unknown) => boolean,
+  first: Check,
+  other: Check,
+): Check {
+  return (value, key) => (isFirst(value) ? first : other)(value, key);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** A text that no operating system sees. */
-export const words: Check = fitting(
-  "a string",
-  (value) => typeof value === "string",
-);
+export const words: Check = fitting("a string", isText);
+
+/** Any text, also the empty one; systems end it at a null character, so that one would cut an argument short. */
+export function anyText(value: unknown, key: string): void {
+  words(value, key);
+  if (String(value).includes("\0")) {
+    refuse(key, value, "without a null character");
+  }
+}
+
+/** A text that goes to the command line or into a path: not empty, no null character. */
+export function text(value: unknown, key: string): void {
+  if (value === "") refuse(key, value, "left out or a string with content");
+  anyText(value, key);
+}
 
 /** A text of {@link text} that can stand in a list that is joined with commas. */
 export function listed(value: unknown, key: string): void {
   text(value, key);
   if (String(value).includes(",")) refuse(key, value, "without a comma");
-}
-
-/** Systems end a text at a null character, so that one would cut an argument short. */
-function noNull(value: string, key: string): void {
-  if (value.includes("\0")) refuse(key, value, "without a null character");
 }
 
 export const flag: Check = fitting(
@@ -177,34 +173,34 @@ export function integer(
     : ` from ${min} to ${max}`;
   return fitting(
     `a whole number${range}`,
-    (value) => isWhole(value) && value >= min && value <= max,
+    (value) => isWhole(value, min, max),
   );
 }
 
 const DURATION = `whole milliseconds from 1 to ${LONGEST_TIMER_MS}`;
 
 /** Milliseconds of a limit: more than a timer can hold would fire at once. */
-export const duration: Check = fitting(DURATION, isDuration);
+export const duration: Check = fitting(
+  DURATION,
+  (value) => isWhole(value, 1, LONGEST_TIMER_MS),
+);
 
 /** Milliseconds of a limit that may be none. */
 export const limit: Check = fitting(
   `${DURATION}, or Infinity`,
-  (value) => value === Infinity || isDuration(value),
+  (value) => value === Infinity || isWhole(value, 1, LONGEST_TIMER_MS),
 );
 
-function isDuration(value: unknown): boolean {
-  return isWhole(value) && value >= 1 && value <= LONGEST_TIMER_MS;
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value);
+function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min &&
+    Number(value) <= max;
 }
 
 /** One of a few texts. */
 export function oneOf(...known: readonly string[]): Check {
   return fitting(
     `one of ${known.map((one) => `"${one}"`).join(", ")}`,
-    (value) => typeof value === "string" && known.includes(value),
+    (value) => isText(value) && known.includes(value),
   );
 }
 
@@ -214,6 +210,20 @@ export function list(check: Check): Check {
     if (!Array.isArray(value)) refuse(key, value, "a list");
     // By index: holes in the list are items as well.
     for (let at = 0; at < value.length; at++) check(value[at], `${key}[${at}]`);
+  };
+}
+
+/** The names of a map, which are no secrets as its values may be. */
+export function named(form: RegExp, must: string): Check {
+  return (name, key) => {
+    if (form.test(String(name))) return;
+    throw new ConfigError({
+      message: `Option "${key}" must be ${must}: ${
+        show(nameAlone(String(name)))
+      }`,
+      key,
+      value: name,
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { guards } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
-import { isOfCli, wireServer } from "./server_fields.ts";
+import { serversByOwner, wireServers } from "./server_fields.ts";
 import { knows } from "./versions.ts";
 
 /**
@@ -95,8 +95,8 @@ type StartField = keyof typeof RECEIPTS;
 function startFields(
   settings: Settings,
 ): Readonly<Record<StartField, JsonValue | undefined>> {
-  const { plugins = [], managedSettings } = settings.options;
-  const servers = serversOfTheCli(settings);
+  const { plugins = [], mcpServers = {}, managedSettings } = settings.options;
+  const servers = wireServers(serversByOwner(mcpServers).theirs);
   return {
     plugins: plugins.length === 0 ? undefined : plugins.map(
       ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
@@ -212,16 +212,6 @@ function textFields(
   if (blocks.length === 0) return {};
   const isKnown = knows(version, "promptList");
   return { systemPrompt: isKnown ? blocks : blocks.join("\n\n") };
-}
-
-function serversOfTheCli(
-  { options: { mcpServers = {} } }: Settings,
-): Record<string, JsonObject> {
-  return Object.fromEntries(
-    Object.entries(mcpServers).flatMap(([name, config]) =>
-      isOfCli(config) ? [[name, wireServer(config)]] : []
-    ),
-  );
 }
 
 function isList<T>(value: T): value is Extract<T, readonly unknown[]> {

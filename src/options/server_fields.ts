@@ -12,28 +12,35 @@ import type {
 } from "../types/mcp.ts";
 import {
   anyText,
-  type Bag,
   bag,
   callback,
+  type Check,
   contradict,
   duration,
+  either,
   flag,
-  isBag,
   list,
+  named,
   object,
   oneOf,
   record,
   refuse,
-  refuseName,
   text,
 } from "./fields.ts";
 import { toolName } from "./tool_spec.ts";
 
-const KINDS = ["stdio", "http", "sse", "sdk"] as const;
+export const variableName: Check = named(
+  /^[^=\0]+$/,
+  'free of names that are empty or hold "=" or a null character',
+);
 
-const via = oneOf("sdk", "cli");
+const headerName = named(
+  /^[\w!#$%&'*+.^`|~-]+$/,
+  "free of names that are no header names",
+);
+
 const common = {
-  via,
+  via: oneOf("sdk", "cli"),
   connectTimeoutMs: duration,
   callTimeoutMs: duration,
 };
@@ -43,10 +50,7 @@ const stdio = object<McpStdioConfig>({
   command: text,
   args: list(anyText),
   env: record(anyText, variableName),
-  inheritEnv: (value, key) => {
-    if (Array.isArray(value)) list(text)(value, key);
-    else flag(value, key);
-  },
+  inheritEnv: either(Array.isArray, list(text), flag),
   cwd: text,
   onStderr: callback,
   ...common,
@@ -65,6 +69,23 @@ const sdk = object<McpSdkConfig>({ type: oneOf("sdk"), instance }, [
 ]);
 
 export type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
+
+/** The kind decides which keys exist. */
+const KINDS: Readonly<Record<string, Check>> = {
+  stdio,
+  http: remote,
+  sse: remote,
+  sdk,
+};
+const kind = oneOf(...Object.keys(KINDS));
+
+/** What has no effect where the CLI connects a server: what it does itself. */
+const OF_THE_CLI = {
+  inheritEnv: "starts the server",
+  cwd: "starts the server",
+  onStderr: "starts the server",
+  fetch: "makes the requests",
+} as const;
 
 const byName = record(server, serverName);
 
@@ -86,8 +107,6 @@ const OF_TOOLS =
 export function serverConfigs(
   servers: Readonly<Record<string, McpServerInput>>,
 ): ServerConfigs {
-  // Whatever it is, the check of the servers says so.
-  if (!isBag(servers)) return servers;
   return Object.fromEntries(
     Object.entries(servers).map(([name, one]) => [name, serverConfig(one)]),
   );
@@ -108,9 +127,8 @@ export function isOfCli(
 
 /** Whether that is a server of this program: ours (`open`), or anything with `connect(transport)`; no hub, which connects as well. */
 export function isInstance(value: unknown): value is McpServerInstance {
-  if (!isObject<unknown>(value) || isHub(value)) return false;
-  return typeof value.open === "function" ||
-    typeof value.connect === "function";
+  return isObject<unknown>(value) && !isHub(value) &&
+    (typeof value.open === "function" || typeof value.connect === "function");
 }
 
 /** A hub connects as well, and would never answer. */
@@ -119,7 +137,7 @@ function isHub(value: unknown): boolean {
 }
 
 /** A server as the CLI takes it that is to connect it. Source: protocol reference, section Control requests. */
-export function wireServer(
+function wireServer(
   config: McpStdioConfig | McpRemoteConfig,
 ): JsonObject {
   const { callTimeoutMs: timeout } = config;
@@ -157,28 +175,11 @@ export function serversByOwner(
   };
 }
 
-/** Whether the CLI connects all of them: then there is nothing for this package to do. */
-export function areAllOfCli(servers: ServerConfigs): boolean {
-  return Object.values(servers).every(isOfCli);
-}
-
 /** MCP servers as the CLI takes them at run time; it connects them itself. */
 export function wireServers(servers: ServerConfigs): JsonObject {
   return Object.fromEntries(
-    Object.entries(servers).map((
-      [name, config],
-    ) => [name, toWire(name, config)]),
-  );
-}
-
-function toWire(name: string, config: McpServerConfig): JsonObject {
-  switch (config.type) {
-    case undefined:
-    case "stdio":
-    case "http":
-    case "sse":
-      return wireServer(config);
-    default:
+    Object.entries(servers).map(([name, config]) => {
+      if (config.type !== "sdk") return [name, wireServer(config)];
       throw new ConfigError({
         message:
           `MCP server "${name}" cannot be added while running: in-process servers go into "mcpServers" of the options`,
@@ -186,63 +187,42 @@ function toWire(name: string, config: McpServerConfig): JsonObject {
         value: config.type,
         fatal: false,
       });
-  }
+    }),
+  );
 }
 
 function serverName(name: unknown, key: string): void {
   if (typeof name !== "string" || name.trim() !== name || name === "") {
     refuse(key, name, "named without blanks at the ends and not empty");
   }
-  if (name.includes("\0")) refuse(key, name, "without a null character");
+  anyText(name, key);
 }
 
-/** The kind decides which keys exist; a server without one is a program. */
+/** A server without a kind is a program. */
 function server(value: unknown, key: string): void {
   if (isInstance(value)) return;
   if (isHub(value)) refuse(key, value, "hub.asMcpServer()");
   if (toolName(value) !== undefined) refuse(key, value, OF_TOOLS);
   bag(value, key);
-  switch (value.type) {
-    case undefined:
-      if (value.url !== undefined && value.command === undefined) {
-        refuse(`${key}.type`, undefined, '"http" or "sse" beside "url"');
-      }
-      if (value.url !== undefined) {
-        const why =
-          'contradicts "command": keep one of them, "url" with type "http" or "sse"';
-        contradict(`${key}.url`, withoutSecrets(String(value.url)), why);
-      }
-      return checkProgram(value, key);
-    case "stdio":
-      return checkProgram(value, key);
-    case "http":
-    case "sse":
-      return checkRemote(value, key);
-    case "sdk":
-      if (value.via !== undefined) {
-        contradict(`${key}.via`, value.via, 'must be left out with type "sdk"');
-      }
-      return sdk(value, key);
-    default:
-      oneOf(...KINDS)(value.type, `${key}.type`);
+  const { url, via } = value;
+  if (value.type === undefined && url !== undefined) {
+    if (value.command === undefined) {
+      refuse(`${key}.type`, undefined, '"http" or "sse" beside "url"');
+    }
+    const why =
+      'contradicts "command": keep one of them, "url" with type "http" or "sse"';
+    contradict(`${key}.url`, withoutSecrets(String(url)), why);
   }
-}
-
-function checkProgram(value: Bag, key: string): void {
-  stdio(value, key);
-  if (value.via !== "cli") return;
-  for (const name of ["inheritEnv", "cwd", "onStderr"] as const) {
+  const { type = "stdio" } = value;
+  kind(type, `${key}.type`);
+  if (type === "sdk" && via !== undefined) {
+    contradict(`${key}.via`, via, 'must be left out with type "sdk"');
+  }
+  KINDS[type as string]?.(value, key);
+  for (const [name, does] of via === "cli" ? Object.entries(OF_THE_CLI) : []) {
     if (value[name] === undefined) continue;
-    const why = 'has no effect with via "cli": the CLI starts the server';
+    const why = `has no effect with via "cli": the CLI ${does}`;
     contradict(`${key}.${name}`, value[name], why);
-  }
-}
-
-function checkRemote(value: Bag, key: string): void {
-  remote(value, key);
-  if (value.via === "cli" && value.fetch !== undefined) {
-    const why = 'has no effect with via "cli": the CLI makes the requests';
-    contradict(`${key}.fetch`, value.fetch, why);
   }
 }
 
@@ -270,19 +250,6 @@ function instance(value: unknown, key: string): void {
   const must =
     "a server from createMcpServer() or one with a connect(transport) method";
   refuse(key, value, must);
-}
-
-export function variableName(name: unknown, key: string): void {
-  if (typeof name !== "string" || !/^[^=\0]+$/.test(name)) {
-    const must = 'free of names that are empty or hold "=" or a null character';
-    refuseName(key, name, must);
-  }
-}
-
-function headerName(name: unknown, key: string): void {
-  if (typeof name !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-    refuseName(key, name, "free of names that are no header names");
-  }
 }
 
 /** A line break would let a value add headers of its own. */
