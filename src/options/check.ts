@@ -24,15 +24,18 @@ import { checkTogether } from "./contradictions.ts";
 import { extraArgs } from "./flags.ts";
 import {
   anyText,
+  type Bag,
   bag,
   callback,
   type Check,
   checkKeys,
   duration,
+  either,
   type Fields,
   fitting,
   flag,
   integer,
+  isText,
   limit,
   list,
   listed,
@@ -50,6 +53,8 @@ import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
 
 const effortLevel = oneOf(...EFFORTS);
+const size = integer({ min: 1 });
+const anObject = fitting("an object", isObject);
 
 const definition = object<AgentDefinition>({
   description: words,
@@ -57,49 +62,39 @@ const definition = object<AgentDefinition>({
   tools: list(text),
   disallowedTools: list(text),
   model: text,
-  mcpServers: list((value, key) => {
-    if (typeof value === "string") text(value, key);
-    else json(value, key);
-  }),
+  mcpServers: list(either(isText, text, json)),
   skills: list(text),
   initialPrompt: words,
-  maxTurns: integer({ min: 1 }),
-  autoCompactWindow: integer({ min: 1 }),
+  maxTurns: size,
+  autoCompactWindow: size,
   background: flag,
   omitClaudeMd: flag,
   memory: oneOf("user", "project", "local"),
-  effort: (value, key) => {
-    if (typeof value === "number") integer({ min: 0 })(value, key);
-    else effortLevel(value, key);
-  },
+  effort: either(
+    (value) => typeof value === "number",
+    integer({ min: 0 }),
+    effortLevel,
+  ),
   permissionMode: oneOf(...PERMISSION_MODES),
   observer: text,
   observerMessage: words,
   criticalSystemReminder_EXPERIMENTAL: words,
 }, ["description", "prompt"]);
 
-const agents: Check = record(definition, text);
-
-const plugins: Check = list(
-  object<PluginConfig>(
-    { type: oneOf("local"), path: text, skipMcpDiscovery: flag },
-    ["type", "path"],
-  ),
+const plugin = object<PluginConfig>(
+  { type: oneOf("local"), path: text, skipMcpDiscovery: flag },
+  ["type", "path"],
 );
 
-/** Skills by name, or all. The names become rules of the CLI, where these characters mean something else. */
-function skills(value: unknown, key: string): void {
-  if (value === "all") return;
-  if (!Array.isArray(value)) refuse(key, value, '"all" or a list of names');
-  list((name, at) => {
-    text(name, at);
-    if (/[(),*]|^\//.test(String(name))) {
-      refuse(at, name, 'a name without "(", ")", ",", "*" and a leading "/"');
-    }
-  })(value, key);
+/** Names become rules of the CLI, where these characters mean something else. */
+function skillName(name: unknown, key: string): void {
+  text(name, key);
+  if (/[(),*]|^\//.test(String(name))) {
+    refuse(key, name, 'a name without "(", ")", ",", "*" and a leading "/"');
+  }
 }
 
-const size = integer({ min: 1 });
+const wait = integer({ min: 0, max: 2 ** 31 - 1 });
 /** A timer has to hold it, and what the store takes beside it. */
 const MOST_WAIT_MS = 2 ** 31 - 1 - 3_600_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -107,10 +102,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const permissions = object<PermissionOptions>({
   mode: oneOf(...PERMISSION_MODES),
   allowBypass: flag,
-  approve: (value, key) => {
-    if (!Array.isArray(value)) refuse(key, value, "a list");
-    toolSpecs(value, key);
-  },
+  approve: fitting("a list", Array.isArray, toolSpecs),
   canUseTool: (value, key) => {
     callback(value, key);
     const { timeoutMs } = value as CanUseTool;
@@ -125,19 +117,21 @@ const permissions = object<PermissionOptions>({
   timeoutMs: limit,
 });
 
-type Budget = Extract<ThinkingOptions, { readonly type: "enabled" }>;
-type Adaptive = Extract<ThinkingOptions, { readonly type: "adaptive" }>;
-type Disabled = Extract<ThinkingOptions, { readonly type: "disabled" }>;
+type Thinking<Type> = Extract<ThinkingOptions, { readonly type: Type }>;
 
 const display = oneOf("summarized", "omitted");
 const thinkingType = oneOf("adaptive", "enabled", "disabled");
-const budget = object<Budget>(
-  { type: thinkingType, budgetTokens: size, display },
-  ["budgetTokens"],
-);
-const adaptive = object<Adaptive>({ type: thinkingType, display });
-const disabled = object<Disabled>({ type: thinkingType });
+const THINKING: Readonly<Record<ThinkingOptions["type"], Check>> = {
+  adaptive: object<Thinking<"adaptive">>({ type: thinkingType, display }),
+  enabled: object<Thinking<"enabled">>(
+    { type: thinkingType, budgetTokens: size, display },
+    ["budgetTokens"],
+  ),
+  disabled: object<Thinking<"disabled">>({ type: thinkingType }),
+};
 
+/** A prompt in one piece or in several. */
+const promptText = either(Array.isArray, list(words), words);
 const unset = fitting("left out", () => false);
 const preset = object<
   Extract<SystemPromptOptions, { readonly preset: string }>
@@ -155,11 +149,6 @@ const custom = object<
   Extract<SystemPromptOptions, { readonly prompt: SystemPromptText }>
 >({ prompt: promptText, snapshot: flag, preset: unset });
 
-/** A prompt in one piece or in several. */
-function promptText(value: unknown, key: string): void {
-  (Array.isArray(value) ? list(words) : words)(value, key);
-}
-
 const OPTIONS: Fields<AgentOptions> = {
   cliPath: cliPath,
   cwd: text,
@@ -175,12 +164,11 @@ const OPTIONS: Fields<AgentOptions> = {
   additionalDirectories: list(text),
   model: text,
   fallbackModel: text,
-  effort: oneOf(...EFFORTS),
+  effort: effortLevel,
   thinking: (value, key) => {
     bag(value, key);
     thinkingType(value.type, `${key}.type`);
-    if (value.type === "enabled") budget(value, key);
-    else (value.type === "adaptive" ? adaptive : disabled)(value, key);
+    THINKING[value.type as ThinkingOptions["type"]](value, key);
   },
   maxTurns: size,
   maxBudgetUsd: fitting(
@@ -193,16 +181,20 @@ const OPTIONS: Fields<AgentOptions> = {
   ),
   betas: list(listed),
   agent: text,
-  agents,
+  agents: record(definition, text),
   settings: (value, key) => {
-    if (typeof value === "string") text(value, key);
+    if (isText(value)) text(value, key);
     const settings = parseSettings(value as AgentOptions["settings"]);
-    if (typeof settings !== "string") json(settings, key);
+    if (!isText(settings)) json(settings, key);
   },
   managedSettings: json,
   settingSources: list(oneOf("user", "project", "local")),
-  plugins,
-  skills,
+  plugins: list(plugin),
+  skills: either(
+    (value) => value === "all",
+    words,
+    fitting('"all" or a list of names', Array.isArray, list(skillName)),
+  ),
   sandbox: json,
   resume: text,
   continue: flag,
@@ -233,17 +225,16 @@ const OPTIONS: Fields<AgentOptions> = {
   strictMcpConfig: flag,
   title: words,
   extraArgs,
-  debug: (value, key) => {
-    if (typeof value !== "boolean") text(value, key);
-  },
+  debug: either((value) => typeof value === "boolean", flag, text),
   debugFile: text,
-  systemPrompt: (value, key) => {
-    if (typeof value === "string" || Array.isArray(value)) {
-      return promptText(value, key);
-    }
-    bag(value, key);
-    (value.prompt === undefined ? preset : custom)(value, key);
-  },
+  systemPrompt: either(
+    (value) => isText(value) || Array.isArray(value),
+    promptText,
+    (value, key) => {
+      bag(value, key);
+      (value.prompt === undefined ? preset : custom)(value, key);
+    },
+  ),
   tools: toolNames,
   toolAliases: record(text, text),
   toolConfig: object<ToolConfig>({
@@ -278,8 +269,8 @@ const OPTIONS: Fields<AgentOptions> = {
     abandonedMs: duration,
   }),
   shutdown: object<ShutdownOptions>({
-    graceMs: integer({ min: 0, max: 2 ** 31 - 1 }),
-    killMs: integer({ min: 0, max: 2 ** 31 - 1 }),
+    graceMs: wait,
+    killMs: wait,
     forwardSignals: flag,
     ownProcessGroup: flag,
     guardProcess: flag,
@@ -300,12 +291,10 @@ const OPTIONS: Fields<AgentOptions> = {
   validation: oneOf("envelope", "strict"),
   logger: withMethods("debug", "info", "warn", "error"),
   metrics: (value, key) => {
-    if (!isObject<unknown>(value)) refuse(key, value, "an object");
+    anObject(value, key);
     for (const group of ["transport", "protocol", "parser"]) {
-      const part = value[group];
-      if (part !== undefined && !isObject<unknown>(part)) {
-        refuse(`${key}.${group}`, part, "an object");
-      }
+      const part = (value as Bag)[group];
+      if (part !== undefined) anObject(part, `${key}.${group}`);
     }
   },
   clock: withMethods("now", "sleep"),
@@ -316,63 +305,65 @@ const OPTIONS: Fields<AgentOptions> = {
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
 
 const IN_INITIALIZE = "leave it out, they always travel in initialize";
+const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
-/** Where it belongs, for those who leave out its group, and what it is called here, for those who come from another SDK. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["abortController", 'give its "signal"'],
-  ["allowBypass", 'use "permissions.allowBypass"'],
-  ["allowDangerouslySkipPermissions", 'use "permissions.allowBypass"'],
-  [
-    "appendSystemPrompt",
+/** What to do about options of other SDKs, and about keys that are given outside of their group: one to use, or a sentence. */
+const HINTS = {
+  abortController: 'give its "signal"',
+  allowBypass: "permissions.allowBypass",
+  allowDangerouslySkipPermissions: "permissions.allowBypass",
+  appendSystemPrompt:
     'use "systemPrompt" with a preset: { preset: "claude_code", append }',
-  ],
-  ["approvals", 'use "permissions.approvals"'],
-  ["approve", 'use "permissions.approve"'],
-  ["canUseTool", 'use "permissions.canUseTool"'],
-  ["connectMs", 'use "timeouts.connectMs"'],
-  ["controlMs", 'use "timeouts.controlMs"'],
-  ["disallowedTools", 'use "deniedTools"'],
-  ["executable", 'use "cliPath" with a list: command, then arguments'],
-  ["executableArgs", 'use "cliPath" with a list: command, then arguments'],
-  ["flush", 'use "transcripts.flush"'],
-  ["graceMs", 'use "shutdown.graceMs"'],
-  ["guardProcess", 'use "shutdown.guardProcess"'],
-  ["killMs", 'use "shutdown.killMs"'],
-  ["loadTimeoutMs", 'use "transcripts.loadTimeoutMs"'],
-  ["maxMessageBytes", 'use "limits.maxMessageBytes"'],
-  ["maxThinkingTokens", 'use "thinking"'],
-  ["maxUsd", 'use "maxBudgetUsd"'],
-  ["mcpServersDelivery", IN_INITIALIZE],
-  ["mode", 'use "permissions.mode"'],
-  ["onFailure", 'use "transcripts.onFailure"'],
-  ["outputFormat", 'use "outputSchema"'],
-  ["pathToClaudeCodeExecutable", 'use "cliPath"'],
-  ["permissionMode", 'use "permissions.mode"'],
-  ["permissionPrompts", 'use "permissions.prompts"'],
-  [
-    "permissionPromptToolName",
+  approvals: "permissions.approvals",
+  approve: "permissions.approve",
+  canUseTool: "permissions.canUseTool",
+  connectMs: "timeouts.connectMs",
+  controlMs: "timeouts.controlMs",
+  disallowedTools: "deniedTools",
+  executable: LIST_COMMAND,
+  executableArgs: LIST_COMMAND,
+  flush: "transcripts.flush",
+  graceMs: "shutdown.graceMs",
+  guardProcess: "shutdown.guardProcess",
+  killMs: "shutdown.killMs",
+  loadTimeoutMs: "transcripts.loadTimeoutMs",
+  maxMessageBytes: "limits.maxMessageBytes",
+  maxThinkingTokens: "thinking",
+  maxUsd: "maxBudgetUsd",
+  mcpServersDelivery: IN_INITIALIZE,
+  mode: "permissions.mode",
+  onFailure: "transcripts.onFailure",
+  outputFormat: "outputSchema",
+  pathToClaudeCodeExecutable: "cliPath",
+  permissionMode: "permissions.mode",
+  permissionPrompts: "permissions.prompts",
+  permissionPromptToolName:
     'use "permissions.canUseTool", which may call that tool',
-  ],
-  ["pluginDelivery", IN_INITIALIZE],
-  ["projectKey", 'use "transcripts.projectKey"'],
-  ["sessionStore", 'use "transcripts.store"'],
-  ["sessionStoreFlush", 'use "transcripts.flush"'],
-  [
-    "spawnClaudeCodeProcess",
+  pluginDelivery: IN_INITIALIZE,
+  projectKey: "transcripts.projectKey",
+  sessionStore: "transcripts.store",
+  sessionStoreFlush: "transcripts.flush",
+  spawnClaudeCodeProcess:
     'use "transport", or "cliPath" with a command that starts it',
-  ],
-  ["stderr", 'use "onStderr"'],
-  ["system", 'use "systemPrompt"'],
-  ["timeoutMs", 'use the keys of "timeouts"'],
-  ["toolsets", 'use "tools"'],
-]);
+  stderr: "onStderr",
+  system: "systemPrompt",
+  timeoutMs: 'use the keys of "timeouts"',
+  toolsets: "tools",
+};
+
+const SENTENCES: ReadonlyMap<string, string> = new Map(
+  Object.entries(HINTS).map(([name, hint]) => [
+    name,
+    hint.includes(" ") ? hint : `use "${hint}"`,
+  ]),
+);
 
 /** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
 export function checkOptions(
   options: unknown,
 ): asserts options is AgentOptions {
   bag(options, "options");
-  checkKeys(options, OPTIONS, "", HINTS);
+  checkKeys(options, OPTIONS, "", SENTENCES);
   checkTogether(options as AgentOptions);
 }
 

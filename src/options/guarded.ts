@@ -37,7 +37,7 @@ export function isBareVariable(name: string): boolean {
 export function checkBare(options: AgentOptions): void {
   const [first] = guards(options);
   if (first === undefined) return;
-  const { env = {}, extraArgs = {}, settings, managedSettings } = options;
+  const { env, extraArgs = {}, settings, managedSettings } = options;
   for (const flag of HOOKLESS_FLAGS) {
     const set = extraArgs[flag];
     if (set !== undefined) refuseBare(`extraArgs.${flag}`, set, first);

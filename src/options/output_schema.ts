@@ -2,7 +2,14 @@ import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
-import { type Bag, type Check, contradict, refuse } from "./fields.ts";
+import {
+  type Bag,
+  type Check,
+  contradict,
+  either,
+  isText,
+  refuse,
+} from "./fields.ts";
 import { jsonValue } from "./json.ts";
 
 /** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
@@ -52,20 +59,12 @@ const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
     .map((name): [string, Check] => [name, checkAll]),
   ...["$defs", "definitions", "dependencies", "patternProperties", "properties"]
     .map((name): [string, Check] => [name, checkMap]),
-  ["items", checkItems],
+  ["items", either(Array.isArray, checkAll, checkSubschema)],
   ["pattern", checkPattern],
   ["type", checkTypes],
 ]);
 
-const TYPES = [
-  "array",
-  "boolean",
-  "integer",
-  "null",
-  "number",
-  "object",
-  "string",
-];
+const TYPE = /^(?:array|boolean|integer|null|number|object|string)$/;
 
 /**
  * The schema of the structured output, in any of its three forms.
@@ -74,17 +73,14 @@ const TYPES = [
  * unstructured: so what it would ignore is refused here.
  */
 export function outputSchema(value: unknown, key: string): void {
-  const isObject = typeof value === "object" || typeof value === "function";
-  if (!isObject || value === null || Array.isArray(value)) {
-    refuse(
-      key,
-      value,
-      "a schema: TypeBox, Standard JSON Schema or JSON Schema",
-    );
+  // The schemas of some libraries are functions.
+  if (!isObject(value) && typeof value !== "function") {
+    const must = "a schema: TypeBox, Standard JSON Schema or JSON Schema";
+    refuse(key, value, must);
   }
   // What zod has to be loaded for is checked when a conversation begins.
   if (isBareZod(value)) return;
-  checkOutput(expressed(() => toJsonSchema(value), key), key);
+  checkOutput(expressed(() => value, key), key);
 }
 
 /**
@@ -96,10 +92,7 @@ export async function plainOutputSchema(schema: Schema): Promise<Schema> {
   if (!isBareZod(schema)) return schema;
   const { zodJsonSchema } = await import("./zod_schema.ts");
   const key = "outputSchema";
-  const plain = expressed(
-    () => toJsonSchema(zodJsonSchema(schema, "draft-07")),
-    key,
-  );
+  const plain = expressed(() => zodJsonSchema(schema, "draft-07"), key);
   checkOutput(plain, key);
   return plain;
 }
@@ -114,9 +107,9 @@ function checkOutput(schema: Bag, key: string): void {
   checkSchema(schema, key);
 }
 
-function expressed(convert: () => JsonObject, key: string): JsonObject {
+function expressed(convert: () => object, key: string): JsonObject {
   try {
-    return convert();
+    return toJsonSchema(convert());
   } catch (error) {
     const why = "must be able to give its JSON Schema";
     contradict(key, textOfError(error), why);
@@ -136,10 +129,6 @@ function checkSchema(schema: Bag, key: string): void {
   }
 }
 
-function checkItems(value: unknown, key: string): void {
-  (Array.isArray(value) ? checkAll : checkSubschema)(value, key);
-}
-
 function checkMap(value: unknown, key: string): void {
   if (!isObject<unknown>(value)) refuse(key, value, "an object");
   for (const [name, schema] of Object.entries(value)) {
@@ -150,7 +139,9 @@ function checkMap(value: unknown, key: string): void {
 
 function checkTypes(value: unknown, key: string): void {
   for (const type of Array.isArray(value) ? value : [value]) {
-    if (!TYPES.includes(type)) refuse(key, type, "a type of JSON Schema");
+    if (!isText(type) || !TYPE.test(type)) {
+      refuse(key, type, "a type of JSON Schema");
+    }
   }
 }
 
@@ -223,9 +214,7 @@ export function isBareZod(schema: object): boolean {
 
 /** Whether a schema is a Standard Schema. */
 export function isStandard(schema: unknown): schema is StandardSchema {
-  // The schemas of some libraries are functions.
-  const isCarrier = typeof schema === "function" ||
-    (typeof schema === "object" && schema !== null);
-  return isCarrier && "~standard" in schema &&
-    typeof schema["~standard"] === "object" && schema["~standard"] !== null;
+  return (typeof schema === "function" || isObject(schema)) &&
+    "~standard" in schema && typeof schema["~standard"] === "object" &&
+    schema["~standard"] !== null;
 }

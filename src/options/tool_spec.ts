@@ -1,5 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import { isBag, refuse } from "./fields.ts";
+import { anyText, isBag, isText, refuse } from "./fields.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */
 export interface ToolSpec {
@@ -96,8 +96,7 @@ export function mcpName(name: string): string {
 
 /** A list of names and patterns, as a list or as one text with commas. */
 export function toolSpecs(value: unknown, key: string): void {
-  if (typeof value === "string") return checkSpecs([value], key, () => key);
-  checkSpecs(value, key, (at) => `${key}[${at}]`);
+  (isText(value) ? checkSpec : checkSpecs)(value, key);
 }
 
 /** A list of plain tool names, or the CLI's own. */
@@ -112,22 +111,13 @@ export function toolNames(value: unknown, key: string): void {
     }
     return;
   }
-  checkSpecs(value, key, (at) => `${key}[${at}]`);
+  checkSpecs(value, key);
   (value as readonly string[]).forEach((name, at) => {
     if (/[(*,]/.test(name)) {
       const must = 'the name of a tool; patterns go into "allowedTools"';
       refuse(`${key}[${at}]`, name, must);
     }
   });
-}
-
-/** What must stand there; a tool of the program goes elsewhere. */
-function placeOf(entry: unknown, key: string): string {
-  const tool = toolName(entry);
-  if (tool === undefined) return "a string";
-  return key === "tools"
-    ? "the name of a tool of the CLI; tools of this program go into a server: mcpServers: { calc: createMcpServer({ name, tools }) }"
-    : `a name, such as "mcp__SERVER__${tool}"`;
 }
 
 /** The name of a tool as `tool()` makes one; `undefined` for anything else. */
@@ -138,27 +128,29 @@ export function toolName(value: unknown): string | undefined {
     : undefined;
 }
 
-function checkSpecs(
-  value: unknown,
-  key: string,
-  keyOf: (at: number) => string,
-): void {
+function checkSpecs(value: unknown, key: string): void {
   if (!Array.isArray(value)) {
     refuse(key, value, "a list of names, or one text with commas");
   }
   for (let at = 0; at < value.length; at++) {
     const entry: unknown = value[at];
-    if (typeof entry !== "string") {
-      refuse(keyOf(at), entry, placeOf(entry, key));
+    const tool = toolName(entry);
+    if (tool !== undefined) {
+      // A tool of the program goes elsewhere.
+      const must = key === "tools"
+        ? "the name of a tool of the CLI; tools of this program go into a server: mcpServers: { calc: createMcpServer({ name, tools }) }"
+        : `a name, such as "mcp__SERVER__${tool}"`;
+      refuse(`${key}[${at}]`, entry, must);
     }
-    if (entry.includes("\0")) {
-      refuse(keyOf(at), entry, "without a null character");
-    }
-    const isEmptyItem = keyOf(at) !== key && entry.trim() === "";
-    const wrong = splitAtCommas(entry).find((one) => !parseSpec(one));
-    if (isEmptyItem || wrong !== undefined) {
-      const must = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
-      refuse(keyOf(at), wrong ?? entry, must);
-    }
+    checkSpec(entry, `${key}[${at}]`);
+    if (String(entry).trim() === "") refuse(`${key}[${at}]`, entry, SPEC);
   }
+}
+
+const SPEC = 'the name of a tool, or a name and a pattern: "Bash(git:*)"';
+
+function checkSpec(value: unknown, key: string): void {
+  anyText(value, key);
+  const wrong = splitAtCommas(String(value)).find((one) => !parseSpec(one));
+  if (wrong !== undefined) refuse(key, wrong, SPEC);
 }
