@@ -31,69 +31,35 @@ export function toolGuard(
   place: () => GuardPlace = () => ({}),
 ): ToolGuard | undefined {
   if (!hasToolGuard(settings)) return undefined;
-  const servers = Object.keys(settings.options.mcpServers ?? {});
-  const denies = denyGuard(settings.deniedTools.map(toSpec), servers, place);
-  const allows = allowGuard(settings, servers, place);
-  return (tool, input, server) =>
-    denies(tool, input, server) ?? allows?.(tool, input, server);
-}
-
-function allowGuard(
-  settings: Settings,
-  servers: readonly string[],
-  place: () => GuardPlace,
-): ToolGuard | undefined {
-  const { allowedTools, options } = settings;
-  if (allowedTools === undefined) return undefined;
-  const specs = [...allowedTools, ...skillRules(settings)].map(toSpec);
-  const known = new Map<string, Coverage>();
+  const { allowedTools, deniedTools, options } = settings;
+  const servers = Object.keys(options.mcpServers ?? {});
+  // The CLI knows these rules as well; it does not look at every input that is changed before it runs.
+  const denied = deniedTools.map(toSpec);
+  const allowed = allowedTools &&
+    [...allowedTools, ...skillRules(settings)].map(toSpec);
   const hasOutput = options.outputSchema !== undefined;
+  // Patterns are read once for each tool.
+  const known = new Map<string, Coverage>();
   return (name, input, server) => {
-    if (name === OUTPUT_TOOL && hasOutput) return undefined;
     const tool = currentName(name);
-    const about = specs.filter((spec) =>
-      isAbout(spec, { tool, server, servers }) === true
+    const called: CalledTool = { tool, server, servers };
+    const denying = denied.find((spec) =>
+      isAbout(spec, called) !== false && touches(tool, spec, place())(input)
     );
-    if (about.length === 0) {
-      return `Tool ${show(name)} is not in allowedTools`;
+    if (denying !== undefined) {
+      return `This call of ${
+        show(name)
+      } is not allowed by deniedTools: ${denying.text}`;
     }
-    const coverage = coverageOnce(known, about, { tool, server }, place);
+    if (allowed === undefined || (name === OUTPUT_TOOL && hasOutput)) return;
+    const about = allowed.filter((spec) => isAbout(spec, called) === true);
+    if (about.length === 0) return `Tool ${show(name)} is not in allowedTools`;
+    const key = `${tool}\0${server ?? ""}`;
+    const coverage = known.get(key) ?? coverageOf(tool, about, place());
+    known.set(key, coverage);
     if (coverage.covers(input)) return undefined;
     return refusal(tool, input, about, coverage);
   };
-}
-
-/** The CLI knows the rules as well; it does not look at every input that is changed before it runs. */
-function denyGuard(
-  specs: readonly ToolSpec[],
-  servers: readonly string[],
-  place: () => GuardPlace,
-): ToolGuard {
-  return (name, input, server) => {
-    const tool = currentName(name);
-    const spec = specs.find((spec) =>
-      isAbout(spec, { tool, server, servers }) !== false &&
-      touches(tool, spec, place())(input)
-    );
-    return spec &&
-      `This call of ${show(name)} is not allowed by deniedTools: ${spec.text}`;
-  };
-}
-
-/** Patterns are read once for each tool. */
-function coverageOnce(
-  known: Map<string, Coverage>,
-  about: readonly ToolSpec[],
-  { tool, server = "" }: Pick<McpTool, "tool"> & { server: string | undefined },
-  place: () => GuardPlace,
-): Coverage {
-  const key = `${tool}\0${server}`;
-  let coverage = known.get(key);
-  if (coverage === undefined) {
-    coverage = coverageOf(tool, about, place());
-    known.set(key, coverage);
-  }
-  return coverage;
 }
 
 function refusal(
@@ -112,20 +78,9 @@ function refusal(
   return `${subject} is not covered by allowedTools: ${covered}${why}`;
 }
 
-/** Whether a spec names a tool; with an MCP tool there may be a doubt. */
-function isAbout(
-  { tool: wanted }: ToolSpec,
-  about: McpTool,
-): boolean | "doubt" {
-  if (!wanted.startsWith("mcp__") || !about.tool.startsWith("mcp__")) {
-    return wanted === about.tool;
-  }
-  return isAboutMcp(wanted, about);
-}
-
-/** A tool of an MCP server as the CLI names it, and what is known of its server. */
-interface McpTool {
-  /** Its whole name: `mcp__server__tool`. */
+/** A tool as the CLI names it, and what is known of its MCP server. */
+interface CalledTool {
+  /** Its whole name: of one of a server `mcp__server__tool`. */
   readonly tool: string;
   /** Name of its server as it was configured; older CLIs do not say it. */
   readonly server: string | undefined;
@@ -134,17 +89,17 @@ interface McpTool {
 }
 
 /**
- * Whether an entry of a tool list is about an MCP tool: by its name, its server, or a wildcard.
+ * Whether an entry of a tool list is about a tool: by its name, and one of an MCP server by its server or a wildcard.
  *
  * The whole name alone does not always tell where the server ends: `mcp__files___read` is `read` of `files_` or `_read`
  * of `files`. Where the CLI does not say it either, the answer is `"doubt"`.
  */
-function isAboutMcp(
-  wanted: string,
-  about: McpTool,
+function isAbout(
+  { tool: wanted }: ToolSpec,
+  { tool, server, servers }: CalledTool,
 ): boolean | "doubt" {
-  const { tool, server, servers } = about;
   if (wanted === tool) return true;
+  if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
   const star = wanted.indexOf("*");
   if (star >= 0 && !wildcard(wanted).test(tool)) return false;
   // What a wildcard leaves open of the server is meant to be open.

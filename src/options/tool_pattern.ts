@@ -35,15 +35,11 @@ export function coverageOf(
   specs: readonly ToolSpec[],
   place: GuardPlace,
 ): Coverage {
-  const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
-  const patterns: string[] = [];
-  for (const { pattern } of specs) {
-    if (pattern === undefined || (ANYTHING.has(pattern) && !isPath)) {
-      return { covers: () => true, unclear: [] };
-    }
-    patterns.push(pattern);
+  if (specs.some((spec) => isWhole(tool, spec))) {
+    return { covers: () => true, unclear: [] };
   }
   if (tool === "Bash") {
+    const patterns = specs.map(({ pattern = "" }) => pattern);
     return { covers: commandLineTest(patterns), unclear: [] };
   }
   const tests: InputTest[] = [];
@@ -56,6 +52,12 @@ export function coverageOf(
   return { covers: (input) => tests.some((test) => test(input)), unclear };
 }
 
+/** Whether a spec is about every call of a tool. */
+function isWhole(tool: string, { pattern }: ToolSpec): boolean {
+  const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
+  return pattern === undefined || (ANYTHING.has(pattern) && !isPath);
+}
+
 /**
  * Whether what a spec denies is part of a call: as far as it can be told, since the CLI reads its rules itself.
  *
@@ -63,13 +65,11 @@ export function coverageOf(
  */
 export function touches(
   tool: string,
-  { pattern }: ToolSpec,
+  spec: ToolSpec,
   place: GuardPlace,
 ): InputTest {
-  const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
-  if (pattern === undefined || (ANYTHING.has(pattern) && !isPath)) {
-    return () => true;
-  }
+  if (isWhole(tool, spec)) return () => true;
+  const { pattern = "" } = spec;
   if (tool === "Bash" || tool === "PowerShell") {
     const test = commandTest(pattern);
     return ({ command }) =>
