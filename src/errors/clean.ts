@@ -80,7 +80,7 @@ class Cleaning {
     this.#copies.set(error, error);
     for (const [name, part] of this.#found.get(error)?.fields ?? []) {
       const clean = this.take(part, 1, name);
-      if (clean !== part) define(error, name, { like: [error, name], clean });
+      if (clean !== part) define(error, name, clean, isShown(error, name));
     }
   }
 
@@ -141,12 +141,11 @@ class Cleaning {
     for (const [name, part] of fields) {
       if (isVoice(name)) continue;
       const clean = this.take(part, depth + 1, name);
-      define(copy, this.#name(name), { like: [value, name], clean });
+      define(copy, this.#name(name), clean, isShown(value, name));
     }
     // It speaks by its fields alone: its class may tell more.
     for (const name of isError ? voicesOf(copy) : []) {
-      const clean = Reflect.get(Error.prototype, name);
-      define(copy, name, { like: [copy, name], clean });
+      define(copy, name, Reflect.get(Error.prototype, name), false);
     }
     return copy;
   }
@@ -164,21 +163,16 @@ function isReference(value: unknown): value is object {
     typeof value === "object" && value !== null;
 }
 
-/** Sets a field, as visible as the one that it takes the place of. */
+function isShown(source: object, name: PropertyKey): boolean {
+  return Object.prototype.propertyIsEnumerable.call(source, name);
+}
+
 function define(
   target: object,
   name: PropertyKey,
-  { like: [source, before], clean }: {
-    readonly like: readonly [source: object, name: PropertyKey];
-    readonly clean: unknown;
-  },
+  value: unknown,
+  enumerable: boolean,
 ): void {
-  const { enumerable = false } =
-    Object.getOwnPropertyDescriptor(source, before) ?? {};
-  Object.defineProperty(target, name, {
-    value: clean,
-    enumerable,
-    configurable: true,
-    writable: true,
-  });
+  const mode = { enumerable, configurable: true, writable: true };
+  Object.defineProperty(target, name, { ...mode, value });
 }

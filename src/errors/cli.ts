@@ -1,6 +1,6 @@
 import type { CliDiscovery, ProcessHealth } from "../types/health.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
-import { cut, endOf, lastWords, textOfError } from "./text.ts";
+import { cut, endOf, lastWords, showFacts, textOfError } from "./text.ts";
 
 /** There may be hundreds of errors that nobody has read: one that ends nothing keeps so many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;
@@ -177,20 +177,20 @@ function hide(error: CliError, name: string): void {
   Object.defineProperty(error, name, { enumerable: false });
 }
 
-function showContext(init: CliErrorInit): string {
-  const { stage, message, cause, context = {} } = init;
+function showContext(
+  { stage, message, cause, context = {} }: CliErrorInit,
+): string {
   const { pid, runtimeMs, host } = context.processInfo ?? {};
   const reason = cause === undefined ? "" : textOfError(cause);
-  const facts = [
-    `stage: ${stage}`,
-    ...(pid === undefined ? [] : [`pid: ${pid}`]),
-    ...(runtimeMs === undefined ? [] : [`runtime: ${runtimeMs} ms`]),
-    ...(host === undefined ? [] : [`host: ${host}`]),
-    ...(context.cliPath === undefined ? [] : [`cli: "${context.cliPath}"`]),
-    // Most texts say it already.
-    ...(message.includes(reason) ? [] : [`cause: ${cut(reason)}`]),
-  ];
   const said = lastWords(context.stderrTail ?? "");
-  if (said !== "") facts.push(`stderr: "${said}"`);
-  return ` (${facts.join(", ")})`;
+  return showFacts({
+    stage,
+    pid,
+    runtime: runtimeMs === undefined ? undefined : `${runtimeMs} ms`,
+    host,
+    cli: context.cliPath === undefined ? undefined : `"${context.cliPath}"`,
+    // Most texts say it already.
+    cause: message.includes(reason) ? undefined : cut(reason),
+    stderr: said === "" ? undefined : `"${said}"`,
+  });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../types/json.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { withoutSecrets } from "./redact.ts";
-import { cut, show } from "./text.ts";
+import { cut, show, showFacts } from "./text.ts";
 
 /** What kind of thing went wrong in the control protocol. */
 export type ProtocolCategory =
@@ -33,15 +33,11 @@ export class ProtocolError extends AgentError {
       & Partial<Pick<ProtocolError, "requestId" | "subtype" | "requestData">>,
   ) {
     const { message, category, subtype, requestId } = init;
-    const facts = [
-      `category: ${category}`,
-      ...(subtype === undefined ? [] : [`subtype: ${subtype}`]),
-      ...(requestId === undefined ? [] : [`request: ${requestId}`]),
-    ];
+    const facts = showFacts({ category, subtype, request: requestId });
     super({
       fatal: false,
       ...init,
-      message: `${message} (${facts.join(", ")})`,
+      message: message + facts,
     });
     this.code = `protocol_${category}`;
     this.category = category;

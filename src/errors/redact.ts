@@ -89,19 +89,20 @@ function redacted(value: unknown, where: OpenPlace): unknown {
     const isCommand = isOption && ARGUMENTS.has(place) ||
       value.every((one) => typeof one === "string");
     const items = isCommand && !isSecret ? withoutArguments(value) : value;
-    return sameOr(value, items.map((one) => redactedItem(one, inside)));
+    // A text of a command line was looked at with those before it.
+    const ofText = { ...inside, isOption: false };
+    return sameOr(
+      value,
+      items.map((one) =>
+        redacted(one, typeof one === "string" ? ofText : inside)
+      ),
+    );
   }
   const parts = Object.entries(value).map(([name, part]) => {
     const isTold = isSecretPart(name, part, where, isHiddenName);
     return [name, redacted(part, { ...inside, isSecret: isTold, place: name })];
   });
   return sameOr(value, Object.fromEntries(parts));
-}
-
-/** A text of a command line was looked at with those before it. */
-function redactedItem(item: unknown, where: OpenPlace): unknown {
-  const isText = typeof item === "string";
-  return redacted(item, isText ? { ...where, isOption: false } : where);
 }
 
 /** A command line; what is no text in it is hidden after a flag that tells. */
@@ -113,10 +114,7 @@ function withoutArguments(list: readonly unknown[]): readonly unknown[] {
 }
 
 function sameOr(before: object, after: object): object {
-  const old = Object.entries(before);
   const isSame = Object.entries(after)
-    .every(([name, part], index) =>
-      old[index]?.[1] === part && name === old[index]?.[0]
-    );
+    .every(([name, part]) => Reflect.get(before, name) === part);
   return isSame ? before : after;
 }

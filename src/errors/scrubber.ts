@@ -78,13 +78,12 @@ export class Scrubber {
   }
 
   get #secrets(): readonly string[] {
-    return this.#found ??= this.#inOrder();
-  }
-
-  #inOrder(): readonly string[] {
-    const found = new Set(this.#learned);
-    collectAll(found, this.#sources);
-    return [...found].sort((a, b) => b.length - a.length);
+    if (this.#found === undefined) {
+      const found = new Set(this.#learned);
+      collectAll(found, this.#sources);
+      this.#found = [...found].sort((a, b) => b.length - a.length);
+    }
+    return this.#found;
   }
 
   #scrubCuts(text: string): string {
@@ -95,17 +94,15 @@ export class Scrubber {
 
   /** Takes out a part of a secret that is cut where the text begins or ends. */
   #scrubEdge(text: string, edge: "start" | "end"): string {
-    const isStart = edge === "start";
     for (const secret of this.#secrets) {
       const longest = Math.min(secret.length - 1, text.length);
       for (let rest = longest; rest >= SHORTEST_REST; rest--) {
-        const isCut = isStart
-          ? text.startsWith(secret.slice(-rest))
-          : text.endsWith(secret.slice(0, rest));
-        if (!isCut) continue;
-        return isStart
-          ? REDACTED + text.slice(rest)
-          : text.slice(0, -rest) + REDACTED;
+        if (edge === "start" && text.startsWith(secret.slice(-rest))) {
+          return REDACTED + text.slice(rest);
+        }
+        if (edge === "end" && text.endsWith(secret.slice(0, rest))) {
+          return text.slice(0, -rest) + REDACTED;
+        }
       }
     }
     return text;
@@ -121,9 +118,7 @@ function collectAll(
     else addParts(found, value);
   }
   addArguments(found, args);
-  for (const document of documents) {
-    collect(found, document, { isSecret: false, place: "" });
-  }
+  for (const document of documents) collect(found, document);
 }
 
 function addArguments(found: Set<string>, args: readonly string[]): void {
@@ -136,14 +131,18 @@ function addArguments(found: Set<string>, args: readonly string[]): void {
 function addDocument(found: Set<string>, text: string): void {
   const document = isInline(text) ? parsed(text) : undefined;
   if (document === undefined) addSecret(found, text);
-  else collect(found, document, { isSecret: false, place: "" });
+  else collect(found, document);
 }
 
 function parsed(text: string): unknown {
+  return tried(() => JSON.parse(text), undefined);
+}
+
+function tried<T>(work: () => T, otherwise: T): T {
   try {
-    return JSON.parse(text);
+    return work();
   } catch {
-    return undefined;
+    return otherwise;
   }
 }
 
@@ -151,10 +150,9 @@ function parsed(text: string): unknown {
 function collect(
   found: Set<string>,
   value: unknown,
-  { isSecret, place, depth = 0, seen = new Set() }: Place & {
-    readonly depth?: number;
-    readonly seen?: Set<unknown>;
-  },
+  { isSecret, place }: Place = { isSecret: false, place: "" },
+  depth: number = 0,
+  seen: Set<unknown> = new Set(),
 ): void {
   if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
@@ -168,12 +166,11 @@ function collect(
     seen.add(value);
     if (isCommandLine(value) && !isSecret) return addArguments(found, value);
     for (const [name, part] of Object.entries(value)) {
-      collect(found, part, {
+      const below = {
         isSecret: isSecretPart(name, part, { isSecret, place }),
         place: place === "env" || place === "headers" ? place : name,
-        depth: depth + 1,
-        seen,
-      });
+      };
+      collect(found, part, below, depth + 1, seen);
     }
   }
 }
@@ -231,11 +228,7 @@ function isKey(text: string): boolean {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return tried(() => decodeURIComponent(text), text);
 }
 
 function addSecret(found: Set<string>, value: string): void {
@@ -258,7 +251,7 @@ function addSecret(found: Set<string>, value: string): void {
 /** A secret as it stands in plain text, in JSON once or twice, in a URL, in a form, in HTML, and in base64 of both kinds. */
 function formsOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
-  const inUrl = encoded(secret);
+  const inUrl = encodeURIComponent(secret.toWellFormed());
   return [
     secret,
     inJson,
@@ -271,10 +264,6 @@ function formsOf(secret: string): readonly string[] {
       .replaceAll("'", "&#39;"),
     ...packed(secret),
   ];
-}
-
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 /** In base64, alone and wherever it stands in what was packed: three bytes are four signs, so that there are three ways. */
@@ -294,11 +283,8 @@ function packed(text: string): readonly string[] {
 }
 
 function unpacked(text: string): string {
-  try {
-    return new TextDecoder().decode(
-      Uint8Array.from(atob(text), (one) => one.charCodeAt(0)),
-    );
-  } catch {
-    return "";
-  }
+  const bytes = tried(() => atob(text), "");
+  return new TextDecoder().decode(
+    Uint8Array.from(bytes, (one) => one.charCodeAt(0)),
+  );
 }

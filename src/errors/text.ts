@@ -96,6 +96,13 @@ export function textOfError(error: unknown): string {
   return show(error);
 }
 
+/** Facts behind a message, in brackets; those that are not known are left out. */
+export function showFacts(facts: Readonly<Record<string, unknown>>): string {
+  const known = Object.entries(facts)
+    .flatMap(([name, fact]) => fact === undefined ? [] : [`${name}: ${fact}`]);
+  return ` (${known.join(", ")})`;
+}
+
 /** `killed by SIGTERM` or `exit code 1`. */
 export function showExit(
   { code, signal }: {
