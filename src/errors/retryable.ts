@@ -46,32 +46,25 @@ const PASSING: ReadonlySet<string> = new Set([
 export function isRetryable(error: unknown): boolean {
   if (!isAgentError(error)) return false;
   switch (error.code) {
-    case "result":
-      return isLater(error as ResultError);
-    case "protocol_timeout":
-      return !isCallback(error as ProtocolError);
-    case "cli_exit":
-      return isCrash(error as CliExitError);
+    case "result": {
+      const status = (error as ResultError).result?.api_error_status ?? 0;
+      return LATER.has(status) || status >= 500;
+    }
+    case "protocol_timeout": {
+      // A callback that is late is the program's own.
+      const { subtype } = error as ProtocolError;
+      return subtype !== "hook_callback" && subtype !== "can_use_tool";
+    }
+    case "cli_exit": {
+      // Small codes are the CLI's own word: a flag it does not know, a login that is missing.
+      const { exitCode, signal } = error as CliExitError;
+      return signal !== null || exitCode === 0 ||
+        exitCode !== null && exitCode >= 128;
+    }
     case "cli_connect":
       // Any other start that failed was refused by the system.
       return isAgentError(error.cause) && isRetryable(error.cause);
     default:
       return PASSING.has(error.code);
   }
-}
-
-function isLater({ result }: ResultError): boolean {
-  const status = result?.api_error_status ?? 0;
-  return LATER.has(status) || status >= 500;
-}
-
-/** A callback that is late is the program's own. */
-function isCallback({ subtype }: ProtocolError): boolean {
-  return subtype === "hook_callback" || subtype === "can_use_tool";
-}
-
-/** Small codes are the CLI's own word: a flag it does not know, a login that is missing. */
-function isCrash({ exitCode, signal }: CliExitError): boolean {
-  return signal !== null || exitCode === 0 ||
-    exitCode !== null && exitCode >= 128;
 }

@@ -97,6 +97,7 @@ function madeValues(
   const { options } = settings;
   const { permissions = {}, projectConfigRoot, additionalDirectories } =
     options;
+  // An empty list is no flag, but for that of all tools.
   const { tools, approved, denied } = toolFlags(settings);
   const tokens = thinkingTokens(options.thinking, version);
   const fields = fieldsOfStart(settings, version);
@@ -107,12 +108,12 @@ function madeValues(
     "max-thinking-tokens": tokens,
     "thinking": tokens === undefined ? options.thinking?.type : undefined,
     "task-budget": options.taskBudget?.total,
-    "betas": joined(options.betas),
+    "betas": options.betas?.join(",") || undefined,
     "no-session-persistence": options.persistSession === false,
     "session-mirror": options.transcripts !== undefined,
     "tools": tools?.join(","),
-    "allowedTools": joined(approved),
-    "disallowedTools": joined(denied),
+    "allowedTools": approved.join(",") || undefined,
+    "disallowedTools": denied.join(",") || undefined,
     "permission-mode": permissions.mode ?? firstMode(permissions, version),
     "permission-prompt-tool": permissions.canUseTool && "stdio",
     "permission-prompts": permissions.prompts === "none" && "none",
@@ -166,11 +167,6 @@ function toArguments(key: string, name: string, value: FlagValue): Argument[] {
   if (value === true) return [{ key, text: `--${name}` }];
   const values = Array.isArray(value) ? value : [value];
   return values.map((one) => ({ key, text: `--${name}=${one}` }));
-}
-
-/** An empty list is no flag. */
-function joined(items: readonly string[] = []): string | undefined {
-  return items.length === 0 ? undefined : items.join(",");
 }
 
 function checkLength(all: readonly Argument[], platform: string): void {

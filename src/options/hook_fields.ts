@@ -6,7 +6,6 @@ import {
   callback,
   type Check,
   duration,
-  type Fields,
   fitting,
   list,
   object,
@@ -63,14 +62,10 @@ const matchers = fitting(
   list(matcher),
 );
 
-const EVENT_FIELDS: Fields<Record<HookEvent, unknown>> = Object.fromEntries(
-  EVENTS.map((event) => [event, matchers]),
-) as Fields<Record<HookEvent, unknown>>;
-
 /** The callbacks by event. */
 export const hooks: Check = fitting(
   `an object such as ${WHOLE}`,
   // A matcher where the events belong is what programs for other packages have.
   (value) => isObject(value) && !("hooks" in value),
-  object(EVENT_FIELDS),
+  object(Object.fromEntries(EVENTS.map((event) => [event, matchers]))),
 );

@@ -188,30 +188,23 @@ function promptFields(
 ): JsonObject {
   // An empty text in the request would replace the default prompt by next to nothing.
   if (systemPrompt === undefined || systemPrompt === "") return {};
-  if (typeof systemPrompt === "string" || isList(systemPrompt)) {
-    return textFields(systemPrompt, version);
-  }
-  const { snapshot } = systemPrompt;
-  const kept = snapshot === undefined ? {} : { systemPromptSnapshot: snapshot };
-  if (systemPrompt.prompt !== undefined) {
-    return { ...textFields(systemPrompt.prompt, version), ...kept };
-  }
-  const { append, excludeDynamicSections } = systemPrompt;
-  return {
-    ...append !== undefined && append !== "" && { appendSystemPrompt: append },
-    ...excludeDynamicSections === true && { excludeDynamicSections },
-    ...kept,
-  };
-}
-
-function textFields(
-  prompt: SystemPromptText,
-  version: string | undefined,
-): JsonObject {
-  const blocks = typeof prompt === "string" ? [prompt] : prompt;
-  if (blocks.length === 0) return {};
+  const { prompt, append, excludeDynamicSections, snapshot }: {
+    readonly prompt?: SystemPromptText | undefined;
+    readonly append?: string | undefined;
+    readonly excludeDynamicSections?: boolean | undefined;
+    readonly snapshot?: boolean | undefined;
+  } = typeof systemPrompt === "string" || isList(systemPrompt)
+    ? { prompt: systemPrompt }
+    : systemPrompt;
+  const blocks = typeof prompt === "string" ? [prompt] : prompt ?? [];
   const isKnown = knows(version, "promptList");
-  return { systemPrompt: isKnown ? blocks : blocks.join("\n\n") };
+  return {
+    ...blocks.length > 0 &&
+      { systemPrompt: isKnown ? blocks : blocks.join("\n\n") },
+    ...append && { appendSystemPrompt: append },
+    ...excludeDynamicSections === true && { excludeDynamicSections },
+    ...snapshot !== undefined && { systemPromptSnapshot: snapshot },
+  };
 }
 
 function isList<T>(value: T): value is Extract<T, readonly unknown[]> {

@@ -23,7 +23,12 @@ export function toolFlags(settings: Settings): ToolFlags {
   return {
     ...(tools === undefined ? {} : { tools }),
     approved: unique([
-      ...approved.flatMap((spec) => approvalRules(spec, servers)),
+      // The CLI drops an approval of every MCP tool at once, so that one becomes one rule a server.
+      ...approved.flatMap((spec) =>
+        spec.tool === "mcp__*"
+          ? servers.map((name) => `mcp__${name}`)
+          : ruleTexts(spec)
+      ),
       ...skillRules(settings),
     ]),
     denied: unique([
@@ -59,16 +64,6 @@ function builtins(
 function bothNames({ text, tool }: ToolSpec): string[] {
   const written = text.replace(/\(.*$/s, "");
   return written === tool ? [tool] : [written, tool];
-}
-
-/** The CLI drops an approval of every MCP tool at once, so that one becomes one rule a server. */
-function approvalRules(
-  spec: ToolSpec,
-  servers: readonly string[],
-): readonly string[] {
-  return spec.tool === "mcp__*"
-    ? servers.map((name) => `mcp__${name}`)
-    : ruleTexts(spec);
 }
 
 /** The rules of a spec: under both names where there are two, as the CLI spells them. */

@@ -84,11 +84,8 @@ export const FEATURES: Readonly<
     isUsed: (options) =>
       valueAt(options, "systemPrompt.snapshot") !== undefined,
   },
-  planModeInstructions: {
-    since: "2.1.118",
-    sent: "planModeInstructions of initialize",
-  },
-  title: { since: "2.1.113", sent: "title of initialize" },
+  planModeInstructions: initializeField("2.1.118", "planModeInstructions"),
+  title: initializeField("2.1.113", "title"),
   skills: {
     since: "2.1.116",
     sent: "skills of initialize",
@@ -116,29 +113,17 @@ export const FEATURES: Readonly<
     sent: "CLAUDE_CODE_QUESTION_PREVIEW_FORMAT",
   },
   verbatimPrompts: { since: "2.1.248", sent: "client_composed of a prompt" },
-  promptSuggestions: {
-    since: "2.1.48",
-    sent: "promptSuggestions of initialize",
-  },
-  forwardSubagentText: {
-    since: "2.1.119",
-    sent: "forwardSubagentText of initialize",
-  },
+  promptSuggestions: initializeField("2.1.48", "promptSuggestions"),
+  forwardSubagentText: initializeField("2.1.119", "forwardSubagentText"),
   dialogs: {
     since: "2.1.170",
     sent: "supportedDialogKinds of initialize",
     instead: "nothing: it shows no dialogs",
   },
   taskBudget: { since: "2.1.84", sent: "--task-budget" },
-  agentProgressSummaries: {
-    since: "2.1.86",
-    sent: "agentProgressSummaries of initialize",
-  },
-  perTaskStopAffordance: {
-    since: "2.1.246",
-    sent: "perTaskStopAffordance of initialize",
-  },
-  toolAliases: { since: "2.1.142", sent: "toolAliases of initialize" },
+  agentProgressSummaries: initializeField("2.1.86", "agentProgressSummaries"),
+  perTaskStopAffordance: initializeField("2.1.246", "perTaskStopAffordance"),
+  toolAliases: initializeField("2.1.142", "toolAliases"),
   projectConfigRoot: { since: "2.1.300", sent: "--project-config-root" },
   managedSettings: {
     since: "2.1.326",
@@ -200,6 +185,10 @@ export const FEATURES: Readonly<
       sandbox !== undefined || typeof parseSettings(settings) === "object",
   },
 };
+
+function initializeField(since: string, name: string): Feature {
+  return { since, sent: `${name} of initialize` };
+}
 
 /** The dotted key of the option that makes use of a feature; `undefined` when none does. */
 export function usedBy(
