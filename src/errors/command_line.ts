@@ -71,11 +71,7 @@ export function isInline(value: string): boolean {
 export function redactAssignments(text: string): ShownArgument {
   if (!text.includes("=")) return { shown: text, secrets: [] };
   const [, name = "", value = ""] = /^(\w+)=([^]+)$/.exec(text) ?? [];
-  const whole: Assignment = {
-    name,
-    value,
-    at: [name.length + 1, text.length],
-  };
+  const whole: Assignment = { value, at: [name.length + 1, text.length] };
   const divided = text.includes(";") ? secretsOf(text, BEFORE_SEMICOLON) : [];
   const hidden = [
     ...isSecretName(name) ? [whole] : [],
@@ -94,9 +90,8 @@ export function redactAssignments(text: string): ShownArgument {
   };
 }
 
-/** A name, and where its value stands. */
+/** A secret value, and where it stands. */
 interface Assignment {
-  readonly name: string;
   readonly value: string;
   readonly at: readonly [from: number, to: number];
 }
@@ -111,13 +106,13 @@ function secretsOf(text: string, pattern: RegExp): readonly Assignment[] {
     const at = found?.indices?.[2];
     if (found === null || at === undefined) return [];
     const [, name = "", value = ""] = found;
-    row.push({ name, value, at });
+    // Here PWD is no directory.
+    if (isSecretName(name) || isSecretName(name.toLowerCase())) {
+      row.push({ value, at });
+    }
     from = pattern.lastIndex;
   }
-  // Here PWD is no directory.
-  return row.filter(({ name }) =>
-    isSecretName(name) || isSecretName(name.toLowerCase())
-  );
+  return row;
 }
 
 /** A value as it stands there, and without its quotes, in which some signs are written as two. */

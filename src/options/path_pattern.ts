@@ -49,18 +49,11 @@ function anchor(
   if (isWindows && /^[A-Za-z]:\//.test(pattern)) {
     return ["/", fromDrive(pattern)];
   }
-  if (pattern.startsWith("~/")) {
-    return [
-      place.home === undefined
-        ? undefined
-        : absolutePath(place.home, {}, isWindows),
-      pattern.slice(1),
-    ];
-  }
-  const base = place.cwd === undefined
+  const start = pattern.startsWith("~/") ? place.home : place.cwd;
+  const base = start === undefined
     ? undefined
-    : absolutePath(place.cwd, {}, isWindows);
-  return [base, pattern.startsWith("./") ? pattern.slice(1) : pattern];
+    : absolutePath(start, {}, isWindows);
+  return [base, pattern.replace(/^[~.](?=\/)/, "")];
 }
 
 /** A path from the root, with `/` and without `.` and `..`; `undefined` when it has no known start. */

@@ -104,9 +104,9 @@ function commandLineTest(patterns: readonly string[]): InputTest {
     if (typeof command !== "string" || command.includes("\0")) return false;
     const line = trimBlanks(command);
     if (patterns.includes(line)) return true;
-    const split = commandParts(line);
-    return split.problem === undefined && split.parts.length > 0 &&
-      split.parts.every((part) => tests.some((test) => test(part)));
+    const parts = commandParts(line);
+    return parts !== undefined && parts.length > 0 &&
+      parts.every((part) => tests.some((test) => test(part)));
   };
 }
 
