@@ -2,7 +2,7 @@ import { isSecretName } from "./secrets.ts";
 import { REDACTED } from "./text.ts";
 
 /** Flags whose value is a header. */
-const HEADER_FLAGS = new Set(["H", "header"]);
+const HEADER_FLAG = /^(?:H|header)$/;
 
 /** An argument as it may be shown, and the secrets that were in it. */
 export interface ShownArgument {
@@ -50,7 +50,7 @@ export function walkArguments(args: readonly string[]): ShownArgument[] {
     }
     isValueSecret = false;
     if (flag === null) return redactAssignments(argument);
-    const isSecret = HEADER_FLAGS.has(name) || isSecretName(name);
+    const isSecret = HEADER_FLAG.test(name) || isSecretName(name);
     if (value === undefined) {
       isValueSecret = isSecret;
       return { shown: argument, secrets: [] };

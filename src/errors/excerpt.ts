@@ -34,9 +34,7 @@ export function excerpt<Value extends JsonValue | undefined>(
     if (typeof value !== "object" || value === null) return value;
     // What cannot be looked through is not shown.
     if (depth === MOST_LEVELS) return REDACTED;
-    return Array.isArray(value)
-      ? list(value, depth + 1)
-      : fields(value as JsonObject, depth + 1);
+    return container(value as JsonObject | readonly JsonValue[], depth + 1);
   }
 
   function beginning(text: string): string {
@@ -50,36 +48,29 @@ export function excerpt<Value extends JsonValue | undefined>(
     return kept;
   }
 
-  function list(
-    items: readonly JsonValue[],
+  function container(
+    value: JsonObject | readonly JsonValue[],
     depth: number,
-  ): readonly JsonValue[] {
-    const parts: JsonValue[] = [];
-    for (const one of items) {
-      if (isFull()) break;
-      parts.push(take(one, depth) as JsonValue);
+  ): JsonValue {
+    const isList = Array.isArray(value);
+    const parts: [string | number, JsonValue | undefined][] = [];
+    let isSame = true;
+    for (const name of isList ? value.keys() : Object.keys(value)) {
+      if (typeof name === "string") left -= name.length;
+      if (left <= 0) {
+        isCut = true;
+        isSame = false;
+        break;
+      }
+      const whole = (value as JsonObject)[name];
+      const part = take(whole, depth);
+      isSame &&= part === whole;
+      parts.push([name, part]);
     }
-    const isSame = parts.length === items.length &&
-      parts.every((part, at) => part === items[at]);
-    return isSame ? items : parts;
-  }
-
-  function fields(object: JsonObject, depth: number): JsonObject {
-    const parts: [string, JsonValue | undefined][] = [];
-    const names = Object.keys(object);
-    for (const name of names) {
-      left -= name.length;
-      if (isFull()) break;
-      parts.push([name, take(object[name], depth)]);
-    }
-    const isSame = parts.length === names.length &&
-      parts.every(([name, part]) => part === object[name]);
-    return isSame ? object : Object.fromEntries(parts);
-  }
-
-  function isFull(): boolean {
-    if (left <= 0) isCut = true;
-    return left <= 0;
+    if (isSame) return value;
+    return isList
+      ? parts.map(([, part]) => part as JsonValue)
+      : Object.fromEntries(parts);
   }
 
   // A part of a value has the kind of the whole.

@@ -19,9 +19,7 @@ export function withoutSecrets<Value>(value: Value): Value {
 }
 
 /** Options that hold a command line. */
-const ARGUMENTS: ReadonlySet<string> = new Set([
-  ...["args", "cliPath", "extraArgs"],
-]);
+const ARGUMENTS = /^(?:args|cliPath|extraArgs)$/;
 /** A number with fewer digits is no secret. */
 const SHORTEST_NUMBER = 6;
 
@@ -69,7 +67,7 @@ const START: OpenPlace = {
 /** The same value when nothing in it is secret. */
 function redacted(value: unknown, where: OpenPlace): unknown {
   const { isSecret, place, open, isOption } = where;
-  if (isOption && ARGUMENTS.has(place) && !Array.isArray(value)) {
+  if (isOption && ARGUMENTS.test(place) && !Array.isArray(value)) {
     return hidden(value);
   }
   if (typeof value === "string") {
@@ -86,7 +84,7 @@ function redacted(value: unknown, where: OpenPlace): unknown {
   if (open.length === MOST_LEVELS || open.includes(value)) return REDACTED;
   const inside = { ...where, open: [...open, value] };
   if (Array.isArray(value)) {
-    const isCommand = isOption && ARGUMENTS.has(place) ||
+    const isCommand = isOption && ARGUMENTS.test(place) ||
       value.every((one) => typeof one === "string");
     const items = isCommand && !isSecret ? withoutArguments(value) : value;
     // A text of a command line was looked at with those before it.

@@ -3,12 +3,9 @@ import { REDACTED } from "./text.ts";
 /** Words that say by their end that a value is secret, also grown together with others: `PGPASSWORD`, `sshpass`. */
 const TELLING_END =
   /(?:passw(?:or)?d|passphrase|pwd|secret|credential|token|cookie|bearer|auth|authorization|(?:access|ai|api|auth|client|encryption|license|master|private|secret|service|shared|signing|ssh|storage)key)s?$/;
-/** Words that say so when they stand alone. */
-const TELLING_WORDS: ReadonlySet<string> = new Set([
-  ...["dsn", "headers", "jwt", "key", "keys", "otp", "pass", "pat", "pw"],
-]);
-/** `bypass` and `compass` are no passwords. */
-const PASS_END = /(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
+/** Words that say so when they stand alone; `bypass` and `compass` are no passwords. */
+const TELLING_WORD =
+  /^(?:dsn|headers|jwt|keys?|otp|pat|pw)$|(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
 /** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
 const ABOUT: ReadonlySet<string> = new Set([
   ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
@@ -41,7 +38,7 @@ export function isSecretName(name: string): boolean {
     return false;
   }
   return words.some((word) =>
-    TELLING_WORDS.has(word) || TELLING_END.test(word) || PASS_END.test(word)
+    TELLING_WORD.test(word) || TELLING_END.test(word)
   ) || /connection_?string/.test(words.join("_"));
 }
 

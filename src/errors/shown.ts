@@ -6,9 +6,7 @@ const MOST_BYTES = 100_000;
 /** What these hold is shown by some logs, and cannot be read without waiting for it or using it up. */
 const SEALED = /^\[object (?:Promise|WeakRef|.*Iterator|.*Generator)\]$/;
 /** Classes of the runtime that show what one gets by walking through them. */
-const WALKED: ReadonlySet<string> = new Set([
-  ...["Map", "Set", "Headers", "FormData", "URLSearchParams"],
-]);
+const WALKED = /^(?:Map|Set|Headers|FormData|URLSearchParams)$/;
 /** Classes of the runtime that show nothing of what they keep. */
 const SILENT = /^(?:Readable|Writable|Transform)Stream$/;
 /** Prototypes whose getters show nothing of a value. */
@@ -71,7 +69,7 @@ export function shownBy(value: object): Shown {
     sayings: [
       ...Array.isArray(value) ? [] : read(() => String(value)),
       ...read(() => asJson(value)),
-      ...names.some((name) => WALKED.has(name))
+      ...names.some((name) => WALKED.test(name))
         ? [...value as Iterable<unknown>]
         : [],
     ],

@@ -307,32 +307,27 @@ export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
 const IN_INITIALIZE = "leave it out, they always travel in initialize";
 const LIST_COMMAND = 'use "cliPath" with a list: command, then arguments';
 
-/** What to do about options of other SDKs, and about keys that are given outside of their group: one to use, or a sentence. */
+/** Keys that are given outside of their group. */
+const GROUPED = {
+  limits: ["maxMessageBytes"],
+  permissions: ["allowBypass", "approvals", "approve", "canUseTool", "mode"],
+  shutdown: ["graceMs", "guardProcess", "killMs"],
+  timeouts: ["connectMs", "controlMs"],
+  transcripts: ["flush", "loadTimeoutMs", "onFailure", "projectKey"],
+};
+
+/** What to use in the place of options of other SDKs, or what to do about them in a sentence. */
 const HINTS = {
   abortController: 'give its "signal"',
-  allowBypass: "permissions.allowBypass",
   allowDangerouslySkipPermissions: "permissions.allowBypass",
   appendSystemPrompt:
     'use "systemPrompt" with a preset: { preset: "claude_code", append }',
-  approvals: "permissions.approvals",
-  approve: "permissions.approve",
-  canUseTool: "permissions.canUseTool",
-  connectMs: "timeouts.connectMs",
-  controlMs: "timeouts.controlMs",
   disallowedTools: "deniedTools",
   executable: LIST_COMMAND,
   executableArgs: LIST_COMMAND,
-  flush: "transcripts.flush",
-  graceMs: "shutdown.graceMs",
-  guardProcess: "shutdown.guardProcess",
-  killMs: "shutdown.killMs",
-  loadTimeoutMs: "transcripts.loadTimeoutMs",
-  maxMessageBytes: "limits.maxMessageBytes",
   maxThinkingTokens: "thinking",
   maxUsd: "maxBudgetUsd",
   mcpServersDelivery: IN_INITIALIZE,
-  mode: "permissions.mode",
-  onFailure: "transcripts.onFailure",
   outputFormat: "outputSchema",
   pathToClaudeCodeExecutable: "cliPath",
   permissionMode: "permissions.mode",
@@ -340,7 +335,6 @@ const HINTS = {
   permissionPromptToolName:
     'use "permissions.canUseTool", which may call that tool',
   pluginDelivery: IN_INITIALIZE,
-  projectKey: "transcripts.projectKey",
   sessionStore: "transcripts.store",
   sessionStoreFlush: "transcripts.flush",
   spawnClaudeCodeProcess:
@@ -351,19 +345,19 @@ const HINTS = {
   toolsets: "tools",
 };
 
-const SENTENCES: ReadonlyMap<string, string> = new Map(
-  Object.entries(HINTS).map(([name, hint]) => [
-    name,
-    hint.includes(" ") ? hint : `use "${hint}"`,
-  ]),
-);
+const HELP: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(HINTS),
+  ...Object.entries(GROUPED).flatMap(([group, names]) =>
+    names.map((name) => [name, `${group}.${name}`] as const)
+  ),
+].map(([name, hint]) => [name, hint.includes(" ") ? hint : `use "${hint}"`]));
 
 /** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
 export function checkOptions(
   options: unknown,
 ): asserts options is AgentOptions {
   bag(options, "options");
-  checkKeys(options, OPTIONS, "", SENTENCES);
+  checkKeys(options, OPTIONS, "", HELP);
   checkTogether(options as AgentOptions);
 }
 

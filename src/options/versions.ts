@@ -213,11 +213,8 @@ export function isOlder(version: string | undefined, than: string): boolean {
   const own = numbersOf(version);
   const other = numbersOf(than);
   if (own === undefined || other === undefined) return false;
-  for (const [index, least] of other.entries()) {
-    const difference = (own[index] ?? 0) - least;
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
+  const at = other.findIndex((least, at) => least !== own[at]);
+  return at >= 0 && Number(own[at]) < Number(other[at]);
 }
 
 /** The three numbers of a version; `undefined` when it has none. */
