@@ -12,12 +12,6 @@ export const UNANSWERED: unique symbol = Symbol("unanswered");
 /** Answers one kind of request; what it throws is the answer too. */
 export type Answer = (request: JsonObject, asked: ControlContext) => unknown;
 
-/** A request of the CLI that nobody here answers. */
-export class UnsupportedRequest extends Error {
-  /** What the CLI knows it by. */
-  readonly errorCode = "unsupported_request";
-}
-
 /** Who answers which request of the CLI: the callbacks of the options. */
 export function answersOf(
   options: Options,
@@ -38,9 +32,35 @@ export function answersOf(
         new Asked(asked),
       );
     },
-    elicitation: (request, asked) => elicit(options, request, asked),
-    request_user_dialog: (request, asked) =>
-      showDialog(options, request, asked),
+    async elicitation(request, { requestId, signal }) {
+      const { onElicitation } = options;
+      if (onElicitation === undefined) return { action: "decline" };
+      const question = {
+        serverName: request.mcp_server_name,
+        message: request.message,
+        mode: request.mode,
+        url: request.url,
+        elicitationId: request.elicitation_id,
+        requestedSchema: request.requested_schema,
+        title: request.title,
+        displayName: request.display_name,
+        description: request.description,
+      };
+      const told = { signal, requestId };
+      return await onElicitation(question as never, told) ?? UNANSWERED;
+    },
+    async request_user_dialog(request, { requestId, signal }) {
+      const { onUserDialog } = options;
+      // Another client of the session may know the dialog.
+      if (onUserDialog === undefined) return UNANSWERED;
+      const dialog = {
+        dialogKind: request.dialog_kind,
+        payload: request.payload,
+        toolUseID: request.tool_use_id,
+      };
+      const told = { signal, requestId };
+      return await onUserDialog(dialog as never, told) ?? UNANSWERED;
+    },
   };
 }
 
@@ -88,13 +108,9 @@ function askForTool(
     throw new Error("canUseTool callback is not provided.");
   }
   const { tool_name: name, input, tool_use_id: toolUseID } = request;
-  const options = new ToolQuestion(request, asked);
+  const told = new ToolQuestion(request, asked);
   return Promise.resolve(
-    canUseTool(
-      String(name),
-      input as Record<string, unknown>,
-      options as unknown as Parameters<typeof canUseTool>[2],
-    ),
+    canUseTool(String(name), input as never, told as never),
   ).then((decision) =>
     decision === null ? UNANSWERED : { ...decision, toolUseID }
   );
@@ -143,45 +159,4 @@ class ToolQuestion extends Asked {
       };
     }
   }
-}
-
-async function elicit(
-  { onElicitation }: Options,
-  request: JsonObject,
-  { requestId, signal }: ControlContext,
-): Promise<unknown> {
-  if (onElicitation === undefined) return { action: "decline" };
-  const question = {
-    serverName: request.mcp_server_name,
-    message: request.message,
-    mode: request.mode,
-    url: request.url,
-    elicitationId: request.elicitation_id,
-    requestedSchema: request.requested_schema,
-    title: request.title,
-    displayName: request.display_name,
-    description: request.description,
-  };
-  return await onElicitation(
-    question as Parameters<typeof onElicitation>[0],
-    { signal, requestId },
-  ) ?? UNANSWERED;
-}
-
-async function showDialog(
-  { onUserDialog }: Options,
-  request: JsonObject,
-  { requestId, signal }: ControlContext,
-): Promise<unknown> {
-  // Another client of the session may know the dialog.
-  if (onUserDialog === undefined) return UNANSWERED;
-  const dialog = {
-    dialogKind: request.dialog_kind,
-    payload: request.payload,
-    toolUseID: request.tool_use_id,
-  };
-  return await onUserDialog(
-    dialog as Parameters<typeof onUserDialog>[0],
-    { signal, requestId },
-  ) ?? UNANSWERED;
 }

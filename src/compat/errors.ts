@@ -17,8 +17,3 @@ export function operationAborted(): AbortError {
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
-
-/** Why the signal of a request is aborted. */
-export function takenBack(): DOMException {
-  return new DOMException("This operation was aborted", "AbortError");
-}

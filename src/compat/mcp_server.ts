@@ -11,7 +11,6 @@ import {
 import type { JsonObject } from "../types/json.ts";
 import { Served } from "../wire/served.ts";
 import { Asked } from "./asked.ts";
-import { takenBack } from "./errors.ts";
 import { argumentsOf, jsonSchemaOf, refuseMixed } from "./shapes.ts";
 import type {
   AnyZodRawShape,
@@ -155,7 +154,7 @@ export class ToolServer implements McpServer {
   }
 
   #forget(transport: McpTransport): void {
-    for (const call of this.#calls.values()) call.abort(takenBack());
+    for (const call of this.#calls.values()) call.abort();
     this.#calls.clear();
     if (this.#transport === transport) this.#transport = undefined;
   }
@@ -167,7 +166,7 @@ export class ToolServer implements McpServer {
       if (method !== "notifications/cancelled") return;
       const call = this.#calls.get(params?.requestId);
       this.#calls.delete(params?.requestId);
-      return call?.abort(params?.reason ?? takenBack());
+      return call?.abort(params?.reason ?? undefined);
     }
     const call = new Served(String(id), { subtype: method }, 0);
     this.#calls.set(id, call);

@@ -118,7 +118,7 @@ export function makeQuery(
         else sent.push(quiet(sending));
       }
       await Promise.all(sent);
-      if (count > 0 && session.isAsked) await session.run.ended();
+      if (count > 0 && session.run.isAsked()) await session.run.ended();
       session.endInput();
     },
   };

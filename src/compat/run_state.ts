@@ -21,7 +21,8 @@ const BESIDE: ReadonlySet<string> = new Set([
 export class RunState {
   /** Whether there is one prompt, and the input ends with its run. */
   isSingle = false;
-  readonly #isAsked: () => boolean;
+  /** Whether something of this program may still be asked when a result is there. */
+  readonly isAsked: () => boolean;
   readonly #onOver: () => void;
   readonly #deadlines: Deadlines;
   readonly #limitMs: number;
@@ -38,19 +39,18 @@ export class RunState {
   #isModelLess = false;
 
   constructor(
-    { isAsked, onOver, deadlines, limitMs = RUN_LIMIT_MS }: {
-      /** Whether something of this program may still be asked when a result is there. */
+    { isAsked, onOver, deadlines, runLimitMs = RUN_LIMIT_MS }: {
       readonly isAsked: () => boolean;
       /** Called when a run is over. */
       readonly onOver: () => void;
       readonly deadlines: Deadlines;
-      readonly limitMs?: number | undefined;
+      readonly runLimitMs?: number | undefined;
     },
   ) {
-    this.#isAsked = isAsked;
+    this.isAsked = isAsked;
     this.#onOver = onOver;
     this.#deadlines = deadlines;
-    this.#limitMs = limitMs;
+    this.#limitMs = runLimitMs;
   }
 
   /** Resolves when the run is over. */
@@ -110,7 +110,7 @@ export class RunState {
     if (!this.#isModelLess) this.#errorBefore = this.#error;
     this.#hasResult = true;
     const mayEnd = this.#state === undefined || this.#state === "idle" ||
-      !this.#isAsked();
+      !this.isAsked();
     if (mayEnd) this.#finish();
     else this.#startLimit();
   }

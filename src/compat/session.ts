@@ -17,12 +17,11 @@ import { requestIds } from "../wire/ids.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { failure, success } from "../wire/reply.ts";
 import { Served } from "../wire/served.ts";
-import { type Answer, UNANSWERED, UnsupportedRequest } from "./answers.ts";
+import { type Answer, UNANSWERED } from "./answers.ts";
 import {
   abortedByUser,
   AbortError,
   operationAborted,
-  takenBack,
   toError,
 } from "./errors.ts";
 import { Inbox } from "./inbox.ts";
@@ -83,17 +82,17 @@ export class Session {
   #exited: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasBegun = false;
-  #commands: JsonValue | undefined;
+  /** Commands that were told of later than in the answer to `initialize`. */
+  commands: JsonValue | undefined;
   /** Resolves when nothing more is read. */
   readonly over: Promise<void>;
 
   constructor(init: SessionInit) {
     this.#init = init;
     this.run = new RunState({
-      isAsked: init.isAsked,
+      ...init,
       onOver: () => this.run.isSingle && this.endInput(),
       deadlines: this.#deadlines,
-      limitMs: init.runLimitMs,
     });
     this.#outbox = new Outbox({
       deadlines: this.#deadlines,
@@ -104,11 +103,6 @@ export class Session {
       onWritten: () => {},
     });
     this.over = this.#live();
-  }
-
-  /** Whether something of this program may still be asked when a result is there. */
-  get isAsked(): boolean {
-    return this.#init.isAsked();
   }
 
   /** Aborted when it ends, or is about to. */
@@ -132,21 +126,8 @@ export class Session {
     return this.#begun.promise;
   }
 
-  /** Commands that were told of later than in the answer to `initialize`. */
-  get commands(): JsonValue | undefined {
-    return this.#commands;
-  }
-
   /** Sends a request; resolves with what is in its answer. Rejects with the CLI's own words. */
-  request(
-    fields: JsonObject,
-    { isFirst = false, signal }: {
-      /** Whether it is `initialize`, which waits for nothing. */
-      readonly isFirst?: boolean;
-      /** Takes it back. */
-      readonly signal?: AbortSignal | undefined;
-    } = {},
-  ): Promise<JsonObject> {
+  request(fields: JsonObject, waitsForNothing = false): Promise<JsonObject> {
     if (this.isClosed) return Promise.reject(new Error(ENDED.closed));
     const id = this.#nextId();
     const answer = new Deferred<JsonObject>();
@@ -155,22 +136,13 @@ export class Session {
     // What is read now may be its answer.
     this.inbox.wake();
     const line = { type: "control_request", request_id: id, request: fields };
-    const fail = (error: unknown) => {
+    const sent = waitsForNothing
+      ? this.#post(line)
+      : this.#begun.promise.then(() => this.#post(line));
+    sent.catch((error) => {
       this.#open.delete(id);
       answer.reject(error);
-    };
-    if (isFirst) this.#post(line).catch(fail);
-    else this.#begun.promise.then(() => this.#post(line)).catch(fail);
-    if (signal !== undefined) {
-      const giveUp = () => {
-        if (!this.#open.has(id)) return;
-        fail(signal.reason);
-        const back = { type: "control_cancel_request", request_id: id };
-        this.#post(back).catch(() => {});
-      };
-      if (signal.aborted) giveUp();
-      else signal.addEventListener("abort", giveUp, { once: true });
-    }
+    });
     return answer.promise;
   }
 
@@ -200,7 +172,7 @@ export class Session {
   async #close(cause: Error | undefined): Promise<void> {
     this.run.end();
     await this.#init.mirror?.flush().catch(() => {});
-    for (const served of this.#served.values()) served.abort(takenBack());
+    for (const served of this.#served.values()) served.abort();
     this.#served.clear();
     this.#end(cause);
     this.#begun.resolve();
@@ -253,8 +225,9 @@ export class Session {
       if (this.#stop.signal.aborted) this.#halt();
       this.#outbox.connect(channel);
       await this.#read(host, channel);
-      const report = await this.#exitOf(channel);
-      failure = this.#failureOf(report);
+      // A CLI that has closed its output says nothing more: it gets its time, and is ended.
+      this.#halt();
+      failure = this.#failureOf(await channel.exited);
     } catch (thrown) {
       failure = abort.aborted ? abortedByUser() : toError(thrown);
     }
@@ -324,9 +297,7 @@ export class Session {
       case "control_response":
         return this.#settle(message.response);
       case "control_cancel_request":
-        return this.#served.get(String(message.request_id))?.abort(
-          takenBack(),
-        );
+        return this.#served.get(String(message.request_id))?.abort();
       case "keep_alive":
         return;
       case "transcript_mirror":
@@ -339,7 +310,7 @@ export class Session {
     if (this.run.see(message)) return;
     const { subtype, commands } = message;
     if (subtype === "commands_changed" && Array.isArray(commands)) {
-      this.#commands = commands;
+      this.commands = commands;
     }
     this.inbox.put(message, bytes);
   }
@@ -353,12 +324,8 @@ export class Session {
     this.#open.delete(String(id));
     if (subtype === "success") open.answer.resolve(response as JsonObject);
     else {
-      open.answer.reject(
-        Object.assign(
-          new Error(String(error)),
-          typeof code === "string" && { errorCode: code },
-        ),
-      );
+      const errorCode = typeof code === "string" && { errorCode: code };
+      open.answer.reject(Object.assign(new Error(String(error)), errorCode));
     }
     if (!open.takesQuestions) return;
     for (const key of ["permission", "user_dialog"]) {
@@ -375,17 +342,16 @@ export class Session {
     if (this.#served.has(id)) return;
     const subtype = String(request.subtype);
     if (FOR_OTHERS.has(subtype)) return;
+    const serve = this.#init.answers[subtype];
+    if (serve === undefined) {
+      const text = `Unsupported control request subtype: ${subtype}`;
+      return this.#outbox.post(failure(id, text, "unsupported_request"));
+    }
     const served = new Served(id, request as ControlFields, 0);
     this.#served.set(id, served);
     const answer = (given: unknown) => this.#answer(served, given);
     const refuse = (thrown: unknown) => this.#refuse(served, thrown);
     try {
-      const serve = this.#init.answers[subtype];
-      if (serve === undefined) {
-        throw new UnsupportedRequest(
-          `Unsupported control request subtype: ${subtype}`,
-        );
-      }
       // An async function would cost every question two promises more.
       Promise.resolve(serve(request as JsonObject, served))
         .then(answer, refuse);
@@ -409,12 +375,8 @@ export class Session {
   }
 
   #refuse(served: Served, thrown: unknown): void {
-    const code = thrown instanceof UnsupportedRequest
-      ? thrown.errorCode
-      : undefined;
     if (this.isClosed) return this.#leave(served);
-    const text = textOfError(thrown);
-    this.#leave(served, failure(served.requestId, text, code));
+    this.#leave(served, failure(served.requestId, textOfError(thrown)));
   }
 
   #leave(served: Served, line?: string): void {
@@ -427,27 +389,17 @@ export class Session {
     return this.#outbox.send(JSON.stringify(line) + "\n");
   }
 
-  /** A CLI that has closed its output says nothing more: it gets its time, and is ended. */
-  async #exitOf(channel: Channel): Promise<ExitReport> {
-    this.#exited = quiet(channel.stop(STOP));
-    return await channel.exited;
-  }
-
   #failureOf({ code, signal, stderrTail }: ExitReport): Error | undefined {
     if (this.#init.abort.aborted) return abortedByUser();
     const tail = stderrTail.trim().slice(-2_048);
     const said = tail === "" ? "" : `. stderr: ${tail}`;
-    if (code !== null && code !== 0) {
-      return Object.assign(new Error(`${ENDED.exited} ${code}${said}`), {
-        exitCode: code,
-      });
+    if (code) {
+      const error = new Error(`${ENDED.exited} ${code}${said}`);
+      return Object.assign(error, { exitCode: code });
     }
-    if (signal !== null) {
-      return Object.assign(new Error(`${ENDED.killed} ${signal}${said}`), {
-        signal,
-      });
-    }
-    return undefined;
+    if (signal === null) return undefined;
+    const error = new Error(`${ENDED.killed} ${signal}${said}`);
+    return Object.assign(error, { signal });
   }
 }
 
