@@ -2,10 +2,9 @@ import { PROMPT_TOOL_FLAG, STREAMING_FLAGS } from "../options/argv.ts";
 import { ENTRYPOINT_VARIABLE } from "../options/environment.ts";
 import { withSandbox } from "../options/initialize.ts";
 import type { Host } from "../ports/host.ts";
-import type { Launch } from "../ports/transport.ts";
 import type { JsonObject } from "../types/json.ts";
 import { SDK_VERSION } from "./texts.ts";
-import type { Options, ThinkingConfig } from "./types_options.ts";
+import type { Options } from "./types_options.ts";
 import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
 import { warnOnce } from "./warnings.ts";
 
@@ -17,12 +16,9 @@ export interface Prepared {
   readonly initialize: JsonObject;
   /** MCP servers of this program, by name. */
   readonly servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>;
-  /** Fields that the CLI has to confirm before the prompt may leave. */
-  readonly launchFields: readonly LaunchField[];
+  /** Whether other servers go with `initialize`, which the CLI has to confirm before the prompt may leave. */
+  readonly sendsServers: boolean;
 }
-
-/** Fields of `initialize` that take effect at the start alone. */
-export type LaunchField = "mcpServers" | "plugins";
 
 /** How the official SDK starts scripts; anything else is a program. */
 const SCRIPT = /\.(?:js|mjs|tsx|ts|jsx)$/;
@@ -52,23 +48,19 @@ export function isScript(path: string): boolean {
 export function prepare(options: Options): Prepared {
   refuse(options);
   const { own: servers, outer } = ownServers(options.mcpServers);
-  const byInitialize = options.mcpServersDelivery === "initialize" &&
+  const sendsServers = options.mcpServersDelivery === "initialize" &&
     Object.keys(outer).length > 0;
   const plugins = options.pluginDelivery === "initialize" &&
       options.plugins?.length
     ? options.plugins
     : undefined;
-  const launchFields: readonly LaunchField[] = [
-    ...byInitialize ? ["mcpServers"] as const : [],
-    ...plugins ? ["plugins"] as const : [],
-  ];
   return {
     args: [
       ...STREAMING_FLAGS,
       ...argumentsOf(options, {
-        mcpServers: byInitialize ? {} : outer,
+        mcpServers: sendsServers ? {} : outer,
         plugins: plugins ? [] : options.plugins ?? [],
-        awaitsInitialize: launchFields.length > 0,
+        awaitsInitialize: sendsServers || plugins !== undefined,
       }),
     ],
     initialize: plainJson({
@@ -85,10 +77,10 @@ export function prepare(options: Options): Prepared {
       supportedDialogKinds: options.supportedDialogKinds,
       perTaskStopAffordance: options.perTaskStopAffordance,
       plugins,
-      mcpServers: byInitialize ? outer : undefined,
+      mcpServers: sendsServers ? outer : undefined,
     }),
     servers,
-    launchFields,
+    sendsServers,
   };
 }
 
@@ -108,21 +100,11 @@ export function ownServers(
   return { own, outer };
 }
 
-/** What the CLI is started with. */
-export function toLaunch(
-  prepared: Prepared,
+/** The whole environment: what was given, or else that of this program. */
+export function environmentOf(
   options: Options,
   host: Host,
-): Launch {
-  return {
-    args: prepared.args,
-    env: environmentOf(options, host),
-    cwd: options.cwd ?? host.cwd(),
-  };
-}
-
-/** The whole environment: what was given, or else that of this program. */
-function environmentOf(options: Options, host: Host): Record<string, string> {
+): Record<string, string> {
   const all: Record<string, string | undefined> = {
     ...options.env ?? host.env(),
   };
@@ -300,31 +282,22 @@ function joined(items: readonly string[] = []): string | undefined {
 }
 
 function thinkingFlags(options: Options): readonly string[] {
-  const { maxThinkingTokens: most } = options;
-  const thinking: ThinkingConfig | undefined = options.thinking ??
-    (most === undefined
-      ? undefined
-      : most === 0
-      ? { type: "disabled" }
-      : { type: "enabled", budgetTokens: most });
-  switch (thinking?.type) {
-    case "disabled":
-      return ["--thinking=disabled"];
-    case "adaptive":
-      return [
-        "--thinking=adaptive",
-        ...flag("thinking-display", thinking.display),
-      ];
-    case "enabled":
-      return [
-        thinking.budgetTokens === undefined
-          ? "--thinking=adaptive"
-          : `--max-thinking-tokens=${thinking.budgetTokens}`,
-        ...flag("thinking-display", thinking.display),
-      ];
-    default:
-      return [];
+  const { maxThinkingTokens: most, thinking } = options;
+  if (thinking === undefined) {
+    return most === 0
+      ? ["--thinking=disabled"]
+      : flag("max-thinking-tokens", most);
   }
+  const { type } = thinking;
+  if (type === "disabled") return ["--thinking=disabled"];
+  if (type !== "enabled" && type !== "adaptive") return [];
+  const budget = type === "enabled" ? thinking.budgetTokens : undefined;
+  return [
+    budget === undefined
+      ? "--thinking=adaptive"
+      : `--max-thinking-tokens=${budget}`,
+    ...flag("thinking-display", thinking.display),
+  ];
 }
 
 /** Skills that are named run without a question. */

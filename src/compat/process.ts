@@ -1,9 +1,9 @@
 import { textOfError } from "../errors/text.ts";
 import { localTransport } from "../local_cli.ts";
 import type { Host } from "../ports/host.ts";
-import type { Channel, Launch, StopPlan } from "../ports/transport.ts";
+import type { Channel, StopPlan } from "../ports/transport.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
-import { commandOf } from "./launch.ts";
+import { commandOf, environmentOf } from "./launch.ts";
 import { startFailure } from "./start_failure.ts";
 import { ENDED } from "./texts.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
@@ -25,10 +25,11 @@ const STDERR_LINES = 100_000;
 /** Starts the CLI, or has the user's function start it. */
 export async function openChannel(
   options: Options,
-  launch: Launch,
+  args: readonly string[],
   host: Host,
   signal: AbortSignal,
 ): Promise<Channel> {
+  const env = environmentOf(options, host);
   const command = commandOf(options, host) ?? await nativeCommand(host);
   const { spawnClaudeCodeProcess: spawn, stderr } = options;
   if (spawn !== undefined) {
@@ -36,23 +37,24 @@ export async function openChannel(
     const grace = new AbortController();
     const child = spawn({
       command: first,
-      args: [...rest, ...launch.args],
+      args: [...rest, ...args],
       // The official SDK hands over what it was given.
       ...options.cwd !== undefined && { cwd: options.cwd },
-      env: { ...launch.env },
+      env,
       signal: grace.signal,
     });
     return spawnedChannel(child, grace);
   }
+  const cwd = options.cwd ?? host.cwd();
   const transport = localTransport({
     ...command && { cliPath: command },
-    ...launch.cwd && { cwd: launch.cwd },
+    ...cwd && { cwd },
     limits: { stderrLinesPerSecond: STDERR_LINES },
     shutdown: { graceMs: STOP.graceMs, killMs: STOP.killMs },
     ...stderr && { onStderr: (line: string) => stderr(`${line}\n`) },
   });
   try {
-    return await transport.open(launch, signal);
+    return await transport.open({ args, env, cwd }, signal);
   } catch (error) {
     throw startFailure(error, options.pathToClaudeCodeExecutable);
   }

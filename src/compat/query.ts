@@ -2,10 +2,9 @@ import { isObject } from "../errors/is_object.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { AbortError } from "./errors.ts";
-import { prepare, type Prepared, toLaunch } from "./launch.ts";
+import { prepare, type Prepared } from "./launch.ts";
 import { openChannel } from "./process.ts";
 import { SdkServers } from "./sdk_servers.ts";
-import type { Mirror } from "../transcripts/mirror.ts";
 import { Session } from "./session.ts";
 import type { Options, SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
@@ -57,9 +56,7 @@ export function query(params: {
   options?: Options;
 }): Query {
   refuseOtherForms(params);
-  const begun = begin(params.options ?? {}, {
-    isSingle: typeof params.prompt === "string",
-  });
+  const begun = begin(params.options ?? {});
   feed(begun, params.prompt);
   return begun.query;
 }
@@ -76,17 +73,17 @@ function refuseOtherForms(params: unknown): void {
 }
 
 /** Starts the CLI, and says `initialize`; the prompt comes later. */
-export function begin(
-  given: Options,
-  { isSingle }: { readonly isSingle: boolean },
-): Begun {
+export function begin(given: Options): Begun {
   const options = acceptedOptions(given);
   const abort = options.abortController ?? new AbortController();
   warnOfShadow(options);
   const plan = resumePlan(options);
   const prepared = prepare(options);
   const hooks = registerHooks(options);
-  let mirror: Mirror | undefined;
+  const mirror = options.sessionStore &&
+    mirrorOf(options.sessionStore, options, (message) => {
+      session.inbox.put(message, 0);
+    });
   const servers = new SdkServers((name, message) => {
     session.send({
       type: "control_request",
@@ -105,28 +102,15 @@ export function begin(
       options.onElicitation !== undefined || options.onUserDialog !== undefined,
     abort: abort.signal,
     runLimitMs: runLimit(options),
-    mirror: options.sessionStore && {
-      put: (path, entries, bytes) => mirror?.put(path, entries, bytes),
-      flush: async () => await mirror?.flush(),
-    },
+    mirror,
     async open(host, signal) {
       const resumed = await plan?.(host);
       const all = { ...options, ...resumed?.options };
-      const launch = toLaunch(
-        resumed === undefined ? prepared : prepare(all),
-        all,
-        host,
-      );
-      if (options.sessionStore !== undefined) {
-        mirror = mirrorOf(options.sessionStore, options, (message) => {
-          session.inbox.put(message, 0);
-        });
-      }
-      if (resumed !== undefined) session.over.then(resumed.remove);
-      return await openChannel(all, launch, host, signal);
+      const { args } = resumed === undefined ? prepared : prepare(all);
+      session.over.then(resumed?.remove);
+      return await openChannel(all, args, host, signal);
     },
   });
-  session.run.isSingle = isSingle;
   for (const [name, config] of prepared.servers) servers.add(name, config);
   const hello = (isFirst: boolean) =>
     initialize(session, servers, isFirst, {
@@ -150,9 +134,10 @@ export function begin(
 
 /** Hands the prompt over; what its source throws ends the query. */
 export function feed(
-  { query, say, options, abort }: Begun,
+  { query, say, session, options, abort }: Begun,
   prompt: string | AsyncIterable<SDKUserMessage>,
 ): void {
+  session.run.isSingle = typeof prompt === "string";
   const fed = typeof prompt === "string"
     ? say({
       type: "user",
@@ -177,7 +162,7 @@ async function initialize(
   const own = await servers.fields(isFirst);
   const answer = session.request(
     { subtype: "initialize", ...own, ...fields },
-    { isFirst },
+    isFirst,
   );
   session.begin();
   return valuesOf(await answer);
@@ -187,16 +172,15 @@ async function initialize(
 function confirm(
   initialized: Promise<JsonObject>,
   session: Session,
-  { launchFields }: Prepared,
+  { sendsServers }: Prepared,
   options: Options,
 ): Promise<JsonObject> | undefined {
   const blocks = hasBlockingHook(options);
-  if (!blocks && !launchFields.includes("mcpServers")) return undefined;
+  if (!blocks && !sendsServers) return undefined;
   const confirmed = initialized.then((reply) => {
     const problem = blocks && reply.hook_on_failure_supported !== true
       ? 'This Claude Code does not know onFailure of hooks, so a hook that fails would not block. Update it, or remove onFailure: "block".'
-      : launchFields.includes("mcpServers") &&
-          typeof reply.mcp_servers_applied !== "boolean"
+      : sendsServers && typeof reply.mcp_servers_applied !== "boolean"
       ? "This Claude Code is too old to read MCP servers from the initialize request. Update it, or set mcpServersDelivery: 'argv'."
       : undefined;
     if (problem === undefined) return reply;

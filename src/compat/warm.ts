@@ -1,5 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import { Deferred, quiet } from "../async/deferred.ts";
+import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { host as hostOf } from "../runtime/host.ts";
@@ -57,7 +57,7 @@ async function started(
   options: Options,
   limitMs: number = START_MS,
 ): Promise<Begun> {
-  const begun = begin(options, { isSingle: false });
+  const begun = begin(options);
   try {
     await withLimit(() => begun.query.initializationResult(), {
       clock: systemClock,
@@ -76,7 +76,7 @@ async function started(
 }
 
 function warmQuery(begun: Begun): WarmQuery {
-  const { query, session } = begun;
+  const { query } = begun;
   let isUsed = false;
   const end = async () => {
     isUsed = true;
@@ -86,7 +86,6 @@ function warmQuery(begun: Begun): WarmQuery {
     query(prompt) {
       if (isUsed) throw new Error("WarmQuery.query() can only be called once");
       isUsed = true;
-      session.run.isSingle = typeof prompt === "string";
       feed(begun, prompt);
       return query;
     },
@@ -241,21 +240,17 @@ async function take(
     include_initialize: true,
   });
   tellClaimed(reply);
-  const changes: readonly (readonly [string, Promise<void>])[] = [
-    ...options.model === undefined
-      ? []
-      : [["model", query.setModel(options.model)] as const],
-    ...options.maxThinkingTokens === undefined ? [] : [
-      [
-        "maxThinkingTokens",
-        query.setMaxThinkingTokens(options.maxThinkingTokens),
-      ] as const,
-    ],
-    ...options.settings === undefined
-      ? []
-      : [["settings", query.applyFlagSettings(options.settings)] as const],
-  ];
-  for (const [, change] of changes) quiet(change);
+  const { model, maxThinkingTokens, settings } = options;
+  const changes = {
+    model: model === undefined ? undefined : query.setModel(model),
+    maxThinkingTokens: maxThinkingTokens === undefined
+      ? undefined
+      : query.setMaxThinkingTokens(maxThinkingTokens),
+    settings: settings === undefined
+      ? undefined
+      : query.applyFlagSettings(settings),
+  };
+  for (const change of Object.values(changes)) change?.catch(() => {});
   const session: JsonObject = await reply;
   const claimed = {
     cwd: String(session.cwd ?? options.cwd),
@@ -263,7 +258,7 @@ async function take(
     ...typeof session.parked_ms === "number" && { parkedMs: session.parked_ms },
     sdkMcpSettled: session.sdk_mcp_settled === true,
   };
-  for (const [name, change] of changes) {
+  for (const [name, change] of Object.entries(changes)) {
     try {
       await change;
     } catch (error) {
