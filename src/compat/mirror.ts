@@ -3,11 +3,7 @@ import { textOfError } from "../errors/text.ts";
 import { keyOfFile, type Mirror, mirrorInto } from "../transcripts/mirror.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Options } from "./types_options.ts";
-import type {
-  SessionKey,
-  SessionStore,
-  SessionStoreEntry,
-} from "./types_sessions.ts";
+import type { SessionKey, SessionStore } from "./types_sessions.ts";
 
 /** The store gets so long for one call, in milliseconds. */
 const APPEND_MS = 60_000;
@@ -21,14 +17,14 @@ export function mirrorOf(
   tell: (message: JsonObject) => void,
 ): Mirror {
   return mirrorInto({
-    store: {
-      append: (key, entries) =>
-        store.append(key, entries as SessionStoreEntry[]),
-    },
+    store,
     clock: systemClock,
     isEager: sessionStoreFlush === "eager",
     appendMs: APPEND_MS,
-    onLimit: ({ sessionId }) => new StoreTimeout(sessionId),
+    onLimit: ({ sessionId }) =>
+      new StoreTimeout(
+        `SessionStore.append() timed out after ${APPEND_MS}ms for ${sessionId}`,
+      ),
     onRefused({ key, error, tries }) {
       // A call that takes too long is not made again: it may still arrive.
       const waitMs = error instanceof StoreTimeout
@@ -41,13 +37,7 @@ export function mirrorOf(
   });
 }
 
-class StoreTimeout extends Error {
-  constructor(sessionId: string) {
-    super(
-      `SessionStore.append() timed out after ${APPEND_MS}ms for ${sessionId}`,
-    );
-  }
-}
+class StoreTimeout extends Error {}
 
 function lost(key: SessionKey, error: unknown): JsonObject {
   return {

@@ -20,8 +20,8 @@ const COPIED = [".credentials.json", "settings.json", ".config.json"];
 export interface Resumed {
   /** Laid over those that were given. */
   readonly options: Options;
-  /** Removes the copy. */
-  readonly remove: () => Promise<void>;
+  /** Removes the copy, where there is one. */
+  readonly remove?: () => Promise<void>;
 }
 
 /** What has to be done before a CLI can go on with a session of a store; `undefined` = nothing. */
@@ -31,98 +31,80 @@ export function resumePlan(
   const { sessionStore: store, resume } = options;
   if (store === undefined || (!resume && !options.continue)) return undefined;
   return async (host) => {
-    const loadMs = options.loadTimeoutMs ?? LOAD_MS;
+    const ms = options.loadTimeoutMs ?? LOAD_MS;
     const limited: Limited = (call, what) =>
-      withLimit(call, {
+      withLimit(async () => await call(), {
         clock: systemClock,
-        ms: loadMs,
+        ms,
         onLimit: () =>
-          new Error(`SessionStore.${what} timed out after ${loadMs}ms`),
+          new Error(`SessionStore.${what} timed out after ${ms}ms`),
       });
-    const key = await projectKey(host, options.cwd);
-    const id = resume || await newest(store, key, limited);
+    const own = await projectKey(host, options.cwd);
+    const id = resume || await newest(store, own, limited);
     if (id === undefined) return undefined;
-    const folder = await copyOf(
-      host,
-      store,
-      {
-        projectKey: key,
-        sessionId: id,
-      },
-      options,
-      limited,
-    );
-    return folder === undefined ? { options: { resume: id }, remove } : {
-      options: {
-        resume: id,
-        env: {
-          ...options.env ?? host.env(),
-          CLAUDE_CONFIG_DIR: folder,
-        },
-      },
+    const key = { projectKey: own, sessionId: id };
+    const env = options.env ?? host.env();
+    const folder = await copyOf(host, store, key, env, limited);
+    return folder === undefined ? { options: { resume: id } } : {
+      options: { resume: id, env: { ...env, CLAUDE_CONFIG_DIR: folder } },
       remove: () => host.files.remove(folder).catch(() => {}),
     };
   };
 }
 
-type Limited = <T>(call: () => Promise<T>, what: string) => Promise<T>;
-
-function remove(): Promise<void> {
-  return Promise.resolve();
-}
+type Limited = <T>(
+  call: () => T | PromiseLike<T>,
+  what: string,
+) => Promise<T>;
 
 async function newest(
   store: SessionStore,
   key: string,
   limited: Limited,
 ): Promise<string | undefined> {
-  const list = store.listSessions?.bind(store);
-  if (list === undefined) return undefined;
-  const sessions = await limited(() => list(key), "listSessions()");
+  const sessions = await limited(
+    () => store.listSessions?.(key) ?? [],
+    "listSessions()",
+  );
   return sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A configuration folder of its own with the session in it; `undefined` where the store has none. */
 async function copyOf(
   host: Host,
   store: SessionStore,
   key: SessionKey,
-  { env }: Options,
+  env: Environment,
   limited: Limited,
 ): Promise<string | undefined> {
   const { files } = host;
   const folder = await files.makeTemporaryDirectory("claude-resume-");
-  const timed: SessionStore = {
-    append: (one, entries) => store.append(one, entries),
+  const timed: Pick<SessionStore, "load" | "listSubkeys"> = {
     load: (one) =>
       limited(() => store.load(one), `load() for session ${key.sessionId}`),
-    ...store.listSubkeys && {
-      listSubkeys: async (one) => await store.listSubkeys?.(one) ?? [],
-    },
+    listSubkeys: async (one) => await store.listSubkeys?.(one) ?? [],
   };
   try {
     const project = `${folder}/projects/${key.projectKey}`;
     const { isStored } = await restore(host, timed, key, project);
-    if (isStored) {
-      await copyConfiguration(host, folder, env);
-      return folder;
-    }
+    if (isStored) await copyConfiguration(host, folder, env);
+    else await files.remove(folder);
+    return isStored ? folder : undefined;
   } catch (error) {
     await files.remove(folder).catch(() => {});
     throw error;
   }
-  await files.remove(folder);
-  return undefined;
 }
 
 async function copyConfiguration(
   host: Host,
   folder: string,
-  env: Options["env"],
+  env: Environment,
 ): Promise<void> {
-  const all = env ?? host.env();
-  const from = configFolder(host, all);
-  const home = all.CLAUDE_CONFIG_DIR || all.HOME || host.home() || "";
+  const from = configFolder(host, env);
+  const home = env.CLAUDE_CONFIG_DIR || env.HOME || host.home() || "";
   await copy(host, `${home}/.claude.json`, `${folder}/.claude.json`);
   const there = await listed(host, from);
   for (const name of COPIED.filter((one) => there.includes(one))) {

@@ -84,12 +84,6 @@ type Kind =
   | "object"
   | "list";
 
-/** What the CLI reads as a list of words. */
-const LISTS = new Set(
-  Object.entries(KINDS).filter(([, kinds]) => kinds.includes("list"))
-    .map(([key]) => key),
-);
-
 /** What was told already: a program that starts a thousand queries hears of a slip once. */
 const told = new Set<string>();
 
@@ -123,7 +117,8 @@ export function acceptedOptions(options: Options): Options {
       `Option "${key}" should be ${kinds.join(" or ")}, not ${kind}`,
       "SLUICE_OPTION_TYPE",
     );
-    if (kind === "string" && LISTS.has(key)) accepted[key] = [value];
+    // What the CLI reads as a list of words.
+    if (kind === "string" && kinds.includes("list")) accepted[key] = [value];
   }
   return accepted as Options;
 }

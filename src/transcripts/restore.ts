@@ -37,7 +37,7 @@ export interface Restored {
  */
 export async function restore(
   host: Host,
-  store: TranscriptStore,
+  store: Pick<TranscriptStore, "load" | "listSubkeys">,
   key: { readonly projectKey: string; readonly sessionId: string },
   folder: string,
 ): Promise<Restored> {
