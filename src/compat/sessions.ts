@@ -54,7 +54,7 @@ const BATCH = 500;
 export async function listSessions(
   options: ListSessionsOptions = {},
 ): Promise<SDKSessionInfo[]> {
-  const { dir, limit, offset, includeWorktrees, sessionStore } = options;
+  const { limit, offset, sessionStore } = options;
   if (
     sessionStore && !sessionStore.listSessions &&
     !sessionStore.listSessionSummaries
@@ -63,7 +63,7 @@ export async function listSessions(
       "sessionStore.listSessions is not implemented: a store without it cannot list sessions",
     );
   }
-  const shelf = await shelfOf({ dir, sessionStore, includeWorktrees });
+  const shelf = await shelfOf(options);
   const infos = await infosOf(shelf, {
     limit: limit !== undefined && limit > 0 ? limit : undefined,
     offset,
@@ -118,7 +118,7 @@ export async function getSessionMessages(
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId)) return [];
   const messages = await messagesOn(await shelfOf(options), sessionId, options);
-  return paged(messages ?? [], options);
+  return paged(messages, options);
 }
 
 /**
@@ -169,7 +169,7 @@ export async function getSubagentMessages(
   const messages = await messagesOn(await shelfOf(options), sessionId, {
     subagent: agentId,
   });
-  return paged(messages ?? [], options);
+  return paged(messages, options);
 }
 
 /**
@@ -194,7 +194,7 @@ export async function forkSession(
 ): Promise<ForkSessionResult> {
   checkId(sessionId);
   const copy = await forkOn(await shelfOf(options), sessionId, options);
-  if (copy === undefined) throw notFound(sessionId, options);
+  if (copy === undefined) throw notFound(sessionId, options.dir);
   return { sessionId: copy };
 }
 
@@ -314,7 +314,7 @@ export async function deleteSession(
   const { sessionStore } = options;
   if (sessionStore && !sessionStore.delete) return;
   if (await (await shelfOf(options)).remove(sessionId)) return;
-  throw notFound(sessionId, { dir: options.dir ?? null });
+  throw notFound(sessionId, options.dir ?? null);
 }
 
 /**
@@ -340,7 +340,8 @@ export async function importSessionToStore(
   checkId(sessionId);
   const { dir, includeSubagents, batchSize = BATCH } = options;
   const key = { projectKey: await projectKey(await hostOf(), dir), sessionId };
-  const isThere = await copyInto(await shelfOf({ dir }), store, key, {
+  const shelf = await shelfOf(dir === undefined ? {} : { dir });
+  const isThere = await copyInto(shelf, store, key, {
     atOnce: batchSize > 0 ? batchSize : BATCH,
     includeSubagents,
   });
@@ -349,11 +350,7 @@ export async function importSessionToStore(
 
 /** Where sessions are looked for: in a store, or in the CLI's own files. */
 async function shelfOf(
-  { dir, sessionStore, includeWorktrees }: {
-    readonly dir?: string | undefined;
-    readonly sessionStore?: SessionStore | undefined;
-    readonly includeWorktrees?: boolean | undefined;
-  },
+  { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
 ): Promise<Shelf> {
   const host = await hostOf();
   if (sessionStore) {
@@ -383,17 +380,6 @@ function toInfo(info: TranscriptInfo): SDKSessionInfo {
   };
 }
 
-function toMessage(message: TranscriptMessage): SessionMessage {
-  return {
-    type: message.type,
-    uuid: message.uuid,
-    session_id: message.sessionId,
-    message: message.message,
-    parent_tool_use_id: message.parentToolUseId,
-    parent_agent_id: message.parentAgentId,
-  };
-}
-
 async function archive(
   sessionId: string,
   archived: boolean,
@@ -407,7 +393,7 @@ async function archive(
   }
   const host = await hostOf();
   const file = await findFile(host, localPlace(host, dir), sessionId);
-  if (file === undefined) throw notFound(sessionId, { dir: dir ?? null });
+  if (file === undefined) throw notFound(sessionId, dir ?? null);
   const folder = `${file.folder}/${sessionId}`;
   await host.files.makeDirectory(folder, 0o700);
   const note = { archived, at: new Date().toISOString(), by: "sdk" };
@@ -421,7 +407,7 @@ async function mark(
   options: SessionMutationOptions,
 ): Promise<void> {
   const isThere = await (await shelfOf(options)).note(sessionId, fields);
-  if (!isThere) throw notFound(sessionId, { dir: options.dir ?? null });
+  if (!isThere) throw notFound(sessionId, options.dir ?? null);
 }
 
 function checkSubkeys(store: SessionStore | undefined): void {
@@ -432,14 +418,18 @@ function checkSubkeys(store: SessionStore | undefined): void {
 }
 
 function paged(
-  all: readonly TranscriptMessage[],
-  { limit, offset = 0 }: {
-    readonly limit?: number | undefined;
-    readonly offset?: number | undefined;
-  },
+  all: readonly TranscriptMessage[] = [],
+  { limit, offset = 0 }: GetSubagentMessagesOptions,
 ): SessionMessage[] {
   const end = limit !== undefined && limit > 0 ? offset + limit : undefined;
-  return all.slice(offset, end).map(toMessage);
+  return all.slice(offset, end).map((message) => ({
+    type: message.type,
+    uuid: message.uuid,
+    session_id: message.sessionId,
+    message: message.message,
+    parent_tool_use_id: message.parentToolUseId,
+    parent_agent_id: message.parentAgentId,
+  }));
 }
 
 function checkId(sessionId: string): void {
@@ -448,10 +438,7 @@ function checkId(sessionId: string): void {
   }
 }
 
-function notFound(
-  sessionId: string,
-  { dir }: { readonly dir?: string | null | undefined } = {},
-): Error {
+function notFound(sessionId: string, dir?: string | null): Error {
   const where = dir === undefined
     ? ""
     : dir === null

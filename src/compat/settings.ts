@@ -6,15 +6,12 @@ import type {
   DeniedModelsMatch,
   ProvenanceEntry,
   ResolvedSettings,
-  ResolvedSettingSource,
   ResolveSettingsOptions,
 } from "./types_sessions.ts";
 import type { Settings } from "./types_shared.ts";
 
 /** Modes that let more through; what a project says of them counts only where it says nothing worse. */
 const ESCALATING = new Set(["bypassPermissions", "auto", "acceptEdits"]);
-/** Those of them that a person's own file in the project may not set either. */
-const STRONGLY = new Set(["bypassPermissions", "auto"]);
 
 /** Where machines keep settings that stand above all others. */
 const MANAGED: Readonly<Record<string, string>> = {
@@ -59,31 +56,25 @@ export async function resolveSettings(
     const settings = await readSettings(host, paths[source]);
     if (settings) sources.push({ source, settings, path: paths[source] });
   }
+  const manage = (
+    settings: Settings | undefined,
+    from: Pick<ProvenanceEntry, "path" | "policyOrigin">,
+  ) => settings && sources.push({ source: "managed", settings, ...from });
   const path = MANAGED[host.platform];
-  const machine = path && await readSettings(host, path);
-  const policies = [
-    machine && { settings: machine, path, policyOrigin: "file" as const },
-    serverManagedSettings &&
-    { settings: serverManagedSettings, policyOrigin: "remote" as const },
-    managedSettings &&
-    {
-      settings: restrictions(managedSettings),
-      policyOrigin: "parent" as const,
-    },
-  ];
-  for (const policy of policies) {
-    if (policy) sources.push({ source: "managed", ...policy } as Source);
+  if (path) {
+    const settings = await readSettings(host, path);
+    manage(settings, { path, policyOrigin: "file" });
   }
+  manage(serverManagedSettings, { policyOrigin: "remote" });
+  manage(managedSettings && restrictions(managedSettings), {
+    policyOrigin: "parent",
+  });
   const effective: Record<string, unknown> = {};
   const provenance: Record<string, ProvenanceEntry> = {};
-  for (const { source, settings, path, policyOrigin } of sources) {
+  for (const { settings, ...from } of sources) {
     for (const [key, value] of Object.entries(settings)) {
       effective[key] = joined(effective[key], value);
-      provenance[key] = {
-        source,
-        ...path !== undefined && { path },
-        ...policyOrigin !== undefined && { policyOrigin },
-      };
+      provenance[key] = { ...from };
     }
   }
   return {
@@ -93,8 +84,6 @@ export async function resolveSettings(
     machinePolicy: { didNotLoad: false },
   };
 }
-
-type Source = ResolvedSettings["sources"][number];
 
 /**
  * The same settings without a mode that a project should not be able to set: one that asks less.
@@ -121,10 +110,10 @@ export function filterEscalatingDefaultMode(
   const said = sources.findLast(({ settings }) =>
     settings.permissions?.defaultMode !== undefined
   );
-  const untrusted: readonly ResolvedSettingSource[] = STRONGLY.has(mode)
-    ? ["project", "local"]
-    : ["project"];
-  if (said === undefined || !untrusted.includes(said.source)) return effective;
+  // A person's own file in the project may say so of edits alone.
+  const isUntrusted = said?.source === "project" ||
+    said?.source === "local" && mode !== "acceptEdits";
+  if (!isUntrusted) return effective;
   const { defaultMode: _, ...permissions } = effective.permissions ?? {};
   return { ...effective, permissions };
 }
@@ -165,8 +154,7 @@ export function matchDeniedModels(
       return [];
     }
     const rule = partsOf(name);
-    const isFamily = FAMILIES.includes(name);
-    if (rule?.version === undefined && !isFamily) {
+    if (rule.version === undefined && !FAMILIES.includes(name)) {
       warnings.push(
         `"${entry}" blocks only the exact model name "${entry}"; other spellings of the same model are not blocked.`,
       );
@@ -178,10 +166,10 @@ export function matchDeniedModels(
       );
     }
     return [(model: string) => {
-      const parts = partsOf(plainModel(model));
-      return parts?.family === rule?.family &&
-        (rule?.version === undefined ||
-          `${parts?.version}-`.startsWith(`${rule.version}-`));
+      const { family, version } = partsOf(plainModel(model));
+      return family === rule.family &&
+        (rule.version === undefined ||
+          `${version}-`.startsWith(`${rule.version}-`));
     }];
   });
   return Promise.resolve({
@@ -198,22 +186,20 @@ function plainModel(name: string): string {
 }
 
 /** The family and the version that a name says, wherever in it. */
-function partsOf(
-  name: string,
-): { readonly family: string; readonly version?: string } | undefined {
+function partsOf(name: string) {
   const pattern = new RegExp(
     `(?:^|[^a-z])(${FAMILIES.join("|")})(?:-(\\d{1,2}(?:-\\d{1,2})?)(?!\\d))?`,
   );
   const [, family, version] = pattern.exec(name) ?? [];
-  if (family === undefined) return undefined;
-  return { family, ...version !== undefined && { version } };
+  return { family, version };
 }
 
 /** Settings that a program hands over can forbid, and nothing else. */
 function restrictions({ permissions }: Settings): Settings {
   const { deny, ask } = permissions ?? {};
-  const kept = { ...deny && { deny }, ...ask && { ask } };
-  return Object.keys(kept).length === 0 ? {} : { permissions: kept };
+  return deny || ask
+    ? { permissions: { ...deny && { deny }, ...ask && { ask } } }
+    : {};
 }
 
 async function readSettings(
