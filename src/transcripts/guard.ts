@@ -28,18 +28,18 @@ export function guarded(
   },
 ): TranscriptStore {
   async function ask<T>(
-    method: string,
-    sessionId: string | undefined,
-    call: () => T | PromiseLike<T>,
+    method: keyof TranscriptStore,
+    ...given: readonly [key: TranscriptKey | string, entries?: unknown]
   ): Promise<T> {
     const failed = (message: string, cause?: unknown) =>
       new TranscriptError({
         message: `Store failed in ${method}(): ${message}`,
-        sessionId,
+        sessionId: Object(given[0]).sessionId,
         cause,
       });
+    const call = store[method] as (...given: unknown[]) => T | PromiseLike<T>;
     try {
-      return await withLimit(async () => await call(), {
+      return await withLimit(async () => await call.apply(store, [...given]), {
         clock,
         ms,
         signal,
@@ -51,75 +51,56 @@ export function guarded(
     }
   }
 
-  /** A list, each item of which is as it has to be. */
-  function checked<T>(
-    given: unknown,
-    method: string,
+  async function list<T>(
+    method: keyof TranscriptStore,
+    key: TranscriptKey | string,
     isRight: (item: unknown) => item is T,
-  ): readonly T[] {
-    const wrong = Array.isArray(given)
-      ? given.findIndex((item) => !isRight(item))
-      : undefined;
-    if (wrong === -1) return given as readonly T[];
-    const what = wrong === undefined
-      ? typeOf(given)
-      : `${typeOf((given as unknown[])[wrong])} as item ${wrong}`;
-    throw new TranscriptError({
-      message: `Store gave ${what} in ${method}(): see TranscriptStore`,
-    });
+  ): Promise<readonly T[]> {
+    return checked(await ask(method, key), method, isRight);
   }
 
-  const { listSessions, listSessionSummaries, listSubkeys } = store;
   return {
-    append: (key, entries) =>
-      ask("append", key.sessionId, () => store.append(key, entries)),
+    append: (key, entries) => ask("append", key, entries),
     async load(key) {
-      const given = await ask("load", key.sessionId, () => store.load(key));
+      const given = await ask("load", key);
       return given === null || given === undefined
         ? null
         : distinct(checked(given, "load", isEntry));
     },
-    ...listSessions && {
-      listSessions: async (projectKey) =>
-        checked(
-          await ask(
-            "listSessions",
-            undefined,
-            () => listSessions.call(store, projectKey),
-          ),
-          "listSessions",
-          isStored,
-        ),
+    ...store.listSessions && {
+      listSessions: (projectKey) => list("listSessions", projectKey, isStored),
     },
-    ...listSessionSummaries && {
-      listSessionSummaries: async (projectKey) =>
-        checked(
-          await ask(
-            "listSessionSummaries",
-            undefined,
-            () => listSessionSummaries.call(store, projectKey),
-          ),
-          "listSessionSummaries",
-          isSummary,
-        ),
+    ...store.listSessionSummaries && {
+      listSessionSummaries: (projectKey) =>
+        list("listSessionSummaries", projectKey, isSummary),
     },
-    ...listSubkeys && {
-      listSubkeys: async (key) =>
-        checked(
-          await ask(
-            "listSubkeys",
-            key.sessionId,
-            () => listSubkeys.call(store, key),
-          ),
-          "listSubkeys",
-          (one) => typeof one === "string",
-        ),
+    ...store.listSubkeys && {
+      listSubkeys: (key) => list("listSubkeys", key, isString),
     },
-    ...store.delete && {
-      delete: (key: TranscriptKey) =>
-        ask("delete", key.sessionId, () => store.delete?.(key)),
-    },
+    ...store.delete && { delete: (key) => ask("delete", key) },
   };
+}
+
+/** The answer as a list, each item of which is as it has to be. */
+function checked<T>(
+  given: unknown,
+  method: string,
+  isRight: (item: unknown) => item is T,
+): readonly T[] {
+  const wrong = Array.isArray(given)
+    ? given.findIndex((item) => !isRight(item))
+    : undefined;
+  if (wrong === -1) return given as readonly T[];
+  const what = wrong === undefined
+    ? typeOf(given)
+    : `${typeOf((given as unknown[])[wrong])} as item ${wrong}`;
+  throw new TranscriptError({
+    message: `Store gave ${what} in ${method}(): see TranscriptStore`,
+  });
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function isSummary(value: unknown): value is TranscriptSummary {

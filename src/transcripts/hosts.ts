@@ -1,24 +1,21 @@
-import type { SessionHolder } from "../errors/session.ts";
 import { holderIn, isGone, nameOf, ownHolder } from "../session/lock.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import { HOSTS_PART } from "./restore.ts";
-import type { TranscriptEntry, TranscriptStore } from "./store.ts";
+import type {
+  TranscriptEntry,
+  TranscriptKey,
+  TranscriptStore,
+} from "./store.ts";
 
 /** The kind of line by which a host says that it writes a session, or does so no more. */
 const MARK = "host";
-
-/** Which session. */
-interface SessionKey {
-  readonly projectKey: string;
-  readonly sessionId: string;
-}
 
 /** Says in the store that this host writes a session, by a name that no other one has, or that it does so no more. */
 export async function markHost(
   host: Host,
   store: TranscriptStore,
-  { projectKey, sessionId }: SessionKey,
+  session: TranscriptKey,
   { name, isOpen }: { readonly name: string; readonly isOpen: boolean },
 ): Promise<void> {
   const mark = {
@@ -28,7 +25,7 @@ export async function markHost(
     timestamp: new Date().toISOString(),
     ...ownHolder(host),
   };
-  await store.append({ projectKey, sessionId, subpath: HOSTS_PART }, [mark]);
+  await store.append({ ...session, subpath: HOSTS_PART }, [mark]);
 }
 
 /**
@@ -38,10 +35,10 @@ export async function markHost(
 export async function otherHost(
   host: Host,
   store: TranscriptStore,
-  { projectKey, sessionId }: SessionKey,
+  session: TranscriptKey,
   name: string,
 ): Promise<TranscriptError | undefined> {
-  const key = { projectKey, sessionId, subpath: HOSTS_PART };
+  const key = { ...session, subpath: HOSTS_PART };
   const open = new Map<string, TranscriptEntry>();
   for (const mark of await store.load(key) ?? []) {
     if (mark.type !== MARK || typeof mark.host !== "string") continue;
@@ -52,21 +49,14 @@ export async function otherHost(
   for (const mark of [...open.values()].reverse()) {
     const holder = holderIn(mark);
     if (holder === undefined || isGone(host, holder)) continue;
-    return writtenBy(sessionId, holder, mark.timestamp);
+    const { sessionId } = session;
+    return new TranscriptError({
+      message: `Session ${sessionId} is written by another host, ${
+        nameOf(holder)
+      }, since ${mark.timestamp}: end it there, or go on with "forkSession"`,
+      sessionId,
+      details: { holder },
+    });
   }
   return undefined;
-}
-
-function writtenBy(
-  sessionId: string,
-  holder: SessionHolder,
-  since: unknown,
-): TranscriptError {
-  return new TranscriptError({
-    message: `Session ${sessionId} is written by another host, ${
-      nameOf(holder)
-    }, since ${since}: end it there, or go on with "forkSession"`,
-    sessionId,
-    details: { holder },
-  });
 }

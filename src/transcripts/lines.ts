@@ -32,38 +32,27 @@ const LINKED: ReadonlySet<string> = new Set([
   "progress",
 ]);
 
-/** What is told of the messages of a session. */
-interface Telling {
-  readonly includeSystemMessages?: boolean;
-  /** Whether they are those of a subagent, all of which are beside the main line. */
-  readonly isSubagent?: boolean;
-  readonly parentToolUseId?: string | null;
-  readonly parentAgentId?: string | null;
-}
+/** Who began a subagent. */
+type Parents = Pick<TranscriptMessage, "parentToolUseId" | "parentAgentId">;
 
-/** The messages of the branch that the session is at, the oldest first. */
+/** The messages of the branch that the session, or a subagent with these parents, is at, the oldest first. */
 export function messagesOf(
   entries: readonly TranscriptEntry[],
-  {
-    includeSystemMessages = false,
-    isSubagent = false,
-    parentToolUseId = null,
-    parentAgentId = null,
-  }: Telling = {},
+  includesSystem: boolean,
+  parents?: Parents,
 ): TranscriptMessage[] {
+  const isSubagent = parents !== undefined;
   return branchOf(entries, isSubagent).flatMap((entry): TranscriptMessage[] => {
     const { type, uuid, sessionId, message, isMeta } = entry;
-    if (!isSpoken(type) || (type === "system" && !includeSystemMessages)) {
-      return [];
-    }
+    if (!isSpoken(type) || (type === "system" && !includesSystem)) return [];
     if (isMeta === true && !isSubagent) return [];
     return [{
       type,
       uuid: String(uuid),
       sessionId: String(sessionId),
       message,
-      parentToolUseId,
-      parentAgentId,
+      parentToolUseId: parents?.parentToolUseId ?? null,
+      parentAgentId: parents?.parentAgentId ?? null,
     }];
   });
 }
@@ -77,10 +66,7 @@ export function branchOf(
   entries: readonly TranscriptEntry[],
   isSubagent = false,
 ): readonly TranscriptEntry[] {
-  const linked = entries.filter(({ type, uuid, isSidechain }) =>
-    LINKED.has(type) && typeof uuid === "string" &&
-    (isSubagent || isSidechain !== true)
-  );
+  const linked = linkedIn(entries, isSubagent);
   const byId = new Map(linked.map((entry) => [entry.uuid, entry]));
   const branch: TranscriptEntry[] = [];
   const seen = new Set<unknown>();
@@ -96,6 +82,17 @@ export function branchOf(
   return branch.reverse();
 }
 
+/** Lines that hang together; those of a subagent are all beside the main line. */
+function linkedIn(
+  entries: readonly TranscriptEntry[],
+  isSubagent: boolean,
+): readonly TranscriptEntry[] {
+  return entries.filter(({ type, uuid, isSidechain }) =>
+    LINKED.has(type) && typeof uuid === "string" &&
+    (isSubagent || isSidechain !== true)
+  );
+}
+
 /** The lines of a copy under a new id; every line gets an id of its own. */
 export function forked(
   from: string,
@@ -105,24 +102,16 @@ export function forked(
     readonly title?: string | undefined;
   },
 ): { readonly sessionId: string; readonly entries: TranscriptEntry[] } {
-  const own = entries.filter(({ type, uuid, isSidechain }) =>
-    LINKED.has(type) && typeof uuid === "string" && isSidechain !== true
-  );
+  const own = linkedIn(entries, false);
   const last = upToMessageId === undefined
     ? own.length - 1
     : own.findIndex(({ uuid }) => uuid === upToMessageId);
-  if (upToMessageId !== undefined && last === -1) {
-    throw new TranscriptError({
-      message: `Message ${upToMessageId} not found in session ${from}`,
-      sessionId: from,
-    });
-  }
   const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
   if (kept.length === 0) {
-    throw new TranscriptError({
-      message: `Session ${from} has no messages to fork`,
-      sessionId: from,
-    });
+    const message = upToMessageId !== undefined && last === -1
+      ? `Message ${upToMessageId} not found in session ${from}`
+      : `Session ${from} has no messages to fork`;
+    throw new TranscriptError({ message, sessionId: from });
   }
   const sessionId = crypto.randomUUID();
   const byId = new Map(own.map((entry) => [entry.uuid, entry]));

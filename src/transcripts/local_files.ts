@@ -122,13 +122,22 @@ export async function findFile(
   if (!isSessionId(id)) return undefined;
   const folders = await foldersOf(host, { projects, cwd });
   for (const folder of folders) {
-    const path = `${folder}/${id}${SESSION_SUFFIX}`;
-    const status = await host.files.status(path);
-    if (status?.kind !== "file" || status.size === 0) continue;
-    const { size, modifiedMs } = status;
-    return { id, path, folder, size, modifiedMs };
+    const file = await fileIn(host, folder, id);
+    if (file !== undefined) return file;
   }
   return undefined;
+}
+
+async function fileIn(
+  { files }: Host,
+  folder: string,
+  id: string,
+): Promise<SessionFile | undefined> {
+  const path = `${folder}/${id}${SESSION_SUFFIX}`;
+  const status = await files.status(path);
+  if (status?.kind !== "file" || status.size === 0) return undefined;
+  const { size, modifiedMs } = status;
+  return { id, path, folder, size, modifiedMs };
 }
 
 async function foldersOf(
@@ -151,14 +160,8 @@ async function filesIn(
     .filter((name) => name.endsWith(SESSION_SUFFIX))
     .map((name) => name.slice(0, -SESSION_SUFFIX.length))
     .filter(isSessionId);
-  const files = await Promise.all(ids.map(async (id) => {
-    const path = `${folder}/${id}${SESSION_SUFFIX}`;
-    const status = await host.files.status(path);
-    if (status?.kind !== "file" || status.size === 0) return [];
-    const { size, modifiedMs } = status;
-    return [{ id, path, folder, size, modifiedMs }];
-  }));
-  return files.flat();
+  const files = await Promise.all(ids.map((id) => fileIn(host, folder, id)));
+  return files.filter((file) => file !== undefined);
 }
 
 /** The directory, and the other work trees of its repository. */

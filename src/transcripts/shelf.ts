@@ -95,12 +95,9 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
     async note(sessionId, note) {
       const file = await find(sessionId);
       if (file === undefined) return false;
-      const line = { ...note, sessionId };
-      await atFile(
-        sessionId,
-        file.path,
-        () => addLines(host, file.path, [line]),
-      );
+      const { path } = file;
+      const lines = [{ ...note, sessionId }];
+      await atFile(sessionId, path, () => addLines(host, path, lines));
       return true;
     },
     async create(sessionId, entries, beside) {
@@ -208,15 +205,14 @@ export async function messagesOn(
 ): Promise<TranscriptMessage[] | undefined> {
   if (subagent === undefined) {
     const entries = await shelf.load(sessionId);
-    return entries && messagesOf(entries, { includeSystemMessages });
+    return entries && messagesOf(entries, includeSystemMessages);
   }
   const paths = await shelf.subpaths(sessionId);
   const path = paths.find((one) => subagentOf(one) === subagent);
   if (path === undefined) return undefined;
   const entries = await shelf.load(sessionId, path) ?? [];
   const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
-  return messagesOf(entries, {
-    isSubagent: true,
+  return messagesOf(entries, false, {
     parentToolUseId: textOrNull(meta?.toolUseId),
     parentAgentId: textOrNull(meta?.parentAgentId),
   });
@@ -292,10 +288,7 @@ function textOrNull(value: unknown): string | null {
 
 /** Id of the subagent that a part of a session is. */
 function subagentOf(subpath: string): string | undefined {
-  const name = subpath.split("/").at(-1) ?? "";
-  return subpath.includes("subagents/") && name.startsWith("agent-")
-    ? name.slice("agent-".length)
-    : undefined;
+  return /subagents\/(?:.*\/)?agent-([^/]*)$/s.exec(subpath)?.[1];
 }
 
 async function infoOfFile(

@@ -293,9 +293,12 @@ export async function importTranscript(
     readonly store: TranscriptStore;
   },
 ): Promise<void> {
-  const { store, key } = await storedSession(sessionId, options);
+  checkId(sessionId);
+  checkPlace(options, true);
+  const host = await loadHost();
+  const { store, projectKey } = await stored(host, options.store, options);
   const shelf = await shelfOf({ ...options, store: undefined });
-  const isThere = await copyInto(shelf, store, key, {
+  const isThere = await copyInto(shelf, store, { projectKey, sessionId }, {
     atOnce: AT_ONCE,
     isCompleting: true,
   });
@@ -327,9 +330,13 @@ export async function restoreTranscript(
     readonly store: TranscriptStore;
   },
 ): Promise<void> {
-  const { host, store, key } = await storedSession(sessionId, options);
+  checkId(sessionId);
+  checkPlace(options, true);
+  const host = await loadHost();
+  const { store, projectKey: own } = await stored(host, options.store, options);
   const local = await projectKey(host, options.cwd);
   const folder = `${projectsOf(host, options)}/${local}`;
+  const key = { projectKey: own, sessionId };
   const { isStored, unsafe } = await restore(host, store, key, folder);
   if (!isStored) throw notFound(sessionId);
   if (unsafe.length > 0) throw unsafeParts(sessionId, unsafe);
@@ -339,42 +346,24 @@ export async function restoreTranscript(
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
   checkPlace(options);
   const host = await loadHost();
-  const { store, cwd } = options;
-  return store === undefined
-    ? localShelf(host, { projects: projectsOf(host, options), cwd })
-    : storedShelf(
-      guardedStore(store, options),
-      await keyOf(host, options),
-    );
+  const { store: given, cwd } = options;
+  if (given === undefined) {
+    return localShelf(host, { projects: projectsOf(host, options), cwd });
+  }
+  const { store, projectKey } = await stored(host, given, options);
+  return storedShelf(store, projectKey);
 }
 
-/** Where a store has one session. */
-async function storedSession(
-  sessionId: string,
-  options: TranscriptPlace & { readonly store: TranscriptStore },
-) {
-  checkId(sessionId);
-  checkPlace(options, true);
-  const host = await loadHost();
-  return {
-    host,
-    store: guardedStore(options.store, options),
-    key: { projectKey: await keyOf(host, options), sessionId },
-  };
-}
-
-function guardedStore(
-  store: TranscriptStore,
-  { loadTimeoutMs }: TranscriptPlace,
-): TranscriptStore {
-  return guarded(store, { clock: systemClock, ms: loadTimeoutMs });
-}
-
-async function keyOf(
+/** A store as it is used here, and where it has sessions. */
+async function stored(
   host: Host,
-  { projectKey: given, cwd }: TranscriptPlace,
-): Promise<string> {
-  return given ?? await projectKey(host, cwd);
+  store: TranscriptStore,
+  { loadTimeoutMs: ms, projectKey: given, cwd }: TranscriptPlace,
+) {
+  return {
+    store: guarded(store, { clock: systemClock, ms }),
+    projectKey: given ?? await projectKey(host, cwd),
+  };
 }
 
 function projectsOf(host: Host, { configDirectory }: TranscriptPlace): string {
