@@ -143,18 +143,15 @@ function withInner(
   block: JsonObject,
   change: (inner: JsonValue, path: string) => unknown,
 ): JsonObject | Problem {
-  const { type, content, source } = block;
-  if (type === "tool_result" || type === "mcp_tool_result") {
-    if (!isArray(content)) return block;
-    const changed = change(content, ".content");
-    return changed instanceof Problem
-      ? changed
-      : { ...block, content: changed as JsonValue };
-  }
-  if (type !== "document" || !isObject(source)) return block;
-  if (source.type !== "content" || !isArray(source.content)) return block;
-  const changed = change(source.content, ".source.content");
-  return changed instanceof Problem
-    ? changed
-    : { ...block, source: { ...source, content: changed as JsonValue } };
+  const { type, source } = block;
+  const isResult = type === "tool_result" || type === "mcp_tool_result";
+  const isDocument = type === "document" && isObject(source) &&
+    source.type === "content";
+  const holder = isResult ? block : isDocument ? source : undefined;
+  if (!isArray(holder?.content)) return block;
+  const path = isResult ? ".content" : ".source.content";
+  const changed = change(holder.content, path);
+  if (changed instanceof Problem) return changed;
+  const changedHolder = { ...holder, content: changed as JsonValue };
+  return isResult ? changedHolder : { ...block, source: changedHolder };
 }

@@ -3,11 +3,6 @@ import { isReplay } from "../parse/guards.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import type {
-  AssistantMessage,
-  UserMessage,
-} from "../protocol/messages_turn.ts";
-import type { ChatMessage } from "./chat_message.ts";
 import { Session } from "./session.ts";
 
 /** What is taken from a conversation. */
@@ -63,7 +58,9 @@ export async function sessionFromMessages(
   options: FromMessagesOptions = {},
 ): Promise<Session> {
   const { subagents = false, clock = systemClock } = options;
-  const drafts = draftsOf(clock);
+  const drafts: Draft[] = [];
+  const byApiId = new Map<string, Draft>();
+  const replaced = new Set<string>();
   let id: string | undefined;
   for await (const message of messages) {
     if (message.type !== "assistant" && message.type !== "user") continue;
@@ -71,64 +68,41 @@ export async function sessionFromMessages(
     if (message.parent_tool_use_id !== null && !subagents) continue;
     // An empty one would be no id.
     id ??= message.session_id || undefined;
-    drafts.add(message);
+    const line = { uuid: message.uuid, content: message.message.content };
+    const said = new Date(message.timestamp ?? Number.NaN);
+    const draft: Draft = {
+      role: message.type,
+      created: Number.isNaN(said.getTime()) ? new Date(clock.now()) : said,
+      lines: [line],
+    };
+    if (message.type === "assistant") {
+      for (const uuid of message.supersedes ?? []) replaced.add(uuid);
+      const begun = byApiId.get(message.message.id);
+      begun?.lines.push(line);
+      if (begun !== undefined) continue;
+      byApiId.set(message.message.id, draft);
+    }
+    drafts.push(draft);
   }
   const session = Session.create({ ...(id && { id }), clock });
-  for (const message of drafts.finish()) session.append(message);
+  for (const { role, created, lines } of drafts) {
+    const left = lines.filter(({ uuid }) =>
+      uuid === undefined || !replaced.has(uuid)
+    );
+    const [first] = left;
+    if (first === undefined) continue;
+    const { uuid } = first;
+    const content = left.length === 1
+      ? first.content
+      : left.flatMap((line) => toBlocks(line.content));
+    session.append({
+      role,
+      content,
+      ...uuid !== undefined && { id: uuid },
+      created,
+    });
+  }
   return session;
-}
-
-/** The chat messages that lines of the CLI make. */
-function draftsOf(clock: Clock): {
-  readonly add: (message: AssistantMessage | UserMessage) => void;
-  readonly finish: () => readonly ChatMessage[];
-} {
-  const drafts: Draft[] = [];
-  const byApiId = new Map<string, Draft>();
-  const replaced = new Set<string>();
-  return {
-    add(message) {
-      const line = { uuid: message.uuid, content: message.message.content };
-      if (message.type === "user") {
-        return void drafts.push(draftOf(message, line, clock));
-      }
-      for (const uuid of message.supersedes ?? []) replaced.add(uuid);
-      const { id } = message.message;
-      const begun = byApiId.get(id);
-      if (begun !== undefined) return void begun.lines.push(line);
-      const draft = draftOf(message, line, clock);
-      drafts.push(draft);
-      byApiId.set(id, draft);
-    },
-    finish: () =>
-      drafts.flatMap(({ role, created, lines }) => {
-        const left = lines.filter(({ uuid }) =>
-          uuid === undefined || !replaced.has(uuid)
-        );
-        const [first] = left;
-        if (first === undefined) return [];
-        const content = left.length === 1
-          ? first.content
-          : left.flatMap(({ content }) => toBlocks(content));
-        const id = first.uuid;
-        return [{
-          role,
-          content,
-          ...(id === undefined ? {} : { id }),
-          created,
-        }];
-      }),
-  };
-}
-
-function draftOf(
-  { type, timestamp }: AssistantMessage | UserMessage,
-  line: Line,
-  clock: Clock,
-): Draft {
-  const said = new Date(timestamp ?? Number.NaN);
-  const created = Number.isNaN(said.getTime()) ? new Date(clock.now()) : said;
-  return { role: type, created, lines: [line] };
 }
 
 function toBlocks(

@@ -34,17 +34,43 @@ export function lockPathOf(path: string): string {
  */
 export async function takeLock(host: Host, path: string): Promise<Lock> {
   const { files } = host;
-  const own = ownLock(host);
+  const nonce = crypto.randomUUID();
+  const text = `${JSON.stringify({ ...ownHolder(host), nonce })}\n`;
+  const place = (by: "rename" | "link") =>
+    placeFile(files, path, {
+      by,
+      write: (file) => writeAll(file, encoder.encode(text)),
+    });
+  const lock: Lock = {
+    async release() {
+      if (await isLockOf(files, path, nonce)) await files.remove(path);
+    },
+  };
   let refusal = lockedBy(undefined, path);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (await create(files, path, own)) return held(files, path, own);
+    try {
+      await place("link");
+      return lock;
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
     const found = await refuseLocked(host, path);
     if (found === undefined) continue;
-    // Whoever takes it over right now may be too late itself, so what counts is the lock.
-    const claim = await claimOf(host, `${path}.${found.nonce}`);
-    if (claim instanceof SessionLockedError) refusal = claim;
-    else if (await replace(files, path, found, { own, claim })) {
-      return held(files, path, own);
+    let claim: Lock;
+    try {
+      claim = await takeLock(host, `${path}.${found.nonce}`);
+    } catch (error) {
+      if (!(error instanceof SessionLockedError)) throw error;
+      // Whoever takes it over right now may be too late itself, so what counts is the lock.
+      refusal = error;
+      continue;
+    }
+    try {
+      if (!await isLockOf(files, path, found.nonce)) continue;
+      await place("rename");
+      return lock;
+    } finally {
+      await claim.release();
     }
   }
   throw refusal;
@@ -62,77 +88,13 @@ export async function refuseLocked(
   throw lockedBy(found?.holder, path);
 }
 
-/** The lock of taking over, or that another one is at it. */
-async function claimOf(
-  host: Host,
-  path: string,
-): Promise<Lock | SessionLockedError> {
-  try {
-    return await takeLock(host, path);
-  } catch (error) {
-    if (error instanceof SessionLockedError) return error;
-    throw error;
-  }
-}
-
-async function replace(
+async function isLockOf(
   files: Files,
   path: string,
-  found: LockFile,
-  { own, claim }: { readonly own: LockFile; readonly claim: Lock },
+  nonce: string,
 ): Promise<boolean> {
-  try {
-    const text = await readIfThere(files, path);
-    if (text === undefined || parse(text)?.nonce !== found.nonce) return false;
-    await writeLock(files, path, { by: "rename", own });
-    return true;
-  } finally {
-    await claim.release();
-  }
-}
-
-function held(files: Files, path: string, own: LockFile): Lock {
-  return {
-    async release() {
-      const text = await readIfThere(files, path);
-      if (text !== undefined && parse(text)?.nonce === own.nonce) {
-        await files.remove(path);
-      }
-    },
-  };
-}
-
-async function create(
-  files: Files,
-  path: string,
-  own: LockFile,
-): Promise<boolean> {
-  try {
-    await writeLock(files, path, { by: "link", own });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-function writeLock(
-  files: Files,
-  path: string,
-  { by, own: { holder, nonce } }: {
-    readonly by: "rename" | "link";
-    readonly own: LockFile;
-  },
-): Promise<void> {
-  const text = `${JSON.stringify({ ...holder, nonce })}\n`;
-  return placeFile(files, path, {
-    by,
-    write: (file) => writeAll(file, encoder.encode(text)),
-  });
-}
-
-function ownLock(host: Host): LockFile {
-  return { holder: ownHolder(host), nonce: crypto.randomUUID() };
+  const text = await readIfThere(files, path);
+  return text !== undefined && parse(text)?.nonce === nonce;
 }
 
 /** This process, as others have to know it. */

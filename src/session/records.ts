@@ -142,30 +142,28 @@ export function toMessageEntry(record: JsonObject): MessageEntry | Problem {
   if (id !== undefined) taken.id = id;
   if (said !== undefined) taken.created = said;
   const entry = { message: Object.freeze(taken) };
-  return holdsMore(record, IN_RECORD) || holdsMore(message, IN_MESSAGE)
-    ? { ...entry, ...moreOf(record, message) }
+  const rest = othersIn(record, IN_RECORD);
+  const inner = othersIn(message, IN_MESSAGE);
+  return rest || inner
+    ? { ...entry, ...rest && { rest }, ...inner && { inner } }
     : entry;
 }
 
 const IN_RECORD: readonly string[] = ["type", "id", "created", "message"];
 const IN_MESSAGE: readonly string[] = ["role", "content"];
 
-/** Whether there are fields of a later version; that there are none is found out faster than what is left beside those known. */
-function holdsMore(object: JsonObject, known: readonly string[]): boolean {
-  for (const key in object) if (!known.includes(key)) return true;
-  return false;
-}
-
-function moreOf(
-  record: JsonObject,
-  message: JsonObject,
-): Pick<MessageEntry, "rest" | "inner"> {
-  const { type: _t, id: _i, created: _c, message: _m, ...rest } = record;
-  const { role: _r, content: _b, ...inner } = message;
-  return {
-    ...(isEmpty(rest) ? {} : { rest }),
-    ...(isEmpty(inner) ? {} : { inner }),
-  };
+/** Fields of a later version; that there are none is found out faster than what is left beside those known. */
+function othersIn(
+  object: JsonObject,
+  known: readonly string[],
+): JsonObject | undefined {
+  for (const key in object) {
+    if (known.includes(key)) continue;
+    return Object.fromEntries(
+      Object.entries(object).filter(([name]) => !known.includes(name)),
+    );
+  }
+  return undefined;
 }
 
 /** ISO 8601, as `Date.toISOString()` gives it and others shorten it; `Date.parse` takes more, each runtime its own. */
@@ -214,10 +212,6 @@ function msInMinute(text: string): number {
 }
 
 const ZERO = 0x30;
-
-function isEmpty(object: JsonObject): boolean {
-  return Object.keys(object).length === 0;
-}
 
 /** What a line is whose value is no object. */
 export function notAnObject(value: JsonValue): string {

@@ -69,24 +69,17 @@ export let contentOf: (session: Session) => SessionState;
  * ```
  */
 export class Session {
-  readonly #id: string;
-  readonly #created: Date;
+  readonly #state: SessionState;
   #entries: Entry[];
-  readonly #rest: JsonObject;
-  readonly #clock: Clock;
-  readonly #onAppend: ((entries: readonly MessageEntry[]) => void) | undefined;
   #updatedMs: number;
   #messages: readonly ChatMessage[] | undefined;
 
   static {
     restoreSession = (state) => new Session(state);
     contentOf = (session) => ({
-      id: session.#id,
-      created: session.created,
+      ...session.#state,
       updated: session.updated,
       entries: [...session.#entries],
-      rest: session.#rest,
-      clock: session.#clock,
     });
     replaceBeginning = (session, count, entries) => {
       session.#entries = [...entries, ...session.#entries.slice(count)];
@@ -95,13 +88,9 @@ export class Session {
   }
 
   private constructor(state: SessionState) {
-    this.#id = state.id;
-    this.#created = state.created;
-    this.#updatedMs = state.updated.getTime();
+    this.#state = state;
     this.#entries = state.entries;
-    this.#rest = state.rest;
-    this.#clock = state.clock;
-    this.#onAppend = state.onAppend;
+    this.#updatedMs = state.updated.getTime();
   }
 
   /**
@@ -125,18 +114,22 @@ export class Session {
       rest: {},
       clock,
     });
-    if (system !== undefined) session.#begin(system);
+    if (system === undefined) return session;
+    if (typeof system !== "string") {
+      throw optionError("system", "must be a text", system);
+    }
+    session.append({ role: "system", content: system });
     return session;
   }
 
   /** Id of the session. */
   get id(): string {
-    return this.#id;
+    return this.#state.id;
   }
 
   /** When it was made. */
   get created(): Date {
-    return new Date(this.#created);
+    return new Date(this.#state.created);
   }
 
   /** When it last grew; the latest of its making, each `append()` and each message's own time. */
@@ -161,11 +154,12 @@ export class Session {
    */
   append(...messages: readonly ChatMessage[]): void {
     if (messages.length === 0) return;
-    const now = this.#clock.now();
+    const { clock, onAppend } = this.#state;
+    const now = clock.now();
     const entries = messages.map((message, index): MessageEntry => ({
       message: takeMessage(message, `messages[${index}]`, now),
     }));
-    this.#onAppend?.(entries);
+    onAppend?.(entries);
     for (const entry of entries) {
       this.#entries.push(entry);
       const said = entry.message.created?.getTime() ?? now;
@@ -195,13 +189,6 @@ export class Session {
       if ("message" in entry) messages.push(entry.message);
     }
     return messages;
-  }
-
-  #begin(system: string): void {
-    if (typeof system !== "string") {
-      throw optionError("system", "must be a text", system);
-    }
-    this.append({ role: "system", content: system });
   }
 }
 
