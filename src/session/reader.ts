@@ -1,7 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
 import { isObject } from "../errors/is_object.ts";
 import { SessionFormatError } from "../errors/session.ts";
-import { show } from "../errors/text.ts";
+import { show, typeOf } from "../errors/text.ts";
 import { Problem } from "../parse/fields.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import type { JsonValue } from "../types/json.ts";
@@ -10,7 +10,6 @@ import {
   type Header,
   MAX_LINE_BYTES,
   type MessageEntry,
-  notAnObject,
   RECORD,
   toHeader,
   toMessageEntry,
@@ -58,7 +57,11 @@ export class SessionReader {
       ? undefined
       : this.#textOf(whole);
     if (text === undefined) this.#takeLines(whole);
-    else this.#takeTexts(text);
+    else {
+      for (const line of text.split("\n").slice(0, -1)) {
+        this.#takeText(++this.#lastLine, line, true);
+      }
+    }
     this.#takeLines(chunk.subarray(to));
   }
 
@@ -103,13 +106,6 @@ export class SessionReader {
     for (const line of this.#lines.push(bytes)) this.#take(line);
   }
 
-  /** Takes lines, each with its newline. */
-  #takeTexts(text: string): void {
-    const lines = text.split("\n");
-    lines.pop();
-    for (const line of lines) this.#takeText(++this.#lastLine, line, true);
-  }
-
   #take({ bytes, isCut, isEnded }: ByteLine): void {
     const number = ++this.#lastLine;
     if (isCut) {
@@ -148,33 +144,32 @@ export class SessionReader {
     const type = isObject(value) ? value.type : undefined;
     if (type === RECORD.repair) return this.#takeRepair(value);
     this.#settle();
-    if (!isObject(value)) return this.#refuse(line, notAnObject(value));
+    if (!isObject(value)) {
+      return this.#refuse(line, `must be an object, is ${typeOf(value)}`);
+    }
     if (type === undefined) return this.#refuse(line, '"type" is missing');
     if (typeof type !== "string" || type === "") {
       const fact = '"type" must be a text that is not empty';
       return this.#refuse(line, `${fact}: ${show(type)}`);
     }
-    if (type === RECORD.header) return this.#takeHeader(line, toHeader(value));
-    if (type === RECORD.message) {
-      return this.#takeMessage(line, toMessageEntry(value));
+    if (type === RECORD.header) {
+      const header = toHeader(value);
+      if (header instanceof Problem) this.#refuse(line, header);
+      else if (this.#header === undefined) this.#header = header;
+      else this.#refuse(line, `a second "${RECORD.header}" record`);
+    } else if (type === RECORD.message) {
+      this.#takeMessage(line, toMessageEntry(value));
+    } else {
+      this.#entries.push({ line: text });
+      this.#skip(line, `unknown type ${show(type)}, kept for saving`);
     }
-    this.#entries.push({ line: text });
-    this.#skip(line, `unknown type ${show(type)}, kept for saving`);
-  }
-
-  #takeHeader(line: number, header: Header | Problem): void {
-    if (header instanceof Problem) return this.#refuseField(line, header);
-    if (this.#header !== undefined) {
-      return this.#refuse(line, `a second "${RECORD.header}" record`);
-    }
-    this.#header = header;
   }
 
   #takeMessage(line: number, entry: MessageEntry | Problem): void {
     if (this.#header === undefined) {
       throw malformed(line, `no "${RECORD.header}" record before it`);
     }
-    if (entry instanceof Problem) return this.#refuseField(line, entry);
+    if (entry instanceof Problem) return this.#refuse(line, entry);
     this.#entries.push(entry);
     const { created } = entry.message;
     if (created === undefined) return;
@@ -197,11 +192,10 @@ export class SessionReader {
     if (suspect !== undefined) this.#refuse(suspect.line, suspect.reason);
   }
 
-  #refuseField(line: number, { field, fact }: Problem): void {
-    this.#refuse(line, `"${field}" ${fact}`);
-  }
-
-  #refuse(line: number, reason: string): void {
+  #refuse(line: number, problem: string | Problem): void {
+    const reason = problem instanceof Problem
+      ? `"${problem.field}" ${problem.fact}`
+      : problem;
     if (this.#options.lenient !== true) throw malformed(line, reason);
     this.#skip(line, reason);
   }

@@ -1,6 +1,6 @@
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
-import { show, textOfError, typeOf } from "../errors/text.ts";
+import { show, textOfError } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -75,20 +75,17 @@ function entryLine(entry: Entry): string {
 
 /** The line of an entry; refuses one that could not be read again. */
 export function checkedLine(entry: Entry, index: number): string {
-  const line = lineOf(entry, index);
-  const bytes = byteLength(line);
-  if (bytes <= MAX_LINE_BYTES) return line;
-  const most = `${MAX_LINE_BYTES} are the most of a line`;
-  throw refused(index, `${bytes} bytes, ${most}`);
-}
-
-function lineOf(entry: Entry, index: number): string {
+  let line: string;
   try {
-    return entryLine(entry);
+    line = entryLine(entry);
   } catch (cause) {
     const fact = `its content is not JSON: ${textOfError(cause)}`;
     throw refused(index, fact, cause);
   }
+  const bytes = byteLength(line);
+  if (bytes <= MAX_LINE_BYTES) return line;
+  const most = `${MAX_LINE_BYTES} are the most of a line`;
+  throw refused(index, `${bytes} bytes, ${most}`);
 }
 
 function refused(index: number, fact: string, cause?: unknown): ConfigError {
@@ -212,8 +209,3 @@ function msInMinute(text: string): number {
 }
 
 const ZERO = 0x30;
-
-/** What a line is whose value is no object. */
-export function notAnObject(value: JsonValue): string {
-  return `must be an object, is ${typeOf(value)}`;
-}

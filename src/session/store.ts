@@ -310,12 +310,8 @@ function isThere(id: string): Error {
 }
 
 /** Whoever opened it got the error. */
-async function ifOpened(
+function ifOpened(
   opening: Promise<OpenSession>,
 ): Promise<OpenSession | undefined> {
-  try {
-    return await opening;
-  } catch {
-    return undefined;
-  }
+  return opening.catch(() => undefined);
 }

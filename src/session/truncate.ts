@@ -88,11 +88,11 @@ export function truncate(
     isKept[index] = 1;
     kept++;
   };
-  for (const index of systemIn(list)) {
-    // The index is in bounds.
-    tokens += cost(list[index] as ChatMessage);
+  list.forEach((message, index) => {
+    if (message.role !== "system") return;
+    tokens += cost(message);
     keep(index);
-  }
+  });
   let inUnits = kept;
   let isNewest = true;
   let isFull = false;
@@ -176,15 +176,6 @@ function isMessage(value: unknown): value is ChatMessage {
   const { role, content } = value as Partial<ChatMessage>;
   return isRole(role) &&
     (typeof content === "string" || Array.isArray(content));
-}
-
-/** Places of the system's messages. */
-function systemIn(list: readonly ChatMessage[]): readonly number[] {
-  const places: number[] = [];
-  for (let index = 0; index < list.length; index++) {
-    if (list[index]?.role === "system") places.push(index);
-  }
-  return places;
 }
 
 /** Places of messages that are kept or dropped as one. */
