@@ -46,15 +46,9 @@ export class Inbox<T> {
   next(): Promise<IteratorResult<T, undefined>> {
     const ready = this.take();
     if (ready !== undefined) return Promise.resolve(ready);
-    if (this.#end !== undefined) {
-      const { error } = this.#end;
-      this.#end = {};
-      return error === undefined
-        ? Promise.resolve({ done: true, value: undefined })
-        : Promise.reject(error);
-    }
     const taker = new Deferred<IteratorResult<T, undefined>>();
     this.#waiting.push(taker);
+    this.#tellEnd();
     this.#room?.resolve();
     return taker.promise;
   }
@@ -62,14 +56,20 @@ export class Inbox<T> {
   /** Ends it, with an error or without; what is there is still given. */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
-    this.#end = error === undefined ? {} : { error };
-    const [first, ...rest] = this.#waiting.splice(0);
-    if (first !== undefined && error !== undefined) {
-      first.reject(error);
-      this.#end = {};
-    } else first?.resolve({ done: true, value: undefined });
-    for (const taker of rest) taker.resolve({ done: true, value: undefined });
+    this.#end = { error };
+    this.#tellEnd();
     this.#room?.resolve();
+  }
+
+  /** One throw is enough: whoever waits or asks then is at the end. */
+  #tellEnd(): void {
+    if (this.#end === undefined) return;
+    for (const taker of this.#waiting.splice(0)) {
+      const { error } = this.#end;
+      this.#end = {};
+      if (error !== undefined) taker.reject(error);
+      else taker.resolve({ done: true, value: undefined });
+    }
   }
 
   /** Resolves when something was taken, somebody waits, or it has ended. */

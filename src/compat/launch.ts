@@ -372,8 +372,7 @@ function schemaOf(
 }
 
 /** Unset is next to nothing here, not the CLI's own prompt: that one has to be asked for. */
-function promptOf({ systemPrompt }: Options): Record<string, unknown> {
-  if (systemPrompt === undefined) return { systemPrompt: [""] };
+function promptOf({ systemPrompt = "" }: Options): Record<string, unknown> {
   if (typeof systemPrompt === "string") return { systemPrompt: [systemPrompt] };
   if (Array.isArray(systemPrompt)) return { systemPrompt };
   const { snapshot: systemPromptSnapshot } = systemPrompt;

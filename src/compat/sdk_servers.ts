@@ -1,4 +1,6 @@
+import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { isObject } from "../errors/is_object.ts";
 import { NEWEST_VERSION } from "../mcp/jsonrpc.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -104,12 +106,12 @@ export class SdkServers {
   /** Connects one. */
   add(name: string, config: McpSdkServerConfigWithInstance): void {
     const link = new Link((message) => this.#tell(name, message));
+    const { instance } = config;
     const connected = Promise.resolve()
-      .then(() => config.instance.connect(link))
+      .then(() => instance.connect(link))
       .catch(() => {
         if (this.#all.get(name)?.link === link) this.#all.delete(name);
       });
-    const { instance } = config;
     const loaded = instance instanceof ToolServer ? instance.list() : undefined;
     const settings = settingsOf(config);
     this.#all.set(name, { link, connected, loaded, settings });
@@ -184,10 +186,6 @@ export class SdkServers {
     const manifests: Record<string, JsonObject> = {};
     // The limit is for servers that are slow, not for what is loaded here.
     await Promise.all([...this.#all.values()].map(({ loaded }) => loaded));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#manifestMs);
-    });
     const all = [...this.#all].map(async ([name, attached]) => {
       try {
         const manifest = await manifestOf(attached);
@@ -196,8 +194,7 @@ export class SdkServers {
         // The CLI will ask it, and hear what is wrong.
       }
     });
-    await Promise.race([Promise.all(all), late]);
-    clearTimeout(timer);
+    await settleWithin(Promise.all(all), this.#manifestMs, systemClock);
     // What comes later is not sent any more.
     return { ...manifests };
   }
@@ -215,7 +212,11 @@ async function manifestOf(
     params: {
       protocolVersion: NEWEST_VERSION,
       capabilities: {},
-      clientInfo: CLIENT,
+      clientInfo: {
+        name: "claude-code",
+        title: "Claude Code",
+        version: SDK_VERSION,
+      },
     },
   });
   const initializeResult = answer?.result;
@@ -237,12 +238,6 @@ async function manifestOf(
     ? { initializeResult } as JsonObject
     : { initializeResult, toolsListResult } as JsonObject;
 }
-
-const CLIENT = {
-  name: "claude-code",
-  title: "Claude Code",
-  version: SDK_VERSION,
-} as const;
 
 /** What the CLI has to know of a server beside its name. */
 function settingsOf(

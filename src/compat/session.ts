@@ -200,8 +200,7 @@ export class Session {
     const error = cause ?? new Error(ENDED.closed);
     for (const { answer } of this.#open.values()) answer.quiet().reject(error);
     this.#open.clear();
-    if (cause === undefined) this.inbox.end();
-    else this.inbox.end(cause);
+    this.inbox.end(cause);
   }
 
   /** Starts the CLI, reads it to its end, and says how that was. */

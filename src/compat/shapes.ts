@@ -6,19 +6,17 @@ interface Issue {
   readonly path?: readonly PropertyKey[];
 }
 
-/** What a schema of zod says of a value, version 3 and 4 alike. */
-interface Verdict {
-  readonly success: boolean;
-  readonly data?: unknown;
-  readonly error?: { readonly issues: readonly Issue[] };
-}
-
 /** A schema of zod, as far as it is used. */
 interface ZodSchema {
   readonly _zod?: unknown;
   readonly _def?: unknown;
   readonly description?: string;
-  safeParseAsync(value: unknown): Promise<Verdict>;
+  /** What it says of a value, version 3 and 4 alike. */
+  safeParseAsync(value: unknown): Promise<{
+    readonly success: boolean;
+    readonly data?: unknown;
+    readonly error?: { readonly issues: readonly Issue[] };
+  }>;
 }
 
 /** Arguments that were checked, or what is wrong with them. */
@@ -32,7 +30,10 @@ export async function argumentsOf(
   schema: unknown,
   args: object,
 ): Promise<Checked> {
-  if (isSchema(schema)) return checked(await schema.safeParseAsync(args));
+  if (isSchema(schema)) {
+    const { success, data, error } = await schema.safeParseAsync(args);
+    return success ? { value: data } : { problem: textOf(error?.issues) };
+  }
   const value: Record<string, unknown> = {};
   const issues: Issue[] = [];
   for (const [name, field] of Object.entries(schema ?? {})) {
@@ -93,10 +94,6 @@ function isOld(value: unknown): boolean {
   return isObject(value) && "_def" in value && !("_zod" in value);
 }
 
-function checked({ success, data, error }: Verdict): Checked {
-  return success ? { value: data } : { problem: textOf(error?.issues ?? []) };
-}
-
-function textOf(issues: readonly Issue[]): string {
+function textOf(issues: readonly Issue[] = []): string {
   return JSON.stringify(issues, null, 2);
 }

@@ -202,12 +202,10 @@ function spareProcess(
       }
       isClaimed = true;
       const claimed = take(begun, options);
-      claimed.then(
-        (one) => claim.resolve(one),
-        (error) => claim.reject(error),
-      );
-      claimed.catch(() => session.endInput());
-      claimed.finally(remove).catch(() => {});
+      claimed.then((one) => claim.resolve(one), (error) => {
+        claim.reject(error);
+        session.endInput();
+      }).then(remove);
       if (options.settings === undefined) return warm.query(prompt);
       // Settings hold before the prompt is heard.
       claimed.then(() => warm.query(prompt), () => {});
