@@ -163,7 +163,6 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       "options/environment.ts",
       "options/initialize.ts",
       "local_cli.ts",
-      "mcp/failure.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",

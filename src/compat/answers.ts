@@ -69,10 +69,10 @@ export function registerHooks(
   { hooks }: Options,
 ): {
   readonly callbacks: ReadonlyMap<string, HookCallback>;
-  readonly field: JsonObject | undefined;
+  readonly fields: JsonObject;
 } {
   const callbacks = new Map<string, HookCallback>();
-  if (hooks === undefined) return { callbacks, field: undefined };
+  if (hooks === undefined) return { callbacks, fields: {} };
   const field: Record<string, unknown> = {};
   for (const [event, matchers = []] of Object.entries(hooks)) {
     if (matchers.length === 0) continue;
@@ -87,7 +87,7 @@ export function registerHooks(
       onFailure: one.onFailure,
     }));
   }
-  return { callbacks, field: field as JsonObject };
+  return { callbacks, fields: { hooks: field as JsonObject } };
 }
 
 /** Whether a hook is to stop what it could not judge: then the CLI has to say that it knows such hooks. */

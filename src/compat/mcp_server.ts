@@ -1,6 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
-import { JsonRpcError } from "../mcp/failure.ts";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -172,14 +171,11 @@ export class ToolServer implements McpServer {
     this.#calls.set(id, call);
     let answer: object;
     try {
-      const result = await this.#answer(method, params ?? {}, {
-        id,
-        transport,
-        call,
-      });
-      answer = { result };
+      const asked = { id, transport, call };
+      answer = await this.#answer(method, params ?? {}, asked);
     } catch (error) {
-      answer = { error: rpcError(error) };
+      const message = textOfError(error);
+      answer = { error: { code: INTERNAL_ERROR, message } };
     }
     // Taken back, or asked anew under the same id.
     if (this.#calls.get(id) !== call) return;
@@ -191,31 +187,33 @@ export class ToolServer implements McpServer {
     method: string,
     params: Readonly<Record<string, unknown>>,
     asked: Question,
-  ): Promise<unknown> {
-    const { name, version = "1.0.0", instructions } = this.#options;
+  ): Promise<object> {
     switch (method) {
-      case "initialize": {
-        const wanted = String(params.protocolVersion);
-        return {
-          protocolVersion: KNOWN_VERSIONS.includes(wanted)
-            ? wanted
-            : NEWEST_VERSION,
-          capabilities: this.#options.tools
-            ? { tools: { listChanged: true } }
-            : {},
-          serverInfo: { name, version },
-          ...instructions !== undefined && { instructions },
-        };
-      }
+      case "initialize":
+        return { result: this.#introduce(String(params.protocolVersion)) };
       case "ping":
-        return {};
+        return { result: {} };
       case "tools/list":
-        return { tools: await this.list() };
+        return { result: { tools: await this.list() } };
       case "tools/call":
-        return await this.#call(params, asked);
+        return { result: await this.#call(params, asked) };
       default:
-        throw new JsonRpcError(METHOD_NOT_FOUND, "Method not found");
+        return {
+          error: { code: METHOD_NOT_FOUND, message: "Method not found" },
+        };
     }
+  }
+
+  #introduce(wanted: string): object {
+    const { name, version = "1.0.0", instructions, tools } = this.#options;
+    return {
+      protocolVersion: KNOWN_VERSIONS.includes(wanted)
+        ? wanted
+        : NEWEST_VERSION,
+      capabilities: tools ? { tools: { listChanged: true } } : {},
+      serverInfo: { name, version },
+      ...instructions !== undefined && { instructions },
+    };
   }
 
   /** What there is to call; the first time the converter of schemas is loaded. */
@@ -300,12 +298,6 @@ class CallExtra extends Asked {
     this.sendNotification = (notification) =>
       transport.send({ jsonrpc: "2.0", ...notification });
   }
-}
-
-function rpcError(error: unknown): JsonObject {
-  return error instanceof JsonRpcError
-    ? { code: error.code, message: error.message }
-    : { code: INTERNAL_ERROR, message: textOfError(error) };
 }
 
 function failed(text: string): JsonObject {

@@ -112,11 +112,15 @@ export function begin(given: Options): Begun {
     },
   });
   for (const [name, config] of prepared.servers) servers.add(name, config);
-  const hello = (isFirst: boolean) =>
-    initialize(session, servers, isFirst, {
-      ...hooks.field && { hooks: hooks.field },
-      ...prepared.initialize,
-    });
+  const hello = async (isFirst: boolean) => {
+    // The lists of tools ride on the first one alone.
+    const own = await servers.fields(isFirst);
+    const fields = { ...own, ...hooks.fields, ...prepared.initialize };
+    const line = { subtype: "initialize", ...fields };
+    const answer = session.request(line, isFirst);
+    session.begin();
+    return valuesOf(await answer);
+  };
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
@@ -150,22 +154,6 @@ export function feed(
   fed.catch((error) => {
     if (!(error instanceof AbortError)) abort.abort(error);
   });
-}
-
-/** Sends `initialize`; the lists of tools ride on the first one alone. */
-async function initialize(
-  session: Session,
-  servers: SdkServers,
-  isFirst: boolean,
-  fields: JsonObject,
-): Promise<JsonObject> {
-  const own = await servers.fields(isFirst);
-  const answer = session.request(
-    { subtype: "initialize", ...own, ...fields },
-    isFirst,
-  );
-  session.begin();
-  return valuesOf(await answer);
 }
 
 /** What the CLI has to have taken before a prompt may leave; `undefined` where there is nothing of that kind. */
