@@ -8,7 +8,7 @@ import {
   loadHost,
   placeFile,
   toPath,
-  writeAll,
+  writeText,
 } from "../session/files.ts";
 import { warnProcess } from "../runtime/host.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -25,8 +25,6 @@ const LOOK_MS = 250;
 
 /** Whoever may list the folder reads what agents want to do. */
 const PRIVATE_FOLDER = 0o700;
-
-const encoder = new TextEncoder();
 
 /** A store that is a folder: a file for each question, one for its answer, one that says that it was taken. */
 export function directoryStore(
@@ -109,9 +107,9 @@ export function directoryStore(
       await placeFile(files, at(id, suffix), {
         by: "link",
         async write(file) {
-          await writeAll(
+          await writeText(
             file,
-            encoder.encode(`${JSON.stringify(content)}\n`),
+            `${JSON.stringify(content)}\n`,
           );
           await file.syncData();
         },

@@ -1,7 +1,7 @@
 import { systemClock } from "../async/system_clock.ts";
 import { withLimit } from "../async/deadline.ts";
 import type { Host } from "../ports/host.ts";
-import { writeAll } from "../session/files.ts";
+import { writeText } from "../session/files.ts";
 import {
   configFolder,
   listed,
@@ -122,7 +122,7 @@ async function copy(
   if (text === undefined) return;
   const file = await files.open(to, "new");
   try {
-    await writeAll(file, new TextEncoder().encode(plain(to, text)));
+    await writeText(file, plain(to, text));
   } finally {
     await file.close();
   }

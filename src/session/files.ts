@@ -115,11 +115,11 @@ export async function readChunks(
   }
 }
 
-/** Writes all bytes; a system may take fewer at once. */
-export async function writeAll(
-  file: OpenFile,
-  bytes: Uint8Array,
-): Promise<void> {
+const encoder = new TextEncoder();
+
+/** Writes a whole text; a system may take fewer bytes at once. */
+export async function writeText(file: OpenFile, text: string): Promise<void> {
+  const bytes = encoder.encode(text);
   for (let from = 0; from < bytes.length;) {
     const taken = await file.write(bytes.subarray(from));
     if (taken === 0) throw new Error("File takes no more bytes: 0 written");

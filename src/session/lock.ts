@@ -2,12 +2,10 @@ import { type SessionHolder, SessionLockedError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { codeOf, placeFile, SESSION_SUFFIX, writeAll } from "./files.ts";
+import { codeOf, placeFile, SESSION_SUFFIX, writeText } from "./files.ts";
 
 /** One more is needed for each process that takes, gives back or takes over the lock meanwhile. */
 const MOST_TRIES = 200;
-
-const encoder = new TextEncoder();
 
 export interface Lock {
   /** Gives it back. */
@@ -39,7 +37,7 @@ export async function takeLock(host: Host, path: string): Promise<Lock> {
   const place = (by: "rename" | "link") =>
     placeFile(files, path, {
       by,
-      write: (file) => writeAll(file, encoder.encode(text)),
+      write: (file) => writeText(file, text),
     });
   const lock: Lock = {
     async release() {

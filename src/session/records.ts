@@ -30,7 +30,7 @@ export const RECORD = {
 export interface Header {
   readonly id: string;
   readonly created: Date;
-  /** Absent in a file that only grows. */
+  /** Absent in a file that only grows: it cannot keep the time of its last change in its first line. */
   readonly updated: Date | undefined;
   /** Fields of a later version, kept for saving. */
   readonly rest: JsonObject;

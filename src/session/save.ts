@@ -1,4 +1,4 @@
-import type { OpenFile } from "../ports/files.ts";
+import type { Files, OpenFile } from "../ports/files.ts";
 import {
   folderOf,
   loadHost,
@@ -6,7 +6,7 @@ import {
   readChunks,
   realFile,
   toPath,
-  writeAll,
+  writeText,
 } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
 import { type LoadOptions, SessionReader } from "./reader.ts";
@@ -15,8 +15,6 @@ import { contentOf, restoreSession, type Session } from "./session.ts";
 
 /** Texts are written when they are this long. */
 const WRITE_LENGTH = 64 * 1024;
-
-const encoder = new TextEncoder();
 
 /**
  * Writes a session to a file, in place of what was there.
@@ -61,11 +59,7 @@ export async function saveSession(
   const { files } = host;
   const target = await realFile(files, toPath(path, host));
   await refuseLocked(host, lockPathOf(target));
-  await placeFile(files, target, {
-    by: "rename",
-    write: (file) => writeSession(file, state, state.entries),
-  });
-  await files.syncDirectory(folderOf(target));
+  await placeSession(files, target, "rename", state);
 }
 
 /**
@@ -125,19 +119,29 @@ export async function loadSession(
   }
 }
 
-/** Writes a whole session, and waits until it is on the disk. */
-export async function writeSession(
+/** Writes a session to a file, see {@link placeFile}, and waits until it is on the disk. */
+export async function placeSession(
+  files: Files,
+  path: string,
+  by: "rename" | "link",
+  session: Header & { readonly entries: readonly Entry[] },
+): Promise<void> {
+  const write = (file: OpenFile) => writeSession(file, session);
+  await placeFile(files, path, { by, write });
+  await files.syncDirectory(folderOf(path));
+}
+
+async function writeSession(
   file: OpenFile,
-  header: Header,
-  entries: readonly Entry[],
+  { entries, ...header }: Header & { readonly entries: readonly Entry[] },
 ): Promise<void> {
   let text = `${headerLine(header)}\n`;
   for (const [index, entry] of entries.entries()) {
     text += `${checkedLine(entry, index)}\n`;
     if (text.length < WRITE_LENGTH) continue;
-    await writeAll(file, encoder.encode(text));
+    await writeText(file, text);
     text = "";
   }
-  await writeAll(file, encoder.encode(text));
+  await writeText(file, text);
   await file.syncData();
 }

@@ -5,7 +5,7 @@ import type { ChatMessage } from "./chat_message.ts";
 import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
-import { Session, type SessionInit } from "./session.ts";
+import { contentOf, Session, type SessionInit } from "./session.ts";
 import {
   checkId,
   checkStore,
@@ -13,12 +13,8 @@ import {
   type SessionStoreOptions,
   type StoredSession,
 } from "./store_options.ts";
-import {
-  createFile,
-  type OpenSession,
-  openStored,
-  type SessionPlace,
-} from "./stored.ts";
+import { type OpenSession, openStored, type SessionPlace } from "./stored.ts";
+import { placeSession } from "./save.ts";
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
 const PRIVATE_FOLDER = 0o700;
@@ -102,7 +98,9 @@ export class SessionStore implements AsyncDisposable {
       const options = { ...this.#options, ...(clock && { clock }) };
       return await openStored(place, options, async () => {
         try {
-          await createFile(place, made);
+          // Never in place of another.
+          const growing = { ...contentOf(made), updated: undefined };
+          await placeSession(host.files, place.file, "link", growing);
         } catch (error) {
           throw codeOf(error) === "EEXIST" ? isThere(made.id) : error;
         }

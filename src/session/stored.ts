@@ -6,11 +6,10 @@ import type { Host } from "../ports/host.ts";
 import { type ChatMessage, takeMessage } from "./chat_message.ts";
 import {
   folderOf,
-  placeFile,
   readChunks,
   realFile,
   SESSION_SUFFIX,
-  writeAll,
+  writeText,
 } from "./files.ts";
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
@@ -28,13 +27,11 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import { writeSession } from "./save.ts";
+import { placeSession } from "./save.ts";
 import type { SessionStoreOptions } from "./store_options.ts";
 import { type Batch, RecordWriter } from "./writer.ts";
 
 const NEWLINE = 0x0a;
-const encoder = new TextEncoder();
-
 /** Makes other messages of all that there are. */
 export type Change = (
   messages: readonly ChatMessage[],
@@ -53,21 +50,6 @@ export interface SessionPlace {
   readonly host: Host;
   readonly id: string;
   readonly file: string;
-}
-
-/** Makes the file of a new session: with its header from the first moment on, and never in place of another. */
-export async function createFile(
-  { host: { files }, file: path }: SessionPlace,
-  session: Session,
-): Promise<void> {
-  const { entries, ...header } = contentOf(session);
-  await placeFile(files, path, {
-    by: "link",
-    // A file that grows cannot keep the time of its last change in its first line.
-    write: (file) =>
-      writeSession(file, { ...header, updated: undefined }, entries),
-  });
-  await files.syncDirectory(folderOf(path));
 }
 
 /** Takes the lock of a session, prepares its file and reads it; what is appended from then on is added to it. */
@@ -143,7 +125,7 @@ async function readStored(
     const repair = line === undefined
       ? "\n"
       : `\n${repairLine(line, clock.now())}\n`;
-    await writeAll(file, encoder.encode(repair));
+    await writeText(file, repair);
   }
   return { ...state, clock };
 }
@@ -156,14 +138,11 @@ async function writeAnew(
   change: Change,
 ): Promise<OpenFile> {
   // Before anything is awaited: what is appended from here on goes to the new file.
-  const { entries, clock, ...header } = contentOf(session);
+  const before = contentOf(session);
+  const { entries, clock } = before;
   const changed = entriesOf(change(session.messages), entries, clock.now());
-  await placeFile(files, path, {
-    by: "rename",
-    write: (file) =>
-      writeSession(file, { ...header, updated: undefined }, changed),
-  });
-  await files.syncDirectory(folderOf(path));
+  const growing = { ...before, entries: changed, updated: undefined };
+  await placeSession(files, path, "rename", growing);
   const file = await files.open(path, "append");
   replaceBeginning(session, entries.length, changed);
   return file;

@@ -1,6 +1,6 @@
 import { ClosedError } from "../errors/state.ts";
 import type { OpenFile } from "../ports/files.ts";
-import { writeAll } from "./files.ts";
+import { writeText } from "./files.ts";
 import type { SyncPolicy } from "./store_options.ts";
 
 /** What is appended by one call. */
@@ -12,8 +12,6 @@ export interface Batch {
 
 /** What is written at once, in characters; a record that is longer goes whole. */
 const MOST_AT_ONCE = 1024 * 1024;
-
-const encoder = new TextEncoder();
 
 /**
  * Adds records to a file, in the order of the calls. What was posted during a write goes with the next one, as whole records: so that
@@ -110,17 +108,17 @@ export class RecordWriter {
     for (const record of batches.flatMap(({ records }) => records)) {
       text += record;
       if (text.length < MOST_AT_ONCE) continue;
-      await writeAll(this.#file, encoder.encode(text));
+      await writeText(this.#file, text);
       text = "";
     }
-    if (text !== "") await writeAll(this.#file, encoder.encode(text));
+    if (text !== "") await writeText(this.#file, text);
     const endsTurn = batches.some((batch) => batch.endsTurn);
     if (endsTurn) await this.#settle(this.#sync === "turn");
   }
 
   async #writeSingly({ records, endsTurn }: Batch): Promise<void> {
     for (const record of records) {
-      await writeAll(this.#file, encoder.encode(record));
+      await writeText(this.#file, record);
       await this.#file.syncData();
     }
     if (endsTurn) await this.#settle(false);

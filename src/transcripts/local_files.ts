@@ -8,7 +8,7 @@ import {
   folderOf,
   placeFile,
   SESSION_SUFFIX,
-  writeAll,
+  writeText,
 } from "../session/files.ts";
 import { AGENT_METADATA, entriesIn, textOf } from "./lines.ts";
 import type { TranscriptEntry } from "./store.ts";
@@ -243,7 +243,7 @@ export async function writeNew(
   await files.makeDirectory(folderOf(path), 0o700);
   await placeFile(files, path, {
     by: "link",
-    write: (file) => writeAll(file, new TextEncoder().encode(textOf(entries))),
+    write: (file) => writeText(file, textOf(entries)),
   });
 }
 
@@ -277,7 +277,7 @@ export async function addLines(
   const file = await openGrowing(files, path);
   try {
     // In one write, so that no other writer's line is torn.
-    await writeAll(file, new TextEncoder().encode(lead + textOf(entries)));
+    await writeText(file, lead + textOf(entries));
   } finally {
     await file.close();
   }
