@@ -94,7 +94,11 @@ export async function sessionFromMessages(
     const { uuid } = first;
     const content = left.length === 1
       ? first.content
-      : left.flatMap((line) => toBlocks(line.content));
+      : left.flatMap(({ content }): readonly ContentBlock[] =>
+        typeof content === "string"
+          ? [{ type: "text", text: content }]
+          : content
+      );
     session.append({
       role,
       content,
@@ -103,12 +107,4 @@ export async function sessionFromMessages(
     });
   }
   return session;
-}
-
-function toBlocks(
-  content: string | readonly ContentBlock[],
-): readonly ContentBlock[] {
-  return typeof content === "string"
-    ? [{ type: "text", text: content }]
-    : content;
 }

@@ -8,7 +8,6 @@ import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
 import {
   checkId,
-  checkStore,
   isSafeId,
   type SessionStoreOptions,
   type StoredSession,
@@ -18,6 +17,8 @@ import { placeSession } from "./save.ts";
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
 const PRIVATE_FOLDER = 0o700;
+
+const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
 const NOT_WRITTEN = "Sessions could not be written";
 
@@ -69,7 +70,15 @@ export class SessionStore implements AsyncDisposable {
    * @throws {ConfigError} If the folder is no path, or `sync` is unknown
    */
   constructor(directory: string | URL, options: SessionStoreOptions = {}) {
-    checkStore(directory, options);
+    const isPath = directory instanceof URL ||
+      (typeof directory === "string" && directory !== "");
+    if (!isPath) {
+      throw optionError("directory", "must be a path or a URL", directory);
+    }
+    const { sync } = options;
+    if (sync !== undefined && !POLICIES.includes(sync)) {
+      throw optionError("sync", 'must be "none", "turn" or "record"', sync);
+    }
     this.#directory = directory;
     this.#options = options;
   }

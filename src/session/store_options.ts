@@ -40,8 +40,6 @@ export interface StoredSession {
   readonly bytes: number;
 }
 
-const POLICIES: readonly unknown[] = ["none", "turn", "record"];
-
 /** Whether an id may name a file. */
 export function isSafeId(id: unknown): id is string {
   return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
@@ -52,19 +50,4 @@ export function checkId(id: string): void {
   if (isSafeId(id)) return;
   const form = "letters, digits, dots, _ and -, at most 128, no dot first";
   throw optionError("id", `must be made of ${form}`, id);
-}
-
-/** Throws when a store could not be made of these. */
-export function checkStore(
-  directory: string | URL,
-  { sync }: SessionStoreOptions,
-): void {
-  const isPath = directory instanceof URL ||
-    (typeof directory === "string" && directory !== "");
-  if (!isPath) {
-    throw optionError("directory", "must be a path or a URL", directory);
-  }
-  if (sync !== undefined && !POLICIES.includes(sync)) {
-    throw optionError("sync", 'must be "none", "turn" or "record"', sync);
-  }
 }

@@ -203,7 +203,7 @@ function eachUnit(
   }
 }
 
-/** Messages with calls of tools or their results; one that was merged into another knows which. */
+/** Messages with calls of tools or their results. */
 interface Group {
   readonly messages: number[];
   first: number;
@@ -212,12 +212,11 @@ interface Group {
   orphans: number;
   /** Whether it holds a call without a result. */
   isOpen: boolean;
-  mergedInto?: Group;
 }
 
-/** Results of one call, and where the call is. */
+/** Places of the results of one call, and of the call. */
 interface Results {
-  readonly in: Group[];
+  readonly at: number[];
   calledAt?: number;
 }
 
@@ -238,56 +237,75 @@ function groupsIn(messages: readonly ChatMessage[]) {
     // The index is in bounds.
     const { role, content } = messages[index] as ChatMessage;
     if (role === "system") return;
-    const own = typeof content === "string"
-      ? undefined
-      : groupOf(content, index);
-    groups[index] = own;
+    if (typeof content !== "string") group(content, index);
+    const own = groups[index];
     // No older message comes to a group without waiting results.
     if (own === undefined) newest = Math.max(newest, index);
     else if (own.orphans === 0) newest = Math.max(newest, own.last);
   }
 
-  function groupOf(
-    content: readonly ContentBlock[],
-    index: number,
-  ): Group | undefined {
-    let own: Group | undefined;
+  function group(content: readonly ContentBlock[], index: number): void {
     // Backwards, like everything here: a result belongs to the nearest call before it.
     for (let at = content.length - 1; at >= 0; at--) {
       // The place is in bounds.
       const block = content[at] as ContentBlock;
       const answered = answeredCall(block);
       if (answered !== undefined) {
-        own ??= newGroup(index);
-        own.orphans++;
+        ownGroup(index).orphans++;
         const results = byCall.get(answered);
         if (results === undefined || results.calledAt !== undefined) {
-          byCall.set(answered, { in: [own] });
-        } else results.in.push(own);
+          byCall.set(answered, { at: [index] });
+        } else results.at.push(index);
       } else if ("input" in block) {
         const results = byCall.get(block.id);
         if (results !== undefined && results.calledAt === undefined) {
           results.calledAt = index;
-          for (const one of results.in) {
-            const group = rootOf(one);
-            group.orphans--;
-            own = own === undefined ? joined(group, index) : merge(group, own);
+          for (const one of results.at) {
+            ownGroup(one).orphans--;
+            join(one, index);
           }
         } else {
-          own ??= newGroup(index);
+          const own = ownGroup(index);
           // Two calls of one message may share an id and its results.
           if (results?.calledAt !== index) own.isOpen = true;
         }
       }
     }
-    return own;
+  }
+
+  /** The group of a message that is looked at or was; a new one where it has none yet. */
+  function ownGroup(index: number): Group {
+    return groups[index] ??= {
+      messages: [index],
+      first: index,
+      last: index,
+      orphans: 0,
+      isOpen: false,
+    };
+  }
+
+  /** Makes the groups of two messages one: the larger takes the smaller in, so that long exchanges stay cheap. */
+  function join(index: number, older: number): void {
+    const [one, other] = [ownGroup(index), ownGroup(older)];
+    if (one === other) return;
+    const [large, small] = one.messages.length < other.messages.length
+      ? [other, one]
+      : [one, other];
+    for (const at of small.messages) {
+      large.messages.push(at);
+      groups[at] = large;
+    }
+    large.first = Math.min(large.first, small.first);
+    large.last = Math.max(large.last, small.last);
+    large.orphans += small.orphans;
+    large.isOpen ||= small.isOpen;
   }
 
   return {
     /** The group of a message, if it has one; complete when the message is its first. */
     at(index: number): Group | undefined {
       lookDownTo(index);
-      return rootOf(groups[index]);
+      return groups[index];
     },
     /** Whether a request may hold it. Calls without results are fine where they are still being worked on: at the very end. */
     isSound(group: Group): boolean {
@@ -300,49 +318,9 @@ function groupsIn(messages: readonly ChatMessage[]) {
   };
 }
 
-function newGroup(index: number): Group {
-  return {
-    messages: [index],
-    first: index,
-    last: index,
-    orphans: 0,
-    isOpen: false,
-  };
-}
-
-/** The group, with an older message. */
-function joined(group: Group, index: number): Group {
-  group.messages.push(index);
-  group.first = index;
-  return group;
-}
-
 /** The call that a block has the result of, also a block of a kind that came later. */
 function answeredCall(block: ContentBlock): string | undefined {
   const fields = block.type === "unknown" ? block.raw : block;
   const call = "tool_use_id" in fields ? fields.tool_use_id : undefined;
   return typeof call === "string" ? call : undefined;
-}
-
-/** Joins the smaller to the larger, so that long exchanges stay cheap. */
-function merge(one: Group, other: Group): Group {
-  if (one === other) return one;
-  const [large, small] = one.messages.length < other.messages.length
-    ? [other, one]
-    : [one, other];
-  for (const index of small.messages) large.messages.push(index);
-  large.first = Math.min(large.first, small.first);
-  large.last = Math.max(large.last, small.last);
-  large.orphans += small.orphans;
-  large.isOpen ||= small.isOpen;
-  small.mergedInto = large;
-  return large;
-}
-
-function rootOf(group: Group): Group;
-function rootOf(group: Group | undefined): Group | undefined;
-function rootOf(group: Group | undefined): Group | undefined {
-  let root = group;
-  while (root?.mergedInto !== undefined) root = root.mergedInto;
-  return root;
 }
