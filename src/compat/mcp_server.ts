@@ -142,7 +142,11 @@ export class ToolServer implements McpServer {
     transport.onmessage = (message: RpcMessage) => {
       this.#take(transport, message);
     };
-    transport.onclose = () => this.#forget(transport);
+    transport.onclose = () => {
+      for (const call of this.#calls.values()) call.abort();
+      this.#calls.clear();
+      if (this.#transport === transport) this.#transport = undefined;
+    };
     await transport.start();
   }
 
@@ -150,12 +154,6 @@ export class ToolServer implements McpServer {
     const transport = this.#transport;
     this.#transport = undefined;
     await transport?.close();
-  }
-
-  #forget(transport: McpTransport): void {
-    for (const call of this.#calls.values()) call.abort();
-    this.#calls.clear();
-    if (this.#transport === transport) this.#transport = undefined;
   }
 
   async #take(transport: McpTransport, message: RpcMessage): Promise<void> {
@@ -218,17 +216,12 @@ export class ToolServer implements McpServer {
 
   /** What there is to call; the first time the converter of schemas is loaded. */
   list(): Promise<readonly JsonObject[]> {
-    return this.#items ??= this.#list();
+    return this.#items ??= Promise.all(
+      [...this.#tools.values()].map((one) => this.#item(one)),
+    ).then((items) => items.filter((item) => item !== undefined));
   }
 
   /** A tool whose schema cannot be told is left out; the others are there. */
-  async #list(): Promise<readonly JsonObject[]> {
-    const items = await Promise.all(
-      [...this.#tools.values()].map((one) => this.#item(one)),
-    );
-    return items.filter((item) => item !== undefined);
-  }
-
   async #item(
     { name, description, inputSchema, annotations, _meta }: AnyTool,
   ): Promise<JsonObject | undefined> {

@@ -30,7 +30,13 @@ export async function openChannel(
   signal: AbortSignal,
 ): Promise<Channel> {
   const env = environmentOf(options, host);
-  const command = commandOf(options, host) ?? await nativeCommand(host);
+  let command = commandOf(options, host);
+  if (command === undefined) {
+    // The one that came with the official package, or in place of it, takes precedence over one in PATH, as there.
+    const { officialCli } = await import("../cli/official.ts");
+    const path = await officialCli(host);
+    command = path === undefined ? undefined : [path];
+  }
   const { spawnClaudeCodeProcess: spawn, stderr } = options;
   if (spawn !== undefined) {
     const [first = "claude", ...rest] = command ?? [];
@@ -58,15 +64,6 @@ export async function openChannel(
   } catch (error) {
     throw startFailure(error, options.pathToClaudeCodeExecutable);
   }
-}
-
-/** The CLI that came with the official package, or in place of it; it takes precedence over one in PATH, as there. */
-async function nativeCommand(
-  host: Host,
-): Promise<readonly string[] | undefined> {
-  const { officialCli } = await import("../cli/official.ts");
-  const path = await officialCli(host);
-  return path === undefined ? undefined : [path];
 }
 
 /** The user's process as a channel; it is ended by the same ladder. */

@@ -10,7 +10,6 @@ import type { Options, SDKUserMessage } from "./types_options.ts";
 import type { Query } from "./types_query.ts";
 import { makeQuery, valuesOf } from "./query_object.ts";
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
-import { resumePlan } from "./resume.ts";
 import { mirrorOf } from "./mirror.ts";
 
 /** A query that has begun, and what it was begun with. */
@@ -77,13 +76,12 @@ export function begin(given: Options): Begun {
   const options = acceptedOptions(given);
   const abort = options.abortController ?? new AbortController();
   warnOfShadow(options);
-  const plan = resumePlan(options);
   const prepared = prepare(options);
   const hooks = registerHooks(options);
-  const mirror = options.sessionStore &&
-    mirrorOf(options.sessionStore, options, (message) => {
-      session.inbox.put(message, 0);
-    });
+  const { sessionStore: store } = options;
+  const mirror = store && mirrorOf(store, options, (message) => {
+    session.inbox.put(message, 0);
+  });
   const servers = new SdkServers((name, message) => {
     session.send({
       type: "control_request",
@@ -104,10 +102,15 @@ export function begin(given: Options): Begun {
     runLimitMs: runLimit(options),
     mirror,
     async open(host, signal) {
-      const resumed = await plan?.(host);
-      const all = { ...options, ...resumed?.options };
-      const { args } = resumed === undefined ? prepared : prepare(all);
-      session.over.then(resumed?.remove);
+      let all = options;
+      let { args } = prepared;
+      if (store && (options.resume || options.continue)) {
+        const { resumed } = await import("./resume.ts");
+        const made = await resumed(host, store, options);
+        session.over.then(made?.remove);
+        all = { ...options, ...made?.options };
+        ({ args } = prepare(all));
+      }
       return await openChannel(all, args, host, signal);
     },
   });

@@ -9,7 +9,7 @@ import {
 } from "../transcripts/local_files.ts";
 import { restore } from "../transcripts/restore.ts";
 import type { Options } from "./types_options.ts";
-import type { SessionKey, SessionStore } from "./types_sessions.ts";
+import type { SessionStore } from "./types_sessions.ts";
 
 /** A store gets so long for one answer, unless told otherwise, in milliseconds. */
 const LOAD_MS = 60_000;
@@ -24,76 +24,47 @@ export interface Resumed {
   readonly remove?: () => Promise<void>;
 }
 
-/** What has to be done before a CLI can go on with a session of a store; `undefined` = nothing. */
-export function resumePlan(
-  options: Options,
-): ((host: Host) => Promise<Resumed | undefined>) | undefined {
-  const { sessionStore: store, resume } = options;
-  if (store === undefined || (!resume && !options.continue)) return undefined;
-  return async (host) => {
-    const ms = options.loadTimeoutMs ?? LOAD_MS;
-    const limited: Limited = (call, what) =>
-      withLimit(async () => await call(), {
-        clock: systemClock,
-        ms,
-        onLimit: () =>
-          new Error(`SessionStore.${what} timed out after ${ms}ms`),
-      });
-    const own = await projectKey(host, options.cwd);
-    const id = resume || await newest(store, own, limited);
-    if (id === undefined) return undefined;
-    const key = { projectKey: own, sessionId: id };
-    const env = options.env ?? host.env();
-    const folder = await copyOf(host, store, key, env, limited);
-    return folder === undefined ? { options: { resume: id } } : {
-      options: { resume: id, env: { ...env, CLAUDE_CONFIG_DIR: folder } },
-      remove: () => host.files.remove(folder).catch(() => {}),
-    };
-  };
-}
-
-type Limited = <T>(
-  call: () => T | PromiseLike<T>,
-  what: string,
-) => Promise<T>;
-
-async function newest(
-  store: SessionStore,
-  key: string,
-  limited: Limited,
-): Promise<string | undefined> {
-  const sessions = await limited(
-    () => store.listSessions?.(key) ?? [],
-    "listSessions()",
-  );
-  return sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A configuration folder of its own with the session in it; `undefined` where the store has none. */
-async function copyOf(
+/** Makes a session of a store one that a CLI can go on with: in a configuration folder of its own; `undefined` where there is none. */
+export async function resumed(
   host: Host,
   store: SessionStore,
-  key: SessionKey,
-  env: Environment,
-  limited: Limited,
-): Promise<string | undefined> {
+  options: Options,
+): Promise<Resumed | undefined> {
   const { files } = host;
-  const folder = await files.makeTemporaryDirectory("claude-resume-");
+  const { loadTimeoutMs: ms = LOAD_MS, env = host.env() } = options;
+  const limited = <T>(what: string, call: () => T | PromiseLike<T>) =>
+    withLimit(async () => await call(), {
+      clock: systemClock,
+      ms,
+      onLimit: () => new Error(`SessionStore.${what} timed out after ${ms}ms`),
+    });
+  const own = await projectKey(host, options.cwd);
+  let id = options.resume;
+  if (!id) {
+    const list = () => store.listSessions?.(own) ?? [];
+    const sessions = await limited("listSessions()", list);
+    id = sessions.toSorted((a, b) => b.mtime - a.mtime)[0]?.sessionId;
+  }
+  if (id === undefined) return undefined;
   const timed: Pick<SessionStore, "load" | "listSubkeys"> = {
-    load: (one) =>
-      limited(() => store.load(one), `load() for session ${key.sessionId}`),
-    listSubkeys: async (one) => await store.listSubkeys?.(one) ?? [],
+    load: (key) => limited(`load() for session ${id}`, () => store.load(key)),
+    listSubkeys: async (key) => await store.listSubkeys?.(key) ?? [],
   };
+  const folder = await files.makeTemporaryDirectory("claude-resume-");
+  const remove = () => files.remove(folder).catch(() => {});
   try {
-    const project = `${folder}/projects/${key.projectKey}`;
+    const key = { projectKey: own, sessionId: id };
+    const project = `${folder}/projects/${own}`;
     const { isStored } = await restore(host, timed, key, project);
-    if (isStored) await copyConfiguration(host, folder, env);
-    else await files.remove(folder);
-    return isStored ? folder : undefined;
+    if (!isStored) {
+      await files.remove(folder);
+      return { options: { resume: id } };
+    }
+    await copyConfiguration(host, folder, env);
+    const options = { resume: id, env: { ...env, CLAUDE_CONFIG_DIR: folder } };
+    return { options, remove };
   } catch (error) {
-    await files.remove(folder).catch(() => {});
+    await remove();
     throw error;
   }
 }
@@ -101,7 +72,7 @@ async function copyOf(
 async function copyConfiguration(
   host: Host,
   folder: string,
-  env: Environment,
+  env: NonNullable<Options["env"]>,
 ): Promise<void> {
   const from = configFolder(host, env);
   const home = env.CLAUDE_CONFIG_DIR || env.HOME || host.home() || "";

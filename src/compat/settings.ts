@@ -153,8 +153,8 @@ export function matchDeniedModels(
       );
       return [];
     }
-    const rule = partsOf(name);
-    if (rule.version === undefined && !FAMILIES.includes(name)) {
+    const [, family, version] = MODEL.exec(name) ?? [];
+    if (version === undefined && family !== name) {
       warnings.push(
         `"${entry}" blocks only the exact model name "${entry}"; other spellings of the same model are not blocked.`,
       );
@@ -166,10 +166,9 @@ export function matchDeniedModels(
       );
     }
     return [(model: string) => {
-      const { family, version } = partsOf(plainModel(model));
-      return family === rule.family &&
-        (rule.version === undefined ||
-          `${version}-`.startsWith(`${rule.version}-`));
+      const [, ofFamily, inVersion] = MODEL.exec(plainModel(model)) ?? [];
+      return ofFamily === family &&
+        (version === undefined || `${inVersion}-`.startsWith(`${version}-`));
     }];
   });
   return Promise.resolve({
@@ -178,20 +177,13 @@ export function matchDeniedModels(
   });
 }
 
-const FAMILIES: readonly string[] = ["opus", "sonnet", "haiku", "fable"];
+/** The family and the version that a name says, wherever in it. */
+const MODEL =
+  /(?:^|[^a-z])(opus|sonnet|haiku|fable)(?:-(\d{1,2}(?:-\d{1,2})?)(?!\d))?/;
 
 /** A name without the tag for the size of the context. */
 function plainModel(name: string): string {
   return name.trim().toLowerCase().replace(/\[[^\]]*\]$/, "");
-}
-
-/** The family and the version that a name says, wherever in it. */
-function partsOf(name: string) {
-  const pattern = new RegExp(
-    `(?:^|[^a-z])(${FAMILIES.join("|")})(?:-(\\d{1,2}(?:-\\d{1,2})?)(?!\\d))?`,
-  );
-  const [, family, version] = pattern.exec(name) ?? [];
-  return { family, version };
 }
 
 /** Settings that a program hands over can forbid, and nothing else. */
