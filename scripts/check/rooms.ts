@@ -159,17 +159,14 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [
       ...FLOORS_0_1,
       "wire",
-      "options/argv.ts",
-      "options/environment.ts",
-      "options/initialize.ts",
-      "local_cli.ts",
+      "options/merge.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",
       "transcripts",
       HOST,
     ],
-    dynamic: ["options/zod_schema.ts", "cli/official.ts"],
+    dynamic: ["options/zod_schema.ts", "cli/official.ts", "local_cli.ts"],
   },
 
   testing: {

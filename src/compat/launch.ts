@@ -1,6 +1,4 @@
-import { PROMPT_TOOL_FLAG, STREAMING_FLAGS } from "../options/argv.ts";
-import { ENTRYPOINT_VARIABLE } from "../options/environment.ts";
-import { withSandbox } from "../options/initialize.ts";
+import { withSandbox } from "../options/merge.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { SDK_VERSION } from "./texts.ts";
@@ -56,7 +54,11 @@ export function prepare(options: Options): Prepared {
     : undefined;
   return {
     args: [
-      ...STREAMING_FLAGS,
+      "--output-format",
+      "stream-json",
+      "--verbose",
+      "--input-format",
+      "stream-json",
       ...argumentsOf(options, {
         mcpServers: sendsServers ? {} : outer,
         plugins: plugins ? [] : options.plugins ?? [],
@@ -108,7 +110,7 @@ export function environmentOf(
   const all: Record<string, string | undefined> = {
     ...options.env ?? host.env(),
   };
-  all[ENTRYPOINT_VARIABLE] ||= "sdk-ts";
+  all.CLAUDE_CODE_ENTRYPOINT ||= "sdk-ts";
   all.CLAUDE_AGENT_SDK_VERSION ||= SDK_VERSION;
   if (options.enableFileCheckpointing) {
     all.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING = "true";
@@ -211,7 +213,7 @@ function argumentsOf(
     ...options.debugFile
       ? flag("debug-file", options.debugFile)
       : bare("debug", options.debug),
-    ...asks === undefined ? [] : [`${PROMPT_TOOL_FLAG}=${asks}`],
+    ...flag("permission-prompt-tool", asks),
     ...flag("permission-prompts", options.permissionPrompts || undefined),
     // A store says by itself which session is the newest.
     ...bare("continue", options.continue && !options.sessionStore),

@@ -1,5 +1,4 @@
 import { textOfError } from "../errors/text.ts";
-import { localTransport } from "../local_cli.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
@@ -52,6 +51,7 @@ export async function openChannel(
     return spawnedChannel(child, grace);
   }
   const cwd = options.cwd ?? host.cwd();
+  const { localTransport } = await import("../local_cli.ts");
   const transport = localTransport({
     ...command && { cliPath: command },
     ...cwd && { cwd },

@@ -15,16 +15,13 @@ import { FEATURES, isOlder, knows, usedBy } from "./versions.ts";
 const RESERVED_CHARACTERS = 767;
 
 /** What every conversation needs. Source: protocol reference, section Spawn. */
-export const STREAMING_FLAGS: readonly string[] = [
+const STREAMING_FLAGS: readonly string[] = [
   "--output-format",
   "stream-json",
   "--verbose",
   "--input-format",
   "stream-json",
 ];
-
-/** Asks the host before a tool runs: over stdin and stdout where its value is `stdio`. */
-export const PROMPT_TOOL_FLAG = "--permission-prompt-tool";
 
 /** An argument and the option that it comes from. */
 interface Argument {

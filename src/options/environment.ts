@@ -13,7 +13,7 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
 ]);
 
 /** By which the CLI knows what kind of program started it. */
-export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
+const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
  * which it lists among those, and to which it offers more. Source: tried on CLI 2.1.328.

@@ -1,0 +1,43 @@
+import { isObject } from "../errors/is_object.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** Settings with a sandbox laid over what they say of it. */
+export function withSandbox(
+  given: JsonObject | undefined,
+  sandbox: JsonObject,
+): JsonObject {
+  const own = isObject(given?.sandbox) ? given.sandbox : {};
+  const both = merged(own, sandbox);
+  // A sandbox that was asked for and cannot be had must not be left out in silence.
+  return {
+    ...given,
+    sandbox: both.enabled === true && both.failIfUnavailable === undefined
+      ? { ...both, failIfUnavailable: true }
+      : both,
+  };
+}
+
+/** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
+const RESTRICTIONS: ReadonlySet<string> = new Set([
+  "deniedDomains",
+  "denyRead",
+  "denyWrite",
+]);
+
+/** The second over the first, key by key; lists of what is forbidden are joined. */
+export function merged(first: JsonObject, second: JsonObject): JsonObject {
+  const all: Record<string, JsonValue | undefined> = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const before = first[key];
+    if (value === undefined) continue;
+    if (isObject(before) && isObject(value)) all[key] = merged(before, value);
+    else if (RESTRICTIONS.has(key) && isList(before) && isList(value)) {
+      all[key] = [...new Set([...before, ...value])];
+    } else all[key] = value;
+  }
+  return all;
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
