@@ -3,7 +3,6 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { commandOf, environmentOf } from "./launch.ts";
-import { startFailure } from "./start_failure.ts";
 import { ENDED } from "./texts.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
 
@@ -62,6 +61,7 @@ export async function openChannel(
   try {
     return await transport.open({ args, env, cwd }, signal);
   } catch (error) {
+    const { startFailure } = await import("./start_failure.ts");
     throw startFailure(error, options.pathToClaudeCodeExecutable);
   }
 }

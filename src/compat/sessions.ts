@@ -8,16 +8,6 @@ import {
   projectsFolder,
 } from "../transcripts/local_files.ts";
 import type { TranscriptMessage } from "../transcripts/lines.ts";
-import {
-  copyInto,
-  forkOn,
-  infosOf,
-  localShelf,
-  messagesOn,
-  type Shelf,
-  storedShelf,
-  subagentsOn,
-} from "../transcripts/shelf.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
   ForkSessionOptions,
@@ -63,7 +53,7 @@ export async function listSessions(
       "sessionStore.listSessions is not implemented: a store without it cannot list sessions",
     );
   }
-  const shelf = await shelfOf(options);
+  const { shelf, infosOf } = await opened(options);
   const infos = await infosOf(shelf, {
     limit: limit !== undefined && limit > 0 ? limit : undefined,
     offset,
@@ -92,7 +82,7 @@ export async function getSessionInfo(
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
   if (!isSessionId(sessionId)) return undefined;
-  const shelf = await shelfOf(options);
+  const { shelf } = await opened(options);
   const info = await shelf.info(sessionId);
   return info && toInfo(info);
 }
@@ -117,7 +107,8 @@ export async function getSessionMessages(
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId)) return [];
-  const messages = await messagesOn(await shelfOf(options), sessionId, options);
+  const { shelf, messagesOn } = await opened(options);
+  const messages = await messagesOn(shelf, sessionId, options);
   return paged(messages, options);
 }
 
@@ -141,7 +132,8 @@ export async function listSubagents(
 ): Promise<string[]> {
   if (!isSessionId(sessionId)) return [];
   checkSubkeys(options.sessionStore);
-  return await subagentsOn(await shelfOf(options), sessionId);
+  const { shelf, subagentsOn } = await opened(options);
+  return await subagentsOn(shelf, sessionId);
 }
 
 /**
@@ -166,9 +158,9 @@ export async function getSubagentMessages(
 ): Promise<SessionMessage[]> {
   if (!isSessionId(sessionId) || agentId === "") return [];
   checkSubkeys(options.sessionStore);
-  const messages = await messagesOn(await shelfOf(options), sessionId, {
-    subagent: agentId,
-  });
+  const { shelf, messagesOn } = await opened(options);
+  const part = { subagent: agentId };
+  const messages = await messagesOn(shelf, sessionId, part);
   return paged(messages, options);
 }
 
@@ -193,7 +185,8 @@ export async function forkSession(
   options: ForkSessionOptions = {},
 ): Promise<ForkSessionResult> {
   checkId(sessionId);
-  const copy = await forkOn(await shelfOf(options), sessionId, options);
+  const { shelf, forkOn } = await opened(options);
+  const copy = await forkOn(shelf, sessionId, options);
   if (copy === undefined) throw notFound(sessionId, options.dir);
   return { sessionId: copy };
 }
@@ -313,7 +306,8 @@ export async function deleteSession(
   checkId(sessionId);
   const { sessionStore } = options;
   if (sessionStore && !sessionStore.delete) return;
-  if (await (await shelfOf(options)).remove(sessionId)) return;
+  const { shelf } = await opened(options);
+  if (await shelf.remove(sessionId)) return;
   throw notFound(sessionId, options.dir ?? null);
 }
 
@@ -340,7 +334,7 @@ export async function importSessionToStore(
   checkId(sessionId);
   const { dir, includeSubagents, batchSize = BATCH } = options;
   const key = { projectKey: await projectKey(await hostOf(), dir), sessionId };
-  const shelf = await shelfOf(dir === undefined ? {} : { dir });
+  const { shelf, copyInto } = await opened(dir === undefined ? {} : { dir });
   const isThere = await copyInto(shelf, store, key, {
     atOnce: batchSize > 0 ? batchSize : BATCH,
     includeSubagents,
@@ -348,15 +342,18 @@ export async function importSessionToStore(
   if (!isThere) throw notFound(sessionId);
 }
 
-/** Where sessions are looked for: in a store, or in the CLI's own files. */
-async function shelfOf(
+/** Where sessions are looked for, in a store or in the CLI's own files, with all that is done there. */
+async function opened(
   { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
-): Promise<Shelf> {
-  const host = await hostOf();
-  if (sessionStore) {
-    return storedShelf(sessionStore, await projectKey(host, dir));
-  }
-  return localShelf(host, { ...localPlace(host, dir), includeWorktrees });
+) {
+  const [host, doings] = await Promise.all([
+    hostOf(),
+    import("../transcripts/shelf.ts"),
+  ]);
+  const shelf = sessionStore
+    ? doings.storedShelf(sessionStore, await projectKey(host, dir))
+    : doings.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
+  return { ...doings, shelf };
 }
 
 function localPlace(host: Host, cwd: string | undefined): LocalPlace {
@@ -406,7 +403,8 @@ async function mark(
   fields: { readonly type: string; readonly [key: string]: unknown },
   options: SessionMutationOptions,
 ): Promise<void> {
-  const isThere = await (await shelfOf(options)).note(sessionId, fields);
+  const { shelf } = await opened(options);
+  const isThere = await shelf.note(sessionId, fields);
   if (!isThere) throw notFound(sessionId, options.dir ?? null);
 }
 
