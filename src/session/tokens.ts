@@ -75,7 +75,11 @@ export function costsBy(
   return (message) => {
     let cost = counted.isEmpty ? undefined : counted.costs.get(message);
     if (cost === undefined) {
-      cost = Math.max(1, countContent(message.content, tokenizer));
+      const { content } = message;
+      const tokens = typeof content === "string"
+        ? count(content, tokenizer)
+        : content.reduce((sum, one) => sum + countBlock(one, tokenizer), 0);
+      cost = Math.max(1, tokens);
       if (!isQuick || cost > COUNTED_AGAIN) {
         counted.costs.set(message, cost);
         counted.isEmpty = false;
@@ -83,14 +87,6 @@ export function costsBy(
     }
     return cost;
   };
-}
-
-function countContent(
-  content: string | readonly ContentBlock[],
-  tokenizer: Tokenizer,
-): number {
-  if (typeof content === "string") return count(content, tokenizer);
-  return content.reduce((sum, one) => sum + countBlock(one, tokenizer), 0);
 }
 
 function countBlock(block: ContentBlock, tokenizer: Tokenizer): number {

@@ -64,14 +64,6 @@ export interface Shelf {
 /** The CLI's own files. */
 export function localShelf(host: Host, place: LocalPlace): Shelf {
   const find = (sessionId: string) => findFile(host, place, sessionId);
-  const folderOf = async (beside: string | undefined) => {
-    if (beside === undefined) {
-      return `${place.projects}/${await projectKey(host, place.cwd)}`;
-    }
-    const file = await find(beside);
-    if (file === undefined) throw notFound(beside);
-    return file.folder;
-  };
   return {
     async list() {
       const files = await sessionFiles(host, place);
@@ -101,7 +93,11 @@ export function localShelf(host: Host, place: LocalPlace): Shelf {
       return true;
     },
     async create(sessionId, entries, beside) {
-      const path = `${await folderOf(beside)}/${sessionId}${SESSION_SUFFIX}`;
+      const folder = beside === undefined
+        ? `${place.projects}/${await projectKey(host, place.cwd)}`
+        : (await find(beside))?.folder;
+      if (folder === undefined) throw notFound(beside ?? sessionId);
+      const path = `${folder}/${sessionId}${SESSION_SUFFIX}`;
       await atFile(sessionId, path, () => writeNew(host, path, entries));
     },
     async remove(sessionId) {
