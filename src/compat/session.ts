@@ -341,7 +341,10 @@ export class Session {
     if (this.#served.has(id)) return;
     const subtype = String(request.subtype);
     if (FOR_OTHERS.has(subtype)) return;
-    const serve = this.#init.answers[subtype];
+    const { answers } = this.#init;
+    const serve = Object.hasOwn(answers, subtype)
+      ? answers[subtype]
+      : undefined;
     if (serve === undefined) {
       const text = `Unsupported control request subtype: ${subtype}`;
       return this.#outbox.post(failure(id, text, "unsupported_request"));

@@ -39,6 +39,8 @@ export interface Settings {
   readonly allowedTools: readonly string[] | undefined;
   /** Tools that may not be used, one entry a spec. */
   readonly deniedTools: readonly string[];
+  /** Entries of `permissions.approve`, one a spec. */
+  readonly approvedTools: readonly string[];
 }
 
 /** Source of the numbers: specification, sections Timeout Strategy and Process Lifecycle; decisions on its open questions. */
@@ -97,6 +99,7 @@ export function resolveOptions(options: AgentOptions = {}): Settings {
       ? undefined
       : splitSpecs(allowedTools),
     deniedTools: splitSpecs(deniedTools ?? []),
+    approvedTools: splitSpecs(options.permissions?.approve ?? []),
   };
   checkOrder(settings);
   return settings;

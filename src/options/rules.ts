@@ -13,10 +13,10 @@ interface ToolFlags {
 
 /** Turns what the options say about tools into flags of the CLI. */
 export function toolFlags(settings: Settings): ToolFlags {
-  const { allowedTools, deniedTools, options } = settings;
+  const { allowedTools, deniedTools, approvedTools, options } = settings;
   const servers = Object.keys(options.mcpServers ?? {}).map(mcpName);
   const allowed = allowedTools?.map(toSpec);
-  const approve = (options.permissions?.approve ?? []).map(toSpec);
+  const approve = approvedTools.map(toSpec);
   const isAsked = options.permissions?.canUseTool !== undefined;
   const approved = [...approve, ...(isAsked ? [] : allowed ?? [])];
   const tools = builtins(settings, allowed);

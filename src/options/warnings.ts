@@ -52,12 +52,13 @@ export function optionWarnings(settings: Settings): readonly string[] {
 
 /** Rules about a tool that does not exist do nothing, and the CLI does not say so. */
 function unknownTools(
-  { allowedTools = [], deniedTools, options: { tools, permissions } }: Settings,
+  { allowedTools = [], deniedTools, approvedTools, options: { tools } }:
+    Settings,
 ): string[] {
   const lists: readonly [key: string, specs: readonly string[]][] = [
     ["allowedTools", allowedTools],
     ["deniedTools", deniedTools],
-    ["permissions.approve", permissions?.approve ?? []],
+    ["permissions.approve", approvedTools],
     ["tools", Array.isArray(tools) ? tools : []],
   ];
   const known = new Set([...BUILTIN_TOOLS, ...KNOWN_TOOLS]);

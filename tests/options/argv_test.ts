@@ -104,6 +104,9 @@ const CASES: readonly [options: AgentOptions, flags: readonly string[]][] = [
   [{ permissions: { approve: ["Read", "Bash(git:*)"] } }, [
     "--allowedTools=Read,Bash(git:*)",
   ]],
+  [{ permissions: { approve: ["Task, Read"] } }, [
+    "--allowedTools=Task,Agent,Read",
+  ]],
   [{ permissions: { approve: [] } }, []],
   [{ tools: ["Read", "Bash"] }, ["--tools=Read,Bash"]],
   [{ tools: [] }, ["--tools="]],

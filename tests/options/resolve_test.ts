@@ -35,6 +35,7 @@ const DEFAULTS = {
   clock: systemClock,
   allowedTools: undefined,
   deniedTools: [],
+  approvedTools: [],
 };
 
 test("resolveOptions() fills in every default", () => {
