@@ -49,21 +49,27 @@ export function attempter(
   closing: AbortSignal,
 ): <T>(job: Job<T>) => Promise<T> {
   return async (job) => {
-    const { signal, totalTimeoutMs } = job.options;
-    if (totalTimeoutMs === undefined) return await run(job, signal);
-    const onOver = () => tooLate(job, totalTimeoutMs);
-    const budget = startBudget(totalTimeoutMs, signal, onOver);
+    const { signal, totalTimeoutMs: ms } = job.options;
+    if (ms === undefined) return await run(job, signal, Infinity);
+    const over = new AbortController();
+    const done = new AbortController();
+    const both = joinSignals(signal, over.signal);
+    systemClock.sleep(ms, done.signal).then(
+      () => over.abort(tooLate(job, ms)),
+      () => {},
+    );
     try {
-      return await run(job, budget.signal, budget);
+      return await run(job, both.signal, systemClock.now() + ms);
     } finally {
-      budget.release();
+      done.abort();
+      both.release();
     }
   };
 
   async function run<T>(
     job: Job<T>,
     signal: AbortSignal | undefined,
-    budget?: Budget,
+    endsAt: number,
   ): Promise<T> {
     for (let attempts = 1;; attempts++) {
       let connection: McpConnection | undefined;
@@ -77,10 +83,24 @@ export function attempter(
       } catch (error) {
         const failure = { error, attempts, connection };
         const waitMs = judge(job, failure);
-        if (attempts >= retry.attempts || budget?.isPassedIn(waitMs)) {
-          throw unavailable(job, failure);
+        const isOver = signal?.aborted ||
+          systemClock.now() + waitMs >= endsAt;
+        if (attempts >= retry.attempts || isOver) {
+          const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+          throw new ServerUnavailableError(
+            factsOf(
+              job,
+              failure,
+              (what) => `is not available for ${what} after ${times}`,
+            ),
+          );
         }
-        await wait(waitMs, job.options.signal);
+        const either = joinSignals(job.options.signal, closing);
+        try {
+          await clock.sleep(waitMs, either.signal);
+        } finally {
+          either.release();
+        }
       }
     }
   }
@@ -100,7 +120,14 @@ export function attempter(
       if (fate === "answered") throw error;
       if (fate === "unknown" && !job.mayRepeat) {
         link.revive();
-        throw unknownDelivery(job, failure);
+        throw new DeliveryUnknownError(
+          factsOf(
+            job,
+            failure,
+            (what) =>
+              `may or may not have run ${what}, which must not run twice`,
+          ),
+        );
       }
     }
     const asked = retryAfterMsOf(error);
@@ -108,18 +135,6 @@ export function attempter(
       return Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
     }
     return backoffDelay(attempts - 1, { ...retry, ...(random && { random }) });
-  }
-
-  async function wait(
-    ms: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const either = joinSignals(signal, closing);
-    try {
-      await clock.sleep(ms, either.signal);
-    } finally {
-      either.release();
-    }
   }
 
   function tooLate({ method }: Job<unknown>, ms: number): McpFailure {
@@ -130,78 +145,20 @@ export function attempter(
     );
   }
 
-  function unavailable(job: Job<unknown>, failure: Failure) {
-    const { server, what, reason, ...facts } = factsOf(job, failure);
-    const times = failure.attempts === 1
-      ? "1 attempt"
-      : `${failure.attempts} attempts`;
-    return new ServerUnavailableError({
-      message:
-        `MCP server "${server}" is not available for ${what} after ${times}: ${reason}`,
-      server,
-      ...facts,
-    });
-  }
-
-  function unknownDelivery(
-    job: Job<unknown>,
-    failure: Failure,
-  ) {
-    const { server, what, reason, ...facts } = factsOf(job, failure);
-    return new DeliveryUnknownError({
-      message:
-        `MCP server "${server}" may or may not have run ${what}, which must not run twice: ${reason}`,
-      server,
-      ...facts,
-    });
-  }
-
   function factsOf(
     { method, tool }: Job<unknown>,
     { error, attempts }: Failure,
+    say: (what: string) => string,
   ) {
+    const { name: server } = link.server;
+    const what = say(tool === undefined ? method : `tool "${tool}"`);
     return {
-      server: link.server.name,
-      what: tool === undefined ? method : `tool "${tool}"`,
-      reason: textOfError(error),
+      message: `MCP server "${server}" ${what}: ${textOfError(error)}`,
+      server,
       tool,
       attempts,
       cause: error,
       details: detailsOf(error),
     };
   }
-}
-
-/** The time of all attempts together. */
-interface Budget {
-  /** Aborted by the caller, or when the time is over. */
-  readonly signal: AbortSignal;
-  /** Whether it would be over after so long. */
-  isPassedIn(ms: number): boolean;
-  /** Ends it. */
-  release(): void;
-}
-
-function startBudget(
-  ms: number,
-  signal: AbortSignal | undefined,
-  onOver: () => unknown,
-): Budget {
-  const endsAt = systemClock.now() + ms;
-  const over = new AbortController();
-  const timer = new AbortController();
-  const both = joinSignals(signal, over.signal);
-  systemClock.sleep(ms, timer.signal).then(
-    () => over.abort(onOver()),
-    () => {},
-  );
-  return {
-    signal: both.signal,
-    isPassedIn: (waitMs) =>
-      both.signal.aborted || systemClock.now() + waitMs >= endsAt,
-    release: () => {
-      timer.abort();
-      both.release();
-    },
-  };
 }

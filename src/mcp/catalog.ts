@@ -27,8 +27,7 @@ export interface ToolList {
 }
 
 /** How a catalogue is made of lists. */
-interface CatalogRules {
-  readonly revision: number;
+export interface CatalogRules {
   /** Names the toolkit of a tool. */
   readonly classifier: (tool: CatalogTool) => string;
   readonly isShown: (tool: CatalogTool) => boolean;
@@ -70,6 +69,7 @@ export class Route {
 /** Makes a catalogue; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
   lists: readonly ToolList[],
+  revision: number,
   rules: CatalogRules,
 ): Snapshot {
   const sorted = [...lists].sort((a, b) => compare(a.server, b.server));
@@ -81,7 +81,7 @@ export function buildSnapshot(
     return rules.isShown(tool) ? [new Route(tool, one.definition)] : [];
   });
   return {
-    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), rules.revision),
+    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), revision),
     routes: toRoutes(shown),
   };
 }

@@ -114,7 +114,7 @@ export class McpHub implements AsyncDisposable {
 
   /** The tools as they are now; empty before `connect()` and after `close()`. */
   catalog(): Catalog {
-    return this.#servers.board.snapshot.catalog;
+    return this.#servers.snapshot.catalog;
   }
 
   /**
@@ -140,7 +140,7 @@ export class McpHub implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<ToolResult> {
     const servers = this.#servers;
-    const route = servers.board.snapshot.routes.get(name) ??
+    const route = servers.snapshot.routes.get(name) ??
       await servers.find(name, options);
     const { server, tool, annotations } = route.tool;
     const link = servers.reach(server, "call");

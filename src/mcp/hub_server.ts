@@ -71,7 +71,7 @@ function openSession(
 
   /** The names fit behind the prefix that the CLI gives them. */
   function currentMenu(): Menu {
-    const { snapshot } = servers.board;
+    const { snapshot } = servers;
     if (menu?.snapshot === snapshot) return menu;
     return menu = toMenu(snapshot, longest);
   }
@@ -119,7 +119,7 @@ function openSession(
     isOpen = false;
     forget();
   });
-  const forget = servers.board.listen(() => {
+  const forget = servers.listen(() => {
     if (servers.isConnected) session.tell("notifications/tools/list_changed");
     else session.close();
   });

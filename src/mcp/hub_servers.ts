@@ -10,15 +10,22 @@ import {
   NotConnectedError,
 } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
-import { type Board, makeBoard } from "./board.ts";
-import type { Route } from "./catalog.ts";
+import {
+  buildSnapshot,
+  type CatalogRules,
+  emptySnapshot,
+  type Route,
+  type Snapshot,
+  toolFilter,
+} from "./catalog.ts";
 import { closeServers, connectAll } from "./servers.ts";
-import { dialOf } from "./dial.ts";
+import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
-import { answerQuestions, offeredCapabilities } from "./server_questions.ts";
+import { offeredCapabilities } from "./server_questions.ts";
 import { makeWarnings, type Warnings } from "./warnings.ts";
 
 /** What it is called in texts. */
@@ -26,42 +33,54 @@ const HUB = "MCP hub";
 
 /** The servers behind a hub over their life: connected once, shown as one catalogue, closed together. */
 export class HubServers {
-  readonly board: Board;
+  readonly settings: HubSettings;
   readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
-  readonly #settings: HubSettings;
+  readonly dial: Dial;
+  /** What is offered to each server. */
+  readonly capabilities: JsonObject;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
+  readonly #rules: CatalogRules;
+  readonly #onListChanged: (catalog: Catalog) => void;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = emptySnapshot(0);
   #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
   #closed: Promise<void> | undefined;
 
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
-    this.#settings = settings;
-    const closing = this.#closing.signal;
-    this.warnings = makeWarnings(settings.onWarning);
-    this.board = makeBoard(settings, this.warnings);
-    const capabilities = offeredCapabilities(settings);
-    const canAnswer = Object.keys(capabilities).length > 0;
-    const { warnings } = this;
-    const { tell } = warnings;
-    const hub = {
-      settings,
-      dial: dialOf(settings.connect, capabilities, this.#deadlines, tell),
-      closing,
-      warnings,
-      publish: () => void this.#publish(),
-    };
-    this.links = new Map(
-      servers.map((server) => {
-        const { name } = server;
-        const questions = canAnswer
-          ? answerQuestions(name, settings, tell)
-          : undefined;
-        return [name, new ServerLink(server, { ...hub, questions })];
-      }),
+    this.settings = settings;
+    const { tell, once: warn, guard } = this.warnings = makeWarnings(
+      settings.onWarning,
     );
+    this.capabilities = offeredCapabilities(settings);
+    this.dial = dialOf(
+      settings.connect,
+      this.capabilities,
+      this.#deadlines,
+      tell,
+    );
+    const { classifier } = settings;
+    this.#rules = { classifier, isShown: toolFilter(settings, warn), warn };
+    this.#onListChanged = guard(
+      (catalog) => settings.onListChanged?.(catalog),
+      "Listener of catalogues failed",
+    );
+    this.links = new Map(
+      servers.map((server) => [server.name, new ServerLink(server, this)]),
+    );
+  }
+
+  /** Aborted when the hub closes, with the error that calls get then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** The catalogue that is shown. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
   }
 
   get isConnected(): boolean {
@@ -83,7 +102,8 @@ export class HubServers {
     try {
       await this.#connectAll(either.signal);
       this.#state = "connected";
-      return this.#publish();
+      this.publish();
+      return this.#snapshot.catalog;
     } catch (error) {
       await this.#giveUp();
       throw error;
@@ -103,7 +123,7 @@ export class HubServers {
     const link = this.reach(server, "call");
     if (!link.isRead) {
       await link.read(options);
-      const route = this.board.snapshot.routes.get(name);
+      const route = this.#snapshot.routes.get(name);
       if (route !== undefined) return route;
     }
     throw new UnknownToolError({
@@ -138,20 +158,32 @@ export class HubServers {
     const changes = await Promise.all(
       links.map((link) => link.isChanged(options)),
     );
-    if (changes.includes(true)) this.#publish();
+    if (changes.includes(true)) this.publish();
+  }
+
+  /** Calls back with each new catalogue and at the end; the returned function takes it back. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Makes a new catalogue of what is known of the servers. */
-  #publish(): Catalog {
+  publish(): void {
     // The first one comes when all are connected, the last one is empty.
-    if (!this.isConnected) return this.board.snapshot.catalog;
-    return this.board.publish(
-      Array.from(this.links, ([server, { tools }]) => ({ server, tools })),
+    if (!this.isConnected) return;
+    const revision = this.#snapshot.catalog.revision + 1;
+    const lists = Array.from(
+      this.links,
+      ([server, { tools }]) => ({ server, tools }),
     );
+    this.#snapshot = buildSnapshot(lists, revision, this.#rules);
+    if (revision === 1) return;
+    this.#tell();
+    this.#onListChanged(this.#snapshot.catalog);
   }
 
   async #connectAll(signal: AbortSignal): Promise<void> {
-    const { onFailure, maxConnects = Infinity } = this.#settings;
+    const { onFailure, maxConnects = Infinity } = this.settings;
     const gate = new Gate(maxConnects);
     const { failures } = await connectAll(
       [...this.links.keys()],
@@ -182,7 +214,9 @@ export class HubServers {
   async #close(): Promise<void> {
     this.#state = "closed";
     this.#closing.abort(new ClosedError(HUB));
-    this.board.clear();
+    const { revision } = this.#snapshot.catalog;
+    if (revision > 0) this.#snapshot = emptySnapshot(revision + 1);
+    this.#tell();
     await this.#closeLinks();
   }
 
@@ -190,6 +224,10 @@ export class HubServers {
     const failures = await closeServers(this.links, (link) => link.close());
     this.#deadlines.close();
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #isOver(): boolean {

@@ -2,29 +2,17 @@ import { withLimit } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpConnection, McpServeHandler } from "../ports/mcp.ts";
+import type { McpConnection } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
 import { attempter } from "./attempts.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
-import type { Dial } from "./dial.ts";
 import { timeoutFailure } from "./failure.ts";
-import type { HubServer, HubSettings } from "./hub_config.ts";
+import type { HubServer } from "./hub_config.ts";
+import type { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
 import { refresher } from "./refresh.ts";
+import { answerQuestions } from "./server_questions.ts";
 import { closeInTime } from "./servers.ts";
-import type { Warnings } from "./warnings.ts";
-
-/** The part of a hub that its links use. */
-interface LinkHub {
-  readonly settings: HubSettings;
-  readonly dial: Dial;
-  /** Answers questions of the server; none = they are refused. */
-  readonly questions: McpServeHandler | undefined;
-  readonly closing: AbortSignal;
-  readonly warnings: Warnings;
-  /** Makes a new catalogue of what is known of the servers. */
-  readonly publish: () => void;
-}
 
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
@@ -40,7 +28,7 @@ export class ServerLink {
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
   isRead = false;
-  readonly #hub: LinkHub;
+  readonly #hub: HubServers;
   readonly #onListChanged: () => void;
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
@@ -56,15 +44,15 @@ export class ServerLink {
   #readings = 0;
   #lastReading = 0;
 
-  constructor(server: HubServer, hub: LinkHub) {
-    const { settings, closing, publish } = hub;
+  constructor(server: HubServer, hub: HubServers) {
+    const { settings, closing } = hub;
     this.server = server;
     this.#hub = hub;
     this.ask = attempter(this, settings, closing);
     const readAgain = async () => {
       await this.read({});
       // The server said that something changed: that is a new revision, whatever it was.
-      publish();
+      hub.publish();
     };
     this.#onListChanged = refresher(
       settings.clock,
@@ -240,8 +228,11 @@ export class ServerLink {
       throw this.#hub.closing.reason;
     }
     // Before its first list is read: what it says from now on is heard.
-    const { questions } = this.#hub;
-    if (questions !== undefined) connection.serve(questions);
+    const { capabilities, settings, warnings } = this.#hub;
+    if (Object.keys(capabilities).length > 0) {
+      const { name } = this.server;
+      connection.serve(answerQuestions(name, settings, warnings.tell));
+    }
     connection.listen((method) => {
       const isCurrent = connection === this.#connection;
       if (isCurrent && method === "notifications/tools/list_changed") {
