@@ -254,7 +254,7 @@ export class McpHub implements AsyncDisposable {
     uri: string,
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
-    return this.#ask("resources/read", { server, params: { uri } }, options);
+    return this.#ask("resources/read", server, { uri }, options);
   }
 
   /**
@@ -274,7 +274,7 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("prompts/get", { server, params }, options);
+    return this.#ask("prompts/get", server, params, options);
   }
 
   /** How each server is doing, by name. */
@@ -331,17 +331,15 @@ export class McpHub implements AsyncDisposable {
     const { once } = this.#servers.warnings;
     const lists = await Promise.all(
       this.#linksFor(server, CALLED[method])
-        .map((link) => readItems(link, { method, options }, once)),
+        .map((link) => readItems(link, method, options, once)),
     );
     return lists.flat();
   }
 
   async #ask(
     method: "resources/read" | "prompts/get",
-    { server, params }: {
-      readonly server: string;
-      readonly params: JsonObject;
-    },
+    server: string,
+    params: JsonObject,
     options: HubRequestOptions,
   ): Promise<JsonObject> {
     const link = this.#servers.reach(server, CALLED[method]);

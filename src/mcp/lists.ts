@@ -8,114 +8,93 @@ import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import type { ServerLink } from "./link.ts";
 
-/** What can be listed, under which key its items come, and what a server must be able to do. */
-const LISTS = {
-  "tools/list": { key: "tools", capability: "tools" },
-  "resources/list": { key: "resources", capability: "resources" },
+/** What can be listed. */
+type ListMethod =
+  | "tools/list"
+  | "resources/list"
+  | "resources/templates/list"
+  | "prompts/list";
+
+/** What can be listed beside tools. */
+export type ItemMethod = Exclude<ListMethod, "tools/list">;
+
+interface ListKind {
+  /** Under which key its items come. */
+  readonly key: string;
+  /** What a server must be able to do. */
+  readonly capability: string;
+  /** What one item is called. */
+  readonly noun: string;
+  /** By what two items are told apart, beside their names. */
+  readonly address?: string;
+}
+
+const LISTS: Readonly<Record<ListMethod, ListKind>> = {
+  "tools/list": { key: "tools", capability: "tools", noun: "tool" },
+  "resources/list": {
+    key: "resources",
+    capability: "resources",
+    noun: "resource",
+    address: "uri",
+  },
   "resources/templates/list": {
     key: "resourceTemplates",
     capability: "resources",
+    noun: "resource template",
+    address: "uriTemplate",
   },
-  "prompts/list": { key: "prompts", capability: "prompts" },
-} as const;
-
-type ListMethod = keyof typeof LISTS;
+  "prompts/list": { key: "prompts", capability: "prompts", noun: "prompt" },
+};
 
 const MOST_PAGES = 1_000;
 const MOST_ITEMS = 100_000;
 
 /**
- * Reads a list page by page; each page in the server's order.
+ * Every item of a list, page by page, in the server's order; a server that cannot have one is not asked.
  *
  * A cursor that comes again, too many pages or items end it with a typed error: never a list that is silently cut.
  */
-async function* readPages(
-  connection: McpConnection,
-  method: ListMethod,
-  options?: McpRequestOptions,
-): AsyncGenerator<readonly JsonObject[], void, undefined> {
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  for (let pages = 1, count = 0;; pages++) {
-    const params = cursor === undefined ? undefined : { cursor };
-    const page = await connection.request(method, params, options);
-    const items = isObject(page) ? page[LISTS[method].key] : undefined;
-    const list = Array.isArray(items) ? items.filter(isObject) : [];
-    yield list;
-    const next = isObject(page) ? page.nextCursor : undefined;
-    // An empty text is a cursor like any other.
-    if (typeof next !== "string") return;
-    count += list.length;
-    if (seen.has(next)) {
-      throw broken(connection, method, `repeats the cursor ${show(next)}`);
-    }
-    if (pages >= MOST_PAGES) {
-      throw broken(connection, method, `has over ${MOST_PAGES} pages`);
-    }
-    if (count > MOST_ITEMS) {
-      throw broken(connection, method, `has over ${MOST_ITEMS} items`);
-    }
-    seen.add(next);
-    cursor = next;
-  }
-}
-
-/** Every item of a list; a server that cannot have one is not asked. */
 export async function readAll(
   connection: McpConnection,
   method: ListMethod,
   options?: McpRequestOptions,
 ): Promise<readonly JsonObject[]> {
-  const { capability } = LISTS[method];
-  if (connection.server.capabilities[capability] === undefined) return [];
+  const { key, capability } = LISTS[method];
   const all: JsonObject[] = [];
-  for await (const page of readPages(connection, method, options)) {
-    all.push(...page);
+  if (connection.server.capabilities[capability] === undefined) return all;
+  const seen = new Set<string>();
+  let params: JsonObject | undefined;
+  for (;;) {
+    const page = await connection.request(method, params, options);
+    if (!isObject(page)) return all;
+    const { [key]: items, nextCursor: cursor } = page;
+    if (Array.isArray(items)) all.push(...items.filter(isObject));
+    // An empty text is a cursor like any other.
+    if (typeof cursor !== "string") return all;
+    if (seen.has(cursor)) throw broken(`repeats the cursor ${show(cursor)}`);
+    seen.add(cursor);
+    if (seen.size >= MOST_PAGES) throw broken(`has over ${MOST_PAGES} pages`);
+    if (all.length > MOST_ITEMS) throw broken(`has over ${MOST_ITEMS} items`);
+    params = { cursor };
   }
-  return all;
+
+  function broken(fact: string): McpProtocolError {
+    const { name: server } = connection;
+    const message =
+      `List of MCP server "${server}" does not end: ${method} ${fact}`;
+    return new McpProtocolError({ message, server });
+  }
 }
-
-function broken(
-  { name }: McpConnection,
-  method: ListMethod,
-  fact: string,
-): McpProtocolError {
-  return new McpProtocolError({
-    message: `List of MCP server "${name}" does not end: ${method} ${fact}`,
-    server: name,
-  });
-}
-
-/** What can be listed beside tools. */
-export type ItemMethod = Exclude<ListMethod, "tools/list">;
-
-interface ItemKind {
-  /** By what two of them are told apart, beside their names. */
-  readonly address?: string;
-  /** What one of them is called. */
-  readonly noun: string;
-}
-
-const KINDS: Readonly<Record<ItemMethod, ItemKind>> = {
-  "resources/list": { address: "uri", noun: "resource" },
-  "resources/templates/list": {
-    address: "uriTemplate",
-    noun: "resource template",
-  },
-  "prompts/list": { noun: "prompt" },
-};
 
 /** Lists what a server has of a kind, all pages; one that comes again is kept once. */
 export async function readItems(
   link: ServerLink,
-  { method, options }: {
-    readonly method: ItemMethod;
-    readonly options: HubRequestOptions;
-  },
+  method: ItemMethod,
+  options: HubRequestOptions,
   warn: (text: string) => void,
 ): Promise<readonly ServerItem[]> {
   const { name: server } = link.server;
-  const { address, noun } = KINDS[method];
+  const { address, noun } = LISTS[method];
   const items = await link.ask({
     method,
     mayRepeat: true,
@@ -124,7 +103,10 @@ export async function readItems(
       try {
         return await readAll(connection, method, request);
       } catch (error) {
-        if (isUnknownList(method, error)) return [];
+        // Resources without templates are common, and templates have no capability of their own.
+        const isUnknown = method === "resources/templates/list" &&
+          error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
+        if (isUnknown) return [];
         throw error;
       }
     },
@@ -141,10 +123,4 @@ export async function readItems(
     }
   }
   return Array.from(byKey.values(), (item) => ({ ...item, server }));
-}
-
-/** Resources without templates are common, and templates have no capability of their own. */
-function isUnknownList(method: ItemMethod, error: unknown): boolean {
-  return method === "resources/templates/list" &&
-    error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
 }

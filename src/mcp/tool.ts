@@ -2,18 +2,16 @@ import { isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
 import { refuse } from "../options/fields.ts";
 import type { Verdict } from "../options/schema_check.ts";
-import type { JsonObject } from "../types/json.ts";
 import type {
   CallToolResult,
   Tool,
-  ToolAnnotations,
   ToolContext,
   ToolDefinition,
   ToolSchemas,
 } from "../types/mcp.ts";
 import type { Schema } from "../types/schema.ts";
 import { failedResult, thrownResult, toResult } from "./tool_result.ts";
-import { type ReadSchema, readSchema } from "./schema.ts";
+import { readSchema } from "./schema.ts";
 
 /**
  * Makes a tool out of a schema and a function.
@@ -55,125 +53,94 @@ export function tool<
   const O extends Schema | undefined = undefined,
 >(def: ToolDefinition<S, O>): Tool {
   checkForm(def);
-  return new DefinedTool(def);
+  const { name, title, description, annotations, meta } = def;
+  checkName(name);
+  if (typeof def.run !== "function") {
+    refuse(`tools.${name}.run`, def.run, "a function");
+  }
+  const input = readSchema(def.input, `tools.${name}.input`);
+  const output = def.output === undefined
+    ? undefined
+    : readSchema(def.output, `tools.${name}.output`);
+
+  function run(verdict: Verdict, context: ToolContext): Answer {
+    if (verdict.problem !== undefined) {
+      return failedResult(
+        `Invalid arguments for tool "${name}": ${verdict.problem}`,
+      );
+    }
+    // The schema has just said that the value is of its type.
+    const returned: unknown = def.run(verdict.value as never, context);
+    if (!isPromise(returned)) return finish(returned);
+    return returned.then(finishLate, thrownResult);
+  }
+
+  /** What cannot be told in JSON is thrown. */
+  function finishLate(returned: unknown): Answer {
+    try {
+      return finish(returned);
+    } catch (error) {
+      return thrownResult(error);
+    }
+  }
+
+  function finish(returned: unknown): Answer {
+    const result = toResult(returned);
+    if (output === undefined || result.isError === true) return result;
+    if (result.structuredContent === undefined) {
+      return misfit("there is no structured content");
+    }
+    const verdict = output.check(result.structuredContent);
+    if (!isPromise(verdict)) return judge(result, verdict);
+    return verdict.then((one) => judge(result, one)).catch(thrownResult);
+  }
+
+  function judge(result: CallToolResult, { problem }: Verdict): Answer {
+    return problem === undefined ? result : misfit(problem);
+  }
+
+  function misfit(problem: string): CallToolResult {
+    return failedResult(
+      `Tool "${name}" gave a result that does not fit its output schema: ${problem}`,
+    );
+  }
+
+  async function schemas(): Promise<ToolSchemas> {
+    const [inputSchema, outputSchema] = await Promise.all([
+      input.load?.() ?? input.json,
+      output?.load?.() ?? output?.json,
+    ]);
+    return { inputSchema, ...outputSchema !== undefined && { outputSchema } };
+  }
+
+  return {
+    name,
+    ...title !== undefined && { title },
+    description,
+    inputSchema: input.json,
+    ...output !== undefined && { outputSchema: output.json },
+    ...annotations !== undefined && { annotations },
+    ...meta !== undefined && { meta },
+    ...(input.load ?? output?.load) !== undefined && { schemas },
+    call(args, context = NO_CONTEXT) {
+      try {
+        const verdict = input.check(args);
+        if (!isPromise(verdict)) return run(verdict, context);
+        return verdict.then((one) => run(one, context)).catch(thrownResult);
+      } catch (error) {
+        return thrownResult(error);
+      }
+    },
+  };
 }
+
+type Answer = CallToolResult | Promise<CallToolResult>;
 
 /** What a caller without a context of its own hands over. */
 const NO_CONTEXT: ToolContext = {
   signal: new AbortController().signal,
   progress: () => {},
 };
-
-class DefinedTool<S extends Schema, O extends Schema | undefined>
-  implements Tool {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
-  readonly annotations?: ToolAnnotations;
-  readonly meta?: JsonObject;
-  readonly schemas?: () => Promise<ToolSchemas>;
-  readonly #definition: ToolDefinition<S, O>;
-  readonly #input: ReadSchema;
-  readonly #output: ReadSchema | undefined;
-
-  constructor(definition: ToolDefinition<S, O>) {
-    const { name, title, description, input, output, annotations, meta } =
-      definition;
-    checkName(name);
-    if (typeof definition.run !== "function") {
-      refuse(`tools.${name}.run`, definition.run, "a function");
-    }
-    this.name = name;
-    if (title !== undefined) this.title = title;
-    this.description = description;
-    this.#definition = definition;
-    this.#input = readSchema(input, `tools.${name}.input`);
-    this.inputSchema = this.#input.json;
-    if (output !== undefined) {
-      this.#output = readSchema(output, `tools.${name}.output`);
-      this.outputSchema = this.#output.json;
-    }
-    if (annotations !== undefined) this.annotations = annotations;
-    if (meta !== undefined) this.meta = meta;
-    if (this.#input.load !== undefined || this.#output?.load !== undefined) {
-      this.schemas = () => this.#schemas();
-    }
-  }
-
-  async #schemas(): Promise<ToolSchemas> {
-    const [inputSchema, outputSchema] = await Promise.all([
-      this.#input.load?.() ?? this.#input.json,
-      this.#output?.load?.() ?? this.#output?.json,
-    ]);
-    return outputSchema === undefined
-      ? { inputSchema }
-      : { inputSchema, outputSchema };
-  }
-
-  call(
-    args: JsonObject,
-    context: ToolContext = NO_CONTEXT,
-  ): CallToolResult | Promise<CallToolResult> {
-    try {
-      const verdict = this.#input.check(args);
-      if (!isPromise(verdict)) return this.#run(verdict, context);
-      return verdict.then((one) => this.#run(one, context))
-        .catch(thrownResult);
-    } catch (error) {
-      return thrownResult(error);
-    }
-  }
-
-  #run(
-    verdict: Verdict,
-    context: ToolContext,
-  ): CallToolResult | Promise<CallToolResult> {
-    if (verdict.problem !== undefined) {
-      return failedResult(
-        `Invalid arguments for tool "${this.name}": ${verdict.problem}`,
-      );
-    }
-    // The schema has just said that the value is of its type.
-    const returned: unknown = this.#definition.run(
-      verdict.value as never,
-      context,
-    );
-    if (!isPromise(returned)) return this.#finish(returned);
-    return returned.then((one) => this.#finishLate(one), thrownResult);
-  }
-
-  /** What cannot be told in JSON is thrown. */
-  #finishLate(returned: unknown): CallToolResult | Promise<CallToolResult> {
-    try {
-      return this.#finish(returned);
-    } catch (error) {
-      return thrownResult(error);
-    }
-  }
-
-  #finish(returned: unknown): CallToolResult | Promise<CallToolResult> {
-    const result = toResult(returned);
-    if (this.#output === undefined || result.isError === true) return result;
-    if (result.structuredContent === undefined) {
-      return this.#misfit("there is no structured content");
-    }
-    const verdict = this.#output.check(result.structuredContent);
-    if (!isPromise(verdict)) return this.#judge(result, verdict);
-    return verdict.then((one) => this.#judge(result, one)).catch(thrownResult);
-  }
-
-  #judge(result: CallToolResult, { problem }: Verdict): CallToolResult {
-    return problem === undefined ? result : this.#misfit(problem);
-  }
-
-  #misfit(problem: string): CallToolResult {
-    return failedResult(
-      `Tool "${this.name}" gave a result that does not fit its output schema: ${problem}`,
-    );
-  }
-}
 
 /** What is called otherwise elsewhere, for those who come from another SDK. */
 const OTHER_WORDS: readonly (readonly [string, string])[] = [
