@@ -9,7 +9,6 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   ForeignMcpServer,
-  LocalMcpServer,
   McpRemoteConfig,
   McpServerConfig,
   McpServerInstance,
@@ -57,35 +56,22 @@ export function connectServer(
     return connectInstance(name, config.instance, init);
   }
   const scrubber = new Scrubber({ documents: [config] });
-  return scrubbed(
-    scrubber,
-    init.signal,
-    async () => await connectOutside(name, config, { ...init, scrubber }),
-  );
-}
-
-type OutsideOptions = ConnectOptions & { readonly scrubber: Scrubber };
-
-function connectOutside(
-  name: string,
-  config: McpStdioConfig | McpRemoteConfig,
-  init: OutsideOptions,
-): Promise<McpConnection> {
-  switch (config.type) {
-    case undefined:
-    case "stdio":
-      return connectProgram(name, config, init);
-    case "http":
-      return connectHttp(name, config, init);
-    case "sse":
-      return connectSse(name, config, init);
-    default:
-      refuse(
-        `mcpServers.${name}.type`,
-        (config as { readonly type?: unknown }).type,
-        '"stdio", "http", "sse" or "sdk"',
-      );
-  }
+  return scrubbed(scrubber, init.signal, async () => {
+    switch (config.type) {
+      case undefined:
+      case "stdio":
+        return await connectProgram(name, config, init, scrubber);
+      case "http":
+      case "sse":
+        return await connectRemote(name, config, init);
+      default:
+        refuse(
+          `mcpServers.${name}.type`,
+          (config as { readonly type?: unknown }).type,
+          '"stdio", "http", "sse" or "sdk"',
+        );
+    }
+  });
 }
 
 /** The limit of a configuration for connecting, in milliseconds. */
@@ -94,20 +80,13 @@ export function connectMsOf(config: McpServerConfig): number {
     CONNECT_MS;
 }
 
-/** Whether an instance is one of this package: it is asked by a direct call. */
-function isLocal(
-  instance: McpServerInstance,
-): instance is LocalMcpServer {
-  return "open" in instance && typeof instance.open === "function";
-}
-
 async function connectProgram(
   name: string,
   config: McpStdioConfig,
-  init: OutsideOptions,
+  init: ConnectOptions,
+  scrubber: Scrubber,
 ): Promise<McpConnection> {
-  const { signal, scrubber } = init;
-  signal.throwIfAborted();
+  init.signal.throwIfAborted();
   const [{ stdioTransport }, host] = await Promise.all([
     import("./stdio.ts"),
     init.host ?? import("../runtime/host.ts").then(({ host }) => host()),
@@ -115,44 +94,35 @@ async function connectProgram(
   // It inherits them, and may print them.
   scrubber.learn({ env: host.env() });
   const setup = stdioTransport(name, config, host, init);
-  return await open(name, config, init, setup);
+  return await open(name, connectMsOf(config), init, setup);
 }
 
-async function connectHttp(
+async function connectRemote(
   name: string,
   config: McpRemoteConfig,
   init: ConnectOptions,
 ): Promise<McpConnection> {
-  const { httpTransport } = await import("./remote.ts");
+  const { httpTransport, sseTransport } = await import("./remote.ts");
   const { clock, log, signal } = init;
+  const server = { name, config, clock, log };
+  const ms = connectMsOf(config);
+  const connectSse = async (ms: number) =>
+    await open(name, ms, init, await sseTransport(server));
+  if (config.type === "sse") return await connectSse(ms);
   const startedMs = clock.now();
   try {
-    const setup = await httpTransport({ name, config, clock, log });
-    return await open(name, config, init, setup);
+    return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
     log.info("MCP server refused Streamable HTTP; trying SSE", {
       server: name,
     });
     // One limit for both.
-    const connectTimeoutMs = connectMsOf(config) - (clock.now() - startedMs);
-    const rest = { ...config, connectTimeoutMs };
-    return await connectSse(name, rest, init).catch((second) => {
+    return await connectSse(ms - (clock.now() - startedMs)).catch((second) => {
       // What the server said to the transport that was asked for is the story.
       throw signal.aborted ? second : error;
     });
   }
-}
-
-async function connectSse(
-  name: string,
-  config: McpRemoteConfig,
-  init: ConnectOptions,
-): Promise<McpConnection> {
-  const { sseTransport } = await import("./remote.ts");
-  const { clock, log } = init;
-  const setup = await sseTransport({ name, config, clock, log });
-  return await open(name, config, init, setup);
 }
 
 async function connectInstance(
@@ -161,24 +131,22 @@ async function connectInstance(
   init: ConnectOptions,
 ): Promise<McpConnection> {
   init.signal.throwIfAborted();
-  if (isLocal(instance)) return await instance.open(name);
-  return await open(
-    name,
-    { type: "sdk", instance },
-    init,
-    linkedTransport(instance),
-  );
+  // One of this package is asked by direct calls.
+  if ("open" in instance && typeof instance.open === "function") {
+    return await instance.open(name);
+  }
+  const foreign = instance as ForeignMcpServer;
+  return await open(name, CONNECT_MS, init, linkedTransport(foreign));
 }
 
 async function open(
   name: string,
-  config: McpServerConfig,
+  ms: number,
   options: ConnectOptions,
   setup: TransportSetup,
 ): Promise<McpConnection> {
   const { signal, clock } = options;
   const { openSdkConnection } = await import("./sdk_client.ts");
-  const ms = connectMsOf(config);
   try {
     const connection = await withLimit(
       () => openSdkConnection({ ...options, name }, setup),

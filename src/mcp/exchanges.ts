@@ -33,11 +33,16 @@ export class Exchanges {
   readonly #open = new Set<Exchange>();
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
-  readonly #timers = new AbortController();
+  readonly #closing = new AbortController();
   #onLost: OnLost = () => {};
 
   constructor(server: RemoteServer) {
     this.#server = server;
+  }
+
+  /** Aborted when they are closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Sets the callback for lost answers; it is called for answered requests as well. */
@@ -68,7 +73,7 @@ export class Exchanges {
   /** Ends what is open; nothing can be opened after it. */
   close(): void {
     const reason = new DOMException("Connection is closed", "AbortError");
-    this.#timers.abort(reason);
+    this.#closing.abort(reason);
     for (const one of this.#open) one.abort(reason);
     this.#open.clear();
   }
@@ -99,7 +104,7 @@ export class Exchanges {
     init: RequestInit,
     { rest, onEnd }: { readonly rest?: Rest; readonly onEnd?: () => void } = {},
   ): Promise<Response> {
-    if (this.#timers.signal.aborted) throw this.#timers.signal.reason;
+    this.closing.throwIfAborted();
     const exchange = new Exchange(init.body, rest);
     this.#open.add(exchange);
     const cancelled = this.#ofRequest(cancelledId(init.body));
@@ -114,7 +119,7 @@ export class Exchanges {
         ...typeof body === "string" && { body: sentOnce(body) },
         signal,
       });
-      return await this.#receive(response, init, { exchange, onEnd });
+      return await this.#receive(response, init, exchange, onEnd);
     } catch (error) {
       this.#open.delete(exchange);
       throw exchange.signal.aborted ? error : this.#failureOf(error);
@@ -141,10 +146,8 @@ export class Exchanges {
   async #receive(
     response: Response,
     { method, headers }: RequestInit,
-    { exchange, onEnd }: {
-      readonly exchange: Exchange;
-      readonly onEnd: (() => void) | undefined;
-    },
+    exchange: Exchange,
+    onEnd: (() => void) | undefined,
   ): Promise<Response> {
     const { status, body } = response;
     const kind = response.headers.get("content-type") ?? "";
@@ -200,7 +203,7 @@ export class Exchanges {
     if (id === undefined) return false;
     const isLost = () => (this.#tokens.get(id) ?? token) === token;
     if (!isLost()) return false;
-    const looking = this.#server.clock.sleep(READING_MS, this.#timers.signal)
+    const looking = this.#server.clock.sleep(READING_MS, this.closing)
       .then(() => {
         if (isLost()) this.#lose(id, cause);
       }, () => {});

@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
-import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import type { McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { Exchanges } from "./exchanges.ts";
 import type { McpFailure } from "./failure.ts";
 import { KNOWN_VERSIONS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { VERSION } from "../version.ts";
@@ -27,12 +27,8 @@ export interface TransportSetup {
   readonly onOpen?: () => void;
   /** Ends a session in good order, before the transport is closed. */
   readonly beforeClose?: () => Promise<void>;
-  /** Takes the function that fails one request whose answer was lost, by the id it travelled under. */
-  readonly onLost?: (fail: (id: number, failure: McpFailure) => void) => void;
-  /** Called when the transport can ask again for the rest of a request's stream, after the event of that id. */
-  readonly onResumable?: (id: number, token: string) => void;
-  /** Called when nobody waits for the answer to a request any more. */
-  readonly onSettled?: (id: number) => void;
+  /** What the transport does by HTTP; it loses single answers, and can ask again for the rest of some. */
+  readonly exchanges?: Exchanges;
   /** Takes the function to call when the server may have said something that was missed. */
   readonly onGap?: (tell: () => void) => void;
   /** Makes sense of an error that is neither an answer nor ours. */
@@ -77,29 +73,10 @@ const NO_VALIDATOR = {
   }),
 } as never;
 
-/** Opens the transport and shakes hands; gives what the server said of itself. */
-export async function shakeHands(
-  client: SdkClient,
-  { transport, seen }: {
-    readonly transport: ClientTransport;
-    /** The answer to `initialize` as the server sent it; the client keeps parts of it alone. */
-    readonly seen: { readonly result?: JsonObject };
-  },
-): Promise<McpServerInfo> {
-  try {
-    // It has the members of a transport that the client uses.
-    await client.connect(
-      transport as unknown as Parameters<SdkClient["connect"]>[0],
-      { timeout: LONGEST_TIMER_MS },
-    );
-  } catch (error) {
-    throw wrongVersion(seen.result) ?? error;
-  }
-  return infoOf(seen.result ?? {});
-}
-
-/** The client names the server's version only. */
-function wrongVersion(result: JsonObject | undefined): Error | undefined {
+/** What to say of a version that is not spoken here: the client names the server's only. */
+export function wrongVersion(
+  result: JsonObject | undefined,
+): Error | undefined {
   const version = result?.protocolVersion;
   if (typeof version !== "string" || KNOWN_VERSIONS.includes(version)) {
     return undefined;
@@ -109,7 +86,8 @@ function wrongVersion(result: JsonObject | undefined): Error | undefined {
   );
 }
 
-function infoOf(result: JsonObject): McpServerInfo {
+/** What a server said of itself. */
+export function infoOf(result: JsonObject = {}): McpServerInfo {
   const { serverInfo, capabilities, instructions, protocolVersion } = result;
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
   return {

@@ -32,29 +32,21 @@ export async function httpTransport(
   >);
   const { config } = server;
   const exchanges = new Exchanges(server);
-  const own = ownStream(exchanges, server);
+  let onGap = () => {};
   const reconnection = { ...RECONNECTION };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
-    fetch: own.fetch,
+    fetch: ownStream(exchanges, server, () => onGap()),
     reconnectionOptions: reconnection,
   });
-  const setup = remoteSetup(exchanges, transport);
-  const close = transport.close.bind(transport);
-  transport.close = async () => {
-    own.close();
-    await close();
-  };
   return {
-    // It has more members, and its messages have narrower types.
-    transport: transport as unknown as ClientTransport,
+    ...remoteSetup(exchanges, transport),
     beforeClose: () => {
       // It reads the number each time, and forgets all but one timer of streams that end with the session.
       reconnection.maxRetries = 0;
       return endSession(transport, server);
     },
-    onGap: (tell) => own.listen(tell),
-    ...setup,
+    onGap: (tell) => void (onGap = tell),
   };
 }
 
@@ -62,16 +54,16 @@ export async function httpTransport(
 function remoteSetup(
   exchanges: Exchanges,
   transport: { close(): Promise<void> },
-): Pick<TransportSetup, "onLost" | "onResumable" | "onSettled" | "explain"> {
+): TransportSetup {
   const close = transport.close.bind(transport);
   transport.close = async () => {
     exchanges.close();
     await close();
   };
   return {
-    onLost: (fail) => exchanges.listen(fail),
-    onResumable: (id, token) => exchanges.resumable(id, token),
-    onSettled: (id) => exchanges.settled(id),
+    // It has more members, and its messages have narrower types.
+    transport: transport as unknown as ClientTransport,
+    exchanges,
     explain: statusFailure,
   };
 }
@@ -138,64 +130,51 @@ export async function sseTransport(
     transport.close();
   };
   return {
-    // It has more members, and its messages have narrower types.
-    transport: transport as unknown as ClientTransport,
-    causeOf: () => cause,
     ...setup,
+    causeOf: () => cause,
   };
 }
 
 /** A stream that lived for so long was worth opening, in milliseconds. */
 const WORTH_MS = 5_000;
 
-/** The stream of one server, over all the requests that open it. */
-interface OwnStream {
-  /** Sets the callback for when something may have been missed. */
-  listen(onGap: () => void): void;
-  /** Opens nothing any more. */
-  close(): void;
-  /** A `fetch` for the transport; whatever opens no stream of this kind goes straight on. */
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
-}
-
 /**
  * The stream on which a server says what nobody asked for.
  *
  * A server that never offered one is not asked again. One that was open is opened again with a growing wait, up to half
  * a minute, and what was said meanwhile is lost: that is told.
+ *
+ * @param onGap Called when something may have been missed
+ * @returns A `fetch` for the transport; whatever opens no stream of this kind goes straight on
  */
 function ownStream(
   exchanges: Exchanges,
   { name, clock, log }: RemoteServer,
-): OwnStream {
-  const closing = new AbortController();
+  onGap: () => void,
+): typeof exchanges.fetch {
+  const { closing } = exchanges;
   let state: "new" | "opening" | "open" | "ended" = "new";
   let openedAt = 0;
   /** Requests in a row that led to nothing. */
   let misses = 0;
   let isTold = false;
-  let onGap: () => void = () => {};
 
-  return {
-    listen: (listener) => void (onGap = listener),
-    close: () => closing.abort(),
-    async fetch(url, init = {}) {
-      const { method, headers } = init;
-      if (method !== "GET") return await exchanges.fetch(url, init);
-      // An error would let it ask for ever.
-      if (closing.signal.aborted) return notOffered();
-      if (exchanges.restOf(init) !== undefined) {
-        return await exchanges.fetch(url, init);
-      }
-      const isResumed = new Headers(headers).has("last-event-id");
-      const isFirst = state === "new";
-      // The rest of an answer that nobody waits for.
-      if (isFirst ? isResumed : state !== "ended") return notOffered();
-      state = "opening";
-      return isFirst
-        ? await openFirst(url, init)
-        : await openAgain(url, init, isResumed);
-    },
+  return async (url, init = {}) => {
+    const { method, headers } = init;
+    if (method !== "GET") return await exchanges.fetch(url, init);
+    // An error would let it ask for ever.
+    if (closing.aborted) return notOffered();
+    if (exchanges.restOf(init) !== undefined) {
+      return await exchanges.fetch(url, init);
+    }
+    const isResumed = new Headers(headers).has("last-event-id");
+    const isFirst = state === "new";
+    // The rest of an answer that nobody waits for.
+    if (isFirst ? isResumed : state !== "ended") return notOffered();
+    state = "opening";
+    return isFirst
+      ? await openFirst(url, init)
+      : await openAgain(url, init, isResumed);
   };
 
   async function openFirst(
@@ -217,7 +196,7 @@ function ownStream(
     const missed = misses;
     try {
       if (missed > 0) {
-        await clock.sleep(backoffDelay(missed - 1), closing.signal);
+        await clock.sleep(backoffDelay(missed - 1), closing);
       }
       const response = await open(url, init);
       if (!isEventStream(response)) throw refusal(response);
@@ -226,7 +205,7 @@ function ownStream(
       return response;
     } catch (error) {
       state = "ended";
-      if (closing.signal.aborted) return notOffered();
+      if (closing.aborted) return notOffered();
       misses++;
       tell(error);
       throw error;

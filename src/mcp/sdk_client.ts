@@ -9,10 +9,11 @@ import type {
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
+  infoOf,
   loadClient,
   type SdkClient,
-  shakeHands,
   type TransportSetup,
+  wrongVersion,
 } from "./handshake.ts";
 import {
   closedFailure,
@@ -40,10 +41,13 @@ const ANYTHING = {
   safeParse: (data: unknown) => ({ success: true, data }),
 } as unknown as Parameters<SdkClient["request"]>[1];
 
-/** A call, and the id it travels under. */
+/** A call on its way. */
 interface Sent {
   readonly call: Call;
-  id: number | undefined;
+  /** Whether the server is to tell of progress. */
+  readonly isWatched: boolean;
+  /** The id it travels under, and the token of its progress. */
+  id?: number;
 }
 
 /** Opens a connection over a transport, through the client of the MCP SDK; who called closes the transport when it fails. */
@@ -52,23 +56,21 @@ export async function openSdkConnection(
   setup: TransportSetup,
 ): Promise<McpConnection> {
   const { name, deadlines, log } = init;
-  const { transport } = setup;
   const { client, McpError } = await loadClient(init.capabilities ?? {});
   const closed = new Deferred<unknown>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
   const calls = new OpenCalls({ server: name, deadlines });
   /** Calls by the id they travel under. */
-  const sentCalls = new Map<number, Call>();
-  /** Calls with a progress callback, by token. */
-  const watched = new Map<number, Call>();
-  const seen: { result?: JsonObject } = {};
+  const sentCalls = new Map<number, Sent>();
+  /** The answer to `initialize` as the server sent it; the client keeps parts of it alone. */
+  let introduction: JsonObject | undefined;
   /** The one that the client is being called for. */
   let starting: Sent | undefined;
-  let nextToken = 1;
   let handler: McpServeHandler | undefined;
   let closing: Promise<void> | undefined;
 
-  setup.onLost?.((id, failure) => sentCalls.get(id)?.end(failure));
+  const { transport, exchanges } = setup;
+  exchanges?.listen((id, failure) => sentCalls.get(id)?.call.end(failure));
   listenToClient();
   watchSends();
   // The client calls what it finds here before its own.
@@ -79,14 +81,10 @@ export async function openSdkConnection(
     server,
     closed: closed.promise,
     request: (method, params, options = {}) =>
-      calls.run(
-        method,
-        options,
-        (call) =>
-          options.onProgress === undefined
-            ? ask(method, params, call)
-            : askWatched(method, params, call),
-      ),
+      calls.run(method, options, (call) => {
+        const isWatched = options.onProgress !== undefined;
+        return ask(method, params, { call, isWatched });
+      }),
     async notify(method, params) {
       if (closed.isSettled) throw gone("not_sent");
       await client.notification(withParams(method, params));
@@ -116,12 +114,18 @@ export async function openSdkConnection(
 
   async function introduce(): Promise<McpServerInfo> {
     try {
-      return await shakeHands(client, { transport, seen });
-    } catch (error) {
+      // It has the members of a transport that the client uses.
+      await client.connect(
+        transport as unknown as Parameters<SdkClient["connect"]>[0],
+        { timeout: LONGEST_TIMER_MS },
+      );
+    } catch (thrown) {
+      const error = wrongVersion(introduction) ?? thrown;
       // The end of the transport says more than the client does of it.
       const cause = setup.causeOf?.();
       throw cause ?? (closed.isSettled ? error : failureOf(error));
     }
+    return infoOf(introduction);
   }
 
   function listenToClient(): void {
@@ -142,28 +146,12 @@ export async function openSdkConnection(
     client.onclose = () => closed.resolve(setup.causeOf?.());
   }
 
-  /** The same with a token, under which the server tells of progress. */
-  async function askWatched(
-    method: string,
-    params: JsonObject | undefined,
-    call: Call,
-  ): Promise<JsonValue> {
-    const token = nextToken++;
-    watched.set(token, call);
-    try {
-      return await ask(method, withToken(params, token), call);
-    } finally {
-      watched.delete(token);
-    }
-  }
-
   async function ask(
     method: string,
     params: JsonObject | undefined,
-    call: Call,
+    sent: Sent,
   ): Promise<JsonValue> {
     if (closed.isSettled) throw gone("not_sent");
-    const sent: Sent = { call, id: undefined };
     try {
       return await send(method, params, sent) as JsonValue;
     } catch (error) {
@@ -171,7 +159,7 @@ export async function openSdkConnection(
     } finally {
       if (sent.id !== undefined) {
         sentCalls.delete(sent.id);
-        setup.onSettled?.(sent.id);
+        exchanges?.settled(sent.id);
       }
     }
   }
@@ -199,20 +187,25 @@ export async function openSdkConnection(
   /** The client does not tell under which id a request travels; it sends while it is being called. */
   function watchSends(): void {
     const send = transport.send.bind(transport);
-    const { onResumable } = setup;
     transport.send = (message, options) => {
       const sent = starting;
-      const { id } = message;
+      const { id, method, params } = message;
       if (sent === undefined || typeof id !== "number") {
         return send(message, options);
       }
       starting = undefined;
       sent.id = id;
-      sentCalls.set(id, sent.call);
-      if (onResumable === undefined) return send(message, options);
+      sentCalls.set(id, sent);
+      if (sent.isWatched) {
+        // The parameters are those of the call.
+        const asked = withToken(params as JsonObject | undefined, id);
+        // The id comes last, as the client has it.
+        message = { method, params: asked, jsonrpc: "2.0", id } as JsonObject;
+      }
+      if (exchanges === undefined) return send(message, options);
       const onresumptiontoken = (token: string) => {
         // An event may come after the answer.
-        if (sentCalls.has(id)) onResumable(id, token);
+        if (sentCalls.has(id)) exchanges.resumable(id, token);
       };
       return send(message, { ...options, onresumptiontoken });
     };
@@ -226,7 +219,7 @@ export async function openSdkConnection(
   function see(message: JsonObject): void {
     const { method, id, params } = message;
     if (method === undefined && id !== undefined) toAnswer(message);
-    if (isObject(message.result)) seen.result ??= message.result;
+    if (isObject(message.result)) introduction ??= message.result;
     if (typeof method !== "string" || id !== undefined) return;
     const facts = isObject(params) ? params : undefined;
     if (method === "notifications/progress") onProgress(facts);
@@ -235,7 +228,8 @@ export async function openSdkConnection(
 
   function onProgress({ progressToken, ...progress }: JsonObject = {}): void {
     // Some servers make a text of the number.
-    watched.get(Number(progressToken))?.onProgress(progress);
+    const sent = sentCalls.get(Number(progressToken));
+    if (sent?.isWatched) sent.call.onProgress(progress);
   }
 
   function hear(method: string, params: JsonObject | undefined): void {
