@@ -2,6 +2,7 @@ import {
   type Compile,
   type Fact,
   fail,
+  holds,
   misfit,
   type Report,
   type Rule,
@@ -24,14 +25,19 @@ export function combinedRules(
 }
 
 function anyOfRule(rules: readonly Rule[]): Rule {
-  return (value, report) =>
-    rules.some((rule) => rule(value)) || failAll(value, rules, report);
+  return (value, report, seen) => {
+    // Every one that fits tells what it has looked at.
+    const fits = seen === undefined
+      ? rules.some((rule) => rule(value))
+      : rules.filter((rule) => holds(rule, value, seen)).length > 0;
+    return fits || failAll(value, rules, report);
+  };
 }
 
 function oneOfRule(rules: readonly Rule[]): Rule {
-  return (value, report) => {
+  return (value, report, seen) => {
     let count = 0;
-    for (const rule of rules) if (rule(value)) count++;
+    for (const rule of rules) if (holds(rule, value, seen)) count++;
     if (count === 1) return true;
     return count === 0
       ? failAll(value, rules, report)
@@ -47,8 +53,10 @@ function conditionRule(schema: SchemaNode, compile: Compile): Rule {
   const condition = compile(schema.if);
   const whenTrue = compile(schema.then);
   const whenFalse = compile(schema.else);
-  return (value, report) =>
-    (condition(value) ? whenTrue : whenFalse)(value, report);
+  return (value, report, seen) => {
+    const rule = holds(condition, value, seen) ? whenTrue : whenFalse;
+    return rule(value, report, seen);
+  };
 }
 
 /**

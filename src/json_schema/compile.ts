@@ -5,6 +5,8 @@ import { readDocument, type Resource, split } from "./document.ts";
 import { arrayRules, objectRules } from "./containers.ts";
 import {
   accept,
+  acceptAll,
+  type Compile,
   every,
   type Fact,
   MOST_PROBLEMS,
@@ -14,13 +16,7 @@ import {
   type SchemaNode,
 } from "./rule.ts";
 import { valueRules } from "./scalar.ts";
-import {
-  all,
-  type Mark,
-  marksOf,
-  type Parts,
-  unevaluatedRules,
-} from "./unevaluated.ts";
+import { restRule } from "./unevaluated.ts";
 
 /** One thing that is wrong with a value. */
 export interface SchemaProblem {
@@ -100,26 +96,13 @@ function compile(root: unknown): Rule {
   const document = readDocument(root);
   const scopeOf = remember<Scope, Resource, Scope>();
   const ruleIn = remember<Scope, SchemaNode, Rule>();
-  const markIn = remember<Scope, SchemaNode, Mark>();
   return ruleOf(root, new Map());
 
   function ruleOf(schema: unknown, outer: Scope): Rule {
     if (schema === false) return refuse;
     if (!isObject(schema)) return accept;
     const scope = enter(document.homeOf(schema), outer);
-    return ruleIn(scope, schema, {
-      make: () => every(rulesOf(schema, scope)),
-      whileMade: (made) => recursive(made, true),
-    });
-  }
-
-  function markOf(schema: unknown, outer: Scope): Mark {
-    if (!isObject(schema)) return all([]);
-    const scope = enter(document.homeOf(schema), outer);
-    return markIn(scope, schema, {
-      make: () => all(marksOf(schema, partsOf(schema, scope))),
-      whileMade: (made) => recursive(made, undefined),
-    });
+    return ruleIn(scope, schema, () => makeRule(schema, scope), recursive);
   }
 
   function enter(home: Resource, outer: Scope): Scope {
@@ -128,34 +111,26 @@ function compile(root: unknown): Rule {
     if ([...dynamicAnchors.keys()].every((name) => outer.has(name))) {
       return outer;
     }
-    return scopeOf(outer, home, {
-      make: () => new Map([...dynamicAnchors, ...outer]),
-    });
+    return scopeOf(outer, home, () => new Map([...dynamicAnchors, ...outer]));
   }
 
-  function rulesOf(schema: SchemaNode, scope: Scope): readonly Rule[] {
-    const parts = partsOf(schema, scope);
-    const references = parts.targets.map(parts.compile);
-    if (document.hasLoneRefs && references.length > 0) return references;
-    return [
+  function makeRule(schema: SchemaNode, scope: Scope): Rule {
+    const compile: Compile = (part) => ruleOf(part, scope);
+    const references = targetsOf(schema, scope)
+      // Nobody knows what a schema out of reach looks at.
+      .map((target) => target === undefined ? acceptAll : compile(target));
+    if (document.hasLoneRefs && references.length > 0) return every(references);
+    const rules = [
       ...valueRules(schema),
-      ...objectRules(schema, parts.compile),
-      ...arrayRules(schema, parts.compile),
-      ...combinedRules(schema, parts.compile),
+      ...objectRules(schema, compile),
+      ...arrayRules(schema, compile),
+      ...combinedRules(schema, compile),
       ...references,
-      ...unevaluatedRules(schema, parts),
     ];
+    return restRule(schema, every(rules), compile);
   }
 
-  function partsOf(schema: SchemaNode, scope: Scope): Parts {
-    return {
-      compile: (part) => ruleOf(part, scope),
-      markOf: (part) => markOf(part, scope),
-      targets: targetsOf(schema, scope),
-    };
-  }
-
-  /** What the references of a node mean; `undefined`, which accepts everything, for one that leads out of the document. */
+  /** What the references of a node mean; `undefined` for one that leads out of the document. */
   function targetsOf(schema: SchemaNode, scope: Scope): readonly unknown[] {
     const { $ref, $dynamicRef } = schema;
     const home = document.homeOf(schema);
@@ -171,16 +146,15 @@ function compile(root: unknown): Rule {
   }
 }
 
-/** How something is made that may be asked for while it is being made. */
-interface Making<T> {
-  readonly make: () => T;
-  readonly whileMade?: (made: () => T) => T;
-}
-
-/** Makes one thing for each pair of keys. */
-function remember<A, B, T>(): (a: A, b: B, making: Making<T>) => T {
+/** Makes one thing for each pair of keys; what is asked for while it is being made may get something in its place. */
+function remember<A, B, T>(): (
+  a: A,
+  b: B,
+  make: () => T,
+  whileMade?: (made: () => T) => T,
+) => T {
   const known = new Map<A, Map<B, T>>();
-  return (a, b, { make, whileMade }) => {
+  return (a, b, make, whileMade) => {
     const ofA = known.get(a) ?? new Map<B, T>();
     known.set(a, ofA);
     const before = ofA.get(b);
@@ -192,17 +166,14 @@ function remember<A, B, T>(): (a: A, b: B, making: Making<T>) => T {
   };
 }
 
-/** What leads back to itself; where it comes to the same value without an end, it says `again`. */
-function recursive<More, Result>(
-  made: () => (value: unknown, more: More) => Result,
-  again: Result,
-): (value: unknown, more: More) => Result {
+/** A rule that leads back to itself; where it comes to the same value without an end, it holds. */
+function recursive(made: () => Rule): Rule {
   const open = new Set<unknown>();
-  return (value, more) => {
-    if (open.has(value)) return again;
+  return (value, report, seen) => {
+    if (open.has(value)) return true;
     open.add(value);
     try {
-      return made()(value, more);
+      return made()(value, report, seen);
     } finally {
       open.delete(value);
     }

@@ -2,6 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import { show } from "../errors/text.ts";
 import {
   accept,
+  acceptAll,
   type Compile,
   countRules,
   fail,
@@ -11,6 +12,7 @@ import {
   type Report,
   type Rule,
   type SchemaNode,
+  type Seen,
   sizeOf,
 } from "./rule.ts";
 import { toPattern } from "./scalar.ts";
@@ -27,12 +29,16 @@ export function objectRules(
     ...sizeRules(schema),
     ...dependencyRules(schema, compile),
   ];
-  return rules.map((rule) => (value, report) =>
-    !isObject(value) || rule(value, report)
+  return rules.map((rule) => (value, report, seen) =>
+    !isObject(value) || rule(value, report, seen)
   );
 }
 
-type ObjectRule = (value: SchemaNode, report?: Report) => boolean;
+type ObjectRule = (
+  value: SchemaNode,
+  report?: Report,
+  seen?: Seen,
+) => boolean;
 
 function requiredRules(required: unknown): readonly ObjectRule[] {
   if (!Array.isArray(required)) return [];
@@ -67,10 +73,18 @@ function memberRules(
   const other = additionalProperties === undefined
     ? accept
     : compile(additionalProperties);
-  if (named.size === 0 && patterns.length === 0 && other === accept) return [];
+  const takesAll = additionalProperties !== undefined;
+  if (named.size === 0 && patterns.length === 0 && other === accept) {
+    return takesAll ? [acceptAll] : [];
+  }
   const isClosed = additionalProperties === false;
 
-  function memberHolds(key: string, value: unknown, report?: Report): boolean {
+  function memberHolds(
+    key: string,
+    value: unknown,
+    report?: Report,
+    seen?: Seen,
+  ): boolean {
     const rule = named.get(key);
     let isKnown = rule !== undefined;
     let isGood = rule === undefined || rule(value, report);
@@ -79,17 +93,22 @@ function memberRules(
       isKnown = true;
       isGood = one.rule(value, report) && isGood;
     }
-    if (isKnown) return isGood;
+    if (isKnown) {
+      seen?.keys.add(key);
+      return isGood;
+    }
     return isClosed
       ? fail(report, "is not a known property")
       : other(value, report);
   }
-  return [(value, report) => {
+  return [(value, report, seen) => {
+    if (seen !== undefined && takesAll) seen.isAll = true;
     let isGood = true;
     for (const key of Object.keys(value)) {
       // An absent value reads as an absent key: JSON knows no `undefined`.
       if (value[key] === undefined) continue;
-      if (memberHolds(key, value[key], inside(report, key))) continue;
+      const place = inside(report, key);
+      if (memberHolds(key, value[key], place, seen)) continue;
       isGood = false;
       if (isSettled(report)) break;
     }
@@ -127,8 +146,8 @@ function dependencyRules(
   return all.map(([key, needed]) => {
     if (!Array.isArray(needed)) {
       const rule = compile(needed);
-      return (value, report) =>
-        !Object.hasOwn(value, key) || rule(value, report);
+      return (value, report, seen) =>
+        !Object.hasOwn(value, key) || rule(value, report, seen);
     }
     return (value, report) =>
       !Object.hasOwn(value, key) ||
@@ -150,12 +169,16 @@ export function arrayRules(
     ...containsRules(schema, compile),
     ...(schema.uniqueItems === true ? [hasNoTwins] : []),
   ];
-  return rules.map((rule) => (value, report) =>
-    !Array.isArray(value) || rule(value, report)
+  return rules.map((rule) => (value, report, seen) =>
+    !Array.isArray(value) || rule(value, report, seen)
   );
 }
 
-type ArrayRule = (items: readonly unknown[], report?: Report) => boolean;
+type ArrayRule = (
+  items: readonly unknown[],
+  report?: Report,
+  seen?: Seen,
+) => boolean;
 
 /** Up to draft 2019-09 an array under `items` is what `prefixItems` is today. */
 function itemRules(
@@ -169,7 +192,11 @@ function itemRules(
   if (first.length === 0 && rest === undefined) return [];
   const rules = first.map(compile);
   const other = rest === undefined ? accept : compile(rest);
-  return [(values, report) => {
+  return [(values, report, seen) => {
+    if (seen !== undefined) {
+      if (rest !== undefined) seen.isAll = true;
+      for (let i = 0; i < rules.length; i++) seen.keys.add(i);
+    }
     let isGood = true;
     for (let i = 0; i < values.length; i++) {
       const rule = rules[i] ?? other;
@@ -196,8 +223,13 @@ function containsRules(
   const rule = compile(contains);
   const least = sizeOf(minContains) ?? 1;
   const most = sizeOf(maxContains) ?? Infinity;
-  return [(values, report) => {
-    const count = values.filter((value) => rule(value)).length;
+  return [(values, report, seen) => {
+    let count = 0;
+    for (let i = 0; i < values.length; i++) {
+      if (!rule(values[i])) continue;
+      seen?.keys.add(i);
+      count++;
+    }
     return (count >= least && count <= most) ||
       fail(report, `holds ${count} items of the kind it must contain`);
   }];

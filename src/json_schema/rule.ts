@@ -29,8 +29,18 @@ export interface Report {
   readonly path: Path | undefined;
 }
 
-/** Whether a value holds; a report is given only after it did not, to hear why. */
-export type Rule = (value: unknown, report?: Report) => boolean;
+/** The members of a value that some word has looked at. */
+export interface Seen {
+  readonly keys: Set<string | number>;
+  isAll: boolean;
+}
+
+/**
+ * Whether a value holds; a report is given only after it did not, to hear why.
+ *
+ * Notes which members of the value it looks at where somebody wants to know what is left.
+ */
+export type Rule = (value: unknown, report?: Report, seen?: Seen) => boolean;
 
 /** Makes the rule of a node. */
 export type Compile = (schema: unknown) => Rule;
@@ -74,6 +84,22 @@ export function accept(): boolean {
   return true;
 }
 
+/** Holds always, and leaves nothing to others. */
+export function acceptAll(_: unknown, __?: Report, seen?: Seen): boolean {
+  if (seen !== undefined) seen.isAll = true;
+  return true;
+}
+
+/** Whether a value holds; what was looked at counts only if it does. */
+export function holds(rule: Rule, value: unknown, seen?: Seen): boolean {
+  if (seen === undefined) return rule(value);
+  const own: Seen = { keys: new Set(), isAll: false };
+  if (!rule(value, undefined, own)) return false;
+  for (const key of own.keys) seen.keys.add(key);
+  seen.isAll ||= own.isAll;
+  return true;
+}
+
 /** Holds never. */
 export function refuse(_value: unknown, report?: Report): boolean {
   return fail(report, "is not allowed");
@@ -84,10 +110,10 @@ export function every(rules: readonly Rule[]): Rule {
   const [first, second] = rules;
   if (first === undefined) return accept;
   if (second === undefined) return first;
-  return (value, report) => {
+  return (value, report, seen) => {
     let isGood = true;
     for (const rule of rules) {
-      if (rule(value, report)) continue;
+      if (rule(value, report, seen)) continue;
       isGood = false;
       if (isSettled(report)) break;
     }

@@ -2,20 +2,19 @@ import { isObject } from "../errors/is_object.ts";
 import { show, typeOf } from "../errors/text.ts";
 import {
   accept,
+  countRules,
   fail,
   isSame,
   misfit,
   type Rule,
   type SchemaNode,
-  sizeOf,
 } from "./rule.ts";
 
 /** The rules of `type`, `const` and `enum`, and those of texts and numbers, which other values pass. */
 export function valueRules(schema: SchemaNode): readonly Rule[] {
   return [
     ...typeRules(schema),
-    ...constRules(schema),
-    ...enumRules(schema),
+    ...wordRules(schema),
     ...textRules(schema),
     ...numberRules(schema),
   ];
@@ -38,7 +37,11 @@ function typeRules({ type, nullable }: SchemaNode): readonly Rule[] {
   const tests = types.map((one) => TESTS[one] ?? accept);
   // What OpenAPI says for "or null".
   if (nullable === true) tests.push((value) => value === null);
-  const test = oneOfTests(tests);
+  const [only] = tests;
+  // One test needs no loop.
+  const test = tests.length === 1 && only !== undefined
+    ? only
+    : (value: unknown) => tests.some((one) => one(value));
   return [(value, report) =>
     test(value) || misfit(report, {
       expected: types,
@@ -49,82 +52,40 @@ function typeRules({ type, nullable }: SchemaNode): readonly Rule[] {
     })];
 }
 
-/** One test needs no loop. */
-function oneOfTests(
-  tests: readonly ((value: unknown) => boolean)[],
-): (value: unknown) => boolean {
-  const [only] = tests;
-  if (tests.length === 1 && only !== undefined) return only;
-  return (value) => tests.some((test) => test(value));
-}
-
-function constRules(schema: SchemaNode): readonly Rule[] {
-  if (!Object.hasOwn(schema, "const")) return [];
-  const wanted = schema.const;
-  return [(value, report) =>
-    isSame(value, wanted) ||
-    misfit(report, {
-      expected: [show(wanted)],
-      got: show(value),
-      isWord: true,
-    })];
-}
-
-function enumRules({ enum: options }: SchemaNode): readonly Rule[] {
-  if (!Array.isArray(options)) return [];
-  return [(value, report) =>
-    options.some((option) => isSame(value, option)) ||
-    misfit(report, {
-      expected: options.map(show),
-      got: show(value),
-      isWord: true,
-    })];
-}
-
-/** What is wrong with a value of the kind that a word is for: what was expected, and what came. */
-type Judge<T> = (value: T) => readonly [expected: string, got: number] | false;
-
-function textRules(schema: SchemaNode): readonly Rule[] {
-  const least = sizeOf(schema.minLength);
-  const most = sizeOf(schema.maxLength);
-  const pattern = toPattern(schema.pattern);
+function wordRules(schema: SchemaNode): readonly Rule[] {
   const rules: Rule[] = [];
-  if (least !== undefined) {
-    rules.push(
-      ofTexts((text) =>
-        (text.length < least || lengthOf(text) < least) &&
-        [`at least ${least} characters`, lengthOf(text)]
-      ),
-    );
-  }
-  if (most !== undefined) {
-    rules.push(ofTexts((text) =>
-      text.length > most && lengthOf(text) > most &&
-      [`at most ${most} characters`, lengthOf(text)]
-    ));
-  }
-  if (pattern !== undefined) {
+  const add = (words: readonly unknown[]) => {
+    const expected = words.map(show);
     rules.push((value, report) =>
-      typeof value !== "string" || pattern.test(value) ||
-      fail(report, `does not match the pattern ${pattern.source}`)
+      words.some((word) => isSame(value, word)) ||
+      misfit(report, { expected, got: show(value), isWord: true })
     );
-  }
+  };
+  if (Object.hasOwn(schema, "const")) add([schema.const]);
+  if (Array.isArray(schema.enum)) add(schema.enum);
   return rules;
 }
 
-function ofTexts(judge: Judge<string>): Rule {
-  return (value, report) => {
-    const fault = typeof value === "string" && judge(value);
-    return fault === false ||
-      misfit(report, { expected: [fault[0]], got: `${fault[1]}` });
-  };
+function textRules(schema: SchemaNode): readonly Rule[] {
+  const { minLength, maxLength } = schema;
+  const rules = countRules(minLength, maxLength, "characters")
+    .map((rule): Rule => (value, report) =>
+      typeof value !== "string" || rule(lengthOf(value), report)
+    );
+  const pattern = toPattern(schema.pattern);
+  if (pattern === undefined) return rules;
+  return [
+    ...rules,
+    (value, report) =>
+      typeof value !== "string" || pattern.test(value) ||
+      fail(report, `does not match the pattern ${pattern.source}`),
+  ];
 }
 
 /** Characters, not halves of them. */
 function lengthOf(text: string): number {
-  let length = 0;
-  for (const _ of text) length++;
-  return length;
+  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
+  return text.length - (pairs?.length ?? 0);
 }
 
 /** The pattern as a regular expression; `undefined` when JavaScript does not understand it. */
