@@ -1,5 +1,4 @@
-import { type Deadlines, settleWithin } from "../async/deadline.ts";
-import { joinSignals, unlessAborted } from "../async/on_abort.ts";
+import { type Deadlines, settleWithin, withLimit } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
@@ -42,13 +41,14 @@ function ownDial(
   deadlines: Deadlines,
   warn: (text: string) => void,
 ): Dial {
-  const line = (text: string, fields?: unknown) =>
+  const warned = (text: string, fields?: unknown) =>
     warn(fields === undefined ? text : `${text}: ${show(fields)}`);
+  const quiet = () => {};
   const log = safeLogger({
-    debug: () => {},
-    info: () => {},
-    warn: line,
-    error: line,
+    debug: quiet,
+    info: quiet,
+    warn: warned,
+    error: warned,
   });
   const clock = systemClock;
   return ({ name, config }, signal) =>
@@ -69,26 +69,27 @@ async function dialForeign(
   capabilities: JsonObject,
   deadlines: Deadlines,
 ): Promise<McpConnection> {
-  const late = new AbortController();
-  const limit = deadlines.add(
-    ms,
-    () => late.abort(timeoutFailure(name, { method: "initialize", ms })),
-  );
-  const ended = joinSignals(signal, late.signal);
-  // One that throws at once has rejected.
-  const dialling =
-    (async () => await dialer(config, ended.signal, { capabilities }))();
+  let isLate = false;
+  let dialling: Promise<McpConnection> | undefined;
+  const onLimit = () => {
+    isLate = true;
+    return timeoutFailure(name, { method: "initialize", ms });
+  };
   try {
-    const connection = await unlessAborted(dialling, ended.signal);
+    const connection = await withLimit(
+      // One that throws at once has rejected.
+      (ended) =>
+        dialling = (async () =>
+          await dialer(config, ended, { capabilities }))(),
+      { clock: systemClock, ms, signal, onLimit },
+    );
     return held(connection, name, deadlines);
   } catch (error) {
-    if (!ended.signal.aborted) throw error;
+    const isEnded = isLate || signal.aborted;
+    if (!isEnded || dialling === undefined) throw error;
     const own = await giveUp(dialling);
     // One that failed by itself in the meantime was not merely ended.
-    throw late.signal.aborted || own === undefined ? error : own;
-  } finally {
-    limit.cancel();
-    ended.release();
+    throw isLate || own === undefined ? error : own;
   }
 }
 

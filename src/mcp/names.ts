@@ -119,7 +119,11 @@ export function assignNames<T extends NameParts>(
     if (twins.length === 0) break;
     for (const [name, entries] of twins) {
       const owners = entries.map(([one]) => one);
-      clashes.add(clashText(name, owners));
+      clashes.add(
+        `MCP tools ${
+          showTools(owners)
+        } would have one name, each gets a hash: "${name}"`,
+      );
       for (const one of owners) names.set(one, nameOf(one, round, longest));
     }
   }
@@ -150,12 +154,6 @@ function hashOf(text: string): string {
     hash = Math.imul(hash ^ byte, 0x01000193);
   }
   return (hash >>> 0).toString(16).padStart(8, "0");
-}
-
-function clashText(name: string, owners: readonly NameParts[]): string {
-  return `MCP tools ${
-    showTools(owners)
-  } would have one name, each gets a hash: "${name}"`;
 }
 
 /** Where tools go whose name says nothing. */
@@ -228,55 +226,43 @@ function plain(name: string): string {
 export function lintNames(
   servers: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  return [
-    ...Array.from(servers.keys(), faultsOfServer).flat(),
-    ...equalServers([...servers.keys()]),
-    ...faultsOfTools(servers),
-  ];
-}
-
-function faultsOfServer(name: string): readonly string[] {
   const faults: string[] = [];
-  if (name.includes("__")) {
-    faults.push(
-      `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`,
-    );
+  for (const name of servers.keys()) {
+    if (name.includes("__")) {
+      faults.push(
+        `Name of MCP server "${name}" holds "__": the CLI takes what follows for the name of a tool`,
+      );
+    }
+    if (name.startsWith("_") || name.endsWith("_")) {
+      faults.push(
+        `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`,
+      );
+    }
   }
-  if (name.startsWith("_") || name.endsWith("_")) {
-    faults.push(
-      `Name of MCP server "${name}" has "_" at an end: its tools may take the names of another server's`,
-    );
+  for (const [name, owners] of twinsIn(servers.keys(), plain)) {
+    const all = owners.map((owner) => `"${owner}"`).join(" and ");
+    faults.push(`MCP servers ${all} have one name for the CLI: "${name}"`);
   }
-  return faults;
-}
-
-function equalServers(names: readonly string[]): readonly string[] {
-  return twinsIn(names, plain).map(([name, owners]) =>
-    `MCP servers ${
-      owners.map((owner) => `"${owner}"`).join(" and ")
-    } have one name for the CLI: "${name}"`
-  );
-}
-
-function faultsOfTools(
-  servers: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
   const named = [...servers].flatMap(([server, tools]) =>
     tools.map((tool) => ({ server, tool, name: modelName(server, tool) }))
   );
-  const equal = twinsIn(named, ({ name }) => name).map(([name, owners]) =>
-    `MCP tools ${
-      showTools(owners)
-    } have one name for the model, calls reach one of them only: "${name}"`
-  );
-  const tooLong = named
-    .filter(({ name }) => name.length > LONGEST_NAME)
-    .map((one) =>
+  for (const [name, owners] of twinsIn(named, ({ name }) => name)) {
+    faults.push(
+      `MCP tools ${
+        showTools(owners)
+      } have one name for the model, calls reach one of them only: "${name}"`,
+    );
+  }
+  for (const one of named) {
+    const { length } = one.name;
+    if (length <= LONGEST_NAME) continue;
+    faults.push(
       `Tool ${
         showTools([one])
-      } has a name of ${one.name.length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`
+      } has a name of ${length} characters for the model, many take ${LONGEST_NAME}: "${one.name}"`,
     );
-  return [...equal, ...tooLong];
+  }
+  return faults;
 }
 
 function showTools(tools: readonly NameParts[]): string {

@@ -51,22 +51,18 @@ import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
   const { info, tools } = checked(def);
   const { name: ownName, version } = info;
-  const list = once(() => {
-    const items = Array.from(tools.values(), toItem);
-    return items.some(isPromise)
-      ? Promise.all(items).then((tools) => ({ tools }))
-      : { tools: items as readonly JsonObject[] };
-  });
+  let listed: JsonObject | Promise<JsonObject> | undefined;
+  const list = () => listed ??= listOf(tools);
   const call = (params: JsonObject | undefined, call: McpDirectCall) =>
     callTool(tools, params, call);
   return {
     name: ownName,
     version,
     open(name = ownName) {
-      const listed = list();
+      const first = list();
       const open = () => directSession(name, { info, list, call });
       // A tool that cannot be listed fails its server, rather than being missed later.
-      return isPromise(listed) ? listed.then(open) : open();
+      return isPromise(first) ? first.then(open) : open();
     },
   };
 }
@@ -115,9 +111,14 @@ function checked(definition: McpServerDefinition): {
   };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** The answer to `tools/list`. */
+function listOf(
+  tools: ReadonlyMap<string, Tool>,
+): JsonObject | Promise<JsonObject> {
+  const items = Array.from(tools.values(), toItem);
+  return items.some(isPromise)
+    ? Promise.all(items).then((tools) => ({ tools }))
+    : { tools: items as readonly JsonObject[] };
 }
 
 function toItem(one: Tool): JsonObject | Promise<JsonObject> {

@@ -50,25 +50,30 @@ export function stdioTransport(
   let cause: unknown;
   let isClosed = false;
   let isNoisy = false;
-  let writer: LineWriter | undefined;
+  let stdin: TextSink | undefined;
+  /** Lines that leave with the next write. */
+  let unsent = "";
+  let writing: Promise<void> | undefined;
+  let isBroken = false;
 
   const transport: ClientTransport = {
     async start() {
       starting = spawn();
       const child = await starting;
-      writer = lineWriter(child.stdin);
+      stdin = child.stdin;
       ended = run(child);
     },
     async send(message) {
-      if (writer === undefined || isClosed) throw new Error("Not connected");
-      await writer.write(JSON.stringify(message));
+      if (stdin === undefined || isClosed) throw new Error("Not connected");
+      unsent += `${JSON.stringify(message)}\n`;
+      await (writing ??= writeAll(stdin));
     },
     async close() {
       // One that could not be started has nothing to stop.
       const child = await starting?.catch(() => undefined);
       if (child !== undefined) {
         // Its own end is the story, not the pipe that broke with it.
-        if (writer?.isBroken) await endsSoon(child);
+        if (isBroken) await endsSoon(child);
         await child.stop(plan);
         await ended;
       }
@@ -98,6 +103,23 @@ export function stdioTransport(
       clock,
       log,
     });
+  }
+
+  /** Writes one text after the other; what comes during a write leaves with the next one. */
+  async function writeAll(sink: TextSink): Promise<void> {
+    // Lines of one turn leave in one write.
+    await undefined;
+    while (unsent !== "") {
+      const text = unsent;
+      unsent = "";
+      try {
+        await sink.write(text);
+      } catch (error) {
+        isBroken = true;
+        throw error;
+      }
+    }
+    writing = undefined;
   }
 
   /** Reads until the server is gone, and closes the transport then. */
@@ -217,46 +239,6 @@ function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   );
 }
 
-/** Writes lines one after the other; those that come during a write leave with the next one. */
-interface LineWriter {
-  /** Whether a write failed. */
-  readonly isBroken: boolean;
-  /** Resolves when the pipe took the line, with whatever else was waiting. */
-  write(line: string): Promise<void>;
-}
-
-function lineWriter(sink: TextSink): LineWriter {
-  let unsent = "";
-  let writing: Promise<void> | undefined;
-  let isBroken = false;
-
-  async function writeAll(): Promise<void> {
-    // Lines of one turn leave in one write.
-    await undefined;
-    while (unsent !== "") {
-      const text = unsent;
-      unsent = "";
-      try {
-        await sink.write(text);
-      } catch (error) {
-        isBroken = true;
-        throw error;
-      }
-    }
-    writing = undefined;
-  }
-
-  return {
-    get isBroken() {
-      return isBroken;
-    },
-    write(line) {
-      unsent += `${line}\n`;
-      return writing ??= writeAll();
-    },
-  };
-}
-
 /** The agent's own credentials and settings, and what would change how a program of its runtime runs. */
 const NEVER_INHERITED =
   /^(ANTHROPIC_.*|CLAUDE_.*|CLAUDECODE|AWS_BEARER_TOKEN_BEDROCK|NODE_OPTIONS|DEBUG)$/;
@@ -293,27 +275,16 @@ function stdioEnvironment(
 ): Record<string, string> {
   const isWindows = platform === "win32";
   const nameOf = (key: string) => isWindows ? key.toUpperCase() : key;
-  const isWanted = filterOf(inheritEnv, isWindows);
+  const needed = isWindows ? NEEDED_ON_WINDOWS : NEEDED;
+  const names = inheritEnv === false ? needed : inheritEnv;
+  const wanted = names === true ? undefined : new Set(names.map(nameOf));
   // There two names that differ in case alone are one variable.
   const given = new Set(Object.keys(env).map(nameOf));
   const inherited = Object.entries(parent).filter(([key, value]) => {
     const name = nameOf(key);
     // Shells export functions so; they are code, not data.
     return !value.startsWith("()") && !NEVER_INHERITED.test(name) &&
-      isWanted(name) && !given.has(name);
+      (wanted === undefined || wanted.has(name)) && !given.has(name);
   });
   return { ...Object.fromEntries(inherited), ...env };
-}
-
-function filterOf(
-  inheritEnv: boolean | readonly string[],
-  isWindows: boolean,
-): (name: string) => boolean {
-  if (inheritEnv === true) return () => true;
-  const needed = isWindows ? NEEDED_ON_WINDOWS : NEEDED;
-  const names = inheritEnv === false
-    ? needed
-    : inheritEnv.map((name) => isWindows ? name.toUpperCase() : name);
-  const wanted = new Set(names);
-  return (name) => wanted.has(name);
 }

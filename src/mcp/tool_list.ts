@@ -28,15 +28,15 @@ export function usableTools(
     }
     const notes: Notes = [];
     const mended = mendTool(item, notes);
-    if (mended.problem !== undefined) {
+    if (typeof mended === "string") {
       warn(
         `MCP server "${server}" lists tool ${
           show(name)
-        } wrongly, it is left out: ${mended.problem}`,
+        } wrongly, it is left out: ${mended}`,
       );
       continue;
     }
-    byName.set(name, mended.tool);
+    byName.set(name, mended);
     if (notes.length > 0) {
       warn(
         `MCP server "${server}" lists tool ${show(name)} oddly, it is mended: ${
@@ -75,35 +75,27 @@ type Mend = (value: JsonValue, key: string, notes: Notes) =>
 /** Deeper than any definition, and far from the end of the stack. */
 const MOST_LEVELS = 200;
 
-const ANNOTATIONS: Readonly<Record<string, Mend>> = {
-  title: be("string"),
-  readOnlyHint: be("boolean"),
-  destructiveHint: be("boolean"),
-  idempotentHint: be("boolean"),
-  openWorldHint: be("boolean"),
-};
-
 const TOOL: Readonly<Record<string, Mend>> = {
   title: be("string"),
   description: be("string"),
   icons,
-  annotations: (value, key, notes) =>
-    isObject(value)
-      ? mendFields(value, ANNOTATIONS, { key, notes })
-      : leave(value, key, notes),
-  execution: (value, key, notes) =>
-    isObject(value)
-      ? mendFields(value, { taskSupport }, { key, notes })
-      : leave(value, key, notes),
+  annotations: fields({
+    title: be("string"),
+    readOnlyHint: be("boolean"),
+    destructiveHint: be("boolean"),
+    idempotentHint: be("boolean"),
+    openWorldHint: be("boolean"),
+  }),
+  execution: fields({
+    taskSupport: (value, key, notes) =>
+      value === "required" || value === "optional" || value === "forbidden"
+        ? value
+        : leave(value, key, notes),
+  }),
   outputSchema: (value, key, notes) =>
     objectSchema(value, key, notes) ?? leave(value, key, notes),
   _meta: be("object"),
 };
-
-/** A tool, or why there is none. */
-type Mended =
-  | { readonly tool: JsonObject; readonly problem?: undefined }
-  | { readonly problem: string };
 
 /**
  * A tool as clients take it, or why nobody could call it.
@@ -111,20 +103,14 @@ type Mended =
  * Clients refuse a whole list for one field of one tool. What is odd and not needed is left out, and noted; `null` is as
  * good as absent. A tool whose arguments cannot be an object is of no use.
  */
-function mendTool(
-  tool: JsonObject,
-  notes: Notes,
-): Mended {
-  if (isDeep(tool, MOST_LEVELS)) return { problem: "it is nested too deeply" };
+function mendTool(tool: JsonObject, notes: Notes): JsonObject | string {
+  if (isDeep(tool, MOST_LEVELS)) return "it is nested too deeply";
   const { inputSchema, ...rest } = tool;
   const key = "inputSchema";
   const schema = objectSchema(inputSchema ?? ANY_OBJECT, key, notes);
-  if (schema === undefined) {
-    return { problem: `"${key}" is no schema of an object` };
-  }
+  if (schema === undefined) return `"${key}" is no schema of an object`;
   if (inputSchema === undefined) notes.push(`there is no "${key}"`);
-  const fields = mendFields(rest, TOOL, { notes });
-  return { tool: { ...fields, inputSchema: schema } };
+  return { ...mendFields(rest, TOOL, notes), inputSchema: schema };
 }
 
 /** The schema of any object. */
@@ -134,17 +120,26 @@ export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
 function mendFields(
   object: JsonObject,
   mends: Readonly<Record<string, Mend>>,
-  { key, notes }: { readonly key?: string; readonly notes: Notes },
+  notes: Notes,
+  key?: string,
 ): JsonObject {
-  const fields = Object.entries(object).flatMap(([name, value]) => {
+  const mended = Object.entries(object).flatMap(([name, value]) => {
     const mend = Object.hasOwn(mends, name) ? mends[name] : undefined;
     if (mend === undefined) return [[name, value] as const];
     if (value === null || value === undefined) return [];
     const path = key === undefined ? name : `${key}.${name}`;
-    const mended = mend(value, path, notes);
-    return mended === undefined ? [] : [[name, mended] as const];
+    const good = mend(value, path, notes);
+    return good === undefined ? [] : [[name, good] as const];
   });
-  return Object.fromEntries(fields);
+  return Object.fromEntries(mended);
+}
+
+/** An object with some fields that clients look at. */
+function fields(mends: Readonly<Record<string, Mend>>): Mend {
+  return (value, key, notes) =>
+    isObject(value)
+      ? mendFields(value, mends, notes, key)
+      : leave(value, key, notes);
 }
 
 /** A field of one type. */
@@ -176,7 +171,7 @@ function objectSchema(
   if (!takesObject) return undefined;
   if (type !== "object") notes.push(`"${key}.type" must be "object"`);
   const words = { properties, required };
-  return { type: "object", ...mendFields(rest, words, { key, notes }) };
+  return { type: "object", ...mendFields(rest, words, notes, key) };
 }
 
 /** Each of them is an object; some languages make a list of none. */
@@ -203,20 +198,6 @@ function required(
   const names = value.filter((name) => typeof name === "string");
   if (names.length < value.length) notes.push(`"${key}" may hold texts alone`);
   return names;
-}
-
-const TASK_SUPPORT: readonly JsonValue[] = [
-  "required",
-  "optional",
-  "forbidden",
-];
-
-function taskSupport(
-  value: JsonValue,
-  key: string,
-  notes: Notes,
-): JsonValue | undefined {
-  return TASK_SUPPORT.includes(value) ? value : leave(value, key, notes);
 }
 
 function icons(
