@@ -44,14 +44,18 @@ export interface AttachOptions extends ProxyServices {
   };
 }
 
-/** One server: how it was to be reached, the connection to it, and its place behind the CLI. */
-interface Member {
+/** A server that is connected, and how it was to be reached. */
+interface Opened {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
+}
+
+/** The same in its place behind the CLI. */
+interface Member extends Opened {
   readonly proxied: ProxiedServer;
 }
 
-type Connections = ReadonlyMap<string, McpConnection>;
+const closeOne = ({ connection }: Opened) => closeInTime(connection);
 
 /** The servers of one conversation, connected. */
 export interface AttachedServers {
@@ -100,11 +104,8 @@ export async function attachServers(
 
   const first = await open(options.servers);
   try {
-    const manifests = await readManifests(
-      [...first.values()],
-      ending.signal,
-      log,
-    );
+    const connections = Array.from(first.values(), (one) => one.connection);
+    const manifests = await readManifests(connections, ending.signal, log);
     warn(manifests);
     ending.signal.throwIfAborted();
     if (first.size > 0) {
@@ -115,10 +116,10 @@ export async function attachServers(
     }
   } catch (error) {
     unfollow();
-    await closeAll(first, closeInTime);
+    await closeAll(first, closeOne);
     throw error;
   }
-  take(first, options.servers);
+  take(first);
 
   return {
     initializeFields,
@@ -142,9 +143,8 @@ export async function attachServers(
     if (member === undefined) throw unknownServer(name);
     // It stays in its place until another takes it.
     member.proxied.close(new Error(`MCP server "${name}" is connected anew`));
-    await closeQuietly(new Map([[name, member.connection]]));
-    const servers = { [name]: member.config };
-    take(await open(servers), servers);
+    await closeQuietly([[name, member]]);
+    take(await open({ [name]: member.config }));
     for (const list of listsOf(members.get(name)?.connection)) {
       const method = `notifications/${list}/list_changed`;
       options.send(name, notification(method));
@@ -161,20 +161,18 @@ export async function attachServers(
       Object.entries(servers)
         .filter(([name, config]) => earlier.get(name)?.config !== config),
     ));
-    take(fresh, servers);
+    take(fresh);
     const wire = names.map((name) => [name, { type: "sdk", name }]);
     try {
       const result = await apply(Object.fromEntries(wire));
       const old = Array.from(earlier)
         .filter(([name]) => fresh.has(name) || !names.includes(name));
       for (const [name] of old) if (!fresh.has(name)) forget(name);
-      await closeQuietly(connectionsOf(old));
+      await closeQuietly(old);
       return result;
     } catch (error) {
       for (const name of fresh.keys()) forget(name);
-      for (const [name, { config, connection }] of earlier) {
-        if (fresh.has(name)) add(config, connection);
-      }
+      take(Array.from(earlier).filter(([name]) => fresh.has(name)));
       await closeQuietly(fresh);
       throw error;
     }
@@ -184,7 +182,7 @@ export async function attachServers(
     unfollow();
     end(new Error("Conversation is closed"));
     await changing;
-    const errors = await closeServers(connectionsOf(members), closeInTime);
+    const errors = await closeServers(members, closeOne);
     if (errors.length === 0) return;
     throw new AggregateError(errors, "MCP servers failed to close");
   }
@@ -201,15 +199,17 @@ export async function attachServers(
   }
 
   /** Connects all of them or none. */
-  async function open(servers: ServerConfigs): Promise<Connections> {
+  async function open(
+    servers: ServerConfigs,
+  ): Promise<ReadonlyMap<string, Opened>> {
     const { deadlines, host } = options;
     const { cwd } = settings.options;
-    const configs = new Map(Object.entries(servers));
+    // The name is one of theirs.
+    const configOf = (name: string) => servers[name] as McpServerConfig;
     const { connections } = await connectAll(
-      [...configs.keys()],
+      Object.keys(servers),
       (name, signal) =>
-        // The name is one of theirs.
-        connectServer(name, configs.get(name) as McpServerConfig, {
+        connectServer(name, configOf(name), {
           signal,
           deadlines,
           clock: settings.clock,
@@ -222,30 +222,29 @@ export async function attachServers(
         }),
       { signal: ending.signal, policy: "strict" },
     );
-    return connections;
-  }
-
-  function take(connections: Connections, servers: ServerConfigs): void {
-    for (const [name, connection] of connections) {
-      // It was connected by it.
-      add(servers[name] as McpServerConfig, connection);
-    }
-  }
-
-  /** Puts a server behind the CLI, in the place of an earlier one of the same name. */
-  function add(config: McpServerConfig, connection: McpConnection): void {
-    const { mcpMs } = settings.timeouts;
-    const { name } = connection;
-    endCalls(name);
-    const isInProcess = config.type === "sdk";
-    // The narrower limit wins.
-    const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
-    const proxied = new ProxiedServer(
-      { connection, callMs, isInProcess },
-      options,
+    return new Map(
+      Array.from(
+        connections,
+        ([name, connection]) => [name, { config: configOf(name), connection }],
+      ),
     );
-    members.set(name, { config, connection, proxied });
-    if (hasBegun) proxied.begin();
+  }
+
+  /** Puts servers behind the CLI, in the place of earlier ones of the same names. */
+  function take(servers: Iterable<readonly [string, Opened]>): void {
+    const { mcpMs } = settings.timeouts;
+    for (const [name, { config, connection }] of servers) {
+      endCalls(name);
+      const isInProcess = config.type === "sdk";
+      // The narrower limit wins.
+      const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
+      const proxied = new ProxiedServer(
+        { connection, callMs, isInProcess },
+        options,
+      );
+      members.set(name, { config, connection, proxied });
+      if (hasBegun) proxied.begin();
+    }
   }
 
   function forget(name: string): void {
@@ -258,8 +257,10 @@ export async function attachServers(
     members.get(name)?.proxied.close(reason);
   }
 
-  async function closeQuietly(connections: Connections): Promise<void> {
-    for (const [server, error] of await closeAll(connections, closeInTime)) {
+  async function closeQuietly(
+    servers: Iterable<readonly [string, Opened]>,
+  ): Promise<void> {
+    for (const [server, error] of await closeAll(servers, closeOne)) {
       log.warn("MCP server failed to close", {
         server,
         error: textOfError(error),
@@ -276,14 +277,6 @@ export async function attachServers(
     );
     for (const fault of lintNames(tools)) log.warn(fault);
   }
-}
-
-function connectionsOf(
-  members: Iterable<readonly [string, Member]>,
-): Connections {
-  return new Map(
-    Array.from(members, ([name, { connection }]) => [name, connection]),
-  );
 }
 
 function unknownServer(name: unknown): UnknownServerError {

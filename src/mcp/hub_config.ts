@@ -55,51 +55,31 @@ export function readServers(
     | readonly (HubServerConfig | LocalMcpServer)[]
     | Readonly<Record<string, HubServerInput>>,
 ): readonly HubServer[] {
+  const isList = Array.isArray(servers);
+  if (!isList && !isObject(servers)) {
+    refuse("servers", servers, "a list or an object");
+  }
+  if (!isList) bag(servers, "servers");
   const names = new Set<string>();
-  return named(servers).map(({ name, key, config }) => {
-    checkName(name, key);
+  // A list has the names inside, an object outside.
+  const inputs = servers as Readonly<Record<string, HubServerConfig>>;
+  return Object.entries(inputs).map(([at, given]) => {
+    const key = isList ? `servers[${at}]` : `servers.${at}`;
+    // A server of this program may be of any class.
+    if (!isInstance(given)) bag(given, key);
+    const config: HubServerConfig = serverConfig(given);
+    const name = isList ? given.name : at;
+    if (!isList && config.name !== undefined && config.name !== name) {
+      contradict(`${key}.name`, config.name, "is not the key it stands under");
+    }
+    const nameKey = isList ? `${key}.name` : key;
+    checkName(name, nameKey);
     if (names.has(name)) {
-      contradict(key, name, "names a server that is there already");
+      contradict(nameKey, name, "names a server that is there already");
     }
     names.add(name);
     return readServer(name, config);
   });
-}
-
-interface NamedConfig {
-  readonly name: unknown;
-  /** The option that holds the name. */
-  readonly key: string;
-  readonly config: unknown;
-}
-
-/** The array form has the names inside, the record form outside. */
-function named(servers: unknown): readonly NamedConfig[] {
-  if (Array.isArray(servers)) {
-    return servers.map((given: unknown, index) => {
-      serverBag(given, `servers[${index}]`);
-      const config = serverConfig(given as unknown as HubServerConfig);
-      return { name: given.name, key: `servers[${index}].name`, config };
-    });
-  }
-  if (!isObject(servers)) refuse("servers", servers, "a list or an object");
-  bag(servers, "servers");
-  return Object.entries(servers).map(([name, given]) => {
-    const key = `servers.${name}`;
-    serverBag(given, key);
-    const config: HubServerConfig = serverConfig(
-      given as unknown as HubServerConfig,
-    );
-    if (config.name !== undefined && config.name !== name) {
-      contradict(`${key}.name`, config.name, "is not the key it stands under");
-    }
-    return { name, key, config };
-  });
-}
-
-/** A server of this program may be of any class. */
-function serverBag(value: unknown, key: string): asserts value is Bag {
-  if (!isInstance(value)) bag(value, key);
 }
 
 function checkName(name: unknown, key: string): asserts name is string {
@@ -115,8 +95,8 @@ function checkName(name: unknown, key: string): asserts name is string {
   });
 }
 
-function readServer(name: string, given: unknown): HubServer {
-  // It is an object, see above; what else it must be is checked now.
+function readServer(name: string, given: object): HubServer {
+  // What it must be beside an object is checked now.
   const { name: _, trustAnnotations, ...rest } = given as Bag;
   const key = `servers.${name}`;
   if (rest.via === "cli") {
@@ -134,7 +114,7 @@ function readServer(name: string, given: unknown): HubServer {
     name,
     config: { ...config, name },
     connectMs: connectMsOf(config),
-    callMs: ("callTimeoutMs" in config ? config.callTimeoutMs : undefined) ??
+    callMs: (config.type === "sdk" ? undefined : config.callTimeoutMs) ??
       CALL_MS,
     isTrusted: trustAnnotations === undefined
       ? config.type === "sdk"

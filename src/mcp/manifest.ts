@@ -51,48 +51,37 @@ export function toolsIn(manifest: JsonObject | undefined): readonly string[] {
   return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
 }
 
+/**
+ * What the CLI would ask servers first, by name: handshake and tools. Rides in `initialize` and saves three messages each.
+ *
+ * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
+ */
 export async function readManifests(
   connections: readonly McpConnection[],
   signal: AbortSignal,
   log: Log,
 ): Promise<ReadonlyMap<string, JsonObject>> {
+  const limits = { signal, timeoutMs: LIST_MS };
   const manifests = await Promise.all(
     connections.map(async (connection) => {
-      const manifest = await readManifest(connection, signal, log);
-      return manifest === undefined
-        ? []
-        : [[connection.name, manifest] as const];
+      const { name, server } = connection;
+      try {
+        const listed = await readAll(connection, "tools/list", limits);
+        const tools = usableTools(name, listed, (text) => log.warn(text));
+        const manifest = {
+          initializeResult: initializeResult(server),
+          toolsListResult: { tools: [...tools] },
+        };
+        return [[name, manifest] as const];
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn("Tools of an MCP server cannot be listed", {
+          server: name,
+          error: textOfError(error),
+        });
+        return [];
+      }
     }),
   );
-  return new Map(manifests.flat());
-}
-
-/**
- * What the CLI would ask a server first: its handshake and its tools. Rides in `initialize` and saves three messages.
- *
- * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
- */
-async function readManifest(
-  connection: McpConnection,
-  signal: AbortSignal,
-  log: Log,
-): Promise<JsonObject | undefined> {
-  const { name, server } = connection;
-  try {
-    const limits = { signal, timeoutMs: LIST_MS };
-    const tools = await readAll(connection, "tools/list", limits);
-    return {
-      initializeResult: initializeResult(server),
-      toolsListResult: {
-        tools: [...usableTools(name, tools, (text) => log.warn(text))],
-      },
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn("Tools of an MCP server cannot be listed", {
-      server: name,
-      error: textOfError(error),
-    });
-    return undefined;
-  }
+  return new Map<string, JsonObject>(manifests.flat());
 }

@@ -204,9 +204,8 @@ export class ProxiedServer {
   #introduce(params: JsonObject | undefined): JsonObject {
     const wanted = params?.protocolVersion;
     const { server } = this.#server.connection;
-    return typeof wanted === "string" && KNOWN_VERSIONS.includes(wanted)
-      ? initializeResult(server, wanted)
-      : initializeResult(server);
+    const isKnown = KNOWN_VERSIONS.some((one) => one === wanted);
+    return initializeResult(server, isKnown ? wanted as string : undefined);
   }
 
   #notify(method: string, params: JsonObject | undefined): void {
