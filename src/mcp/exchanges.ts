@@ -74,7 +74,11 @@ export class Exchanges {
   close(): void {
     const reason = new DOMException("Connection is closed", "AbortError");
     this.#closing.abort(reason);
-    for (const one of this.#open) one.abort(reason);
+    for (const { controller, reader } of this.#open) {
+      controller.abort(reason);
+      // An answer that is being read may outlive the signal of its request.
+      reader?.cancel(reason).catch(() => {});
+    }
     this.#open.clear();
   }
 
@@ -105,14 +109,21 @@ export class Exchanges {
     { rest, onEnd }: { readonly rest?: Rest; readonly onEnd?: () => void } = {},
   ): Promise<Response> {
     this.closing.throwIfAborted();
-    const exchange = new Exchange(init.body, rest);
+    const { body } = init;
+    const exchange: Exchange = {
+      id: rest?.id ?? requestId(body),
+      token: rest?.token,
+      controller: new AbortController(),
+      isUnwanted: false,
+    };
     this.#open.add(exchange);
-    const cancelled = this.#ofRequest(cancelledId(init.body));
-    for (const one of cancelled) one.giveUp();
+    const id = cancelledId(body);
+    const cancelled = [...this.#open]
+      .filter((one) => id !== undefined && one.id === id);
+    for (const one of cancelled) one.isUnwanted = true;
+    const { signal } = exchange.controller;
     try {
       const request = this.#server.config.fetch ?? fetch;
-      const { signal } = exchange;
-      const { body } = init;
       const response = await request(url, {
         ...init,
         // A fetch of the user's ends in that of the runtime.
@@ -120,27 +131,24 @@ export class Exchanges {
         signal,
       });
       return await this.#receive(response, init, exchange, onEnd);
-    } catch (error) {
+    } catch (cause) {
       this.#open.delete(exchange);
-      throw exchange.signal.aborted ? error : this.#failureOf(error);
+      if (signal.aborted || cause instanceof McpFailure) throw cause;
+      const { name } = this.#server;
+      throw new McpFailure(
+        `Request to MCP server "${name}" failed: ${reasonOf(cause)}`,
+        {
+          kind: "network",
+          delivery: wasNotSent(cause) ? "not_sent" : "unknown",
+          cause,
+        },
+      );
     } finally {
       for (const one of cancelled) {
         this.#open.delete(one);
-        one.drop();
+        one.reader?.cancel().catch(() => {});
       }
     }
-  }
-
-  #failureOf(cause: unknown): McpFailure {
-    if (cause instanceof McpFailure) return cause;
-    return new McpFailure(
-      `Request to MCP server "${this.#server.name}" failed: ${reasonOf(cause)}`,
-      {
-        kind: "network",
-        delivery: wasNotSent(cause) ? "not_sent" : "unknown",
-        cause,
-      },
-    );
   }
 
   async #receive(
@@ -156,12 +164,7 @@ export class Exchanges {
       throw await this.#refusal(response, new Headers(headers));
     }
     if (body !== null && isEventStream(response)) {
-      const reading = exchange.read(body, async (cause) => {
-        this.#open.delete(exchange);
-        onEnd?.();
-        return await this.#endOf(exchange, cause);
-      });
-      return copyOf(response, reading);
+      return copyOf(response, this.#handOn(exchange, body, onEnd));
     }
     // Read here, where it can be ended, and where nobody forgets it.
     const isText = status >= 400 || kind.startsWith("application/json");
@@ -195,6 +198,36 @@ export class Exchanges {
     );
   }
 
+  /** Hands the body of an event stream on until it ends. */
+  #handOn(
+    exchange: Exchange,
+    body: ReadableStream<Uint8Array>,
+    onEnd: (() => void) | undefined,
+  ): ReadableStream<Uint8Array> {
+    const reader = exchange.reader = body.getReader();
+    /** Whether who reads it waits for ever, so that it asks for nothing again. */
+    const mayWait = async (cause?: unknown) => {
+      this.#open.delete(exchange);
+      onEnd?.();
+      return await this.#endOf(exchange, cause) || exchange.isUnwanted;
+    };
+    return new ReadableStream({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          if (!await mayWait()) controller.close();
+        } catch (error) {
+          if (!await mayWait(error)) controller.error(error);
+        }
+      },
+      cancel: async (reason) => {
+        void mayWait(reason);
+        await reader.cancel(reason);
+      },
+    }, { highWaterMark: 0 });
+  }
+
   /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
   async #endOf(
     { id, token }: Exchange,
@@ -221,13 +254,6 @@ export class Exchanges {
         { kind: "network", cause },
       ),
     );
-  }
-
-  /** What is open for a request; nothing for none. */
-  #ofRequest(id: number | undefined): readonly Exchange[] {
-    return id === undefined
-      ? []
-      : [...this.#open].filter((one) => one.id === id);
   }
 }
 
@@ -270,71 +296,15 @@ interface Rest {
 }
 
 /** One request, its answer, and what may end them. */
-class Exchange {
+interface Exchange {
   /** The id that the JSON-RPC request it is for travels under. */
   readonly id: number | undefined;
   /** The event that it asks for what follows of. */
   readonly token: string | undefined;
-  readonly #controller = new AbortController();
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #isUnwanted = false;
-
-  constructor(body: RequestInit["body"], rest?: Rest) {
-    this.id = rest?.id ?? requestId(body);
-    this.token = rest?.token;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#controller.abort(reason);
-    // An answer that is being read may outlive the signal of its request.
-    this.#reader?.cancel(reason).catch(() => {});
-  }
-
-  /**
-   * Hands the body on until it ends.
-   *
-   * @param onEnd Called at the end; true keeps the reader waiting for ever, so that it asks for nothing again
-   */
-  read(
-    body: ReadableStream<Uint8Array>,
-    onEnd: (cause?: unknown) => Promise<boolean>,
-  ): ReadableStream<Uint8Array> {
-    const reader = this.#reader = body.getReader();
-    return new ReadableStream({
-      pull: async (controller) => {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          if (!await this.#mayWait(onEnd())) controller.close();
-        } catch (error) {
-          if (!await this.#mayWait(onEnd(error))) controller.error(error);
-        }
-      },
-      cancel: async (reason) => {
-        void onEnd(reason);
-        await reader.cancel(reason);
-      },
-    }, { highWaterMark: 0 });
-  }
-
+  readonly controller: AbortController;
+  reader?: ReadableStreamDefaultReader<Uint8Array>;
   /** Nobody wants the answer any more: its end is not told, or the transport would ask for the rest. */
-  giveUp(): void {
-    this.#isUnwanted = true;
-  }
-
-  /** Whether the reader waits for ever. */
-  async #mayWait(isLost: Promise<boolean>): Promise<boolean> {
-    return await isLost || this.#isUnwanted;
-  }
-
-  /** Ends what was given up. */
-  drop(): void {
-    this.#reader?.cancel().catch(() => {});
-  }
+  isUnwanted: boolean;
 }
 
 /** The id of a request of ours; answers to the server's requests carry ids of its own. */

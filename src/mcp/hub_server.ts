@@ -5,8 +5,9 @@ import { NotConnectedError } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
+import type { CallOptions, LocalMcpServer } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
+import type { McpHub } from "./hub.ts";
 import type { HubServers } from "./hub_servers.ts";
 import { thrownResult, writeResult } from "./tool_result.ts";
 import { directSession } from "./direct_session.ts";
@@ -19,17 +20,10 @@ const VERSION = "1.0.0";
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
 
-/** Calls a tool of a hub. */
-type CallTool = (
-  name: string,
-  args: JsonObject,
-  options: CallOptions,
-) => Promise<ToolResult>;
-
 /** The servers of a hub as one, whose name it gets. */
 export function hubServer(
   servers: HubServers,
-  callTool: CallTool,
+  callTool: McpHub["call"],
   name: string,
 ): LocalMcpServer {
   longestToolName(name);
@@ -62,7 +56,7 @@ function longestToolName(server: string): number {
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
 function openSession(
   servers: HubServers,
-  callTool: CallTool,
+  callTool: McpHub["call"],
   name: string,
 ): McpConnection {
   const longest = longestToolName(name);

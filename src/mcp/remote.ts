@@ -172,21 +172,13 @@ function ownStream(
     // The rest of an answer that nobody waits for.
     if (isFirst ? isResumed : state !== "ended") return notOffered();
     state = "opening";
-    return isFirst
-      ? await openFirst(url, init)
-      : await openAgain(url, init, isResumed);
-  };
-
-  async function openFirst(
-    url: string | URL,
-    init: RequestInit,
-  ): Promise<Response> {
+    if (!isFirst) return await openAgain(url, init, isResumed);
     try {
       return await open(url, init);
     } finally {
       if (state === "opening") state = "new";
     }
-  }
+  };
 
   async function openAgain(
     url: string | URL,
@@ -199,7 +191,13 @@ function ownStream(
         await clock.sleep(backoffDelay(missed - 1), closing);
       }
       const response = await open(url, init);
-      if (!isEventStream(response)) throw refusal(response);
+      if (!isEventStream(response)) {
+        const { status } = response;
+        throw new McpFailure(`MCP server "${name}" answered HTTP ${status}`, {
+          kind: "http",
+          status,
+        });
+      }
       isTold = false;
       if (missed > 0 || !isResumed) onGap();
       return response;
@@ -207,7 +205,13 @@ function ownStream(
       state = "ended";
       if (closing.aborted) return notOffered();
       misses++;
-      tell(error);
+      if (!isTold) {
+        log.warn(
+          "MCP server cannot say what changed: its event stream is lost, and opened again as soon as it can be",
+          { server: name, error: textOfError(error) },
+        );
+      }
+      isTold = true;
       throw error;
     }
   }
@@ -223,21 +227,5 @@ function ownStream(
       openedAt = clock.now();
     }
     return response;
-  }
-
-  function refusal({ status }: Response): McpFailure {
-    return new McpFailure(`MCP server "${name}" answered HTTP ${status}`, {
-      kind: "http",
-      status,
-    });
-  }
-
-  function tell(error: unknown): void {
-    if (isTold) return;
-    isTold = true;
-    log.warn(
-      "MCP server cannot say what changed: its event stream is lost, and opened again as soon as it can be",
-      { server: name, error: textOfError(error) },
-    );
   }
 }

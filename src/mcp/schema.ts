@@ -136,20 +136,9 @@ function expressed(convert: () => unknown, key: string): unknown {
 }
 
 function copyOf(schema: unknown, key: string): unknown {
-  const text = typeof schema === "object" ? written(schema, key) : undefined;
-  if (text !== undefined) {
-    const copy = JSON.parse(text);
-    jsonValue(copy, key);
-    return copy;
-  }
-  const must =
-    "a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object";
-  refuse(key, schema, must);
-}
-
-function written(schema: unknown, key: string): string | undefined {
+  let text: string | undefined;
   try {
-    return JSON.stringify(schema);
+    text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
   } catch (cause) {
     throw new ConfigError({
       message: `Option "${key}" must be a schema that JSON can hold: ${
@@ -159,6 +148,14 @@ function written(schema: unknown, key: string): string | undefined {
       cause,
     });
   }
+  if (text === undefined) {
+    const must =
+      "a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object";
+    refuse(key, schema, must);
+  }
+  const copy = JSON.parse(text);
+  jsonValue(copy, key);
+  return copy;
 }
 
 /**
