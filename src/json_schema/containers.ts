@@ -22,11 +22,15 @@ export function objectRules(
   schema: SchemaNode,
   compile: Compile,
 ): readonly Rule[] {
-  const rules = [
-    ...requiredRules(schema.required),
+  const { required, propertyNames, minProperties, maxProperties } = schema;
+  const rules: readonly ObjectRule[] = [
+    ...requiredRules(required),
     ...memberRules(schema, compile),
-    ...nameRules(schema, compile),
-    ...sizeRules(schema),
+    ...nameRules(propertyNames, compile),
+    ...countRules(minProperties, maxProperties, "properties")
+      .map((rule): ObjectRule => (value, report) =>
+        rule(Object.keys(value).length, report)
+      ),
     ...dependencyRules(schema, compile),
   ];
   return rules.map((rule) => (value, report, seen) =>
@@ -117,7 +121,7 @@ function memberRules(
 }
 
 function nameRules(
-  { propertyNames }: SchemaNode,
+  propertyNames: unknown,
   compile: Compile,
 ): readonly ObjectRule[] {
   if (propertyNames === undefined) return [];
@@ -126,13 +130,6 @@ function nameRules(
     (value, report) =>
       Object.keys(value).every((key) => rule(key, inside(report, key))),
   ];
-}
-
-function sizeRules(
-  { minProperties, maxProperties }: SchemaNode,
-): readonly ObjectRule[] {
-  return countRules(minProperties, maxProperties, "properties")
-    .map((rule) => (value, report) => rule(Object.keys(value).length, report));
 }
 
 /** `dependencies` of the older drafts holds both kinds. */
@@ -163,9 +160,11 @@ export function arrayRules(
   schema: SchemaNode,
   compile: Compile,
 ): readonly Rule[] {
-  const rules = [
+  const { minItems, maxItems } = schema;
+  const rules: readonly ArrayRule[] = [
     ...itemRules(schema, compile),
-    ...lengthRules(schema),
+    ...countRules(minItems, maxItems, "items")
+      .map((rule): ArrayRule => ({ length }, report) => rule(length, report)),
     ...containsRules(schema, compile),
     ...(schema.uniqueItems === true ? [hasNoTwins] : []),
   ];
@@ -206,13 +205,6 @@ function itemRules(
     }
     return isGood;
   }];
-}
-
-function lengthRules(
-  { minItems, maxItems }: SchemaNode,
-): readonly ArrayRule[] {
-  return countRules(minItems, maxItems, "items")
-    .map((rule) => ({ length }, report) => rule(length, report));
 }
 
 function containsRules(

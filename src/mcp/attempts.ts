@@ -119,7 +119,8 @@ export function attempter(
     if (retry.policy === "safe") {
       if (fate === "answered") throw error;
       if (fate === "unknown" && !job.mayRepeat) {
-        link.revive();
+        // Dialled anew for whoever comes next, who hears why it cannot be.
+        link.connect(undefined).catch(() => {});
         throw new DeliveryUnknownError(
           factsOf(
             job,

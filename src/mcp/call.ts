@@ -119,7 +119,7 @@ export class Call implements McpDirectCall {
     const { server, deadlines } = this.#callee;
     this.#limit = deadlines.add(leftMs, () => {
       const { timeoutMs: ms = leftMs } = this.#options;
-      this.end(timeoutFailure(server, { method: this.#method, ms }));
+      this.end(timeoutFailure(server, this.#method, ms));
     });
   }
 

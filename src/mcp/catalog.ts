@@ -162,14 +162,15 @@ function toCatalogTool(
     tokens: tokensOf(bytes),
   };
   if (classifier === prefixToolkit) return Object.freeze(plain);
-  const toolkit = classify(Object.freeze(plain), { classifier, warn });
+  const toolkit = classify(Object.freeze(plain), classifier, warn);
   return Object.freeze({ ...plain, toolkit });
 }
 
 /** A classifier of the user must not cost the catalogue. */
 function classify(
   tool: CatalogTool,
-  { classifier, warn }: Pick<CatalogRules, "classifier" | "warn">,
+  classifier: CatalogRules["classifier"],
+  warn: (text: string) => void,
 ): string {
   try {
     const toolkit: unknown = classifier(tool);
@@ -233,7 +234,8 @@ export function toolFilter(
   const allowed = allow && new Set(allow);
   const denied = new Set(deny);
   return (tool) => {
-    const names = namesOf(tool);
+    const { name, server } = tool;
+    const names = [name, `${server}__${tool.tool}`, `${server}__*`];
     if (names.some((name) => denied.has(name))) return false;
     if (allowed && !names.some((name) => allowed.has(name))) return false;
     try {
@@ -248,9 +250,4 @@ export function toolFilter(
       return false;
     }
   };
-}
-
-/** What a tool may be called in a list. */
-function namesOf({ name, server, tool }: CatalogTool): readonly string[] {
-  return [name, `${server}__${tool}`, `${server}__*`];
 }

@@ -73,7 +73,7 @@ async function dialForeign(
   let dialling: Promise<McpConnection> | undefined;
   const onLimit = () => {
     isLate = true;
-    return timeoutFailure(name, { method: "initialize", ms });
+    return timeoutFailure(name, "initialize", ms);
   };
   try {
     const connection = await withLimit(

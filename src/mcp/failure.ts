@@ -102,7 +102,8 @@ export function detailsOf(error: unknown): Readonly<Record<string, unknown>> {
 /** The failure for a passed limit. */
 export function timeoutFailure(
   server: string,
-  { method, ms }: { readonly method: string; readonly ms: number },
+  method: string,
+  ms: number,
 ): McpFailure {
   return new McpFailure(
     `MCP server "${server}" did not answer ${method} within ${ms} ms`,

@@ -295,7 +295,7 @@ export class McpHub implements AsyncDisposable {
    * @throws {ConfigError} If the name is empty or too long
    */
   asMcpServer(name: string = "hub"): LocalMcpServer {
-    return hubServer(this.#servers, (...call) => this.call(...call), name);
+    return hubServer(this.#servers, this, name);
   }
 
   /**

@@ -23,7 +23,7 @@ const SHORTEST_TOOL_NAME = 16;
 /** The servers of a hub as one, whose name it gets. */
 export function hubServer(
   servers: HubServers,
-  callTool: McpHub["call"],
+  hub: Pick<McpHub, "call">,
   name: string,
 ): LocalMcpServer {
   longestToolName(name);
@@ -34,7 +34,7 @@ export function hubServer(
       if (!servers.isConnected) {
         throw new NotConnectedError("asMcpServer().open");
       }
-      return openSession(servers, callTool, as);
+      return openSession(servers, hub, as);
     },
   };
 }
@@ -56,7 +56,7 @@ function longestToolName(server: string): number {
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
 function openSession(
   servers: HubServers,
-  callTool: McpHub["call"],
+  hub: Pick<McpHub, "call">,
   name: string,
 ): McpConnection {
   const longest = longestToolName(name);
@@ -82,7 +82,7 @@ function openSession(
     const args = isObject(params.arguments) ? params.arguments : {};
     const meta = metaOf(params);
     try {
-      const result = await callTool(route.tool.name, args, {
+      const result = await hub.call(route.tool.name, args, {
         ...options,
         ...(meta && { meta }),
       });

@@ -156,7 +156,7 @@ export class HubServers {
     options: HubRequestOptions,
   ): Promise<void> {
     const changes = await Promise.all(
-      links.map((link) => link.isChanged(options)),
+      links.map((link) => link.read(options)),
     );
     if (changes.includes(true)) this.publish();
   }

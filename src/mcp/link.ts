@@ -83,20 +83,15 @@ export class ServerLink {
     return await (this.#dialling = this.#establish(signal));
   }
 
-  /** Reads the tools. */
-  async read(options: HubRequestOptions): Promise<void> {
+  /** Reads the tools; whether they are others than before. */
+  async read(options: HubRequestOptions): Promise<boolean> {
+    const before = this.#text();
     await this.ask({
       method: "tools/list",
       mayRepeat: true,
       options,
       work: (connection, { signal }) => this.#list(connection, signal),
     });
-  }
-
-  /** Reads the tools; whether they are others than before. */
-  async isChanged(options: HubRequestOptions): Promise<boolean> {
-    const before = this.#text();
-    await this.read(options);
     return this.#text() !== before;
   }
 
@@ -111,12 +106,6 @@ export class ServerLink {
     ))
       .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
-  }
-
-  /** Dials anew if need be, for whoever comes next. */
-  revive(): void {
-    // Who needs it tries again, and hears why.
-    this.connect(undefined).catch(() => {});
   }
 
   /** A connection turned out to be of no use any more. */
@@ -152,7 +141,10 @@ export class ServerLink {
       const connection = await this.#dial(signal);
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
-      this.#return().catch((error) => this.#staysAsItWas(error));
+      // It is there anew, perhaps with other tools.
+      this.read({}).then((isChanged) => {
+        if (isChanged) this.#hub.publish();
+      }).catch((error) => this.#staysAsItWas(error));
       return connection;
     } catch (error) {
       // What was ended did not fail by itself.
@@ -172,8 +164,7 @@ export class ServerLink {
         clock: systemClock,
         ms: Math.max(leftMs, 1),
         signal,
-        onLimit: () =>
-          timeoutFailure(name, { method: "tools/list", ms: connectMs }),
+        onLimit: () => timeoutFailure(name, "tools/list", connectMs),
       });
     } catch (error) {
       this.#isLive = false;
@@ -183,11 +174,6 @@ export class ServerLink {
     this.#connectMs = systemClock.now() - startedAt;
     this.#hub.publish();
     return connection;
-  }
-
-  /** It is there anew, perhaps with other tools. */
-  async #return(): Promise<void> {
-    if (await this.isChanged({})) this.#hub.publish();
   }
 
   async #list(

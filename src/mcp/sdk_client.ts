@@ -152,8 +152,18 @@ export async function openSdkConnection(
     sent: Sent,
   ): Promise<JsonValue> {
     if (closed.isSettled) throw gone("not_sent");
+    // One for each: the client never takes its listener back. It tells the server the reason.
+    const ended = new AbortController();
+    sent.call.onEnd = (reason) => ended.abort(textOfError(reason));
     try {
-      return await send(method, params, sent) as JsonValue;
+      starting = sent;
+      const answer = client.request(withParams(method, params), ANYTHING, {
+        signal: ended.signal,
+        // Limits are the call's own.
+        timeout: LONGEST_TIMER_MS,
+      });
+      starting = undefined;
+      return await answer as JsonValue;
     } catch (error) {
       throw failureOf(error);
     } finally {
@@ -161,26 +171,6 @@ export async function openSdkConnection(
         sentCalls.delete(sent.id);
         exchanges?.settled(sent.id);
       }
-    }
-  }
-
-  function send(
-    method: string,
-    params: JsonObject | undefined,
-    sent: Sent,
-  ): Promise<unknown> {
-    // One for each: the client never takes its listener back. It tells the server the reason.
-    const ended = new AbortController();
-    sent.call.onEnd = (reason) => ended.abort(textOfError(reason));
-    starting = sent;
-    try {
-      return client.request(withParams(method, params), ANYTHING, {
-        signal: ended.signal,
-        // Limits are the call's own.
-        timeout: LONGEST_TIMER_MS,
-      });
-    } finally {
-      starting = undefined;
     }
   }
 

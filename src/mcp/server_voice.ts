@@ -139,7 +139,7 @@ export function serverVoice(
     const question = new Deferred<JsonValue>();
     const limit = deadlines.add(
       callMs,
-      () => question.reject(timeoutFailure(name, { method, ms: callMs })),
+      () => question.reject(timeoutFailure(name, method, callMs)),
     );
     const unfollow = onAbort(signal, () => question.reject(signal.reason));
     asked.set(id, question);

@@ -31,7 +31,6 @@ export async function connectAll(
   readonly failures: ReadonlyMap<string, McpInitError>;
 }> {
   signal.throwIfAborted();
-  const connections = new Map<string, McpConnection>();
   /** In the order in which they failed; without those that were ended. */
   const failures = new Map<string, unknown>();
   // One each: Node takes more than ten listeners on one signal for a leak.
@@ -40,28 +39,27 @@ export async function connectAll(
     for (const { end } of attempts) end.abort(reason);
   };
   const unfollow = onAbort(signal, () => endAll(signal.reason));
-  await Promise.all(attempts.map(async ({ name, end }) => {
+  const opened = await Promise.all(attempts.map(async ({ name, end }) => {
     try {
-      connections.set(name, await connect(name, end.signal));
+      return [[name, await connect(name, end.signal)] as const];
     } catch (error) {
-      if (end.signal.aborted && wasEnded(error, end.signal.reason)) return;
+      const { aborted, reason } = end.signal;
+      if (aborted && wasEnded(error, reason)) return [];
       failures.set(name, error);
       if (policy === "strict") endAll(sibling(name));
+      return [];
     }
   })).finally(unfollow);
+  const connections = new Map(opened.flat());
   const isGood = policy === "strict"
     ? failures.size === 0
     : connections.size > 0 || names.length === 0;
   if (isGood && !signal.aborted) {
-    return {
-      connections: inOrder(names, connections),
-      failures: new Map(
-        Array.from(
-          inOrder(names, failures),
-          ([name, cause]) => [name, new McpInitError(name, cause)],
-        ),
-      ),
-    };
+    const failed = names.filter((name) => failures.has(name))
+      .map((name) =>
+        [name, new McpInitError(name, failures.get(name))] as const
+      );
+    return { connections, failures: new Map(failed) };
   }
   const closeFailures = await closeAll(connections, closeInTime);
   signal.throwIfAborted();
@@ -85,18 +83,6 @@ function sibling(name: string): DOMException {
   return new DOMException(
     `MCP server "${name}" failed to connect`,
     "AbortError",
-  );
-}
-
-function inOrder<T>(
-  names: readonly string[],
-  values: ReadonlyMap<string, T>,
-): ReadonlyMap<string, T> {
-  return new Map(
-    names.flatMap((name) => {
-      const value = values.get(name);
-      return value === undefined ? [] : [[name, value] as const];
-    }),
   );
 }
 
