@@ -27,20 +27,14 @@ export function dialOf(
   deadlines: Deadlines,
   warn: (text: string) => void,
 ): Dial {
-  if (dialer === undefined) return ownDial(capabilities, deadlines, warn);
-  return (server, signal) =>
-    scrubbed(
-      new Scrubber({ documents: [server.config] }),
-      signal,
-      () => dialForeign(dialer, server, signal, capabilities, deadlines),
-    );
-}
-
-function ownDial(
-  capabilities: JsonObject,
-  deadlines: Deadlines,
-  warn: (text: string) => void,
-): Dial {
+  if (dialer !== undefined) {
+    return (server, signal) =>
+      scrubbed(
+        new Scrubber({ documents: [server.config] }),
+        signal,
+        () => dialForeign(dialer, server, signal, capabilities, deadlines),
+      );
+  }
   const warned = (text: string, fields?: unknown) =>
     warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const quiet = () => {};
@@ -50,12 +44,11 @@ function ownDial(
     warn: warned,
     error: warned,
   });
-  const clock = systemClock;
   return ({ name, config }, signal) =>
     connectServer(name, config, {
       signal,
       deadlines,
-      clock,
+      clock: systemClock,
       log,
       capabilities,
     });

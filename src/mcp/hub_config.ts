@@ -123,26 +123,22 @@ function readServer(name: string, given: object): HubServer {
 }
 
 function copyOf(config: McpServerConfig): McpServerConfig {
-  switch (config.type) {
-    case "sdk":
-      return { ...config };
-    case "http":
-    case "sse":
-      return {
-        ...config,
-        url: new URL(config.url),
-        ...(config.headers && { headers: { ...config.headers } }),
-      };
-    default: {
-      const { args, env, inheritEnv } = config;
-      return {
-        ...config,
-        ...(args && { args: [...args] }),
-        ...(env && { env: { ...env } }),
-        ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
-      };
-    }
+  if (config.type === "sdk") return { ...config };
+  if ("url" in config) {
+    const { headers } = config;
+    return {
+      ...config,
+      url: new URL(config.url),
+      ...(headers && { headers: { ...headers } }),
+    };
   }
+  const { args, env, inheritEnv } = config;
+  return {
+    ...config,
+    ...(args && { args: [...args] }),
+    ...(env && { env: { ...env } }),
+    ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
+  };
 }
 
 /** The options with their defaults. */

@@ -32,7 +32,7 @@ export class ServerLink {
   readonly #onListChanged: () => void;
   /** What all who need it now wait for. */
   #redialling: Promise<McpConnection> | undefined;
-  readonly #endings: Promise<unknown>[] = [];
+  readonly #endings = new Set<Promise<unknown>>();
   #state: ServerStatus["state"] = "idle";
   #error: unknown;
   #connectMs: number | undefined;
@@ -242,9 +242,7 @@ export class ServerLink {
         }`,
       );
     });
-    this.#endings.push(ending);
-    ending.finally(() =>
-      this.#endings.splice(this.#endings.indexOf(ending), 1)
-    );
+    this.#endings.add(ending);
+    ending.finally(() => this.#endings.delete(ending));
   }
 }

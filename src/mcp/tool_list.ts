@@ -14,36 +14,26 @@ export function usableTools(
   warn: (text: string) => void,
 ): readonly JsonObject[] {
   const byName = new Map<string, JsonObject>();
+  const tell = (fact: string) => warn(`MCP server "${server}" lists ${fact}`);
   for (const item of items) {
     const name = isObject(item) ? item.name : undefined;
     if (!isObject(item) || typeof name !== "string") {
-      warn(
-        `MCP server "${server}" lists a tool without a name: it is left out`,
-      );
+      tell("a tool without a name: it is left out");
       continue;
     }
     if (byName.has(name)) {
-      warn(`MCP server "${server}" lists a tool twice: "${name}"`);
+      tell(`a tool twice: "${name}"`);
       continue;
     }
     const notes: Notes = [];
     const mended = mendTool(item, notes);
     if (typeof mended === "string") {
-      warn(
-        `MCP server "${server}" lists tool ${
-          show(name)
-        } wrongly, it is left out: ${mended}`,
-      );
+      tell(`tool ${show(name)} wrongly, it is left out: ${mended}`);
       continue;
     }
     byName.set(name, mended);
-    if (notes.length > 0) {
-      warn(
-        `MCP server "${server}" lists tool ${show(name)} oddly, it is mended: ${
-          notes.join(", ")
-        }`,
-      );
-    }
+    if (notes.length === 0) continue;
+    tell(`tool ${show(name)} oddly, it is mended: ${notes.join(", ")}`);
   }
   return [...byName.values()];
 }
