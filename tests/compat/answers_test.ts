@@ -296,13 +296,15 @@ test("elicitations without a callback are declined, dialogs are left to others",
 });
 
 test("a request that nobody knows is refused with its code", async () => {
-  const answer = await answerTo({ subtype: "juggle" }, {});
-  assert.deepEqual(answer, {
-    subtype: "error",
-    request_id: "q1",
-    error: "Unsupported control request subtype: juggle",
-    error_code: "unsupported_request",
-  });
+  for (const subtype of ["juggle", "constructor"]) {
+    const answer = await answerTo({ subtype }, {});
+    assert.deepEqual(answer, {
+      subtype: "error",
+      request_id: "q1",
+      error: `Unsupported control request subtype: ${subtype}`,
+      error_code: "unsupported_request",
+    });
+  }
 });
 
 test("a question is answered however many messages are unread", async () => {
