@@ -15,7 +15,6 @@ import {
 /** Each stands in one file, comments aside: told twice it has come apart before, or would do harm. */
 const GUARDED_WORDS: readonly string[] = [
   "function isObject",
-  '"--permission-prompt-tool',
   '"--output-format',
   "CLAUDE_CODE_ENTRYPOINT",
   "SLUICE_FAMILY",

@@ -1,4 +1,5 @@
 import { withSandbox } from "../options/merge.ts";
+import { ENTRYPOINT_VARIABLE, STREAMING_FLAGS } from "../options/streaming.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { SDK_VERSION } from "./texts.ts";
@@ -54,11 +55,7 @@ export function prepare(options: Options): Prepared {
     : undefined;
   return {
     args: [
-      "--output-format",
-      "stream-json",
-      "--verbose",
-      "--input-format",
-      "stream-json",
+      ...STREAMING_FLAGS,
       ...argumentsOf(options, {
         mcpServers: sendsServers ? {} : outer,
         plugins: plugins ? [] : options.plugins ?? [],
@@ -110,7 +107,7 @@ export function environmentOf(
   const all: Record<string, string | undefined> = {
     ...options.env ?? host.env(),
   };
-  all.CLAUDE_CODE_ENTRYPOINT ||= "sdk-ts";
+  all[ENTRYPOINT_VARIABLE] ||= "sdk-ts";
   all.CLAUDE_AGENT_SDK_VERSION ||= SDK_VERSION;
   if (options.enableFileCheckpointing) {
     all.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING = "true";

@@ -9,19 +9,11 @@ import { fieldsOfStart } from "./initialize.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
 import { toolFlags } from "./rules.ts";
+import { STREAMING_FLAGS } from "./streaming.ts";
 import { FEATURES, isOlder, knows, usedBy } from "./versions.ts";
 
 /** So many characters of a Windows command line are kept for the CLI itself. */
 const RESERVED_CHARACTERS = 767;
-
-/** What every conversation needs. Source: protocol reference, section Spawn. */
-const STREAMING_FLAGS: readonly string[] = [
-  "--output-format",
-  "stream-json",
-  "--verbose",
-  "--input-format",
-  "stream-json",
-];
 
 /** An argument and the option that it comes from. */
 interface Argument {

@@ -4,6 +4,7 @@ import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable } from "./guarded.ts";
 import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
+import { ENTRYPOINT_VARIABLE } from "./streaming.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([
@@ -12,8 +13,6 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "NODE_OPTIONS",
 ]);
 
-/** By which the CLI knows what kind of program started it. */
-const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
  * which it lists among those, and to which it offers more. Source: tried on CLI 2.1.328.

@@ -1,4 +1,3 @@
-import { randomHex } from "../async/random.ts";
 import type { Log } from "../observe/log.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
@@ -12,7 +11,7 @@ const ENVIRONMENT = { PATH: "/usr/bin:/bin" };
 /** A shell beside this program that ends what is left of its children when it is gone without a word; it runs while one of them does. */
 export class GuardProcess {
   /** By what the children of this program are known. */
-  readonly mark: string = randomHex(32);
+  readonly mark: string = crypto.randomUUID();
   readonly #host: Pick<Host, "platform" | "startHelper">;
   /** Milliseconds from SIGTERM to SIGKILL, by process id. */
   readonly #living = new Map<number, number>();

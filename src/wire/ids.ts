@@ -1,9 +1,12 @@
-import { randomHex } from "../async/random.ts";
-
 /** Makes request ids, none of them twice: `req_{counter}_{unix seconds}_{8 hex digits}`. */
 export function requestIds(now: () => number): () => string {
   let counter = 0;
-  return () => `req_${++counter}_${Math.floor(now() / 1_000)}_${randomHex(8)}`;
+  return () => `req_${++counter}_${Math.floor(now() / 1_000)}_${randomHex()}`;
+}
+
+function randomHex(): string {
+  const [word = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return word.toString(16).padStart(8, "0");
 }
 
 const ID = /^req_([1-9]\d*)_(\d+)_[0-9a-f]{8}$/;

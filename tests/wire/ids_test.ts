@@ -29,12 +29,12 @@ test(
 
 test("requestIds() pads small random numbers", () => {
   const next = requestIds(() => 0);
-  const { random } = Math;
+  const random = crypto.getRandomValues;
   try {
-    Math.random = () => 0;
+    crypto.getRandomValues = (array) => array;
     assert.equal(next(), "req_1_0_00000000");
   } finally {
-    Math.random = random;
+    crypto.getRandomValues = random;
   }
 });
 
