@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { directoryApprovals, memoryApprovals, query } from "../../mod.ts";
@@ -88,6 +94,19 @@ async function killed(
   await driver.exited;
   await release();
   return told;
+}
+
+/** Resolves when the CLI has written what the user said: it does so behind its questions. */
+async function isSaved({ env }: RealCli): Promise<void> {
+  const projects = join(env.HOME ?? "", ".claude", "projects");
+  const hasUser = () =>
+    existsSync(projects) &&
+    readdirSync(projects, { recursive: true }).map(String)
+      .filter((name) => name.endsWith(".jsonl"))
+      .some((name) =>
+        readFileSync(join(projects, name), "utf8").includes('"type":"user"')
+      );
+  while (!hasUser()) await sleep(5);
 }
 
 function folderOf(cwd: string): string {
@@ -367,7 +386,11 @@ for (
     [{ tools: [mark("x", "toolu_a")] }, { tools: [mark("x", "toolu_b")] }],
     async (real) => {
       const store = directoryApprovals(folderOf(real.cwd));
-      const asking = killed(real, { role: "ask", stop, waitMs });
+      const asking = killed(
+        real,
+        { role: "ask", stop, waitMs },
+        () => isSaved(real),
+      );
       if (waitMs === 0) await asking;
       let [first] = await store.list();
       for (; first === undefined; [first] = await store.list()) await sleep(5);
