@@ -5,6 +5,7 @@ import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { readFile } from "node:fs/promises";
 import { FLAGS } from "../../src/options/flags.ts";
+import { STREAMING_FLAGS } from "../../src/options/streaming.ts";
 import { FEATURES } from "../../src/options/versions.ts";
 import { test } from "../_harness.ts";
 
@@ -17,6 +18,8 @@ test("extraArgs takes no flag that this package may write itself", async () => {
   const flags = new Set([
     ...`${text} ${sent}`.match(/(?<=["`\s]--)[A-Za-z-]+/g) ?? [],
     ...FLAGS.map(([name]) => name),
+    ...STREAMING_FLAGS.filter((one) => one.startsWith("--"))
+      .map((one) => one.slice(2)),
   ]);
   assert.ok(flags.size > 40, String(flags.size));
   for (const flag of flags) {
