@@ -358,7 +358,7 @@ function bothSides(
     "utf8",
   );
   const isTold = ({ type }: { type: string }) =>
-    !type.startsWith("api-request");
+    !type.startsWith("api-request") && type !== "atis-latch";
   return {
     local: text.trim().split("\n").map((line) => JSON.parse(line)).filter(
       isTold,

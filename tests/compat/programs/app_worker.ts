@@ -55,10 +55,12 @@ const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
       } as SDKUserMessage,
     );
   const always = new Set<string>();
+  const asked: string[] = [];
   const answers = ["B, please", "Always allow Bash", "Deny"];
   const askPerson = async (text: string) => {
     const answer = answers.shift() ?? "";
-    print("asked", text, "->", answer);
+    // Told with the turn: a question may overtake the message of its call.
+    asked.push(`${text} -> ${answer}`);
     return answer;
   };
   const askUser = tool(
@@ -135,6 +137,7 @@ const program: Program = async ({ query, tool, createSdkMcpServer }, place) => {
         }
       } else if (message.type === "result") {
         turns++;
+        for (const line of asked.splice(0)) print("asked", line);
         print("turn", turns, message.subtype, message.is_error);
         print(message.num_turns, message.permission_denials.length);
         if (turns === 1) say("Once more");
