@@ -69,7 +69,7 @@ export let contentOf: (session: Session) => SessionState;
  * ```
  */
 export class Session {
-  readonly #state: SessionState;
+  readonly #state: Omit<SessionState, "entries" | "updated">;
   #entries: Entry[];
   #updatedMs: number;
   #messages: readonly ChatMessage[] | undefined;
@@ -87,10 +87,10 @@ export class Session {
     };
   }
 
-  private constructor(state: SessionState) {
+  private constructor({ entries, updated, ...state }: SessionState) {
     this.#state = state;
-    this.#entries = state.entries;
-    this.#updatedMs = state.updated.getTime();
+    this.#entries = entries;
+    this.#updatedMs = updated.getTime();
   }
 
   /**

@@ -32,6 +32,7 @@ import type { SessionStoreOptions } from "./store_options.ts";
 import { type Batch, RecordWriter } from "./writer.ts";
 
 const NEWLINE = 0x0a;
+
 /** Makes other messages of all that there are. */
 export type Change = (
   messages: readonly ChatMessage[],

@@ -7,6 +7,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { ConfigError } from "../../src/errors/config.ts";
 import { SessionLockedError } from "../../src/errors/session.ts";
 import { ClosedError } from "../../src/errors/state.ts";
@@ -15,6 +16,7 @@ import type { Session } from "../../src/session/session.ts";
 import { shrinkResults } from "../../src/session/shrink.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { rejectionOf } from "../_collect.ts";
+import { collectGarbage, longText } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 import { assistant, result, use, user, withFolder } from "./_chats.ts";
 
@@ -98,6 +100,24 @@ test("SessionStore.rewrite() opens what is not open, and keeps what later versio
       { type: "note", at: 2 },
       { type: "note", at: 3 },
     ]);
+  });
+});
+
+test("what SessionStore.rewrite() took out of a session is not kept in memory", async () => {
+  await withFolder(async (folder) => {
+    const store = new SessionStore(folder);
+    const session = await store.create({ id: "s1" });
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let at = 0; at < 24; at++) {
+      session.append({ role: "user", content: longText(at) });
+    }
+    await store.rewrite("s1", () => [{ role: "user", content: "Short." }]);
+    collectGarbage();
+    const kept = process.memoryUsage().heapUsed - before;
+    assert.ok(kept < 12 * 1024 * 1024, `${kept} bytes`);
+    assert.deepEqual(contents(session), ["Short."]);
+    await store.close();
   });
 });
 
