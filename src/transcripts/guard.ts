@@ -37,9 +37,13 @@ export function guarded(
         sessionId: Object(given[0]).sessionId,
         cause,
       });
-    const call = store[method] as (...given: unknown[]) => T | PromiseLike<T>;
+    // Called as a member and nothing else: it may be a proxy that stands for a store elsewhere.
+    const methods = store as unknown as Record<
+      keyof TranscriptStore,
+      (...given: readonly unknown[]) => T | PromiseLike<T>
+    >;
     try {
-      return await withLimit(async () => await call.apply(store, [...given]), {
+      return await withLimit(async () => await methods[method](...given), {
         clock,
         ms,
         signal,

@@ -9,8 +9,10 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../src/async/system_clock.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import { directoryTranscripts } from "../../src/transcripts/directory.ts";
+import { guarded } from "../../src/transcripts/guard.ts";
 import {
   type MemoryTranscripts,
   memoryTranscripts,
@@ -220,6 +222,32 @@ test("a store that hangs, fails or gives nonsense is a TranscriptError that name
     deleteTranscript(ID, { store: { append, load }, projectKey: "p" }),
     /no delete\(\)/,
   );
+});
+
+test("methods of a store are called as its members alone, and one that cannot be looked up fails like one that throws", async () => {
+  const memory = memoryTranscripts();
+  await memory.append({ projectKey: "p", sessionId: ID }, CHAT);
+  // A stand-in for a store in another thread sends every member of its functions over there.
+  const far = new Proxy(memory, {
+    get: (store, name) =>
+      typeof Reflect.get(store, name) === "function"
+        ? new Proxy(Reflect.get(store, name), { get: () => undefined })
+        : undefined,
+  });
+  const all = await readTranscript(ID, { store: far, projectKey: "p" });
+  assert.equal(all.length, CHAT.length);
+  const closed: TranscriptStore = {
+    ...memory,
+    get load(): never {
+      throw new Error("the pool is closed");
+    },
+  };
+  const store = guarded(closed, { clock: systemClock });
+  await assert.rejects(store.load({ projectKey: "p", sessionId: ID }), {
+    name: "TranscriptError",
+    message: "Store failed in load(): the pool is closed",
+    sessionId: ID,
+  });
 });
 
 test("second copies of an entry, which a store that was slow has, are read once", async () => {
