@@ -61,8 +61,10 @@ export function readServers(
   }
   if (!isList) bag(servers, "servers");
   const names = new Set<string>();
-  // A list has the names inside, an object outside.
-  const inputs = servers as Readonly<Record<string, HubServerConfig>>;
+  // A list has the names inside, an object outside; other keys of a list, as some libraries add, are none.
+  const inputs = (isList ? [...servers] : servers) as Readonly<
+    Record<string, HubServerConfig>
+  >;
   return Object.entries(inputs).map(([at, given]) => {
     const key = isList ? `servers[${at}]` : `servers.${at}`;
     // A server of this program may be of any class.
@@ -123,22 +125,26 @@ function readServer(name: string, given: object): HubServer {
 }
 
 function copyOf(config: McpServerConfig): McpServerConfig {
-  if (config.type === "sdk") return { ...config };
-  if ("url" in config) {
-    const { headers } = config;
-    return {
-      ...config,
-      url: new URL(config.url),
-      ...(headers && { headers: { ...headers } }),
-    };
+  switch (config.type) {
+    case "sdk":
+      return { ...config };
+    case "http":
+    case "sse":
+      return {
+        ...config,
+        url: new URL(config.url),
+        ...(config.headers && { headers: { ...config.headers } }),
+      };
+    default: {
+      const { args, env, inheritEnv } = config;
+      return {
+        ...config,
+        ...(args && { args: [...args] }),
+        ...(env && { env: { ...env } }),
+        ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
+      };
+    }
   }
-  const { args, env, inheritEnv } = config;
-  return {
-    ...config,
-    ...(args && { args: [...args] }),
-    ...(env && { env: { ...env } }),
-    ...(Array.isArray(inheritEnv) && { inheritEnv: [...inheritEnv] }),
-  };
 }
 
 /** The options with their defaults. */

@@ -273,6 +273,16 @@ test("readServers() gives the documented limits", () => {
   assert.deepEqual([other?.connectMs, other?.callMs], [5, 7]);
 });
 
+test("readServers() takes a program whose `url` is absent by value", () => {
+  const [server] = readServers({ a: { ...good, url: undefined } as never });
+  assert.equal(server?.config.type, undefined);
+});
+
+test("readServers() takes a list that has keys of its own beside its items", () => {
+  const list = Object.assign([{ ...good, name: "a" }], { marked: true });
+  assert.deepEqual(readServers(list).map(({ name }) => name), ["a"]);
+});
+
 test("readServers() trusts the hints of servers of this program alone", () => {
   const instance = createMcpServer({ name: "x", tools: [] });
   const servers = readServers({
