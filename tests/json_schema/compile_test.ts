@@ -153,6 +153,19 @@ test("compileSchema() has a reference of draft 7 stand alone", () => {
   );
 });
 
+test("compileSchema() writes the words of a schema out for those alone who ask", () => {
+  let written = 0;
+  const word = { toJSON: () => `word ${++written}` };
+  const check = compileSchema({
+    anyOf: [{ enum: [word] }, { type: "string" }],
+  });
+  assert.equal(check("fits"), undefined);
+  assert.equal(written, 0);
+  assert.deepEqual(check(1), [
+    { path: "", message: 'expected "word 1" or string, got 1' },
+  ]);
+});
+
 test("compileSchema() tells what tells alternatives apart", () => {
   const kind = (name: string, field: string) => ({
     type: "object",
