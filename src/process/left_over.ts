@@ -30,8 +30,7 @@ export function leftOver(
 function ownMark(environment: string | undefined): string | undefined {
   const line = environment?.split("\0")
     .find((one) => one.startsWith(`${FAMILY_VARIABLE}=`));
+  const marks = line?.slice(FAMILY_VARIABLE.length + 1).split(" ");
   // Behind the first dot stands which child of it this is.
-  return line?.slice(FAMILY_VARIABLE.length + 1).split(" ").at(-1)?.split(
-    ".",
-  )[0];
+  return marks?.at(-1)?.split(".")[0];
 }
