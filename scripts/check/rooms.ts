@@ -160,6 +160,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
       ...FLOORS_0_1,
       "wire",
       "options/merge.ts",
+      "options/streaming.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",
