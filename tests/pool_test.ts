@@ -174,6 +174,49 @@ test("a warm process is told the model and the mode before the prompt, and callb
     assert.equal(pool.stats().hits, 1);
   }, { permissions: { canUseTool: () => ({ behavior: "allow" }) } }));
 
+test("callbacks of a warm process are called by themselves, as those of a cold one are", () => {
+  const seen: unknown[] = [];
+  const asks = {
+    type: "control_request",
+    request_id: "r1",
+    request: {
+      subtype: "can_use_tool",
+      tool_name: "Bash",
+      tool_use_id: "t",
+      input: {},
+    },
+  };
+  function canUseTool(this: unknown) {
+    seen.push(this);
+    return { behavior: "allow" } as const;
+  }
+  return withPool(
+    (text) => text === "answered" ? says(text) : [INIT, asks],
+    async (pool) => {
+      for (const overrides of [{}, { maxTurns: 3 }]) {
+        await pool.ready();
+        assert.equal(await pool.query("one", overrides).text(), "answered");
+      }
+      assert.deepEqual([pool.stats().hits, pool.stats().misses], [1, 1]);
+      assert.deepEqual(seen, [undefined, undefined]);
+    },
+    { permissions: { canUseTool } },
+  );
+});
+
+test("a callback of the pool may have fields that no other function can take", () => {
+  const onStderr = Object.defineProperty(() => {}, "name", {
+    value: "told",
+    enumerable: true,
+  });
+  return withPool(says, async (pool) => {
+    assert.equal(await pool.query("one").text(), "one");
+    await pool.ready();
+    assert.equal(await pool.query("two").text(), "two");
+    assert.equal(pool.stats().hits, 1);
+  }, { onStderr });
+});
+
 test("what a warm process cannot be told is a cold start, and a miss", () =>
   withPool(says, async (pool) => {
     const canUseTool = () => ({ behavior: "allow" }) as const;

@@ -283,10 +283,14 @@ function exchangeable(
   function exchanged<K extends keyof Callbacks>(key: K, own: Callbacks[K]) {
     if (own === undefined) return undefined;
     callbacks[key] = own;
-    const call = (...args: unknown[]) =>
-      (callbacks[key] as (...args: unknown[]) => unknown)(...args);
-    // It may say how long it takes.
-    return Object.assign(call, own) as Callbacks[K];
+    const call = (...args: unknown[]) => {
+      // Taken out first: called as a member, it would get the whole map as `this`.
+      const now = callbacks[key] as (...args: unknown[]) => unknown;
+      return now(...args);
+    };
+    // It may say how long it takes; whatever else it has is its own.
+    const { timeoutMs } = own as { readonly timeoutMs?: number };
+    return Object.assign(call, { timeoutMs }) as Callbacks[K];
   }
   return {
     ...options,
