@@ -410,7 +410,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       ending: this.#ending,
       scope: this.#scope,
       signal: this.#givenUp.signal,
-      use,
+      isKeptOpen: use?.isKeptOpen ?? false,
       onServices: (services) => this.#services = services,
       onOpen: (open) => this.#open = open,
       progress: {
@@ -420,7 +420,7 @@ export class LiveConversation<T = unknown> extends ControlMethods
       decided: decided.promise,
       health: () => this.health(),
       activity: this.#activity,
-    });
+    }, use);
     try {
       const info = await unlessAborted(opening, this.#givenUp.signal);
       this.turns.ready();
@@ -537,13 +537,16 @@ export class LiveConversation<T = unknown> extends ControlMethods
 }
 
 /** What talks with the CLI is most of this package: whoever only imports it does not pay for that. */
-async function load(shell: Shell): Promise<SessionInfo> {
+async function load(
+  shell: Shell,
+  use: Use | undefined,
+): Promise<SessionInfo> {
   // The adapter of the runtime is loaded beside it.
   const [{ start }, runtime] = await Promise.all([
     import("./start.ts"),
     host(),
   ]);
-  return await start(shell, runtime);
+  return await start(shell, runtime, use);
 }
 
 /** Reads all messages; the last result, `undefined` when there was none. */

@@ -58,7 +58,7 @@ export interface Open extends Parts {
 
 /** Makes all parts that need no channel, in the order in which they stand on each other. */
 export async function makeParts(services: Services): Promise<Parts> {
-  const { settings, log, metrics, use } = services;
+  const { settings, log, metrics, isKeptOpen } = services;
   const { report, shown, cli, activity } = services;
   const strict = settings.validation === "strict"
     ? await loadStrictCheck()
@@ -70,7 +70,7 @@ export async function makeParts(services: Services): Promise<Parts> {
 
   const costs = new Costs();
   const turns = new Turns({
-    isReadByTurn: use?.isKeptOpen ?? false,
+    isReadByTurn: isKeptOpen,
     now: () => settings.clock.now(),
     onResult: (result) => {
       costs.add(result);

@@ -18,7 +18,6 @@ import type { OpenRequest } from "../wire/pending.ts";
 import type { ActivityFeed } from "./activity.ts";
 import { CliChannel } from "./cli_channel.ts";
 import type { Ending } from "./ending.ts";
-import type { Use } from "./input.ts";
 import type { ErrorFeed } from "./outlet.ts";
 import type { Open } from "./parts.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
@@ -35,8 +34,8 @@ export interface Shell {
   readonly scope: Scope;
   /** Aborted when the conversation is given up. */
   readonly signal: AbortSignal;
-  /** Who begins with it; absent = it is parked until somebody does. */
-  readonly use: Use | undefined;
+  /** Whether it is a client's: more may be said after the first prompt, and messages are read turn by turn. */
+  readonly isKeptOpen: boolean;
   /** Called when the CLI is about to start: it can be stopped, and errors can be told. */
   readonly onServices: (services: Services) => void;
   /** Called when all parts are there, and the output is read. */

@@ -2,6 +2,7 @@ import { quiet } from "../async/deferred.ts";
 import { guards } from "../options/guarded.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionInfo } from "../protocol/session.ts";
+import type { Use } from "./input.ts";
 import { makeServices, type Services, type Shell } from "./services.ts";
 
 /**
@@ -9,13 +10,15 @@ import { makeServices, type Services, type Shell } from "./services.ts";
  *
  * `initialize` and the prompt leave in one write. Where hooks or lists of tools have to hold, the prompt waits until the
  * CLI has said that it calls hooks.
+ *
+ * `use` is no part of the shell, which lasts longer than the conversation: a prompt may be large.
  */
 export async function start(
   shell: Shell,
   host: Host,
+  use: Use | undefined,
 ): Promise<SessionInfo> {
   shell.signal.throwIfAborted();
-  const { use } = shell;
 
   // Services, and the places of what is closed: the CLI, then the servers.
   const made = makeServices(shell, host);

@@ -15,6 +15,7 @@ import type { Conversation, UserInput } from "../../src/types/conversation.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
 import { needsShell, script } from "../_children.ts";
 import { collect, rejectionOf } from "../_collect.ts";
+import { collectGarbage } from "../_garbage.ts";
 import { test } from "../_harness.ts";
 import {
   assistantLine,
@@ -617,3 +618,35 @@ test("cancelling messages or batches closes the conversation", async () => {
     await fake.close();
   }
 }, { ids: ["P-07"] });
+
+/** A source of prompts whose iterator does not know it. */
+class Source {
+  [Symbol.asyncIterator](): AsyncIterator<UserInput> {
+    return { next: () => Promise.resolve({ value: undefined, done: true }) };
+  }
+}
+
+test(
+  "a conversation that has ended keeps nothing of what was said first",
+  async () => {
+    const { transport } = memoryCli();
+    async function begun(): Promise<[Conversation, WeakRef<Source>]> {
+      const source = new Source();
+      const conversation = query(source, { transport });
+      await conversation.ready;
+      await conversation.close();
+      return [conversation, new WeakRef(source)];
+    }
+    const [conversation, source] = await begun();
+    // What a weak reference was made of lives on until then.
+    await turns(2);
+    collectGarbage();
+    assert.equal(source.deref(), undefined);
+    assert.equal(conversation.health().state, "gone");
+  },
+  {
+    skip: process.versions.bun === undefined
+      ? undefined
+      : "Bun keeps what may still stand on its stack",
+  },
+);

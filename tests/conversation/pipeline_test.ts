@@ -45,7 +45,7 @@ test(
       errors,
       ending,
       scope,
-      use: undefined,
+      isKeptOpen: false,
       onServices: () => {},
       onOpen: () => {},
       progress: { position: () => 0, passed: () => Promise.resolve() },
