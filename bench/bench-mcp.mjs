@@ -34,7 +34,7 @@ else console.log(JSON.stringify(await call()));
 async function connect() {
   const count = Number(args.servers ?? 16), delay = args.delay ?? "300";
   const slow = fileURLToPath(
-    new URL("../tests/fixtures/mcp/slow_start.mjs", import.meta.url),
+    new URL("./lib/slow_start.mjs", import.meta.url),
   );
   const servers = Array.from({ length: count }, (_, i) => ({
     name: `s${i}`,
