@@ -346,14 +346,14 @@ export async function importSessionToStore(
 async function opened(
   { dir, sessionStore, includeWorktrees }: ListSessionsOptions,
 ) {
-  const [host, doings] = await Promise.all([
+  const [host, actions] = await Promise.all([
     hostOf(),
     import("../transcripts/shelf.ts"),
   ]);
   const shelf = sessionStore
-    ? doings.storedShelf(sessionStore, await projectKey(host, dir))
-    : doings.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
-  return { ...doings, shelf };
+    ? actions.storedShelf(sessionStore, await projectKey(host, dir))
+    : actions.localShelf(host, { ...localPlace(host, dir), includeWorktrees });
+  return { ...actions, shelf };
 }
 
 function localPlace(host: Host, cwd: string | undefined): LocalPlace {

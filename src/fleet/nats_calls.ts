@@ -21,7 +21,7 @@ const ASK_MS = 5_000;
 /** Headers and the words round a value count against the server's limit as well. */
 const ROOM_FOR_HEADERS = 4_096;
 const CLOSE_MS = 2_000;
-/** So long a socket takes at most to close behind its server, in milliseconds. */
+/** How long a socket whose server is gone has to close, in milliseconds. */
 const GOING_MS = 20;
 const RETRY = { baseMs: 50, capMs: 500 };
 
@@ -91,7 +91,7 @@ export class NatsCalls {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new ClosedError("Fleet"));
     this.#onBack();
-    // A socket whose server has just gone closes first: the client lets the last error of one that is ending reach nobody.
+    // The client drops its listeners before the last error of a socket whose server has just gone, so that one closes first.
     await systemClock.sleep(GOING_MS);
     // On Deno it waits for a server that takes nothing.
     await settleWithin(this.#connection.close(), CLOSE_MS, systemClock);
