@@ -9,7 +9,7 @@ import {
   readNotes,
   readRequirements,
 } from "../../tests/_requirements.ts";
-import { conclude, say, writeJson } from "../project.ts";
+import { conclude, ROOT_PATH, say, writeJson } from "../project.ts";
 
 /** What ran: for each requirement its tests, and the lanes in which they passed. */
 const RECORD = ".lane/proven.json";
@@ -19,6 +19,8 @@ export async function judgeProof(
   folders: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const proven = provenBy(await Promise.all([...folders].map(readLane)));
+  // Without the lane of Node nobody has made it.
+  await Deno.mkdir(`${ROOT_PATH}.lane`, { recursive: true });
   await writeJson(RECORD, proven);
   const requirements = readRequirements();
   const excused = new Set(readNotes().flatMap(({ ids }) => ids));
