@@ -1,10 +1,5 @@
 import {
   isInline,
-  redactAssignments,
-  redactCommand,
-  walkArguments,
-} from "./command_line.ts";
-import {
   isPlain,
   isSecretName,
   isSecretPart,
@@ -12,6 +7,9 @@ import {
   looksRandom,
   looksScrubbed,
   type Place,
+  redactAssignments,
+  redactCommand,
+  walkArguments,
 } from "./secrets.ts";
 import { MOST_LEVELS, REDACTED } from "./text.ts";
 

@@ -1,10 +1,10 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/scrubber.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
+import { parseSettings } from "./fields.ts";
 import type { Settings } from "./resolve.ts";
-import { ENTRYPOINT_VARIABLE } from "./streaming.ts";
+import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { BARE_VARIABLE, checkHooksOn, guards } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
+import { parseSettings } from "./fields.ts";
 
 /**
  * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { contradict } from "./fields.ts";
-import { parseSettings } from "./json.ts";
+import { contradict, parseSettings } from "./fields.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */

@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
 import {
@@ -8,9 +7,9 @@ import {
   contradict,
   either,
   isText,
+  jsonValue,
   refuse,
 } from "./fields.ts";
-import { jsonValue } from "./json.ts";
 
 /** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
 const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([

@@ -1,6 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { REDACTED } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, REDACTED } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   McpRemoteConfig,

@@ -1,9 +1,8 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { valueAt } from "./fields.ts";
+import { parseSettings, valueAt } from "./fields.ts";
 import { guards } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
 import { isOfCli } from "./server_fields.ts";
 import { mayHoldSkills, needsNoSkillShell } from "./guard_settings.ts";
 

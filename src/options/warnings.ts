@@ -1,5 +1,5 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
-import { nearest } from "../errors/nearest.ts";
+import { nearest } from "../errors/text.ts";
 import { letsSkillsRun } from "./guard_settings.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli } from "./server_fields.ts";

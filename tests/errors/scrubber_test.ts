@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shownOption, withoutSecrets } from "../../src/errors/redact.ts";
+import { shownOption, withoutSecrets } from "../../src/errors/secrets.ts";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { test } from "../_harness.ts";
 import { packed } from "../_planted.ts";

@@ -1,5 +1,17 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** What every conversation needs, behind the official names as well. Source: protocol reference, section Spawn. */
+export const STREAMING_FLAGS: readonly string[] = [
+  "--output-format",
+  "stream-json",
+  "--verbose",
+  "--input-format",
+  "stream-json",
+];
+
+/** The variable by which the CLI knows what kind of program started it. */
+export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
 
 /** Settings with a sandbox laid over what they say of it. */
 export function withSandbox(
