@@ -251,8 +251,8 @@ export function toPattern(pattern: unknown): RegExp | undefined {
 }
 
 function numberRules(schema: SchemaNode): readonly Rule[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } =
-    schema;
+  const { minimum, maximum, multipleOf } = schema;
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   const rules: Rule[] = [];
   const add = (
     limit: unknown,
@@ -267,22 +267,22 @@ function numberRules(schema: SchemaNode): readonly Rule[] {
     );
   };
   // Draft 4 has a flag beside the limit, later drafts a limit of its own.
-  if (exclusiveMinimum === true) add(minimum, "more than", isAbove);
-  else add(minimum, "at least", (value, limit) => value >= limit);
-  if (exclusiveMaximum === true) add(maximum, "less than", isBelow);
-  else add(maximum, "at most", (value, limit) => value <= limit);
-  add(exclusiveMinimum, "more than", isAbove);
-  add(exclusiveMaximum, "less than", isBelow);
+  if (above !== true) {
+    add(minimum, "at least", (value, least) => value >= least);
+  }
+  if (below !== true) add(maximum, "at most", (value, most) => value <= most);
+  add(
+    above === true ? minimum : above,
+    "more than",
+    (value, than) => value > than,
+  );
+  add(
+    below === true ? maximum : below,
+    "less than",
+    (value, than) => value < than,
+  );
   if (multipleOf !== 0) add(multipleOf, "a multiple of", isMultiple);
   return rules;
-}
-
-function isAbove(value: number, limit: number): boolean {
-  return value > limit;
-}
-
-function isBelow(value: number, limit: number): boolean {
-  return value < limit;
 }
 
 /** 0.3 is a multiple of 0.1, whatever the remainder says. */

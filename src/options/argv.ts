@@ -69,7 +69,7 @@ export function asksForVersion(settings: Settings): boolean {
   return options.thinking !== undefined ||
     options.permissions?.canUseTool !== undefined ||
     guards(options).length > 0 ||
-    fieldsOfStart(settings).length > 0 ||
+    Object.keys(fieldsOfStart(settings)).length > 0 ||
     Object.entries(FEATURES).some(([name, feature]) =>
       feature.sent.startsWith("--") &&
       usedBy(name, feature, options) !== undefined
@@ -83,10 +83,7 @@ function madeValues(
   { version, files }: Older,
 ): { readonly [Name in FlagName]?: FlagValue } {
   const { options } = settings;
-  const { permissions = {}, projectConfigRoot, additionalDirectories } =
-    options;
-  // An empty list is no flag, but for that of all tools.
-  const { tools, approved, denied } = toolFlags(settings);
+  const { permissions = {}, projectConfigRoot } = options;
   const tokens = thinkingTokens(options.thinking, version);
   const fields = fieldsOfStart(settings, version);
   const file = parseSettings(options.settings);
@@ -99,24 +96,22 @@ function madeValues(
     "betas": options.betas?.join(",") || undefined,
     "no-session-persistence": options.persistSession === false,
     "session-mirror": options.transcripts !== undefined,
-    "tools": tools?.join(","),
-    "allowedTools": approved.join(",") || undefined,
-    "disallowedTools": denied.join(",") || undefined,
+    ...toolFlags(settings),
     "permission-mode": permissions.mode ?? firstMode(permissions, version),
     "permission-prompt-tool": permissions.canUseTool && "stdio",
     "permission-prompts": permissions.prompts === "none" && "none",
     "project-config-root": projectConfigRoot && slashed(projectConfigRoot),
-    "add-dir": additionalDirectories?.map(slashed),
+    "add-dir": options.additionalDirectories?.map(slashed),
     "setting-sources": options.settingSources?.join(","),
     "settings": typeof file === "string" ? file : files.settings,
     "mcp-config": files.mcpConfig,
     "plugin-dir": knows(version, "plugins")
       ? undefined
       : options.plugins?.map(({ path }) => path),
-    "await-initialize": fields.length > 0,
+    "await-initialize": Object.keys(fields).length > 0,
     // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
-    "initialize-fields": fields.includes("settings") && "settings",
-    "managed-settings-in-initialize": fields.includes("managedSettings"),
+    "initialize-fields": "settings" in fields && "settings",
+    "managed-settings-in-initialize": "managedSettings" in fields,
   };
 }
 
@@ -234,43 +229,35 @@ function windowsLength(text: string): number {
   return length + backslashes;
 }
 
-/** Values of the CLI's three flags about tools. */
-interface ToolFlags {
-  /** Names of `--tools`: which built-in tools exist; `"default"` = all, absent = no flag. */
-  readonly tools?: readonly string[];
-  /** Rules of `--allowedTools`: what runs unasked. */
-  readonly approved: readonly string[];
-  /** Rules of `--disallowedTools`: what does not exist or run. */
-  readonly denied: readonly string[];
-}
-
-/** Turns what the options say about tools into flags of the CLI. */
-function toolFlags(settings: Settings): ToolFlags {
+/** What the options say about tools as the values of three flags; an empty list is no flag, but for that of all tools. */
+function toolFlags(settings: Settings): {
+  readonly tools: string | undefined;
+  readonly allowedTools: string | undefined;
+  readonly disallowedTools: string | undefined;
+} {
   const { allowedTools, deniedTools, approvedTools, options } = settings;
   const servers = Object.keys(options.mcpServers ?? {}).map(mcpName);
   const allowed = allowedTools?.map(toSpec);
-  const approve = approvedTools.map(toSpec);
   const isAsked = options.permissions?.canUseTool !== undefined;
-  const approved = [...approve, ...(isAsked ? [] : allowed ?? [])];
-  const tools = builtins(settings, allowed);
+  const approved = [
+    ...approvedTools.map(toSpec),
+    ...isAsked ? [] : allowed ?? [],
+  ].flatMap((spec) =>
+    // The CLI drops an approval of every MCP tool at once, so that one becomes one rule a server.
+    spec.tool === "mcp__*"
+      ? servers.map((name) => `mcp__${name}`)
+      : ruleTexts(spec)
+  );
+  const denied = deniedTools.map(toSpec).flatMap(ruleTexts);
+  // An allow-list without MCP tools takes all of them away, so that the model is not shown any.
+  if (allowed?.every(({ tool }) => !tool.startsWith("mcp__"))) {
+    denied.push("mcp__*");
+  }
   return {
-    ...(tools === undefined ? {} : { tools }),
-    approved: unique([
-      // The CLI drops an approval of every MCP tool at once, so that one becomes one rule a server.
-      ...approved.flatMap((spec) =>
-        spec.tool === "mcp__*"
-          ? servers.map((name) => `mcp__${name}`)
-          : ruleTexts(spec)
-      ),
-      ...skillRules(settings),
-    ]),
-    denied: unique([
-      ...deniedTools.map(toSpec).flatMap(ruleTexts),
-      // An allow-list without MCP tools takes all of them away, so that the model is not shown any.
-      ...(allowed?.every(({ tool }) => !tool.startsWith("mcp__"))
-        ? ["mcp__*"]
-        : []),
-    ]),
+    tools: builtins(settings, allowed)?.join(","),
+    allowedTools: unique([...approved, ...skillRules(settings)]).join(",") ||
+      undefined,
+    disallowedTools: unique(denied).join(",") || undefined,
   };
 }
 
@@ -294,16 +281,14 @@ function builtins(
 }
 
 /** The name as written and the current one: older CLIs know only the first. */
-function bothNames({ text, tool }: ToolSpec): string[] {
-  const written = text.replace(/\(.*$/s, "");
-  return written === tool ? [tool] : [written, tool];
+function bothNames({ text, tool }: ToolSpec): readonly string[] {
+  return unique([text.replace(/\(.*$/s, ""), tool]);
 }
 
 /** The rules of a spec: under both names where there are two, as the CLI spells them. */
-function ruleTexts(spec: ToolSpec): readonly string[] {
-  const pattern = /\(.*$/s.exec(spec.text)?.[0] ?? "";
-  const names = spec.tool.startsWith("mcp__") ? [spec.tool] : bothNames(spec);
-  return names.map((name) => name + pattern);
+function ruleTexts({ text, tool }: ToolSpec): readonly string[] {
+  const rule = tool + (/\(.*$/s.exec(text)?.[0] ?? "");
+  return tool.startsWith("mcp__") ? [rule] : unique([text, rule]);
 }
 
 /** What approves the skills that were named. */

@@ -313,12 +313,44 @@ export function filled<T extends object>(
 /** A JSON object: what travels as JSON must survive the journey. */
 export function json(value: unknown, key: string): void {
   bag(value, key);
-  checkObject(value, key, { root: key, open: new Set() });
+  jsonValue(value, key);
 }
 
-/** A list, object or plain value that JSON can hold. */
-export function jsonValue(value: unknown, key: string): void {
-  checkValue(value, key, { root: key, open: new Set() });
+/**
+ * A list, object or plain value that JSON can hold.
+ *
+ * @param root Where it began: the path to what is too deep is too long to read
+ * @param open The objects round the value, to notice one inside itself
+ */
+export function jsonValue(
+  value: unknown,
+  key: string,
+  root: string = key,
+  open: Set<object> = new Set(),
+): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    refuse(key, value, "a finite number");
+  }
+  // A Date or a URL says itself what it is in JSON.
+  if (isObject<unknown>(value) && typeof value.toJSON === "function") return;
+  // JSON knows own keys alone: a map has none.
+  if (
+    /^(?:bigint|function|symbol)$/.test(typeof value) ||
+    isObject(value) && inheritedOf(value) !== undefined
+  ) refuse(key, value, "something that JSON can hold");
+  if (typeof value !== "object" || value === null) return;
+  if (open.has(value)) refuse(key, value, "free of references to itself");
+  if (open.size === MOST_LEVELS) {
+    refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
+  }
+  open.add(value);
+  const isList = Array.isArray(value);
+  const parts = isList ? value.entries() : Object.entries(value);
+  for (const [name, part] of parts) {
+    const at = isList ? `${key}[${name}]` : `${key}.${name}`;
+    jsonValue(part, at, root, open);
+  }
+  open.delete(value);
 }
 
 /** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
@@ -336,60 +368,4 @@ export function parseSettings(
   }
   if (!isObject(value)) refuse("settings", "a text", "an object");
   return value;
-}
-
-interface Walk {
-  /** Where it began: the path to what is too deep is too long to read. */
-  readonly root: string;
-  /** The objects round the value, to notice one inside itself. */
-  readonly open: Set<object>;
-}
-
-function checkValue(value: unknown, key: string, walk: Walk): void {
-  if (value === null) return;
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-    case "undefined":
-      return;
-    case "number":
-      if (!Number.isFinite(value)) refuse(key, value, "a finite number");
-      return;
-    case "object":
-      if (Array.isArray(value)) checkList(value, key, walk);
-      else checkObject(value, key, walk);
-      return;
-    default:
-      refuse(key, value, "something that JSON can hold");
-  }
-}
-
-function checkList(value: readonly unknown[], key: string, walk: Walk): void {
-  enter(value, key, walk);
-  for (let at = 0; at < value.length; at++) {
-    checkValue(value[at], `${key}[${at}]`, walk);
-  }
-  walk.open.delete(value);
-}
-
-function checkObject(value: object, key: string, walk: Walk): void {
-  // A Date or a URL says itself what it is in JSON.
-  if ("toJSON" in value && typeof value.toJSON === "function") return;
-  // JSON knows own keys alone: a map has none.
-  if (inheritedOf(value) !== undefined) {
-    refuse(key, value, "something that JSON can hold");
-  }
-  enter(value, key, walk);
-  for (const [name, part] of Object.entries(value)) {
-    checkValue(part, `${key}.${name}`, walk);
-  }
-  walk.open.delete(value);
-}
-
-function enter(value: object, key: string, { root, open }: Walk): void {
-  if (open.has(value)) refuse(key, value, "free of references to itself");
-  if (open.size === MOST_LEVELS) {
-    refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
-  }
-  open.add(value);
 }

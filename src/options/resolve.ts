@@ -10,7 +10,13 @@ import type {
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
 import { checkEach } from "./check.ts";
-import { contradict, filled, parseSettings, refuse } from "./fields.ts";
+import {
+  contradict,
+  filled,
+  parseSettings,
+  refuse,
+  valueAt,
+} from "./fields.ts";
 import { checkBare } from "./guarded.ts";
 import { serverConfigs } from "./server_fields.ts";
 import { parseSpec, splitSpecs } from "./tool_spec.ts";
@@ -141,35 +147,61 @@ export function checkOptions(
 /** Refuses options that are right one by one and wrong together. */
 function checkTogether(options: AgentOptions): void {
   checkLists(options);
-  checkSession(options);
-  checkSettings(options);
+  const { resume, forkSession, sessionId, resumeSessionAt } = options;
+  const { transcripts, permissions, model, fallbackModel } = options;
+  const isContinued = options.continue === true;
+  const goesOn = resume !== undefined || isContinued;
+  refuseFirst(options, {
+    continue: resume !== undefined && isContinued &&
+      'must be left out when "resume" is set',
+    forkSession: forkSession === true && !goesOn &&
+      'needs "resume" or "continue" beside it',
+    resumeSessionAt: resumeSessionAt !== undefined && resume === undefined &&
+      'needs "resume" beside it',
+    resumeDropsTurn: options.resumeDropsTurn !== undefined &&
+      resumeSessionAt === undefined && 'needs "resumeSessionAt" beside it',
+    sessionId: sessionId !== undefined && goesOn && forkSession !== true &&
+      'needs "forkSession" beside "resume" or "continue"',
+    persistSession: transcripts !== undefined &&
+      options.persistSession === false &&
+      'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
+  });
+  refuseFirst(options, {
+    continue: isContinued && transcripts !== undefined &&
+      transcripts.store.listSessions === undefined &&
+      'needs a "transcripts.store" that has listSessions()',
+    sandbox: options.sandbox !== undefined &&
+      typeof parseSettings(options.settings) === "string" &&
+      'cannot be joined with "settings" in a file, write it into that file',
+  });
   checkBare(options);
-  const { permissions, model, fallbackModel } = options;
-  const { supportedDialogKinds = [], onUserDialog } = options;
-  if (
-    permissions?.mode === "bypassPermissions" &&
-    permissions.allowBypass !== true
-  ) {
-    const why = "needs permissions.allowBypass: true beside it";
-    contradict("permissions.mode", permissions.mode, why);
-  }
-  if (
-    permissions?.prompts === "none" && permissions.canUseTool !== undefined
-  ) {
-    const why = 'must be left out beside "permissions.canUseTool"';
-    contradict("permissions.prompts", "none", why);
-  }
-  if (supportedDialogKinds.length > 0 && onUserDialog === undefined) {
-    const why = 'needs "onUserDialog" beside it, to show them';
-    contradict("supportedDialogKinds", supportedDialogKinds.join(","), why);
-  }
-  if (options.debug === false && options.debugFile !== undefined) {
-    const why = 'must be left out when "debugFile" is set';
-    contradict("debug", false, why);
-  }
-  if (model !== undefined && fallbackModel?.split(",").includes(model)) {
-    const why = 'must differ from "model", or be left out';
-    contradict("fallbackModel", fallbackModel, why);
+  refuseFirst(options, {
+    "permissions.mode": permissions?.mode === "bypassPermissions" &&
+      permissions.allowBypass !== true &&
+      "needs permissions.allowBypass: true beside it",
+    "permissions.prompts": permissions?.prompts === "none" &&
+      permissions.canUseTool !== undefined &&
+      'must be left out beside "permissions.canUseTool"',
+    supportedDialogKinds: options.onUserDialog === undefined &&
+      (options.supportedDialogKinds?.length ?? 0) > 0 &&
+      'needs "onUserDialog" beside it, to show them',
+    debug: options.debug === false && options.debugFile !== undefined &&
+      'must be left out when "debugFile" is set',
+    fallbackModel: model !== undefined &&
+      fallbackModel?.split(",").includes(model) &&
+      'must differ from "model", or be left out',
+  });
+}
+
+/** Refuses the first option with something to say against it. */
+function refuseFirst(
+  options: AgentOptions,
+  reasons: Readonly<Record<string, string | false | undefined>>,
+): void {
+  for (const [key, why] of Object.entries(reasons)) {
+    if (!why) continue;
+    const value = valueAt(options, key);
+    contradict(key, Array.isArray(value) ? value.join(",") : value, why);
   }
 }
 
@@ -201,55 +233,5 @@ function refuseWide(
     if (tool.includes("*") && !tool.startsWith("mcp__")) {
       refuse(key, text, "the name of a tool, without a wildcard");
     }
-  }
-}
-
-function checkSession(options: AgentOptions): void {
-  const { resume, forkSession, sessionId, resumeSessionAt, resumeDropsTurn } =
-    options;
-  const goesOn = resume !== undefined || options.continue === true;
-  if (resume !== undefined && options.continue === true) {
-    const why = 'must be left out when "resume" is set';
-    contradict("continue", true, why);
-  }
-  if (forkSession === true && !goesOn) {
-    contradict("forkSession", true, 'needs "resume" or "continue" beside it');
-  }
-  if (resumeSessionAt !== undefined && resume === undefined) {
-    const why = 'needs "resume" beside it';
-    contradict("resumeSessionAt", resumeSessionAt, why);
-  }
-  if (resumeDropsTurn !== undefined && resumeSessionAt === undefined) {
-    const why = 'needs "resumeSessionAt" beside it';
-    contradict("resumeDropsTurn", resumeDropsTurn, why);
-  }
-  if (sessionId !== undefined && goesOn && forkSession !== true) {
-    const why = 'needs "forkSession" beside "resume" or "continue"';
-    contradict("sessionId", sessionId, why);
-  }
-  checkTranscripts(options);
-}
-
-function checkTranscripts(
-  { transcripts, persistSession, continue: goesOn }: AgentOptions,
-): void {
-  if (transcripts === undefined) return;
-  if (persistSession === false) {
-    const why =
-      'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes';
-    contradict("persistSession", false, why);
-  }
-  if (goesOn === true && transcripts.store.listSessions === undefined) {
-    const why = 'needs a "transcripts.store" that has listSessions()';
-    contradict("continue", true, why);
-  }
-}
-
-function checkSettings({ settings, sandbox }: AgentOptions): void {
-  const parsed = parseSettings(settings);
-  if (typeof parsed === "string" && sandbox !== undefined) {
-    const why =
-      'cannot be joined with "settings" in a file, write it into that file';
-    contradict("sandbox", sandbox, why);
   }
 }
