@@ -207,16 +207,6 @@ export interface Resource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** A document whose names are known. */
-export interface SchemaDocument {
-  /** Whether its draft has `$ref` stand alone: 7 and older. */
-  readonly hasLoneRefs: boolean;
-  /** The resource that a node belongs to. */
-  homeOf(node: SchemaNode): Resource;
-  /** What a reference means; `undefined` when it leads out of the document. */
-  find(reference: string, home: Resource): unknown;
-}
-
 /** Words under which a schema stands, a list of them, or schemas by name. */
 const PLACES: ReadonlySet<string> = new Set([
   ...["additionalItems", "additionalProperties", "contains", "else", "if"],
@@ -231,7 +221,12 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Where a document lives that does not say. */
 const NOWHERE = "https://schema.invalid/";
 
-function readDocument(root: unknown): SchemaDocument {
+/** Reads what is named in a document, and whether its draft has `$ref` stand alone, as 7 and older do. */
+function readDocument(root: unknown): {
+  readonly hasLoneRefs: boolean;
+  readonly homeOf: (node: SchemaNode) => Resource;
+  readonly find: (reference: string, home: Resource) => unknown;
+} {
   const homes = new Map<SchemaNode, Resource>();
   const resources = new Map<string, Resource>();
   const hasLoneRefs = isObject(root) &&
@@ -265,10 +260,12 @@ function readDocument(root: unknown): SchemaDocument {
     }
   }
 
+  /** The resource that a node belongs to. */
   function homeOf(node: SchemaNode): Resource {
     return homes.get(node) ?? outermost;
   }
 
+  /** What a reference means; `undefined` when it leads out of the document. */
   function find(reference: string, home: Resource): unknown {
     const [address, fragment = ""] = split(reference);
     const resource = address === ""

@@ -43,13 +43,11 @@ export function merged(first: JsonObject, second: JsonObject): JsonObject {
     const before = first[key];
     if (value === undefined) continue;
     if (isObject(before) && isObject(value)) all[key] = merged(before, value);
-    else if (RESTRICTIONS.has(key) && isList(before) && isList(value)) {
+    else if (
+      RESTRICTIONS.has(key) && Array.isArray(before) && Array.isArray(value)
+    ) {
       all[key] = [...new Set([...before, ...value])];
     } else all[key] = value;
   }
   return all;
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

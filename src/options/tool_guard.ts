@@ -51,9 +51,9 @@ export function toolGuard(
   const known = new Map<string, Coverage>();
   return (name, input, server) => {
     const tool = currentName(name);
-    const called: CalledTool = { tool, server, servers };
     const denying = denied.find((spec) =>
-      isAbout(spec, called) !== false && touches(tool, spec, place())(input)
+      isAbout(spec, tool, server, servers) !== false &&
+      touches(tool, spec, place())(input)
     );
     if (denying !== undefined) {
       return `This call of ${
@@ -61,7 +61,9 @@ export function toolGuard(
       } is not allowed by deniedTools: ${denying.text}`;
     }
     if (allowed === undefined || (name === OUTPUT_TOOL && hasOutput)) return;
-    const about = allowed.filter((spec) => isAbout(spec, called) === true);
+    const about = allowed.filter((spec) =>
+      isAbout(spec, tool, server, servers) === true
+    );
     if (about.length === 0) return `Tool ${show(name)} is not in allowedTools`;
     const key = `${tool}\0${server ?? ""}`;
     const coverage = known.get(key) ?? coverageOf(tool, about, place());
@@ -87,25 +89,19 @@ function refusal(
   return `${subject} is not covered by allowedTools: ${covered}${why}`;
 }
 
-/** A tool as the CLI names it, and what is known of its MCP server. */
-interface CalledTool {
-  /** Its whole name: of one of a server `mcp__server__tool`. */
-  readonly tool: string;
-  /** Name of its server as it was configured; older CLIs do not say it. */
-  readonly server: string | undefined;
-  /** Names of the servers of the options, as they were configured. */
-  readonly servers: readonly string[];
-}
-
 /**
  * Whether an entry of a tool list is about a tool: by its name, and one of an MCP server by its server or a wildcard.
  *
  * The whole name alone does not always tell where the server ends: `mcp__files___read` is `read` of `files_` or `_read`
- * of `files`. Where the CLI does not say it either, the answer is `"doubt"`.
+ * of `files`. Where the CLI does not say it either, as older ones do not, the answer is `"doubt"`.
+ *
+ * @param servers Names of the servers of the options, as they were configured, as that of the tool is
  */
 function isAbout(
   { tool: wanted }: ToolSpec,
-  { tool, server, servers }: CalledTool,
+  tool: string,
+  server: string | undefined,
+  servers: readonly string[],
 ): boolean | "doubt" {
   if (wanted === tool) return true;
   if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
@@ -181,14 +177,13 @@ function coverageOf(
     const patterns = specs.map(({ pattern = "" }) => pattern);
     return { covers: commandLineTest(patterns), unclear: [] };
   }
-  const tests: InputTest[] = [];
-  const unclear: string[] = [];
-  for (const spec of specs) {
-    const test = inputTest(tool, spec.pattern ?? "", place);
-    if (test === undefined) unclear.push(spec.text);
-    else tests.push(test);
-  }
-  return { covers: (input) => tests.some((test) => test(input)), unclear };
+  const tests = specs.map(({ pattern = "" }) =>
+    inputTest(tool, pattern, place)
+  );
+  return {
+    covers: (input) => tests.some((test) => test?.(input)),
+    unclear: specs.flatMap(({ text }, at) => tests[at] ? [] : [text]),
+  };
 }
 
 /** Whether a spec is about every call of a tool. */
