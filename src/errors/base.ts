@@ -309,15 +309,6 @@ export class SessionLockedError extends AgentError {
 /** Answers of the API that say "later": timed out, conflict, too many, overloaded, or broken. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** Failures of time and place: the same call may well succeed later. */
-const PASSING: ReadonlySet<string> = new Set([
-  "cli_stalled",
-  "cli_write",
-  "cli_read",
-  "mcp_unavailable",
-  "session_locked",
-]);
-
 /**
  * Tells whether trying the same again, later, may succeed.
  *
@@ -367,7 +358,14 @@ export function isRetryable(error: unknown): boolean {
     case "cli_connect":
       // Any other start that failed was refused by the system.
       return isAgentError(error.cause) && isRetryable(error.cause);
+    // Failures of time and place: the same call may well succeed later.
+    case "cli_stalled":
+    case "cli_write":
+    case "cli_read":
+    case "mcp_unavailable":
+    case "session_locked":
+      return true;
     default:
-      return PASSING.has(error.code);
+      return false;
   }
 }

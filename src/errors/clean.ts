@@ -320,8 +320,6 @@ const KEPT_LENGTH = 4_096;
 /** What a number or a word of JSON counts, and the punctuation around any value. */
 const SCALAR_LENGTH = 4;
 
-const encoder = new TextEncoder();
-
 /** As much of a value as an error keeps. */
 export interface Excerpt<Value> {
   /** The value itself when it is small and no text in it was touched; else a copy, and of a big one its beginning. */
@@ -388,10 +386,7 @@ export function excerpt<Value extends JsonValue | undefined>(
 
   // A part of a value has the kind of the whole.
   const part = take(value, 0) as Value;
-  return { value: part, details: isCut ? sizeOf(value) : {} };
-}
-
-function sizeOf(value: unknown): { readonly bytes?: number } {
-  if (isDeep(value)) return {};
-  return { bytes: encoder.encode(JSON.stringify(value)).length };
+  if (!isCut || isDeep(value)) return { value: part, details: {} };
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  return { value: part, details: { bytes } };
 }

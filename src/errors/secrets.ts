@@ -141,7 +141,7 @@ export function isPlain(value: unknown): value is object {
 const HEADER_FLAG = /^(?:H|header)$/;
 
 /** An argument as it may be shown, and the secrets that were in it. */
-export interface ShownArgument {
+interface ShownArgument {
   readonly shown: string;
   readonly secrets: readonly string[];
 }

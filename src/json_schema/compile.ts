@@ -196,7 +196,7 @@ function keysOf(path: Path | undefined): readonly (string | number)[] {
 }
 
 /** A schema with an address of its own, and what is named in it. */
-export interface Resource {
+interface Resource {
   /** Its node; the whole document where no `$id` says otherwise. */
   readonly root: unknown;
   /** What references inside it are relative to. */

@@ -215,18 +215,9 @@ export function excessOf(
 
 /** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
 function windowsLength(text: string): number {
-  let length = text.length + 3;
-  let backslashes = 0;
-  for (const character of text) {
-    if (character === "\\") {
-      backslashes++;
-      continue;
-    }
-    // Those in front of a quote are doubled.
-    if (character === '"') length += backslashes + 1;
-    backslashes = 0;
-  }
-  return length + backslashes;
+  // Those in front of a quote are doubled, and those at the end.
+  const escaping = text.match(/(?<!\\)\\*(?:"|$)/g) ?? [];
+  return text.length + 3 + escaping.join("").length;
 }
 
 /** What the options say about tools as the values of three flags; an empty list is no flag, but for that of all tools. */

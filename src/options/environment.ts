@@ -7,11 +7,7 @@ import type { Settings } from "./resolve.ts";
 import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
-const NEVER_INHERITED: ReadonlySet<string> = new Set([
-  "CLAUDECODE",
-  "DEBUG",
-  "NODE_OPTIONS",
-]);
+const NEVER_INHERITED = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
 
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
@@ -120,7 +116,7 @@ function isInherited(
   policy: "inherit" | "allowlist" | "replace",
   isWindows: boolean,
 ): boolean {
-  if (policy === "replace" || NEVER_INHERITED.has(known)) return false;
+  if (policy === "replace" || NEVER_INHERITED.test(known)) return false;
   if (policy === "inherit") return true;
   return ALLOWED.has(known) ||
     ALLOWED_BEGINNING.test(known) ||

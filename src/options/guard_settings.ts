@@ -44,8 +44,8 @@ export function keepGuards(
       fatal: false,
     });
   }
-  if (first === undefined || !SETTINGS_REQUESTS.has(subtype)) return fields;
-  if (!isObject(settings)) return fields;
+  if (first === undefined || !isObject(settings)) return fields;
+  if (!SETTINGS_REQUEST.test(subtype)) return fields;
   checkHooksOn("settings", settings, first);
   const given = variablesOf(subtype, fields);
   if (given === undefined) return fields;
@@ -63,10 +63,7 @@ export function variablesOf(
   return isObject(settings.env) ? settings.env : {};
 }
 
-const SETTINGS_REQUESTS: ReadonlySet<string> = new Set([
-  "apply_flag_settings",
-  "update_settings",
-]);
+const SETTINGS_REQUEST = /^(?:apply_flag|update)_settings$/;
 
 /** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
 const NO_SKILL_SHELL = "disableSkillShellExecution";

@@ -30,11 +30,7 @@ export function withSandbox(
 }
 
 /** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
-const RESTRICTIONS: ReadonlySet<string> = new Set([
-  "deniedDomains",
-  "denyRead",
-  "denyWrite",
-]);
+const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
 
 /** The second over the first, key by key; lists of what is forbidden are joined. */
 export function merged(first: JsonObject, second: JsonObject): JsonObject {
@@ -44,7 +40,7 @@ export function merged(first: JsonObject, second: JsonObject): JsonObject {
     if (value === undefined) continue;
     if (isObject(before) && isObject(value)) all[key] = merged(before, value);
     else if (
-      RESTRICTIONS.has(key) && Array.isArray(before) && Array.isArray(value)
+      RESTRICTION.test(key) && Array.isArray(before) && Array.isArray(value)
     ) {
       all[key] = [...new Set([...before, ...value])];
     } else all[key] = value;

@@ -12,12 +12,6 @@ const SILENT_EVENTS = {
   Setup: "never",
 } as const;
 
-/** Modes in which the CLI decides everything by itself. */
-const UNASKED_MODES: ReadonlySet<string> = new Set([
-  "bypassPermissions",
-  "dontAsk",
-]);
-
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
   const { hooks = {}, permissions = {}, mcpServers = {} } = settings.options;
@@ -30,7 +24,9 @@ export function optionWarnings(settings: Settings): readonly string[] {
     }
   }
   const { mode, canUseTool } = permissions;
-  if (canUseTool !== undefined && UNASKED_MODES.has(mode ?? "")) {
+  // In these modes the CLI decides everything by itself.
+  const isUnasked = mode === "bypassPermissions" || mode === "dontAsk";
+  if (canUseTool !== undefined && isUnasked) {
     warnings.push(
       `permissions.canUseTool is never asked in mode "${mode}": use a PreToolUse hook to see every call`,
     );
