@@ -40,11 +40,7 @@ export function objectRules(
   );
 }
 
-type ObjectRule = (
-  value: SchemaNode,
-  report?: Report,
-  seen?: Seen,
-) => boolean;
+type ObjectRule = Rule<SchemaNode>;
 
 function requiredRules(required: unknown): readonly ObjectRule[] {
   if (!Array.isArray(required)) return [];
@@ -85,36 +81,26 @@ function memberRules(
   }
   const isClosed = additionalProperties === false;
 
-  function memberHolds(
-    key: string,
-    value: unknown,
-    report?: Report,
-    seen?: Seen,
-  ): boolean {
-    const rule = named.get(key);
-    let isKnown = rule !== undefined;
-    let isGood = rule === undefined || rule(value, report);
-    for (const one of patterns) {
-      if (!one.pattern.test(key)) continue;
-      isKnown = true;
-      isGood = one.rule(value, report) && isGood;
-    }
-    if (isKnown) {
-      seen?.keys.add(key);
-      return isGood;
-    }
-    return isClosed
-      ? fail(report, "is not a known property")
-      : other(value, report);
-  }
   return [(value, report, seen) => {
     if (seen !== undefined && takesAll) seen.isAll = true;
     let isGood = true;
     for (const key of Object.keys(value)) {
+      const part = value[key];
       // An absent value reads as an absent key: JSON knows no `undefined`.
-      if (value[key] === undefined) continue;
+      if (part === undefined) continue;
       const place = inside(report, key);
-      if (memberHolds(key, value[key], place, seen)) continue;
+      const rule = named.get(key);
+      let isKnown = rule !== undefined;
+      let isFit = rule === undefined || rule(part, place);
+      for (const one of patterns) {
+        if (!one.pattern.test(key)) continue;
+        isKnown = true;
+        isFit = one.rule(part, place) && isFit;
+      }
+      if (isKnown) seen?.keys.add(key);
+      else if (isClosed) isFit = fail(place, "is not a known property");
+      else isFit = other(part, place);
+      if (isFit) continue;
       isGood = false;
       if (isSettled(report)) break;
     }
@@ -175,11 +161,7 @@ export function arrayRules(
   );
 }
 
-type ArrayRule = (
-  items: readonly unknown[],
-  report?: Report,
-  seen?: Seen,
-) => boolean;
+type ArrayRule = Rule<readonly unknown[]>;
 
 /** Up to draft 2019-09 an array under `items` is what `prefixItems` is today. */
 function itemRules(

@@ -89,30 +89,41 @@ const MOST_TEXT = 2_000;
 /** What is said when the call stack is used up. */
 const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
 
-/** What the names of `$dynamicRef` mean, by the outermost resource that has them. */
-type Scope = ReadonlyMap<string, SchemaNode>;
+/** Where nodes are reached from: through which resources with names for `$dynamicRef`. */
+interface Scope {
+  /** What those names mean: the outermost resource that has one decides. */
+  readonly names: ReadonlyMap<string, SchemaNode>;
+  /** The rules of the nodes that were reached. */
+  readonly rules: Map<SchemaNode, Rule>;
+  /** The scopes of resources inside. */
+  readonly inner: Map<Resource, Scope>;
+}
 
 /** Makes the rule of a document: of each node one for each scope in which it is reached. */
 function compile(root: unknown): Rule {
   const document = readDocument(root);
-  const scopeOf = remember<Scope, Resource, Scope>();
-  const ruleIn = remember<Scope, SchemaNode, Rule>();
-  return ruleOf(root, new Map());
+  return ruleOf(root, scopeOf(new Map()));
 
   function ruleOf(schema: unknown, outer: Scope): Rule {
     if (schema === false) return refuse;
     if (!isObject(schema)) return accept;
     const scope = enter(document.homeOf(schema), outer);
-    return ruleIn(scope, schema, () => makeRule(schema, scope), recursive);
+    const known = scope.rules.get(schema);
+    if (known !== undefined) return known;
+    // It is asked for while it is being made where it leads back to itself.
+    scope.rules.set(schema, recursive(() => rule));
+    const rule = makeRule(schema, scope);
+    scope.rules.set(schema, rule);
+    return rule;
   }
 
   function enter(home: Resource, outer: Scope): Scope {
-    const { dynamicAnchors } = home;
-    if (dynamicAnchors.size === 0) return outer;
-    if ([...dynamicAnchors.keys()].every((name) => outer.has(name))) {
-      return outer;
-    }
-    return scopeOf(outer, home, () => new Map([...dynamicAnchors, ...outer]));
+    const names = home.dynamicAnchors;
+    if ([...names.keys()].every((name) => outer.names.has(name))) return outer;
+    const scope = outer.inner.get(home) ??
+      scopeOf(new Map([...names, ...outer.names]));
+    outer.inner.set(home, scope);
+    return scope;
   }
 
   function makeRule(schema: SchemaNode, scope: Scope): Rule {
@@ -141,30 +152,14 @@ function compile(root: unknown): Rule {
       const target = document.find($dynamicRef, home);
       const [, name = ""] = split($dynamicRef);
       const isDynamic = isObject(target) && target.$dynamicAnchor === name;
-      targets.push(isDynamic ? scope.get(name) : target);
+      targets.push(isDynamic ? scope.names.get(name) : target);
     }
     return targets;
   }
 }
 
-/** Makes one thing for each pair of keys; what is asked for while it is being made may get something in its place. */
-function remember<A, B, T>(): (
-  a: A,
-  b: B,
-  make: () => T,
-  whileMade?: (made: () => T) => T,
-) => T {
-  const known = new Map<A, Map<B, T>>();
-  return (a, b, make, whileMade) => {
-    const ofA = known.get(a) ?? new Map<B, T>();
-    known.set(a, ofA);
-    const before = ofA.get(b);
-    if (before !== undefined) return before;
-    if (whileMade !== undefined) ofA.set(b, whileMade(() => made));
-    const made = make();
-    ofA.set(b, made);
-    return made;
-  };
+function scopeOf(names: Scope["names"]): Scope {
+  return { names, rules: new Map(), inner: new Map() };
 }
 
 /** A rule that leads back to itself; where it comes to the same value without an end, it holds. */
@@ -315,8 +310,11 @@ function follow(pointer: string, root: unknown): unknown {
   let node = root;
   for (const part of pointer.slice(1).split("/")) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof node !== "object" || node === null) return undefined;
-    if (!Object.hasOwn(node, key)) return undefined;
+    if (
+      typeof node !== "object" || node === null || !Object.hasOwn(node, key)
+    ) {
+      return undefined;
+    }
     node = (node as SchemaNode)[key];
   }
   return node;

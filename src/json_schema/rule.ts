@@ -40,7 +40,11 @@ export interface Seen {
  *
  * Notes which members of the value it looks at where somebody wants to know what is left.
  */
-export type Rule = (value: unknown, report?: Report, seen?: Seen) => boolean;
+export type Rule<Value = unknown> = (
+  value: Value,
+  report?: Report,
+  seen?: Seen,
+) => boolean;
 
 /** Makes the rule of a node. */
 export type Compile = (schema: unknown) => Rule;
@@ -131,7 +135,7 @@ export function countRules(
   fewest: unknown,
   most: unknown,
   what: string,
-): readonly ((count: number, report?: Report) => boolean)[] {
+): readonly Rule<number>[] {
   const min = sizeOf(fewest) ?? 0;
   const max = sizeOf(most) ?? Infinity;
   if (min === 0 && max === Infinity) return [];

@@ -57,7 +57,9 @@ export function toArgv(
         name in made ? made[name] : valueAt(options, key) as FlagValue,
       )
     ),
-    ...extraArguments(options),
+    ...Object.entries(options.extraArgs ?? {}).flatMap(([name, value]) =>
+      toArguments(`extraArgs.${name}`, name, value ?? value === null)
+    ),
   ];
   checkLength(all, platform);
   return [...STREAMING_FLAGS, ...all.map(({ text }) => text)];
@@ -136,12 +138,6 @@ function firstMode(
   const isAuto = version !== undefined && !knows(version, "asking") &&
     !isOlder(version, AUTO_MODE);
   return canUseTool !== undefined && isAuto ? "default" : undefined;
-}
-
-function extraArguments({ extraArgs = {} }: AgentOptions): Argument[] {
-  return Object.entries(extraArgs).flatMap(([name, value]) =>
-    toArguments(`extraArgs.${name}`, name, value ?? value === null)
-  );
 }
 
 /** One token, so that a value that begins with a dash stays a value. */

@@ -53,7 +53,7 @@ export function toolGuard(
     const tool = currentName(name);
     const denying = denied.find((spec) =>
       isAbout(spec, tool, server, servers) !== false &&
-      touches(tool, spec, place())(input)
+      touches(tool, spec, place(), input)
     );
     if (denying !== undefined) {
       return `This call of ${
@@ -149,9 +149,6 @@ interface Coverage {
   readonly unclear: readonly string[];
 }
 
-/** Patterns as good as none; for paths they mean "below the working directory". */
-const ANYTHING: ReadonlySet<string> = new Set(["*", ":*"]);
-
 /** Where the tools that work on one file keep its path. */
 const PATH_FIELD: ReadonlyMap<string, string> = new Map([
   ["Edit", "file_path"],
@@ -189,7 +186,8 @@ function coverageOf(
 /** Whether a spec is about every call of a tool. */
 function isWhole(tool: string, { pattern }: ToolSpec): boolean {
   const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
-  return pattern === undefined || (ANYTHING.has(pattern) && !isPath);
+  // For paths these patterns mean "below the working directory".
+  return pattern === undefined || !isPath && /^:?\*$/.test(pattern);
 }
 
 /**
@@ -201,16 +199,17 @@ function touches(
   tool: string,
   spec: ToolSpec,
   place: GuardPlace,
-): InputTest {
-  if (isWhole(tool, spec)) return () => true;
+  input: JsonObject,
+): boolean {
+  if (isWhole(tool, spec)) return true;
   const { pattern = "" } = spec;
-  if (tool === "Bash" || tool === "PowerShell") {
-    const test = commandTest(pattern);
-    return ({ command }) =>
-      typeof command === "string" &&
-      (command === pattern || possibleCommands(command).some(test));
+  if (tool !== "Bash" && tool !== "PowerShell") {
+    return inputTest(tool, pattern, place)?.(input) ?? false;
   }
-  return inputTest(tool, pattern, place) ?? (() => false);
+  const { command } = input;
+  return typeof command === "string" &&
+    (command === pattern ||
+      possibleCommands(command).some(commandTest(pattern)));
 }
 
 function inputTest(
@@ -224,7 +223,13 @@ function inputTest(
   if (tool === "Agent") return nameTest("subagent_type", pattern);
   if (SEARCHES.has(tool)) return searchTest(tool, pattern, place);
   const field = PATH_FIELD.get(tool);
-  return field === undefined ? undefined : fileTest(field, pattern, place);
+  const test = field && pathTest(pattern, place);
+  return field && test ? textTest(field, test) : undefined;
+}
+
+/** A test of one text of the input; an input without it is not covered. */
+function textTest(field: string, test: (text: string) => boolean): InputTest {
+  return ({ [field]: text }) => typeof text === "string" && test(text);
 }
 
 /**
@@ -234,14 +239,14 @@ function inputTest(
  */
 function commandLineTest(patterns: readonly string[]): InputTest {
   const tests = patterns.map(commandTest);
-  return ({ command }) => {
-    if (typeof command !== "string" || command.includes("\0")) return false;
+  return textTest("command", (command) => {
+    if (command.includes("\0")) return false;
     const line = trimBlanks(command);
     if (patterns.includes(line)) return true;
     const parts = commandParts(line);
     return parts !== undefined && parts.length > 0 &&
       parts.every((part) => tests.some((test) => test(part)));
-  };
+  });
 }
 
 /** `git:*` and `git *` cover `git` and whatever follows it; `*` elsewhere covers any text; the rest is literal. */
@@ -260,22 +265,9 @@ function commandTest(pattern: string): (command: string) => boolean {
 /** The other shell has other quotes: only lines of plain words are understood. */
 function powerShellTest(pattern: string): InputTest {
   const test = commandTest(pattern);
-  return ({ command }) => {
-    if (typeof command !== "string") return false;
+  return textTest("command", (command) => {
     const line = trimBlanks(command);
     return line === pattern || (/^[\w ./\\:=+-]+$/.test(line) && test(line));
-  };
-}
-
-function fileTest(
-  field: string,
-  pattern: string,
-  place: GuardPlace,
-): InputTest | undefined {
-  const test = pathTest(pattern, place);
-  return test && ((input) => {
-    const path = input[field];
-    return typeof path === "string" && test(path);
   });
 }
 
@@ -306,21 +298,18 @@ function domainTest(pattern: string): InputTest | undefined {
   const domain = /^domain:((?:\*\.)?[a-z0-9.-]+)$/i.exec(pattern)?.[1]
     ?.toLowerCase();
   if (domain === undefined) return undefined;
-  return ({ url }) => {
-    if (typeof url !== "string" || !URL.canParse(url)) return false;
+  return textTest("url", (url) => {
+    if (!URL.canParse(url)) return false;
     const { hostname, protocol } = new URL(url);
     if (protocol !== "https:" && protocol !== "http:") return false;
     return domain.startsWith("*.")
       ? hostname.endsWith(domain.slice(1))
       : hostname === domain;
-  };
+  });
 }
 
 /** A name, or a beginning: `docs:*`. */
 function nameTest(field: string, pattern: string): InputTest {
   const test = commandTest(pattern);
-  return (input) => {
-    const name = input[field];
-    return typeof name === "string" && test(name.replace(/^\//, ""));
-  };
+  return textTest(field, (name) => test(name.replace(/^\//, "")));
 }
