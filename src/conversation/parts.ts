@@ -4,7 +4,7 @@ import type { Waiting } from "../callbacks/hooks.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
-import { keepGuards, variablesOf } from "../options/guard_settings.ts";
+import { keepGuards, variablesOf } from "../options/guarded.ts";
 import { hasToolGuard } from "../options/argv.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import { type FeatureName, knows } from "../options/versions.ts";

@@ -79,11 +79,8 @@ import { toolNames, toolSpecs } from "./tool_spec.ts";
  */
 export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
 
-/** The forms that errors show, from the inside out. */
-const CALLBACKS = "[callback]";
-const ITEM = `{ matcher: "Bash", hooks: ${CALLBACKS} }`;
-const ITEMS = `[${ITEM}]`;
-const WHOLE = `{ PreToolUse: ${ITEMS} }`;
+/** The form that errors show. */
+const ITEM = '{ matcher: "Bash", hooks: [callback] }';
 
 const matcher = fitting(
   `an object such as ${ITEM}`,
@@ -91,7 +88,7 @@ const matcher = fitting(
   object<HookMatcher>({
     matcher: words,
     hooks: fitting(
-      `a list such as ${CALLBACKS}`,
+      "a list such as [callback]",
       Array.isArray,
       list(callback),
     ),
@@ -101,14 +98,14 @@ const matcher = fitting(
 );
 
 const matchers = fitting(
-  `a list such as ${ITEMS}`,
+  `a list such as [${ITEM}]`,
   Array.isArray,
   list(matcher),
 );
 
 /** The callbacks by event. */
 const hooks: Check = fitting(
-  `an object such as ${WHOLE}`,
+  `an object such as { PreToolUse: [${ITEM}] }`,
   // A matcher where the events belong is what programs for other packages have.
   (value) => isObject(value) && !("hooks" in value),
   object(Object.fromEntries(EVENTS.map((event) => [event, matchers]))),

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
-import { guardSettings } from "./guard_settings.ts";
-import { guards } from "./guarded.ts";
+import { guards, guardSettings } from "./guarded.ts";
 import { parseSettings } from "./fields.ts";
 import { merged, withSandbox } from "./launch.ts";
 import { toJsonSchema } from "./output_schema.ts";

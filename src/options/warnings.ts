@@ -1,6 +1,6 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
 import { nearest } from "../errors/text.ts";
-import { letsSkillsRun } from "./guard_settings.ts";
+import { letsSkillsRun } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli } from "./server_fields.ts";
 import { parseSpec } from "./tool_spec.ts";
