@@ -79,6 +79,13 @@ export function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
+/** Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON. */
+export function isObject<Part = JsonValue>(
+  value: unknown,
+): value is { readonly [key: string]: Part | undefined } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Deeper than any message, and far from the end of the stack. */
 export const MOST_LEVELS = 200;
 
@@ -170,13 +177,6 @@ export function lastWords(stderr: string): string {
   const words = said.find((line) => NAMES_AN_ERROR.test(line)) ??
     said.at(-1) ?? lines.at(-1) ?? "";
   return cut(words.trim());
-}
-
-/** Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON. */
-export function isObject<Part = JsonValue>(
-  value: unknown,
-): value is { readonly [key: string]: Part | undefined } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The known name that is closest to a mistyped one; `undefined` when none is close. */

@@ -10,7 +10,6 @@ import {
   inside,
   isSame,
   isSettled,
-  misfit,
   type Report,
   type Rule,
   type SchemaNode,
@@ -317,7 +316,7 @@ function tellAll(facts: readonly Fact[], report: Report): false {
   if (expected.size === 0) return fail(report, [...reasons].join(", or "));
   const got = facts.find(({ isWord }) => isWord) ??
     facts.find((fact) => fact.got !== undefined);
-  return misfit(report, {
+  return fail(report, {
     expected: [...expected],
     got: got?.got ?? "another value",
     isWord: facts.some(({ isWord }) => isWord),

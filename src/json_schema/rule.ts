@@ -52,18 +52,15 @@ export type Compile = (schema: unknown) => Rule;
 /** Longer lists help nobody. */
 export const MOST_PROBLEMS = 20;
 
-/** Notes a fact where facts are collected; always false. */
-export function fail(report: Report | undefined, message: string): false {
-  report?.facts.push({ path: report.path, message });
-  return false;
-}
-
-/** Notes that another value was expected; always false. */
-export function misfit(
+/** Notes where facts are collected what is wrong, or that another value was expected; always false. */
+export function fail(
   report: Report | undefined,
-  fact: Omit<Fact, "path" | "message">,
+  fact: string | Omit<Fact, "path" | "message">,
 ): false {
-  report?.facts.push({ path: report.path, ...fact });
+  report?.facts.push({
+    path: report.path,
+    ...typeof fact === "string" ? { message: fact } : fact,
+  });
   return false;
 }
 
@@ -142,7 +139,7 @@ export function countRules(
   return [(count, report) => {
     if (count >= min && count <= max) return true;
     const limit = count < min ? `at least ${min}` : `at most ${max}`;
-    return misfit(report, { expected: [`${limit} ${what}`], got: `${count}` });
+    return fail(report, { expected: [`${limit} ${what}`], got: `${count}` });
   }];
 }
 
@@ -192,7 +189,7 @@ function typeRules({ type, nullable }: SchemaNode): readonly Rule[] {
     ? only
     : (value: unknown) => tests.some((one) => one(value));
   return [(value, report) =>
-    test(value) || misfit(report, {
+    test(value) || fail(report, {
       expected: types,
       // 1.5 is a number too, and the kind alone would not tell what is wrong.
       got: type === "integer" && typeof value === "number"
@@ -207,7 +204,7 @@ function wordRules(schema: SchemaNode): readonly Rule[] {
     rules.push((value, report) => {
       if (words.some((word) => isSame(value, word))) return true;
       // There may be thousands: they are written out for those who ask alone.
-      return report !== undefined && misfit(report, {
+      return report !== undefined && fail(report, {
         expected: words.map(show),
         got: show(value),
         isWord: true,
@@ -267,7 +264,7 @@ function numberRules(schema: SchemaNode): readonly Rule[] {
     const expected = [`${words} ${limit}`];
     rules.push((value, report) =>
       typeof value !== "number" || fits(value, limit) ||
-      misfit(report, { expected, got: show(value) })
+      fail(report, { expected, got: show(value) })
     );
   };
   // Draft 4 has a flag beside the limit, later drafts a limit of its own.
