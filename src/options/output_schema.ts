@@ -51,8 +51,7 @@ export function outputSchema(value: unknown, key: string): void {
     refuse(key, value, must);
   }
   // What zod has to be loaded for is checked when a conversation begins.
-  if (isBareZod(value)) return;
-  checkOutput(expressed(() => value, key), key);
+  if (!isBareZod(value)) checkedOutput(() => value, key);
 }
 
 /**
@@ -63,13 +62,18 @@ export function outputSchema(value: unknown, key: string): void {
 export async function plainOutputSchema(schema: Schema): Promise<Schema> {
   if (!isBareZod(schema)) return schema;
   const { zodJsonSchema } = await import("./zod_schema.ts");
-  const key = "outputSchema";
-  const plain = expressed(() => zodJsonSchema(schema, "draft-07"), key);
-  checkOutput(plain, key);
-  return plain;
+  const convert = () => zodJsonSchema(schema, "draft-07");
+  return checkedOutput(convert, "outputSchema");
 }
 
-function checkOutput(schema: Bag, key: string): void {
+function checkedOutput(convert: () => object, key: string): JsonObject {
+  let schema: JsonObject;
+  try {
+    schema = toJsonSchema(convert());
+  } catch (error) {
+    const why = "must be able to give its JSON Schema";
+    contradict(key, textOfError(error), why);
+  }
   // Schemas may carry marks of their library, which JSON leaves out.
   jsonValue(schema, key);
   if (schema.type !== undefined && schema.type !== "object") {
@@ -77,15 +81,7 @@ function checkOutput(schema: Bag, key: string): void {
     refuse(`${key}.type`, schema.type, '"object"');
   }
   checkSchema(schema, key);
-}
-
-function expressed(convert: () => object, key: string): JsonObject {
-  try {
-    return toJsonSchema(convert());
-  } catch (error) {
-    const why = "must be able to give its JSON Schema";
-    contradict(key, textOfError(error), why);
-  }
+  return schema;
 }
 
 function checkSchema(schema: Bag, key: string): void {
