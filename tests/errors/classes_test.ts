@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as root from "../../mod.ts";
 import {
@@ -375,10 +375,10 @@ test("AgentError keeps what it is given, and may be made fatal or not", () => {
 });
 
 test("isAgentError() knows errors of another loaded copy of the package", async () => {
-  const original = new URL("../../src/errors/", import.meta.url);
+  const original = new URL("../../src/errors/base.ts", import.meta.url);
   const folder = await mkdtemp(join(tmpdir(), "sluice-copy-"));
-  const path = join(folder, "base.ts");
-  await cp(original, folder, { recursive: true });
+  const path = join(folder, basename(original.pathname));
+  await cp(new URL(".", original), folder, { recursive: true });
   const copy: typeof import("../../src/errors/base.ts") = await import(
     pathToFileURL(path).href
   );
