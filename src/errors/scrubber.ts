@@ -128,8 +128,9 @@ function addArguments(found: Set<string>, args: readonly string[]): void {
 
 function addDocument(found: Set<string>, text: string): void {
   const document = isInline(text) ? parsed(text) : undefined;
-  if (document === undefined) addSecret(found, text);
-  else collect(found, document);
+  if (document !== undefined) return collect(found, document);
+  addSecret(found, text);
+  addParts(found, text);
 }
 
 function parsed(text: string): unknown {
@@ -155,10 +156,11 @@ function collect(
   if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
     if (isSecret || (place === "env" && isKey(text))) {
-      addSecret(found, text);
-    } else if (isInline(text)) {
-      collect(found, parsed(text), { isSecret, place });
-    } else addParts(found, text);
+      return addSecret(found, text);
+    }
+    const document = isInline(text) ? parsed(text) : undefined;
+    if (document === undefined) addParts(found, text);
+    else collect(found, document, { isSecret, place });
   } else if (value instanceof URL) addAddresses(found, value.href);
   else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
     seen.add(value);

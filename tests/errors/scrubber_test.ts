@@ -212,6 +212,9 @@ test(
       ["Driver={A};PWD={hid;4711};X=1", ["hid;4711"]],
       ["jdbc:sqlserver://db;user=u;password=hid-4711", ["hid-4711"]],
       ["jdbc:mysql://db/x?user=u&password=hid-4711", ["hid-4711"]],
+      // These begin like JSON.
+      ["{ODBC};UID=u;PWD=hid-4711", ["hid-4711"]],
+      ["[first] postgres://u:hid-4711@db/x", ["hid-4711"]],
       ["DB_PASS=hid-4711;b c", ["hid-4711;b c"]],
       ["DB_PASS=hid-4711;b=c", ["hid-4711", "hid-4711;b=c"]],
     ];
