@@ -7,11 +7,17 @@ const TELLING_END =
 const TELLING_WORD =
   /^(?:dsn|headers|jwt|keys?|otp|pat|pw)$|(?<!^by|^com|^over|^sur|^tres|^under)pass$/;
 /** What comes last in a name that is about a secret and does not hold it: `apiKeyHelper`, `TOKEN_FILE`. */
-const ABOUT =
-  /^(?:budget|count|dir|enabled|endpoint|expires|expiry|file|helper|length|limit|method|mode|name|path|size|sock|source|status|ttl|type|uri|url|usage)$/;
+const ABOUT: ReadonlySet<string> = new Set([
+  ...["budget", "count", "dir", "enabled", "endpoint", "expires", "expiry"],
+  ...["file", "helper", "length", "limit", "method", "mode", "name", "path"],
+  ...["size", "sock", "source", "status", "ttl", "type", "uri", "url", "usage"],
+]);
 /** `MAX_OUTPUT_TOKENS` counts something; one token alone is a secret, `INPUT_GITHUB_TOKEN` too. */
-const COUNTING =
-  /^(?:budget|cached?|completion|context|count|creation|input|limit|max|min|num|output|prompt|reasoning|thinking|total|used)$/;
+const COUNTING: ReadonlySet<string> = new Set([
+  ...["budget", "cache", "cached", "completion", "context", "count"],
+  ...["creation", "input", "limit", "max", "min", "num", "output", "prompt"],
+  ...["reasoning", "thinking", "total", "used"],
+]);
 /** Whole names that only look telling: directories of a shell, the number of a progress, the keys of anything. */
 const PLAIN_NAME = /^(?:PWD|OLDPWD|progressToken|keys)$/;
 
@@ -25,8 +31,8 @@ export function isSecretName(name: string): boolean {
     // TOKEN1
     .map((word) => word.replace(/\d+$/, ""))
     .filter((word) => word !== "");
-  if (ABOUT.test(words.at(-1) ?? "")) return false;
-  if (words.includes("tokens") && words.some((one) => COUNTING.test(one))) {
+  if (ABOUT.has(words.at(-1) ?? "")) return false;
+  if (words.includes("tokens") && words.some((one) => COUNTING.has(one))) {
     return false;
   }
   return words.some((word) =>

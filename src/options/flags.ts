@@ -1,8 +1,11 @@
 import { bag, contradict, nameAlone, refuse } from "./fields.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
-const OURS =
-  /^(?:await-initialize|help|init-only|initialize-fields|input-format|output-format|p|permission-prompt-tool|print|sdk-url|verbose|version)$/;
+const OURS: ReadonlySet<string> = new Set([
+  ...["await-initialize", "help", "init-only", "initialize-fields"],
+  ...["input-format", "output-format", "p", "permission-prompt-tool", "print"],
+  ...["sdk-url", "verbose", "version"],
+]);
 
 /** Flags that options stand for, in the order in which they are written, each with its option. */
 export const FLAGS = [
@@ -83,7 +86,7 @@ export function extraArgs(value: unknown, key: string): void {
       }"`
       : !/^[A-Za-z][A-Za-z0-9-]*$/.test(name)
       ? "must be the name of a flag"
-      : OURS.test(name)
+      : OURS.has(name)
       ? "must be left out, this package sets that flag"
       : option && `must be left out, use "${option}" instead`;
     if (why !== undefined) contradict(at, set, why);

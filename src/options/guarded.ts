@@ -128,7 +128,7 @@ export function keepGuards(
     });
   }
   if (first === undefined || !isObject(settings)) return fields;
-  if (!SETTINGS_REQUEST.test(subtype)) return fields;
+  if (subtype !== APPLY && subtype !== "update_settings") return fields;
   checkHooksOn("settings", settings, first);
   const given = variablesOf(subtype, fields);
   if (given === undefined) return fields;
@@ -141,12 +141,13 @@ export function variablesOf(
   subtype: string,
   { settings }: JsonObject,
 ): JsonObject | undefined {
-  if (subtype !== "apply_flag_settings" || !isObject(settings)) return;
+  if (subtype !== APPLY || !isObject(settings)) return;
   if (settings.env === undefined) return;
   return isObject(settings.env) ? settings.env : {};
 }
 
-const SETTINGS_REQUEST = /^(?:apply_flag|update)_settings$/;
+/** The control request that lays settings over those of files. */
+const APPLY = "apply_flag_settings";
 
 /** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
 const NO_SKILL_SHELL = "disableSkillShellExecution";

@@ -93,9 +93,11 @@ function refusal(
  * Whether an entry of a tool list is about a tool: by its name, and one of an MCP server by its server or a wildcard.
  *
  * The whole name alone does not always tell where the server ends: `mcp__files___read` is `read` of `files_` or `_read`
- * of `files`. Where the CLI does not say it either, as older ones do not, the answer is `"doubt"`.
+ * of `files`. Where the CLI does not say it either, the answer is `"doubt"`.
  *
- * @param servers Names of the servers of the options, as they were configured, as that of the tool is
+ * @param tool Its name as the CLI gives it: of one of a server `mcp__server__tool`
+ * @param server Name of its server as it was configured; older CLIs do not say it
+ * @param servers Names of the servers of the options, as they were configured
  */
 function isAbout(
   { tool: wanted }: ToolSpec,
