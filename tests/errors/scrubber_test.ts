@@ -240,6 +240,34 @@ test(
   { ids: ["E-07"] },
 );
 
+test(
+  "Scrubber.scrub() knows what is secret in a text that is secret as a whole, or JSON",
+  () => {
+    for (
+      const text of [
+        '{"type":"service","private_key":"hid-4711"}',
+        '["a",{"token":"hid-4711"}]',
+        "host=db password=hid-4711",
+      ]
+    ) {
+      for (
+        const sources of [
+          { env: { CLOUD_CREDENTIALS: text } },
+          { env: { CLOUD: text } },
+          { args: ["serve", "--token", text] },
+          { documents: [{ mcpServers: { a: { env: { A_TOKEN: text } } } }] },
+          { documents: [{ mcpServers: { a: { headers: { A: text } } } }] },
+        ]
+      ) {
+        const scrubber = new Scrubber(sources);
+        const clean = scrubber.scrub("<hid-4711> of a service on db");
+        assert.equal(clean, "<[redacted]> of a service on db", text);
+      }
+    }
+  },
+  { ids: ["E-07"] },
+);
+
 test("Scrubber judges names and keys as what is shown of an option is judged", () => {
   const key = "abcdefghijklmnop1";
   const schema = { properties: { password: { type: "string" } } };
