@@ -34,7 +34,7 @@ export type {
 } from "./src/types/pool.ts";
 export { discoverCli, localTransport } from "./src/local_cli.ts";
 export { ControlMethods } from "./src/conversation/controls.ts";
-export { HOOK_EVENTS } from "./src/options/hook_fields.ts";
+export { HOOK_EVENTS } from "./src/options/check.ts";
 export {
   isActiveGoal,
   isAssistant,
@@ -77,10 +77,22 @@ export { textStream } from "./src/text_stream.ts";
 export {
   AgentError,
   type AgentErrorInit,
+  AlreadyConnectedError,
+  BudgetError,
+  ClosedError,
+  ConfigError,
   isAgentError,
+  isRetryable,
+  NotConnectedError,
+  NotPendingError,
+  PoolBudgetError,
+  PromptError,
+  ResultError,
+  SessionFormatError,
+  type SessionHolder,
+  SessionLockedError,
+  StructuredOutputError,
 } from "./src/errors/base.ts";
-export { isRetryable } from "./src/errors/retryable.ts";
-export { ConfigError } from "./src/errors/config.ts";
 export {
   type CliContext,
   CliError,
@@ -89,27 +101,13 @@ export {
   CliNotFoundError,
   type CliStage,
   CliStalledError,
-  MessageTooLargeError,
-  type ProcessInfo,
-} from "./src/errors/cli.ts";
-export {
   ControlError,
+  MessageTooLargeError,
   ParseError,
+  type ProcessInfo,
   type ProtocolCategory,
   ProtocolError,
-} from "./src/errors/protocol.ts";
-export {
-  AlreadyConnectedError,
-  ClosedError,
-  NotConnectedError,
-  NotPendingError,
-  PromptError,
-} from "./src/errors/state.ts";
-export {
-  PoolBudgetError,
-  ResultError,
-  StructuredOutputError,
-} from "./src/errors/result.ts";
+} from "./src/errors/cli.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,
@@ -119,12 +117,6 @@ export {
   UnknownServerError,
   UnknownToolError,
 } from "./src/errors/mcp.ts";
-export {
-  BudgetError,
-  SessionFormatError,
-  type SessionHolder,
-  SessionLockedError,
-} from "./src/errors/session.ts";
 export type {
   ContentBlock,
   ContentBlockInput,

@@ -1,5 +1,5 @@
 import type { ApprovalStore } from "./approvals/store.ts";
-import { ConfigError } from "./errors/config.ts";
+import { ConfigError } from "./errors/base.ts";
 import { show } from "./errors/text.ts";
 
 /**

@@ -4,13 +4,13 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import { ControlMethods } from "./conversation/controls.ts";
 import { ErrorFeed, type Taker } from "./conversation/outlet.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
-import type { AgentError } from "./errors/base.ts";
-import { ResultError } from "./errors/result.ts";
 import {
+  type AgentError,
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
-} from "./errors/state.ts";
+  ResultError,
+} from "./errors/base.ts";
 import { resolveOptions, type Settings } from "./options/resolve.ts";
 import type {
   Activity,

@@ -1,4 +1,4 @@
-import { NotPendingError } from "./errors/state.ts";
+import { NotPendingError } from "./errors/base.ts";
 import { textOfError } from "./errors/text.ts";
 import type { JsonObject } from "./types/json.ts";
 import type { CanUseTool, PermissionContext } from "./types/permissions.ts";

@@ -2,8 +2,8 @@ import { LiveConversation } from "./conversation/conversation.ts";
 import type { Use } from "./conversation/input.ts";
 import { firstPrompt } from "./conversation/user_line.ts";
 import { type Client, clientOf } from "./client.ts";
-import { isObject } from "./errors/is_object.ts";
-import { ClosedError } from "./errors/state.ts";
+import { isObject } from "./errors/text.ts";
+import { ClosedError } from "./errors/base.ts";
 import {
   bag,
   checkKeys,

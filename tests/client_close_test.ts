@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { Client, type ClientState } from "../src/client.ts";
-import { isAgentError } from "../src/errors/base.ts";
-import { AlreadyConnectedError, ClosedError } from "../src/errors/state.ts";
+import {
+  AlreadyConnectedError,
+  ClosedError,
+  isAgentError,
+} from "../src/errors/base.ts";
 import { createMcpServer } from "../src/mcp/server.ts";
 import type { McpConnection } from "../src/ports/mcp.ts";
 import type { Transport } from "../src/ports/transport.ts";

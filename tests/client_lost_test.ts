@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Client } from "../src/client.ts";
 import { MessageTooLargeError } from "../src/errors/cli.ts";
-import { ResultError } from "../src/errors/result.ts";
+import { ResultError } from "../src/errors/base.ts";
 import { isAssistant } from "../src/parse/guards.ts";
 import type { Message } from "../src/protocol/messages_other.ts";
 import { resultText, shorts, withConnected } from "./_clients.ts";

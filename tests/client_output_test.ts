@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Client } from "../src/client.ts";
-import { ResultError, StructuredOutputError } from "../src/errors/result.ts";
-import { NotConnectedError } from "../src/errors/state.ts";
+import {
+  NotConnectedError,
+  ResultError,
+  StructuredOutputError,
+} from "../src/errors/base.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import { withConnected } from "./_clients.ts";
 import { rejectionOf } from "./_collect.ts";

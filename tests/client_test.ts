@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { Client } from "../src/client.ts";
-import { CliExitError } from "../src/errors/cli.ts";
-import { ConfigError } from "../src/errors/config.ts";
-import { ControlError } from "../src/errors/protocol.ts";
+import { CliExitError, ControlError } from "../src/errors/cli.ts";
 import {
   AlreadyConnectedError,
   ClosedError,
+  ConfigError,
   NotConnectedError,
-} from "../src/errors/state.ts";
+} from "../src/errors/base.ts";
 import { createMcpServer } from "../src/mcp/server.ts";
 import { query } from "../src/query.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";

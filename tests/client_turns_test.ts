@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { Client } from "../src/client.ts";
 import { CliError, CliExitError } from "../src/errors/cli.ts";
-import { ResultError } from "../src/errors/result.ts";
-import { ClosedError, NotConnectedError } from "../src/errors/state.ts";
+import {
+  ClosedError,
+  NotConnectedError,
+  ResultError,
+} from "../src/errors/base.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { MessageStream } from "../src/types/conversation.ts";
 import type { Message } from "../src/protocol/messages_other.ts";

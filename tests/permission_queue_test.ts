@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NotPendingError } from "../src/errors/state.ts";
+import { NotPendingError } from "../src/errors/base.ts";
 import {
   type PendingPermission,
   permissionQueue,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { isAgentError } from "../src/errors/base.ts";
-import { ConfigError } from "../src/errors/config.ts";
-import { PoolBudgetError } from "../src/errors/result.ts";
-import { ClosedError } from "../src/errors/state.ts";
+import {
+  ClosedError,
+  ConfigError,
+  isAgentError,
+  PoolBudgetError,
+} from "../src/errors/base.ts";
 import { memoryApprovals } from "../src/approval_stores.ts";
 import { Pool } from "../src/pool.ts";
 import { FakeClock } from "../src/testing/fake_clock.ts";

@@ -5,9 +5,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { query } from "../src/query.ts";
 import { CliExitError } from "../src/errors/cli.ts";
-import { ConfigError } from "../src/errors/config.ts";
-import { ResultError, StructuredOutputError } from "../src/errors/result.ts";
-import { ClosedError } from "../src/errors/state.ts";
+import {
+  ClosedError,
+  ConfigError,
+  ResultError,
+  StructuredOutputError,
+} from "../src/errors/base.ts";
 import { isResult } from "../src/parse/guards.ts";
 import { faultyCli as fakeCli } from "./_faulty_cli.ts";
 import type { Conversation, UserInput } from "../src/types/conversation.ts";

@@ -159,8 +159,7 @@ export const ROOMS: Readonly<Record<string, Rule>> = {
     any: [
       ...FLOORS_0_1,
       "wire",
-      "options/merge.ts",
-      "options/streaming.ts",
+      "options/launch.ts",
       "mcp/jsonrpc.ts",
       "session/files.ts",
       "tools",

@@ -1,8 +1,7 @@
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject } from "../errors/is_object.ts";
-import { textOfError, typeOf } from "../errors/text.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ApprovalOptions } from "../types/permissions.ts";
 import type { JsonObject } from "../types/json.ts";

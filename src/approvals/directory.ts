@@ -1,7 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/is_object.ts";
-import { NotPendingError } from "../errors/state.ts";
-import { show, textOfError } from "../errors/text.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
+import { NotPendingError } from "../errors/base.ts";
 import type { Files } from "../ports/files.ts";
 import {
   codeOf,

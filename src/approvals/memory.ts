@@ -1,4 +1,4 @@
-import { NotPendingError } from "../errors/state.ts";
+import { NotPendingError } from "../errors/base.ts";
 import { byAge, readDecision } from "./request.ts";
 import type { Approval, ApprovalStore } from "./store.ts";
 

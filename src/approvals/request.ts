@@ -1,8 +1,7 @@
 import { APPROVAL_DECISION } from "../callbacks/answer_shapes.ts";
 import { readPlain } from "../callbacks/plain.ts";
 import { canonicalText } from "../errors/canonical.ts";
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Approval, ApprovalDecision, ApprovalRequest } from "./store.ts";
 

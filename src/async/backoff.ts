@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import { LONGEST_TIMER_MS } from "./system_clock.ts";
 

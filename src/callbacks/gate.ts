@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { cut, typeOf } from "../errors/text.ts";
+import { cut, isObject, typeOf } from "../errors/text.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
 import { jsonOf, WrittenObject } from "../stream/written.ts";

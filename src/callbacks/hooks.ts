@@ -1,8 +1,7 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
-import { ProtocolError } from "../errors/protocol.ts";
-import { excerpt } from "../errors/excerpt.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { ProtocolError } from "../errors/cli.ts";
+import { excerpt } from "../errors/clean.ts";
 import type {
   ControlContext,
   ControlHandler,

@@ -1,5 +1,4 @@
-import { nearest } from "../errors/nearest.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { nearest, show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";
 

@@ -1,6 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
-import { show } from "../errors/text.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {

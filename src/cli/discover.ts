@@ -1,6 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
-import { checkOptions } from "../options/check.ts";
+import { checkOptions } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
 import { askVersion } from "./ask_version.ts";

@@ -1,4 +1,4 @@
-import { redactPath } from "../errors/command_line.ts";
+import { redactPath } from "../errors/secrets.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, resolvePath } from "../process/paths.ts";

@@ -1,6 +1,5 @@
 import { localTransport } from "../local_cli.ts";
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { resolvePath } from "../process/paths.ts";
 import type { Terminal } from "../ports/terminal.ts";
 import { promptPerson } from "../prompt_person.ts";

@@ -1,6 +1,5 @@
 import { Client } from "../client.ts";
-import { nearest } from "../errors/nearest.ts";
-import { printable } from "../errors/text.ts";
+import { nearest, printable } from "../errors/text.ts";
 import {
   type LineEditor,
   lineEditor,

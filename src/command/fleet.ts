@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { FleetError, type FleetFault } from "../errors/fleet.ts";
 import { printable } from "../errors/text.ts";
 import { Fleet } from "../fleet/fleet.ts";

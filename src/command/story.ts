@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { cut } from "../errors/text.ts";
+import { cut, isObject } from "../errors/text.ts";
 import { Costs } from "../observe/cost.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { type CassetteLine, checkVersion } from "../testing/cassette.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { objectIn, Story, textOfContent } from "./story.ts";

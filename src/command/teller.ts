@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { LOG_IN } from "../errors/result.ts";
+import { LOG_IN } from "../errors/base.ts";
 import { cut, printable, printableLines } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";

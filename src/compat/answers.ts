@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "../protocol/official.ts";

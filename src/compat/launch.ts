@@ -1,5 +1,8 @@
-import { withSandbox } from "../options/merge.ts";
-import { ENTRYPOINT_VARIABLE, STREAMING_FLAGS } from "../options/streaming.ts";
+import {
+  ENTRYPOINT_VARIABLE,
+  STREAMING_FLAGS,
+  withSandbox,
+} from "../options/launch.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
 import { SDK_VERSION } from "./texts.ts";

@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import { answersOf, hasBlockingHook, registerHooks } from "./answers.ts";
 import { AbortError } from "./errors.ts";

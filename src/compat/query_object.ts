@@ -1,6 +1,6 @@
 import { quiet } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { SDKMessage } from "../protocol/official.ts";
 import type { JsonObject } from "../types/json.ts";
 import { type Ask, type Controls, controlsOf } from "./controls.ts";

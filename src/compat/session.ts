@@ -1,8 +1,7 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred, quiet } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { Channel, ExitReport } from "../ports/transport.ts";
 import { host as hostOf } from "../runtime/host.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { host as hostOf } from "../runtime/host.ts";
 import { configFolder } from "../transcripts/local_files.ts";

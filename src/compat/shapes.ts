@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** One thing that is wrong with a value. */

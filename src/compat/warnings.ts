@@ -1,4 +1,4 @@
-import { nearest } from "../errors/nearest.ts";
+import { nearest } from "../errors/text.ts";
 import { warnProcess } from "../runtime/host.ts";
 import type { Options } from "./types_options.ts";
 

@@ -1,6 +1,6 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
 import type { ControlFields } from "../types/control.ts";
 import type { ProcessState } from "../types/health.ts";

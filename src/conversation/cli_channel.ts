@@ -2,19 +2,17 @@ import { isPromise, quiet } from "../async/deferred.ts";
 import { settleWithin, withLimit } from "../async/deadline.ts";
 import { cliTransport } from "../cli/transport.ts";
 import { isAgentError } from "../errors/base.ts";
-import { type CliContext, CliError } from "../errors/cli.ts";
-import { ProtocolError } from "../errors/protocol.ts";
+import { type CliContext, CliError, ProtocolError } from "../errors/cli.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { cut, printable, textOfError } from "../errors/text.ts";
-import { asksForVersion, toArgv } from "../options/argv.ts";
+import { asksForVersion, hasToolGuard, toArgv } from "../options/argv.ts";
 import {
   modelAddress,
   secretsOf,
   toEnvironment,
 } from "../options/environment.ts";
-import type { GuardPlace } from "../options/path_pattern.ts";
+import type { GuardPlace } from "../options/shell_and_paths.ts";
 import type { Settings } from "../options/resolve.ts";
-import { hasToolGuard } from "../options/rules.ts";
 import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
 import {

@@ -1,10 +1,13 @@
 import { Deferred, quiet } from "../async/deferred.ts";
 import { Scope } from "../async/scope.ts";
 import { onAbort, unlessAborted } from "../async/on_abort.ts";
-import { type AgentError, isAgentError } from "../errors/base.ts";
+import {
+  type AgentError,
+  ClosedError,
+  isAgentError,
+  ResultError,
+} from "../errors/base.ts";
 import { CliError } from "../errors/cli.ts";
-import { ResultError } from "../errors/result.ts";
-import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";

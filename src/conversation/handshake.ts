@@ -1,6 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import { CliError } from "../errors/cli.ts";
-import { ProtocolError } from "../errors/protocol.ts";
+import { CliError, ProtocolError } from "../errors/cli.ts";
 import { fieldsNotApplied, toInitialize } from "../options/initialize.ts";
 import { plainOutputSchema } from "../options/output_schema.ts";
 import type { JsonObject } from "../types/json.ts";

@@ -1,10 +1,8 @@
-import { isObject } from "../errors/is_object.ts";
+import { cut, isObject, textOfError } from "../errors/text.ts";
 import { settleWithin } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { ControlError, ProtocolError } from "../errors/protocol.ts";
-import { cut, textOfError } from "../errors/text.ts";
-import { guardSettings } from "../options/guard_settings.ts";
-import { guards } from "../options/guarded.ts";
+import { ControlError, ProtocolError } from "../errors/cli.ts";
+import { guards, guardSettings } from "../options/guarded.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { ControlOptions } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

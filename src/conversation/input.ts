@@ -1,5 +1,5 @@
 import type { Deadline, Deadlines } from "../async/deadline.ts";
-import { ClosedError, PromptError } from "../errors/state.ts";
+import { ClosedError, PromptError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { UserInput } from "../types/conversation.ts";

@@ -1,11 +1,11 @@
 import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import type { Waiting } from "../callbacks/hooks.ts";
-import { ProtocolError } from "../errors/protocol.ts";
-import { ClosedError } from "../errors/state.ts";
+import { ProtocolError } from "../errors/cli.ts";
+import { ClosedError } from "../errors/base.ts";
 import { Costs } from "../observe/cost.ts";
-import { keepGuards, variablesOf } from "../options/guard_settings.ts";
-import { hasToolGuard } from "../options/rules.ts";
+import { keepGuards, variablesOf } from "../options/guarded.ts";
+import { hasToolGuard } from "../options/argv.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import { type FeatureName, knows } from "../options/versions.ts";
 import { loadStrictCheck, Parser } from "../parse/parser.ts";

@@ -1,9 +1,7 @@
 import { isAboutTool } from "./activity.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { AgentError } from "../errors/base.ts";
-import { CliError } from "../errors/cli.ts";
-import { ProtocolError } from "../errors/protocol.ts";
-import { textOfError, typeOf } from "../errors/text.ts";
+import { CliError, ProtocolError } from "../errors/cli.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";

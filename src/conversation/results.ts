@@ -1,8 +1,4 @@
-import {
-  LOG_IN,
-  ResultError,
-  StructuredOutputError,
-} from "../errors/result.ts";
+import { LOG_IN, ResultError, StructuredOutputError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import { named, UPDATE } from "../options/versions.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";

@@ -1,6 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
-import { beginningOf, show, typeOf } from "../errors/text.ts";
+import { beginningOf, isObject, show, typeOf } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
 import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Prompt, UserInput } from "../types/conversation.ts";
 import type { UserMessageInput } from "../protocol/lines.ts";

@@ -1,3 +1,8 @@
+import type { ResultMessage } from "../protocol/messages_turn.ts";
+import type { CliExitError, ProtocolError } from "./cli.ts";
+import { shownOption } from "./secrets.ts";
+import { show } from "./text.ts";
+
 /** Shared by every loaded copy of the package, so that they recognise each other's errors. */
 const BRAND: symbol = Symbol.for("@sluice/agent/error");
 
@@ -71,4 +76,296 @@ export abstract class AgentError extends Error {
  */
 export function isAgentError(value: unknown): value is AgentError {
   return typeof value === "object" && value !== null && BRAND in value;
+}
+
+/** An option that is unknown, of a wrong type, out of range, or contradicts another; thrown before anything starts. */
+export class ConfigError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ConfigError";
+  /** Family. */
+  override readonly code = "config";
+  /** The option, dotted: `limits.maxMessageBytes`. */
+  readonly key: string;
+  /** The value it had; what may be secret is left out. */
+  readonly value: unknown;
+
+  /** Takes the key and its value. */
+  constructor(
+    init:
+      & AgentErrorInit
+      & Pick<ConfigError, "key">
+      & Partial<Pick<ConfigError, "value">>,
+  ) {
+    super(init);
+    this.key = init.key;
+    this.value = shownOption(init.key, init.value);
+  }
+}
+
+/** Something was called on a client that is not connected. */
+export class NotConnectedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "NotConnectedError";
+  /** Family. */
+  override readonly code = "not_connected";
+
+  /** Takes what was called. */
+  constructor(called: string) {
+    super({
+      message: `Cannot call ${called} before connect(): call connect() first`,
+      fatal: false,
+    });
+  }
+}
+
+/** `connect()` was called on something that is connected or connecting. */
+export class AlreadyConnectedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "AlreadyConnectedError";
+  /** Family. */
+  override readonly code = "already_connected";
+
+  /** Takes what is connected already. */
+  constructor(what: string) {
+    super({ message: `${what} is already connected`, fatal: false });
+  }
+}
+
+/** Something was called after `close()`. */
+export class ClosedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ClosedError";
+  /** Family. */
+  override readonly code = "closed";
+
+  /** Takes what is closed. */
+  constructor(what: string) {
+    super({ message: `${what} is closed`, fatal: false });
+  }
+}
+
+/** A question was answered that does not wait for an answer. */
+export class NotPendingError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "NotPendingError";
+  /** Family. */
+  override readonly code = "not_pending";
+  /** What was answered. */
+  readonly id: string;
+  /** Answered before, withdrawn with its call or its conversation, or never asked as far as is remembered. */
+  readonly reason: "answered" | "withdrawn" | "unknown";
+
+  /** Takes the question, and what became of it. */
+  constructor(id: string, reason: NotPendingError["reason"]) {
+    super({
+      message: `Question ${show(id)} ${GONE[reason]}`,
+      fatal: false,
+    });
+    this.id = id;
+    this.reason = reason;
+  }
+}
+
+const GONE: Readonly<Record<NotPendingError["reason"], string>> = {
+  answered: "was answered before",
+  withdrawn: "was withdrawn: the CLI took it back, or its conversation ended",
+  unknown: "is not known: take the id from what is pending",
+};
+
+/** The prompt's source threw; what it threw is the `cause`. */
+export class PromptError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "PromptError";
+  /** Family. */
+  override readonly code = "prompt";
+
+  /** Takes the text and what was thrown. */
+  constructor(message: string, cause: unknown) {
+    super({ message, cause });
+  }
+}
+
+/** What helps where nobody is logged in. */
+export const LOG_IN = "start claude and type /login, or set ANTHROPIC_API_KEY";
+
+/** The result is an error, or there was none. */
+export class ResultError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "ResultError";
+  /** Family. */
+  override readonly code = "result";
+  /** The result; `undefined` when there was none. */
+  readonly result: ResultMessage | undefined;
+
+  /** Takes the result. */
+  constructor(init: AgentErrorInit & Pick<ResultError, "result">) {
+    super({ fatal: false, ...init });
+    this.result = init.result;
+  }
+}
+
+/** Structured output is missing from the result, or does not fit its schema. */
+export class StructuredOutputError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "StructuredOutputError";
+  /** Family. */
+  override readonly code = "structured_output";
+  /** The result that lacks it. */
+  readonly result: ResultMessage | undefined;
+
+  /** Takes the result. */
+  constructor(init: AgentErrorInit & Pick<StructuredOutputError, "result">) {
+    super({ fatal: false, ...init });
+    this.result = init.result;
+  }
+}
+
+/** The prompts of a `Pool.run()` have cost as much as they may; what had begun has ended, the rest was not begun. */
+export class PoolBudgetError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "PoolBudgetError";
+  /** Family. */
+  override readonly code = "pool_budget";
+  /** What they may cost, in US dollars. */
+  readonly maxUsd: number;
+  /** What they have cost, in US dollars. */
+  readonly spentUsd: number;
+
+  /** Takes both amounts. */
+  constructor(maxUsd: number, spentUsd: number) {
+    super({
+      message:
+        `Prompts have cost ${spentUsd} US dollars, "maxUsd" is ${maxUsd}: raise it to run the rest`,
+      fatal: false,
+    });
+    this.maxUsd = maxUsd;
+    this.spentUsd = spentUsd;
+  }
+}
+
+/** A session file holds something that is no session; nothing was changed in it. */
+export class SessionFormatError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "SessionFormatError";
+  /** Family. */
+  override readonly code = "session_format";
+  /** The line that is wrong, counted from 1; 1 in an empty file. */
+  readonly line: number;
+
+  /** Takes what is wrong, and where. */
+  constructor(init: AgentErrorInit & Pick<SessionFormatError, "line">) {
+    super({ fatal: false, ...init });
+    this.line = init.line;
+  }
+}
+
+/** System messages and the newest unit do not fit into a strict budget. */
+export class BudgetError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "BudgetError";
+  /** Family. */
+  override readonly code = "session_budget";
+  /** Tokens there are. */
+  readonly budget: number;
+  /** Tokens of all system messages and the newest unit. */
+  readonly needed: number;
+
+  /** Takes both numbers. */
+  constructor(init: AgentErrorInit & Pick<BudgetError, "budget" | "needed">) {
+    super({ fatal: false, ...init });
+    this.budget = init.budget;
+    this.needed = init.needed;
+  }
+}
+
+/** Who writes a session. */
+export interface SessionHolder {
+  /** Process id. */
+  readonly pid: number;
+  /** When the process began, in the system's own words; absent where the system does not tell. */
+  readonly began?: string;
+  /** Name of its machine; absent where the runtime may not know. */
+  readonly machine?: string;
+}
+
+/** Another process, or another store of this one, writes the session. */
+export class SessionLockedError extends AgentError {
+  /** Name of the class. */
+  override readonly name = "SessionLockedError";
+  /** Family. */
+  override readonly code = "session_locked";
+  /** Who writes the session; `undefined` when the lock does not say. */
+  readonly holder: SessionHolder | undefined;
+
+  /** Takes who writes it. */
+  constructor(
+    init: AgentErrorInit & Partial<Pick<SessionLockedError, "holder">>,
+  ) {
+    super({ fatal: false, ...init });
+    this.holder = init.holder;
+  }
+}
+
+/** Answers of the API that say "later": timed out, conflict, too many, overloaded, or broken. */
+const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/**
+ * Tells whether trying the same again, later, may succeed.
+ *
+ * True for a CLI that crashed, stalled or did not start in time, for an API that was overloaded or limited, for a request
+ * that timed out, for a server that could not be reached. False for what is wrong in itself (options, a missing CLI, a
+ * refusal), for what the caller ended, for a call that may have run (`DeliveryUnknownError`), and for anything that is
+ * no error of this package. A prompt that is tried again may repeat what its tools did.
+ *
+ * @param error Anything, such as what a `catch` got
+ * @returns Whether to try again
+ *
+ * @example Try twice
+ * ```ts
+ * import { isRetryable, query } from "@sluice/agent";
+ * import { fakeCli } from "@sluice/agent/testing";
+ * import assert from "node:assert/strict";
+ *
+ * const { cliPath } = fakeCli("ok");
+ * for (let attempt = 1;; attempt++) {
+ *   try {
+ *     assert.equal(await query("Sum up this folder.", { cliPath }).text(), "ok");
+ *     break;
+ *   } catch (error) {
+ *     if (attempt === 2 || !isRetryable(error)) throw error;
+ *   }
+ * }
+ * ```
+ */
+export function isRetryable(error: unknown): boolean {
+  if (!isAgentError(error)) return false;
+  switch (error.code) {
+    case "result": {
+      const status = (error as ResultError).result?.api_error_status ?? 0;
+      return LATER.has(status) || status >= 500;
+    }
+    case "protocol_timeout": {
+      // A callback that is late is the program's own.
+      const { subtype } = error as ProtocolError;
+      return subtype !== "hook_callback" && subtype !== "can_use_tool";
+    }
+    case "cli_exit": {
+      // Small codes are the CLI's own word: a flag it does not know, a login that is missing.
+      const { exitCode, signal } = error as CliExitError;
+      return signal !== null || exitCode === 0 ||
+        exitCode !== null && exitCode >= 128;
+    }
+    case "cli_connect":
+      // Any other start that failed was refused by the system.
+      return isAgentError(error.cause) && isRetryable(error.cause);
+    // Failures of time and place: the same call may well succeed later.
+    case "cli_stalled":
+    case "cli_write":
+    case "cli_read":
+    case "mcp_unavailable":
+    case "session_locked":
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from "./is_object.ts";
+import { isObject } from "./text.ts";
 
 /** One JSON text for one value, however the keys of its objects are ordered: a database, or another host, may change that. */
 export function canonicalText(value: unknown): string {

@@ -1,10 +1,5 @@
 import {
   isInline,
-  redactAssignments,
-  redactCommand,
-  walkArguments,
-} from "./command_line.ts";
-import {
   isPlain,
   isSecretName,
   isSecretPart,
@@ -12,6 +7,9 @@ import {
   looksRandom,
   looksScrubbed,
   type Place,
+  redactAssignments,
+  redactCommand,
+  walkArguments,
 } from "./secrets.ts";
 import { MOST_LEVELS, REDACTED } from "./text.ts";
 
@@ -27,7 +25,7 @@ const PARTS = /^[^/]*:\/\/(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/;
 
 /** What the secrets of a conversation are collected from. */
 export interface SecretSources {
-  /** Variables, most of them inherited: values of those with telling names, secrets in addresses. */
+  /** Variables, most of them inherited: values of those with telling names, secrets in addresses and documents. */
   readonly env?: Readonly<Record<string, string>>;
   /** The command line: values that {@link redactCommand} leaves out. */
   readonly args?: readonly string[];
@@ -115,7 +113,7 @@ function collectAll(
 ): void {
   for (const [name, value] of Object.entries(env)) {
     if (isSecretName(name)) addSecret(found, value);
-    else addParts(found, value);
+    addParts(found, value);
   }
   addArguments(found, args);
   for (const document of documents) collect(found, document);
@@ -129,13 +127,13 @@ function addArguments(found: Set<string>, args: readonly string[]): void {
 }
 
 function addDocument(found: Set<string>, text: string): void {
-  const document = isInline(text) ? parsed(text) : undefined;
-  if (document === undefined) addSecret(found, text);
-  else collect(found, document);
+  if (parsed(text) === undefined) addSecret(found, text);
+  addParts(found, text);
 }
 
+/** The document that a text is; `undefined` when it is none. */
 function parsed(text: string): unknown {
-  return tried(() => JSON.parse(text), undefined);
+  return isInline(text) ? tried(() => JSON.parse(text), undefined) : undefined;
 }
 
 function tried<T>(work: () => T, otherwise: T): T {
@@ -156,11 +154,8 @@ function collect(
 ): void {
   if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
-    if (isSecret || (place === "env" && isKey(text))) {
-      addSecret(found, text);
-    } else if (isInline(text)) {
-      collect(found, parsed(text), { isSecret, place });
-    } else addParts(found, text);
+    if (isSecret || (place === "env" && isKey(text))) addSecret(found, text);
+    addParts(found, text, place);
   } else if (value instanceof URL) addAddresses(found, value.href);
   else if (isPlain(value) && !seen.has(value) && depth < MOST_LEVELS) {
     seen.add(value);
@@ -180,8 +175,12 @@ function isCommandLine(value: object): value is readonly string[] {
     value.every((one) => typeof one === "string");
 }
 
-/** What is secret in a text that as a whole is not. */
-function addParts(found: Set<string>, text: string): void {
+/** What is secret in a text whether or not it is as a whole: a document, or perhaps assignments and addresses. */
+function addParts(found: Set<string>, text: string, place: string = ""): void {
+  const document = parsed(text);
+  if (document !== undefined) {
+    return collect(found, document, { isSecret: false, place });
+  }
   for (const secret of redactAssignments(text).secrets) {
     addSecret(found, secret);
   }

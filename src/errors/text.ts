@@ -1,3 +1,5 @@
+import type { JsonValue } from "../types/json.ts";
+
 /** Text of outside data is cut here; the whole is in a field of the error. */
 const CUT_AT = 200;
 
@@ -75,6 +77,13 @@ function isByte(value: unknown): boolean {
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Tells a JSON object from a list and from `null`; `isObject<unknown>()` asks of values that never were JSON. */
+export function isObject<Part = JsonValue>(
+  value: unknown,
+): value is { readonly [key: string]: Part | undefined } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Deeper than any message, and far from the end of the stack. */
@@ -168,4 +177,46 @@ export function lastWords(stderr: string): string {
   const words = said.find((line) => NAMES_AN_ERROR.test(line)) ??
     said.at(-1) ?? lines.at(-1) ?? "";
   return cut(words.trim());
+}
+
+/** The known name that is closest to a mistyped one; `undefined` when none is close. */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+): string | undefined {
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** Edits from one text to another; two neighbours that changed places are one edit. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let at = 1; at <= to.length; at++) {
+      const same = from[row - 1] === to[at - 1];
+      let cost = Math.min(
+        (last[at] ?? 0) + 1,
+        (current[at - 1] ?? 0) + 1,
+        (last[at - 1] ?? 0) + (same ? 0 : 1),
+      );
+      const swapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] &&
+        from[row - 2] === to[at - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[at - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
 }

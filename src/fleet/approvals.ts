@@ -5,7 +5,7 @@ import type {
   ApprovalRequest,
   ApprovalStore,
 } from "../approvals/store.ts";
-import { NotPendingError } from "../errors/state.ts";
+import { NotPendingError } from "../errors/base.ts";
 import { type JobRecord, PLACES } from "./record.ts";
 import { wake } from "./queue.ts";
 import type { Store } from "./store.ts";

@@ -2,7 +2,7 @@ import { approvalId, readAsked } from "../approvals/request.ts";
 import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { ResultError } from "../errors/result.ts";
+import { ResultError } from "../errors/base.ts";
 import { currentName } from "../options/tool_spec.ts";
 import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";

@@ -1,10 +1,9 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { REDACTED } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, REDACTED } from "../errors/text.ts";
 import { userLine } from "../conversation/user_line.ts";
-import { checkOptions, OPTION_NAMES } from "../options/check.ts";
-import { jsonValue } from "../options/json.ts";
+import { OPTION_NAMES } from "../options/check.ts";
+import { checkOptions } from "../options/resolve.ts";
 import {
   anyText,
   bag,
@@ -15,6 +14,7 @@ import {
   type Fields,
   flag,
   integer,
+  jsonValue,
   list,
   object,
   oneOf,

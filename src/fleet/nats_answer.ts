@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { FleetError } from "../errors/fleet.ts";
 
 /** Words of the server's own for what a call may meet: there is no such consumer. */

@@ -4,7 +4,7 @@ import { settleWithin } from "../async/deadline.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { FleetError } from "../errors/fleet.ts";
-import { ClosedError } from "../errors/state.ts";
+import { ClosedError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import type { Msg, MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import {
   type Engine,
   type Lane,

@@ -1,5 +1,5 @@
 import { FleetError } from "../errors/fleet.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { type Lane, LANES } from "./engine.ts";
 import {
   type Body,

@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import type { Path } from "./engine.ts";
 
 /** What the server takes as it is in a word of a subject; anything else is written as bytes. */

@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { FleetError } from "../errors/fleet.ts";
 import type { Path } from "./engine.ts";
 

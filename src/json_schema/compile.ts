@@ -1,8 +1,10 @@
-import { isObject } from "../errors/is_object.ts";
-import { cut } from "../errors/text.ts";
-import { combinedRules } from "./combine.ts";
-import { readDocument, type Resource, split } from "./document.ts";
-import { arrayRules, objectRules } from "./containers.ts";
+import { cut, isObject } from "../errors/text.ts";
+import {
+  arrayRules,
+  combinedRules,
+  objectRules,
+  restRule,
+} from "./applicators.ts";
 import {
   accept,
   acceptAll,
@@ -14,9 +16,8 @@ import {
   refuse,
   type Rule,
   type SchemaNode,
+  valueRules,
 } from "./rule.ts";
-import { valueRules } from "./scalar.ts";
-import { restRule } from "./unevaluated.ts";
 
 /** One thing that is wrong with a value. */
 export interface SchemaProblem {
@@ -88,30 +89,41 @@ const MOST_TEXT = 2_000;
 /** What is said when the call stack is used up. */
 const TOO_DEEP: Fact = { path: undefined, message: "is nested too deeply" };
 
-/** What the names of `$dynamicRef` mean, by the outermost resource that has them. */
-type Scope = ReadonlyMap<string, SchemaNode>;
+/** Where nodes are reached from: through which resources with names for `$dynamicRef`. */
+interface Scope {
+  /** What those names mean: the outermost resource that has one decides. */
+  readonly names: ReadonlyMap<string, SchemaNode>;
+  /** The rules of the nodes that were reached. */
+  readonly rules: Map<SchemaNode, Rule>;
+  /** The scopes of resources inside. */
+  readonly inner: Map<Resource, Scope>;
+}
 
 /** Makes the rule of a document: of each node one for each scope in which it is reached. */
 function compile(root: unknown): Rule {
   const document = readDocument(root);
-  const scopeOf = remember<Scope, Resource, Scope>();
-  const ruleIn = remember<Scope, SchemaNode, Rule>();
-  return ruleOf(root, new Map());
+  return ruleOf(root, scopeOf(new Map()));
 
   function ruleOf(schema: unknown, outer: Scope): Rule {
     if (schema === false) return refuse;
     if (!isObject(schema)) return accept;
     const scope = enter(document.homeOf(schema), outer);
-    return ruleIn(scope, schema, () => makeRule(schema, scope), recursive);
+    const known = scope.rules.get(schema);
+    if (known !== undefined) return known;
+    // It is asked for while it is being made where it leads back to itself.
+    scope.rules.set(schema, recursive(() => rule));
+    const rule = makeRule(schema, scope);
+    scope.rules.set(schema, rule);
+    return rule;
   }
 
   function enter(home: Resource, outer: Scope): Scope {
-    const { dynamicAnchors } = home;
-    if (dynamicAnchors.size === 0) return outer;
-    if ([...dynamicAnchors.keys()].every((name) => outer.has(name))) {
-      return outer;
-    }
-    return scopeOf(outer, home, () => new Map([...dynamicAnchors, ...outer]));
+    const names = home.dynamicAnchors;
+    if ([...names.keys()].every((name) => outer.names.has(name))) return outer;
+    const scope = outer.inner.get(home) ??
+      scopeOf(new Map([...names, ...outer.names]));
+    outer.inner.set(home, scope);
+    return scope;
   }
 
   function makeRule(schema: SchemaNode, scope: Scope): Rule {
@@ -140,30 +152,14 @@ function compile(root: unknown): Rule {
       const target = document.find($dynamicRef, home);
       const [, name = ""] = split($dynamicRef);
       const isDynamic = isObject(target) && target.$dynamicAnchor === name;
-      targets.push(isDynamic ? scope.get(name) : target);
+      targets.push(isDynamic ? scope.names.get(name) : target);
     }
     return targets;
   }
 }
 
-/** Makes one thing for each pair of keys; what is asked for while it is being made may get something in its place. */
-function remember<A, B, T>(): (
-  a: A,
-  b: B,
-  make: () => T,
-  whileMade?: (made: () => T) => T,
-) => T {
-  const known = new Map<A, Map<B, T>>();
-  return (a, b, make, whileMade) => {
-    const ofA = known.get(a) ?? new Map<B, T>();
-    known.set(a, ofA);
-    const before = ofA.get(b);
-    if (before !== undefined) return before;
-    if (whileMade !== undefined) ofA.set(b, whileMade(() => made));
-    const made = make();
-    ofA.set(b, made);
-    return made;
-  };
+function scopeOf(names: Scope["names"]): Scope {
+  return { names, rules: new Map(), inner: new Map() };
 }
 
 /** A rule that leads back to itself; where it comes to the same value without an end, it holds. */
@@ -192,4 +188,143 @@ function keysOf(path: Path | undefined): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (let at = path; at !== undefined; at = at.parent) keys.unshift(at.key);
   return keys;
+}
+
+/** A schema with an address of its own, and what is named in it. */
+interface Resource {
+  /** Its node; the whole document where no `$id` says otherwise. */
+  readonly root: unknown;
+  /** What references inside it are relative to. */
+  readonly address: string;
+  /** Nodes by anchor. */
+  readonly anchors: Map<string, SchemaNode>;
+  /** Those that `$dynamicRef` may lead to from outside. */
+  readonly dynamicAnchors: Map<string, SchemaNode>;
+}
+
+/** Words under which a schema stands, a list of them, or schemas by name. */
+const PLACES: ReadonlySet<string> = new Set([
+  ...["additionalItems", "additionalProperties", "contains", "else", "if"],
+  ...["items", "not", "propertyNames", "then", "unevaluatedItems"],
+  ...["unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"],
+]);
+const MAPS: ReadonlySet<string> = new Set([
+  ...["$defs", "definitions", "dependencies", "dependentSchemas"],
+  ...["patternProperties", "properties"],
+]);
+
+/** Where a document lives that does not say. */
+const NOWHERE = "https://schema.invalid/";
+
+/** Reads what is named in a document, and whether its draft has `$ref` stand alone, as 7 and older do. */
+function readDocument(root: unknown): {
+  readonly hasLoneRefs: boolean;
+  readonly homeOf: (node: SchemaNode) => Resource;
+  readonly find: (reference: string, home: Resource) => unknown;
+} {
+  const homes = new Map<SchemaNode, Resource>();
+  const resources = new Map<string, Resource>();
+  const hasLoneRefs = isObject(root) &&
+    /\bdraft-0[3-7]\b/.test(String(root.$schema));
+  const outermost = resourceOf(root, NOWHERE);
+  walk(root, outermost);
+
+  function walk(node: unknown, outer: Resource): void {
+    if (!isObject(node) || homes.has(node)) return;
+    const { $id, id, $anchor, $dynamicAnchor, $ref } = node;
+    const name = hasLoneRefs && $ref !== undefined ? undefined : $id ?? id;
+    const [address, fragment] = typeof name === "string" ? split(name) : [];
+    let home = outer;
+    if (address) {
+      home = resourceOf(node, resolve(address, outer.address));
+      resources.set(home.address, home);
+    }
+    homes.set(node, home);
+    for (const anchor of [fragment, $anchor, $dynamicAnchor]) {
+      if (typeof anchor === "string") home.anchors.set(anchor, node);
+    }
+    if (typeof $dynamicAnchor === "string") {
+      home.dynamicAnchors.set($dynamicAnchor, node);
+    }
+    for (const [word, part] of Object.entries(node)) {
+      if (PLACES.has(word)) {
+        for (const one of Array.isArray(part) ? part : [part]) walk(one, home);
+      } else if (MAPS.has(word) && isObject(part)) {
+        for (const one of Object.values(part)) walk(one, home);
+      }
+    }
+  }
+
+  /** The resource that a node belongs to. */
+  function homeOf(node: SchemaNode): Resource {
+    return homes.get(node) ?? outermost;
+  }
+
+  /** What a reference means; `undefined` when it leads out of the document. */
+  function find(reference: string, home: Resource): unknown {
+    const [address, fragment = ""] = split(reference);
+    const resource = address === ""
+      ? home
+      : resources.get(resolve(address, home.address));
+    if (resource === undefined) return undefined;
+    if (fragment === "") return resource.root;
+    if (!fragment.startsWith("/")) return resource.anchors.get(fragment);
+    const node = follow(fragment, resource.root);
+    // A reference may lead to where no schema is looked for.
+    walk(node, resource);
+    return node;
+  }
+
+  return { hasLoneRefs, homeOf, find };
+}
+
+function resourceOf(root: unknown, address: string): Resource {
+  return {
+    root,
+    address,
+    anchors: new Map(),
+    dynamicAnchors: new Map(),
+  };
+}
+
+/** The parts before and behind the `#`. */
+function split(
+  reference: string,
+): readonly [address: string, fragment?: string] {
+  const at = reference.indexOf("#");
+  return at === -1
+    ? [reference]
+    : [reference.slice(0, at), decode(reference.slice(at + 1))];
+}
+
+function resolve(address: string, base: string): string {
+  try {
+    return new URL(address, base).href;
+  } catch {
+    // A name that is no address still names.
+    return address;
+  }
+}
+
+function follow(pointer: string, root: unknown): unknown {
+  let node = root;
+  for (const part of pointer.slice(1).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (
+      typeof node !== "object" || node === null || !Object.hasOwn(node, key)
+    ) {
+      return undefined;
+    }
+    node = (node as SchemaNode)[key];
+  }
+  return node;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // It was not encoded.
+    return text;
+  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
 
 /** A schema that is an object; its words are looked at where they are used. */
 export type SchemaNode = { readonly [word: string]: unknown };
@@ -40,7 +40,11 @@ export interface Seen {
  *
  * Notes which members of the value it looks at where somebody wants to know what is left.
  */
-export type Rule = (value: unknown, report?: Report, seen?: Seen) => boolean;
+export type Rule<Value = unknown> = (
+  value: Value,
+  report?: Report,
+  seen?: Seen,
+) => boolean;
 
 /** Makes the rule of a node. */
 export type Compile = (schema: unknown) => Rule;
@@ -48,18 +52,15 @@ export type Compile = (schema: unknown) => Rule;
 /** Longer lists help nobody. */
 export const MOST_PROBLEMS = 20;
 
-/** Notes a fact where facts are collected; always false. */
-export function fail(report: Report | undefined, message: string): false {
-  report?.facts.push({ path: report.path, message });
-  return false;
-}
-
-/** Notes that another value was expected; always false. */
-export function misfit(
+/** Notes where facts are collected what is wrong, or that another value was expected; always false. */
+export function fail(
   report: Report | undefined,
-  fact: Omit<Fact, "path" | "message">,
+  fact: string | Omit<Fact, "path" | "message">,
 ): false {
-  report?.facts.push({ path: report.path, ...fact });
+  report?.facts.push({
+    path: report.path,
+    ...typeof fact === "string" ? { message: fact } : fact,
+  });
   return false;
 }
 
@@ -131,14 +132,14 @@ export function countRules(
   fewest: unknown,
   most: unknown,
   what: string,
-): readonly ((count: number, report?: Report) => boolean)[] {
+): readonly Rule<number>[] {
   const min = sizeOf(fewest) ?? 0;
   const max = sizeOf(most) ?? Infinity;
   if (min === 0 && max === Infinity) return [];
   return [(count, report) => {
     if (count >= min && count <= max) return true;
     const limit = count < min ? `at least ${min}` : `at most ${max}`;
-    return misfit(report, { expected: [`${limit} ${what}`], got: `${count}` });
+    return fail(report, { expected: [`${limit} ${what}`], got: `${count}` });
   }];
 }
 
@@ -153,4 +154,140 @@ export function isSame(a: unknown, b: unknown): boolean {
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+/** The rules of `type`, `const` and `enum`, and those of texts and numbers, which other values pass. */
+export function valueRules(schema: SchemaNode): readonly Rule[] {
+  return [
+    ...typeRules(schema),
+    ...wordRules(schema),
+    ...textRules(schema),
+    ...numberRules(schema),
+  ];
+}
+
+const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  array: (value) => Array.isArray(value),
+  object: isObject,
+};
+
+function typeRules({ type, nullable }: SchemaNode): readonly Rule[] {
+  const types = (Array.isArray(type) ? type : [type])
+    .filter((one): one is string => typeof one === "string");
+  if (types.length === 0) return [];
+  const tests = types.map((one) => TESTS[one] ?? accept);
+  // What OpenAPI says for "or null".
+  if (nullable === true) tests.push((value) => value === null);
+  const [only] = tests;
+  // One test needs no loop.
+  const test = tests.length === 1 && only !== undefined
+    ? only
+    : (value: unknown) => tests.some((one) => one(value));
+  return [(value, report) =>
+    test(value) || fail(report, {
+      expected: types,
+      // 1.5 is a number too, and the kind alone would not tell what is wrong.
+      got: type === "integer" && typeof value === "number"
+        ? show(value)
+        : typeOf(value),
+    })];
+}
+
+function wordRules(schema: SchemaNode): readonly Rule[] {
+  const rules: Rule[] = [];
+  const add = (words: readonly unknown[]) => {
+    rules.push((value, report) => {
+      if (words.some((word) => isSame(value, word))) return true;
+      // There may be thousands: they are written out for those who ask alone.
+      return report !== undefined && fail(report, {
+        expected: words.map(show),
+        got: show(value),
+        isWord: true,
+      });
+    });
+  };
+  if (Object.hasOwn(schema, "const")) add([schema.const]);
+  if (Array.isArray(schema.enum)) add(schema.enum);
+  return rules;
+}
+
+function textRules(schema: SchemaNode): readonly Rule[] {
+  const { minLength, maxLength } = schema;
+  const rules = countRules(minLength, maxLength, "characters")
+    .map((rule): Rule => (value, report) =>
+      typeof value !== "string" || rule(lengthOf(value), report)
+    );
+  const pattern = toPattern(schema.pattern);
+  if (pattern === undefined) return rules;
+  return [
+    ...rules,
+    (value, report) =>
+      typeof value !== "string" || pattern.test(value) ||
+      fail(report, `does not match the pattern ${pattern.source}`),
+  ];
+}
+
+/** Characters, not halves of them. */
+function lengthOf(text: string): number {
+  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g);
+  return text.length - (pairs?.length ?? 0);
+}
+
+/** The pattern as a regular expression; `undefined` when JavaScript does not understand it. */
+export function toPattern(pattern: unknown): RegExp | undefined {
+  if (typeof pattern !== "string") return undefined;
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // Some patterns are valid without the flag only, others come from another language.
+    }
+  }
+  return undefined;
+}
+
+function numberRules(schema: SchemaNode): readonly Rule[] {
+  const { minimum, maximum, multipleOf } = schema;
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
+  const rules: Rule[] = [];
+  const add = (
+    limit: unknown,
+    words: string,
+    fits: (value: number, limit: number) => boolean,
+  ) => {
+    if (typeof limit !== "number") return;
+    const expected = [`${words} ${limit}`];
+    rules.push((value, report) =>
+      typeof value !== "number" || fits(value, limit) ||
+      fail(report, { expected, got: show(value) })
+    );
+  };
+  // Draft 4 has a flag beside the limit, later drafts a limit of its own.
+  if (above !== true) {
+    add(minimum, "at least", (value, least) => value >= least);
+  }
+  if (below !== true) add(maximum, "at most", (value, most) => value <= most);
+  add(
+    above === true ? minimum : above,
+    "more than",
+    (value, than) => value > than,
+  );
+  add(
+    below === true ? maximum : below,
+    "less than",
+    (value, than) => value < than,
+  );
+  if (multipleOf !== 0) add(multipleOf, "a multiple of", isMultiple);
+  return rules;
+}
+
+/** 0.3 is a multiple of 0.1, whatever the remainder says. */
+function isMultiple(value: number, of: number): boolean {
+  const quotient = value / of;
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }

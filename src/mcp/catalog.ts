@@ -1,6 +1,5 @@
 import { ignoreResult } from "../async/deferred.ts";
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { Gate } from "../async/gate.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {

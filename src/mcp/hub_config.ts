@@ -1,7 +1,6 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show } from "../errors/text.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/config.ts";
-import { show } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
 import {
   type Bag,
   bag,

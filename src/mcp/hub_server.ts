@@ -1,8 +1,6 @@
-import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
+import { isObject, show } from "../errors/text.ts";
+import { ConfigError, NotConnectedError } from "../errors/base.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
-import { NotConnectedError } from "../errors/state.ts";
-import { show } from "../errors/text.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer } from "../types/mcp.ts";

@@ -8,7 +8,7 @@ import {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
-} from "../errors/state.ts";
+} from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";

@@ -1,6 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show } from "../errors/text.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import { show } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";

@@ -22,8 +22,14 @@
  * @module
  */
 export { backoffDelay, type BackoffOptions } from "../async/backoff.ts";
-export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError } from "../errors/config.ts";
+export {
+  AgentError,
+  type AgentErrorInit,
+  AlreadyConnectedError,
+  ClosedError,
+  ConfigError,
+  NotConnectedError,
+} from "../errors/base.ts";
 export {
   DeliveryUnknownError,
   InvalidNameError,
@@ -33,11 +39,6 @@ export {
   UnknownServerError,
   UnknownToolError,
 } from "../errors/mcp.ts";
-export {
-  AlreadyConnectedError,
-  ClosedError,
-  NotConnectedError,
-} from "../errors/state.ts";
 export type { Clock } from "../ports/clock.ts";
 export type {
   McpConnection,

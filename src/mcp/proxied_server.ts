@@ -1,8 +1,7 @@
 import { isPromise } from "../async/deferred.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
-import { ProtocolError } from "../errors/protocol.ts";
-import { show, textOfError } from "../errors/text.ts";
+import { ProtocolError } from "../errors/cli.ts";
 import type { ControlContext } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Call, type Callee } from "./call.ts";

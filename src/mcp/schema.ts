@@ -1,9 +1,7 @@
 import { ANY_OBJECT } from "./tool_list.ts";
-import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
-import { textOfError } from "../errors/text.ts";
-import { refuse } from "../options/fields.ts";
-import { jsonValue } from "../options/json.ts";
+import { isObject, textOfError } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { jsonValue, refuse } from "../options/fields.ts";
 import {
   formWithJsonSchema,
   isBareZod,

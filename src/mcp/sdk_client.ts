@@ -1,7 +1,6 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { Deferred } from "../async/deferred.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { textOfError } from "../errors/text.ts";
 import type {
   McpConnection,
   McpServeHandler,

@@ -1,6 +1,6 @@
 import { isPromise } from "../async/deferred.ts";
-import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
 import { refuse } from "../options/fields.ts";
 import type { McpDirectCall, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

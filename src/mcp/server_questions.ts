@@ -1,7 +1,6 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, show, textOfError, typeOf } from "../errors/text.ts";
 import { withLimit } from "../async/deadline.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { show, textOfError, typeOf } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import type { McpServeHandler } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

@@ -1,9 +1,8 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { onAbort } from "../async/on_abort.ts";
 import type { AgentError } from "../errors/base.ts";
-import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { Complete } from "../types/complete.ts";

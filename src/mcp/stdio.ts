@@ -1,6 +1,5 @@
 import { settleWithin } from "../async/deadline.ts";
-import { isObject } from "../errors/is_object.ts";
-import { lastWords, showExit, textOfError } from "../errors/text.ts";
+import { isObject, lastWords, showExit, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ExitStatus, TextSink } from "../ports/process.ts";
 import { planOf, type StopPlan } from "../ports/transport.ts";

@@ -1,5 +1,5 @@
 import { isPromise } from "../async/deferred.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
 import type { Verdict } from "../options/schema_check.ts";
 import type {

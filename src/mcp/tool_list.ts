@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /**

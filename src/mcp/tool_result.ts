@@ -1,6 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
+import { cut, isObject, textOfError } from "../errors/text.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import { cut, textOfError } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallToolResult, ToolResult } from "../types/mcp.ts";
 import type { Route } from "./catalog.ts";

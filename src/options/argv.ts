@@ -1,15 +1,14 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { PermissionOptions } from "../types/permissions.ts";
-import { valueAt } from "./fields.ts";
+import { parseSettings, valueAt } from "./fields.ts";
 import { type FlagName, FLAGS } from "./flags.ts";
 import { guards } from "./guarded.ts";
 import { fieldsOfStart } from "./initialize.ts";
-import { parseSettings } from "./json.ts";
 import type { Settings } from "./resolve.ts";
-import { toolFlags } from "./rules.ts";
-import { STREAMING_FLAGS } from "./streaming.ts";
+import { STREAMING_FLAGS } from "./launch.ts";
+import { mcpName, parseSpec, type ToolSpec } from "./tool_spec.ts";
 import { FEATURES, isOlder, knows, usedBy } from "./versions.ts";
 
 /** So many characters of a Windows command line are kept for the CLI itself. */
@@ -58,7 +57,9 @@ export function toArgv(
         name in made ? made[name] : valueAt(options, key) as FlagValue,
       )
     ),
-    ...extraArguments(options),
+    ...Object.entries(options.extraArgs ?? {}).flatMap(([name, value]) =>
+      toArguments(`extraArgs.${name}`, name, value ?? value === null)
+    ),
   ];
   checkLength(all, platform);
   return [...STREAMING_FLAGS, ...all.map(({ text }) => text)];
@@ -70,7 +71,7 @@ export function asksForVersion(settings: Settings): boolean {
   return options.thinking !== undefined ||
     options.permissions?.canUseTool !== undefined ||
     guards(options).length > 0 ||
-    fieldsOfStart(settings).length > 0 ||
+    Object.keys(fieldsOfStart(settings)).length > 0 ||
     Object.entries(FEATURES).some(([name, feature]) =>
       feature.sent.startsWith("--") &&
       usedBy(name, feature, options) !== undefined
@@ -84,10 +85,7 @@ function madeValues(
   { version, files }: Older,
 ): { readonly [Name in FlagName]?: FlagValue } {
   const { options } = settings;
-  const { permissions = {}, projectConfigRoot, additionalDirectories } =
-    options;
-  // An empty list is no flag, but for that of all tools.
-  const { tools, approved, denied } = toolFlags(settings);
+  const { permissions = {}, projectConfigRoot } = options;
   const tokens = thinkingTokens(options.thinking, version);
   const fields = fieldsOfStart(settings, version);
   const file = parseSettings(options.settings);
@@ -100,24 +98,22 @@ function madeValues(
     "betas": options.betas?.join(",") || undefined,
     "no-session-persistence": options.persistSession === false,
     "session-mirror": options.transcripts !== undefined,
-    "tools": tools?.join(","),
-    "allowedTools": approved.join(",") || undefined,
-    "disallowedTools": denied.join(",") || undefined,
+    ...toolFlags(settings),
     "permission-mode": permissions.mode ?? firstMode(permissions, version),
     "permission-prompt-tool": permissions.canUseTool && "stdio",
     "permission-prompts": permissions.prompts === "none" && "none",
     "project-config-root": projectConfigRoot && slashed(projectConfigRoot),
-    "add-dir": additionalDirectories?.map(slashed),
+    "add-dir": options.additionalDirectories?.map(slashed),
     "setting-sources": options.settingSources?.join(","),
     "settings": typeof file === "string" ? file : files.settings,
     "mcp-config": files.mcpConfig,
     "plugin-dir": knows(version, "plugins")
       ? undefined
       : options.plugins?.map(({ path }) => path),
-    "await-initialize": fields.length > 0,
+    "await-initialize": Object.keys(fields).length > 0,
     // Not published, and the only way for settings that leaves no file behind and does not show them to everybody.
-    "initialize-fields": fields.includes("settings") && "settings",
-    "managed-settings-in-initialize": fields.includes("managedSettings"),
+    "initialize-fields": "settings" in fields && "settings",
+    "managed-settings-in-initialize": "managedSettings" in fields,
   };
 }
 
@@ -142,12 +138,6 @@ function firstMode(
   const isAuto = version !== undefined && !knows(version, "asking") &&
     !isOlder(version, AUTO_MODE);
   return canUseTool !== undefined && isAuto ? "default" : undefined;
-}
-
-function extraArguments({ extraArgs = {} }: AgentOptions): Argument[] {
-  return Object.entries(extraArgs).flatMap(([name, value]) =>
-    toArguments(`extraArgs.${name}`, name, value ?? value === null)
-  );
 }
 
 /** One token, so that a value that begins with a dash stays a value. */
@@ -221,16 +211,88 @@ export function excessOf(
 
 /** How many characters an argument takes of a Windows command line, at most: a blank, quotes, and the backslashes that escape quotes in it. Source: CommandLineToArgvW. */
 function windowsLength(text: string): number {
-  let length = text.length + 3;
-  let backslashes = 0;
-  for (const character of text) {
-    if (character === "\\") {
-      backslashes++;
-      continue;
-    }
-    // Those in front of a quote are doubled.
-    if (character === '"') length += backslashes + 1;
-    backslashes = 0;
+  // Those in front of a quote are doubled, and those at the end.
+  const escaping = text.match(/(?<!\\)\\*(?:"|$)/g) ?? [];
+  return text.length + 3 + escaping.join("").length;
+}
+
+/** What the options say about tools as the values of three flags; an empty list is no flag, but for that of all tools. */
+function toolFlags(settings: Settings): {
+  readonly tools: string | undefined;
+  readonly allowedTools: string | undefined;
+  readonly disallowedTools: string | undefined;
+} {
+  const { allowedTools, deniedTools, approvedTools, options } = settings;
+  const servers = Object.keys(options.mcpServers ?? {}).map(mcpName);
+  const allowed = allowedTools?.map(toSpec);
+  const isAsked = options.permissions?.canUseTool !== undefined;
+  const approved = [
+    ...approvedTools.map(toSpec),
+    ...isAsked ? [] : allowed ?? [],
+  ].flatMap((spec) =>
+    // The CLI drops an approval of every MCP tool at once, so that one becomes one rule a server.
+    spec.tool === "mcp__*"
+      ? servers.map((name) => `mcp__${name}`)
+      : ruleTexts(spec)
+  );
+  const denied = deniedTools.map(toSpec).flatMap(ruleTexts);
+  // An allow-list without MCP tools takes all of them away, so that the model is not shown any.
+  if (allowed?.every(({ tool }) => !tool.startsWith("mcp__"))) {
+    denied.push("mcp__*");
   }
-  return length + backslashes;
+  return {
+    tools: builtins(settings, allowed)?.join(","),
+    allowedTools: unique([...approved, ...skillRules(settings)]).join(",") ||
+      undefined,
+    disallowedTools: unique(denied).join(",") || undefined,
+  };
+}
+
+/** Which built-in tools exist: those of `tools` that `allowedTools` does not take away. */
+function builtins(
+  { options: { tools, skills } }: Settings,
+  allowed: readonly ToolSpec[] | undefined,
+): readonly string[] | undefined {
+  const base = Array.isArray(tools)
+    ? unique(tools.flatMap((name: string) => bothNames(toSpec(name))))
+    : undefined;
+  if (allowed === undefined) {
+    return base ?? (tools === undefined ? undefined : ["default"]);
+  }
+  const names = unique([
+    ...allowed.filter(({ tool }) => !tool.startsWith("mcp__"))
+      .flatMap(bothNames),
+    ...(skills === undefined ? [] : ["Skill"]),
+  ]);
+  return base === undefined ? names : names.filter((one) => base.includes(one));
+}
+
+/** The name as written and the current one: older CLIs know only the first. */
+function bothNames({ text, tool }: ToolSpec): readonly string[] {
+  return unique([text.replace(/\(.*$/s, ""), tool]);
+}
+
+/** The rules of a spec: under both names where there are two, as the CLI spells them. */
+function ruleTexts({ text, tool }: ToolSpec): readonly string[] {
+  const rule = tool + (/\(.*$/s.exec(text)?.[0] ?? "");
+  return tool.startsWith("mcp__") ? [rule] : unique([text, rule]);
+}
+
+/** What approves the skills that were named. */
+export function skillRules({ options: { skills = [] } }: Settings): string[] {
+  return skills === "all" ? ["Skill"] : skills.map((name) => `Skill(${name})`);
+}
+
+/** Whether the lists of tools need a guard. */
+export function hasToolGuard({ allowedTools, deniedTools }: Settings): boolean {
+  return allowedTools !== undefined || deniedTools.length > 0;
+}
+
+/** A spec of an entry: every list was checked before, so that one without a meaning cannot come. */
+export function toSpec(text: string): ToolSpec {
+  return parseSpec(text) ?? { text, tool: text };
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }

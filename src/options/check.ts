@@ -1,5 +1,13 @@
-import { isObject } from "../errors/is_object.ts";
-import { EFFORTS, PERMISSION_MODES } from "../protocol/values.ts";
+import { isObject } from "../errors/text.ts";
+import type { HookEvent } from "../protocol/hooks.ts";
+import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
+import {
+  EFFORTS,
+  HOOK_EVENTS as EVENTS,
+  PERMISSION_MODES,
+} from "../protocol/values.ts";
+import type { TranscriptOptions } from "../transcripts/store.ts";
+import type { HookMatcher } from "../types/hooks.ts";
 import type {
   HealthOptions,
   LimitOptions,
@@ -18,10 +26,6 @@ import type {
   CanUseTool,
   PermissionOptions,
 } from "../types/permissions.ts";
-import type { AgentDefinition, PluginConfig } from "../protocol/session.ts";
-import type { TranscriptOptions } from "../transcripts/store.ts";
-import { checkTogether } from "./contradictions.ts";
-import { extraArgs } from "./flags.ts";
 import {
   anyText,
   type Bag,
@@ -36,21 +40,76 @@ import {
   flag,
   integer,
   isText,
+  json,
   limit,
   list,
   listed,
   object,
   oneOf,
+  parseSettings,
   record,
   refuse,
   text,
   words,
 } from "./fields.ts";
-import { hooks } from "./hook_fields.ts";
-import { json, parseSettings } from "./json.ts";
+import { extraArgs } from "./flags.ts";
 import { outputSchema } from "./output_schema.ts";
 import { mcpServers, variableName } from "./server_fields.ts";
 import { toolNames, toolSpecs } from "./tool_spec.ts";
+
+/**
+ * Names of all events that a hook can be set for, in the order of the protocol reference.
+ *
+ * Source: protocol reference, section Hooks. Callbacks for SessionStart run after `/clear` and `/compact` only, for
+ * SessionEnd at `/clear` only, for Setup never.
+ *
+ * @example Watch everything
+ * ```ts
+ * import { HOOK_EVENTS } from "@sluice/agent";
+ * import assert from "node:assert/strict";
+ *
+ * const seen: string[] = [];
+ * const watch = { hooks: [(input: { hook_event_name: string }) => {
+ *   seen.push(input.hook_event_name);
+ *   return {};
+ * }] };
+ * const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [watch]]));
+ * assert.equal(Object.keys(hooks).length, 33);
+ * ```
+ */
+export const HOOK_EVENTS: readonly HookEvent[] = EVENTS;
+
+/** The form that errors show. */
+const ITEM = '{ matcher: "Bash", hooks: [callback] }';
+
+const matcher = fitting(
+  `an object such as ${ITEM}`,
+  isObject,
+  object<HookMatcher>({
+    matcher: words,
+    hooks: fitting(
+      "a list such as [callback]",
+      Array.isArray,
+      list(callback),
+    ),
+    timeoutMs: duration,
+    onFailure: oneOf("continue", "block"),
+  }, ["hooks"]),
+);
+
+const matchers = fitting(
+  `a list such as [${ITEM}]`,
+  Array.isArray,
+  list(matcher),
+);
+
+/** The callbacks by event. */
+const hooks: Check = fitting(
+  `an object such as { PreToolUse: [${ITEM}] }`,
+  // A matcher where the events belong is what programs for other packages have.
+  (value) => isObject(value) && !("hooks" in value),
+  object(Object.fromEntries(EVENTS.map((event) => [event, matchers]))),
+);
 
 const effortLevel = oneOf(...EFFORTS);
 const size = integer({ min: 1 });
@@ -352,13 +411,10 @@ const HELP: ReadonlyMap<string, string> = new Map([
   ),
 ].map(([name, hint]) => [name, hint.includes(" ") ? hint : `use "${hint}"`]));
 
-/** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
-export function checkOptions(
-  options: unknown,
-): asserts options is AgentOptions {
+/** Checks every option by itself. */
+export function checkEach(options: unknown): asserts options is Bag {
   bag(options, "options");
   checkKeys(options, OPTIONS, "", HELP);
-  checkTogether(options as AgentOptions);
 }
 
 /** A path, or a command with leading arguments; the empty text counts as unset. */

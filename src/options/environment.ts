@@ -1,17 +1,13 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { SecretSources } from "../errors/scrubber.ts";
 import type { Launch } from "../ports/transport.ts";
 import { guards, isBareVariable } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
+import { parseSettings } from "./fields.ts";
 import type { Settings } from "./resolve.ts";
-import { ENTRYPOINT_VARIABLE } from "./streaming.ts";
+import { ENTRYPOINT_VARIABLE } from "./launch.ts";
 
 /** Variables of this program that would change what the CLI is or says. Source: protocol reference, section Environment. */
-const NEVER_INHERITED: ReadonlySet<string> = new Set([
-  "CLAUDECODE",
-  "DEBUG",
-  "NODE_OPTIONS",
-]);
+const NEVER_INHERITED = /^(?:CLAUDECODE|DEBUG|NODE_OPTIONS)$/;
 
 /**
  * Says that a program talks with the CLI: it knows a few names, and takes a session of any other for one of a person,
@@ -35,18 +31,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /** The same by beginning: locale, model, cloud credentials. */
-const ALLOWED_BEGINNINGS = [
-  "LC_",
-  "ANTHROPIC_",
-  "CLAUDE_CODE_USE_",
-  "CLAUDE_CODE_SKIP_",
-  "AWS_",
-  "AZURE_",
-  "CLOUDSDK_",
-  "GCLOUD_",
-  "GOOGLE_",
-  "VERTEX_REGION_",
-];
+const ALLOWED_BEGINNING =
+  /^(?:LC|ANTHROPIC|CLAUDE_CODE_(?:USE|SKIP)|AWS|AZURE|CLOUDSDK|GCLOUD|GOOGLE|VERTEX_REGION)_/;
 
 /** What programs on Windows cannot do without, in capitals. */
 const ALLOWED_ON_WINDOWS: ReadonlySet<string> = new Set([
@@ -113,22 +99,15 @@ export function modelAddress(
 /** All that a conversation was given and that may hold secrets. */
 export function secretsOf(
   { options }: Settings,
-  { env, args }: Launch,
+  launch: Launch,
 ): SecretSources {
-  const { cliPath, mcpServers, settings, managedSettings, sandbox, agents } =
-    options;
-  const leading = Array.isArray(cliPath) ? cliPath : [];
+  const { cliPath, env, mcpServers, settings, managedSettings } = options;
+  const { sandbox, agents } = options;
+  const shared = { mcpServers, settings, managedSettings, sandbox, agents };
   return {
-    env,
-    args: [...leading, ...args],
-    documents: [{
-      env: options.env,
-      mcpServers,
-      settings,
-      managedSettings,
-      sandbox,
-      agents,
-    }],
+    env: launch.env,
+    args: [...Array.isArray(cliPath) ? cliPath : [], ...launch.args],
+    documents: [{ env, ...shared }],
   };
 }
 
@@ -137,9 +116,9 @@ function isInherited(
   policy: "inherit" | "allowlist" | "replace",
   isWindows: boolean,
 ): boolean {
-  if (policy === "replace" || NEVER_INHERITED.has(known)) return false;
+  if (policy === "replace" || NEVER_INHERITED.test(known)) return false;
   if (policy === "inherit") return true;
   return ALLOWED.has(known) ||
-    ALLOWED_BEGINNINGS.some((start) => known.startsWith(start)) ||
+    ALLOWED_BEGINNING.test(known) ||
     (isWindows && ALLOWED_ON_WINDOWS.has(known));
 }

@@ -1,10 +1,18 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { nearest } from "../errors/nearest.ts";
-import { shownOption } from "../errors/redact.ts";
-import { cut, REDACTED, show, typeOf } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import {
+  cut,
+  isObject,
+  MOST_LEVELS,
+  nearest,
+  REDACTED,
+  show,
+  typeOf,
+} from "../errors/text.ts";
+import { shownOption } from "../errors/secrets.ts";
 import type { Complete } from "../types/complete.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { AgentOptions } from "../types/options.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;
@@ -83,7 +91,7 @@ function lossOf(value: object): string | undefined {
 }
 
 /** A member that an object has of its class, or of whatever else it was made from. */
-export function inheritedOf(value: object): string | symbol | undefined {
+function inheritedOf(value: object): string | symbol | undefined {
   let from: object | null = Object.getPrototypeOf(value);
   while (from !== null && !isRoot(from)) {
     const member = Reflect.ownKeys(from).find((name) => name !== "constructor");
@@ -300,4 +308,64 @@ export function filled<T extends object>(
     all[key] ??= defaults[key];
   }
   return all as Complete<T>;
+}
+
+/** A JSON object: what travels as JSON must survive the journey. */
+export function json(value: unknown, key: string): void {
+  bag(value, key);
+  jsonValue(value, key);
+}
+
+/**
+ * A list, object or plain value that JSON can hold.
+ *
+ * @param root Where it began: the path to what is too deep is too long to read
+ * @param open The objects round the value, to notice one inside itself
+ */
+export function jsonValue(
+  value: unknown,
+  key: string,
+  root: string = key,
+  open: Set<object> = new Set(),
+): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    refuse(key, value, "a finite number");
+  }
+  // A Date or a URL says itself what it is in JSON.
+  if (isObject<unknown>(value) && typeof value.toJSON === "function") return;
+  // JSON knows own keys alone: a map has none.
+  if (
+    /^(?:bigint|function|symbol)$/.test(typeof value) ||
+    isObject(value) && inheritedOf(value) !== undefined
+  ) refuse(key, value, "something that JSON can hold");
+  if (typeof value !== "object" || value === null) return;
+  if (open.has(value)) refuse(key, value, "free of references to itself");
+  if (open.size === MOST_LEVELS) {
+    refuse(root, value, `nested at most ${MOST_LEVELS} levels deep`);
+  }
+  open.add(value);
+  const isList = Array.isArray(value);
+  const parts = isList ? value.entries() : Object.entries(value);
+  for (const [name, part] of parts) {
+    const at = isList ? `${key}[${name}]` : `${key}.${name}`;
+    jsonValue(part, at, root, open);
+  }
+  open.delete(value);
+}
+
+/** Settings as an object, or as the path of a file; a text that begins with a brace is JSON, which no path does. */
+export function parseSettings(
+  settings: AgentOptions["settings"],
+): string | JsonObject | undefined {
+  if (typeof settings !== "string" || !settings.trimStart().startsWith("{")) {
+    return settings as string | JsonObject | undefined;
+  }
+  let value: JsonValue;
+  try {
+    value = JSON.parse(settings);
+  } catch {
+    refuse("settings", "a text", "an object, valid JSON, or a path");
+  }
+  if (!isObject(value)) refuse("settings", "a text", "an object");
+  return value;
 }

@@ -2,18 +2,9 @@ import { bag, contradict, nameAlone, refuse } from "./fields.ts";
 
 /** Flags that keep the conversation going and belong to this package. */
 const OURS: ReadonlySet<string> = new Set([
-  "await-initialize",
-  "help",
-  "init-only",
-  "initialize-fields",
-  "input-format",
-  "output-format",
-  "p",
-  "permission-prompt-tool",
-  "print",
-  "sdk-url",
-  "verbose",
-  "version",
+  ...["await-initialize", "help", "init-only", "initialize-fields"],
+  ...["input-format", "output-format", "p", "permission-prompt-tool", "print"],
+  ...["sdk-url", "verbose", "version"],
 ]);
 
 /** Flags that options stand for, in the order in which they are written, each with its option. */
@@ -88,20 +79,17 @@ export function extraArgs(value: unknown, key: string): void {
     const set = value[name];
     if (set === undefined) continue;
     const at = `${key}.${nameAlone(name)}`;
-    if (name.startsWith("-")) {
-      const bare = nameAlone(name).replace(/^-+/, "");
-      contradict(at, set, `must be written without dashes, as "${bare}"`);
-    }
-    if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(name)) {
-      contradict(at, set, "must be the name of a flag");
-    }
-    if (OURS.has(name)) {
-      contradict(at, set, "must be left out, this package sets that flag");
-    }
     const option = OPTIONS.get(name);
-    if (option !== undefined) {
-      contradict(at, set, `must be left out, use "${option}" instead`);
-    }
+    const why = name.startsWith("-")
+      ? `must be written without dashes, as "${
+        nameAlone(name).replace(/^-+/, "")
+      }"`
+      : !/^[A-Za-z][A-Za-z0-9-]*$/.test(name)
+      ? "must be the name of a flag"
+      : OURS.has(name)
+      ? "must be left out, this package sets that flag"
+      : option && `must be left out, use "${option}" instead`;
+    if (why !== undefined) contradict(at, set, why);
     if (set !== null && typeof set !== "string") {
       refuse(at, set, "a string, or null for a flag without a value");
     }

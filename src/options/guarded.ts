@@ -1,11 +1,12 @@
+import { ConfigError } from "../errors/base.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { contradict } from "./fields.ts";
-import { parseSettings } from "./json.ts";
+import { contradict, parseSettings } from "./fields.ts";
 import { splitSpecs } from "./tool_spec.ts";
 
 /** Switches bare mode on, in which the CLI calls no hook and still says that it took them. Source: tried on CLI 2.1.80 to 2.1.328. */
-export const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
+const BARE_VARIABLE = "CLAUDE_CODE_SIMPLE";
 /** Flags after which the CLI calls no hook. Source: tried on CLI 2.1.328. */
 const HOOKLESS_FLAGS: readonly string[] = ["bare", "safe-mode"];
 /** Settings that switch hooks off, ours perhaps among them. */
@@ -65,7 +66,7 @@ function checkVariables(
 }
 
 /** Refuses settings that say that hooks are off, or have such variables; a path says nothing. */
-export function checkHooksOn(
+function checkHooksOn(
   key: string,
   settings: JsonObject | string | undefined,
   guard: string,
@@ -85,4 +86,87 @@ function refuseBare(key: string, value: unknown, guard: string): never {
   const why =
     `must be left out beside "${guard}": in bare mode the CLI calls no hook, so that nothing would be guarded`;
   return contradict(key, value, why);
+}
+
+/**
+ * The settings that keep hooks and lists in force, for the layer above the user's files: a file that is changed in the
+ * middle of a session switches nothing off.
+ *
+ * @param variables Those that were applied before, whose place they take
+ */
+export function guardSettings(
+  options: AgentOptions,
+  variables: JsonObject = {},
+): JsonObject {
+  return {
+    env: { ...variables, [BARE_VARIABLE]: "" },
+    ...(options.allowedTools !== undefined &&
+      skillShell(options) === undefined && { [NO_SKILL_SHELL]: true }),
+  };
+}
+
+/** Whether the user lets skills run shell lines past an allow-list, and said so. */
+export function letsSkillsRun(options: AgentOptions): boolean {
+  return options.allowedTools !== undefined && skillShell(options) === false;
+}
+
+/** The fields of a control request, with what keeps hooks on; throws for what would switch them off. */
+export function keepGuards(
+  options: AgentOptions,
+  subtype: string,
+  fields: JsonObject = {},
+): JsonObject {
+  const { settings } = fields;
+  const [first] = guards(options);
+  if (first !== undefined && subtype === "initialize") {
+    throw new ConfigError({
+      message:
+        `Request "initialize" must be left to reinitialize() beside "${first}": its hooks would take the place of those that guard`,
+      key: "subtype",
+      value: subtype,
+      fatal: false,
+    });
+  }
+  if (first === undefined || !isObject(settings)) return fields;
+  if (subtype !== APPLY && subtype !== "update_settings") return fields;
+  checkHooksOn("settings", settings, first);
+  const given = variablesOf(subtype, fields);
+  if (given === undefined) return fields;
+  const env = { ...given, [BARE_VARIABLE]: "" };
+  return { ...fields, settings: { ...settings, env } };
+}
+
+/** The variables that a control request applies in the place of all before; `undefined` when it applies none. */
+export function variablesOf(
+  subtype: string,
+  { settings }: JsonObject,
+): JsonObject | undefined {
+  if (subtype !== APPLY || !isObject(settings)) return;
+  if (settings.env === undefined) return;
+  return isObject(settings.env) ? settings.env : {};
+}
+
+/** The control request that lays settings over those of files. */
+const APPLY = "apply_flag_settings";
+
+/** Keeps shell lines in skills and commands from running: no hook and no permission sees those. */
+const NO_SKILL_SHELL = "disableSkillShellExecution";
+
+/** What the settings say of shell lines in skills; `undefined` for nothing, and for settings in a file. */
+function skillShell({ settings }: AgentOptions): unknown {
+  const parsed = parseSettings(settings);
+  return typeof parsed === "object" ? parsed[NO_SKILL_SHELL] : undefined;
+}
+
+/** The option that relies on shell lines of skills not to run, where the CLI reads skills and commands of anybody else. */
+export function needsNoSkillShell(options: AgentOptions): string | undefined {
+  const { settingSources, plugins = [], additionalDirectories = [] } = options;
+  const isAlone = settingSources?.length === 0 && plugins.length === 0 &&
+    additionalDirectories.length === 0;
+  if (isAlone) return undefined;
+  const said = skillShell(options);
+  if (said === true) return `settings.${NO_SKILL_SHELL}`;
+  return options.allowedTools !== undefined && said === undefined
+    ? "allowedTools"
+    : undefined;
 }

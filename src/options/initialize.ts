@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { SystemPromptText } from "../types/options.ts";
 import type { Schema } from "../types/schema.ts";
-import { guardSettings } from "./guard_settings.ts";
-import { guards } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
-import { merged, withSandbox } from "./merge.ts";
+import { guards, guardSettings } from "./guarded.ts";
+import { parseSettings } from "./fields.ts";
+import { merged, withSandbox } from "./launch.ts";
 import { toJsonSchema } from "./output_schema.ts";
 import type { Settings } from "./resolve.ts";
 import { serversByOwner, wireServers } from "./server_fields.ts";
@@ -39,7 +38,6 @@ export function toInitialize(
 ): JsonObject {
   const { options } = settings;
   const { skills, agents } = options;
-  const ofStart = startFields(settings);
   const fields: Record<string, JsonValue | undefined> = {
     ...promptFields(settings, version),
     planModeInstructions: options.planModeInstructions || undefined,
@@ -55,9 +53,7 @@ export function toInitialize(
     toolAliases: options.toolAliases as JsonObject | undefined,
     supportedDialogKinds: options.onUserDialog &&
       (options.supportedDialogKinds ?? DIALOGS),
-    ...Object.fromEntries(
-      fieldsOfStart(settings, version).map((name) => [name, ofStart[name]]),
-    ),
+    ...fieldsOfStart(settings, version),
   };
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
@@ -68,36 +64,10 @@ export function toInitialize(
 export function fieldsOfStart(
   settings: Settings,
   version?: string,
-): readonly StartField[] {
-  const fields = startFields(settings);
-  const names = Object.keys(fields) as StartField[];
-  return names.filter((name) =>
-    fields[name] !== undefined && knows(version, name)
-  );
-}
-
-/** What an older CLI reads from files instead; nothing of a current one. */
-export function filesOfStart(
-  settings: Settings,
-  version: string | undefined,
-): { readonly settings?: JsonObject; readonly mcpConfig?: JsonObject } {
-  const { mcpServers } = startFields(settings);
-  const kept = withGuards(settings, version);
-  return {
-    ...kept !== undefined && !knows(version, "settings") && { settings: kept },
-    ...mcpServers !== undefined && !knows(version, "mcpServers") &&
-      { mcpConfig: { mcpServers } },
-  };
-}
-
-type StartField = keyof typeof RECEIPTS;
-
-function startFields(
-  settings: Settings,
-): Readonly<Record<StartField, JsonValue | undefined>> {
+): JsonObject {
   const { plugins = [], mcpServers = {}, managedSettings } = settings.options;
   const servers = wireServers(serversByOwner(mcpServers).theirs);
-  return {
+  const fields: Record<keyof typeof RECEIPTS, JsonValue | undefined> = {
     plugins: plugins.length === 0 ? undefined : plugins.map(
       ({ type, path, skipMcpDiscovery }) => ({ type, path, skipMcpDiscovery }),
     ),
@@ -105,21 +75,33 @@ function startFields(
     settings: settingsObject(settings),
     managedSettings: managedSettings as JsonObject | undefined,
   };
+  for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
+    if (fields[name] === undefined || !knows(version, name)) {
+      delete fields[name];
+    }
+  }
+  return fields;
 }
 
-/** The settings of an older CLI, with what a current one is told at the start to keep hooks on. */
-function withGuards(
+/** What an older CLI reads from files instead; nothing of a current one. */
+export function filesOfStart(
   settings: Settings,
   version: string | undefined,
-): JsonObject | undefined {
-  const { options } = settings;
+): { readonly settings?: JsonObject; readonly mcpConfig?: JsonObject } {
+  const { mcpServers } = fieldsOfStart(settings);
   const own = settingsObject(settings);
-  const isTold = knows(version, "flagSettings") || guards(options).length === 0;
-  if (isTold) return own;
-  return merged(own ?? {}, {
+  // A current one is told at the start to keep hooks on.
+  const isTold = knows(version, "flagSettings") ||
+    guards(settings.options).length === 0;
+  const kept = isTold ? own : merged(own ?? {}, {
     disableAllHooks: false,
-    ...guardSettings(options),
+    ...guardSettings(settings.options),
   });
+  return {
+    ...kept !== undefined && !knows(version, "settings") && { settings: kept },
+    ...mcpServers !== undefined && !knows(version, "mcpServers") &&
+      { mcpConfig: { mcpServers } },
+  };
 }
 
 /** The fields that were sent and that the CLI says it did not take; an older CLI ignores what it does not know. */

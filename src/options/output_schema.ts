@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Schema, StandardSchema } from "../types/schema.ts";
 import {
@@ -8,61 +7,34 @@ import {
   contradict,
   either,
   isText,
+  jsonValue,
   refuse,
 } from "./fields.ts";
-import { jsonValue } from "./json.ts";
 
 /** The keywords of draft 07 that the CLI's validator knows, and how what stands in them is checked. Source: tried on CLI 2.1.328. */
-const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ...[
-    "$comment",
-    "$id",
-    "$ref",
-    "const",
-    "contentEncoding",
-    "contentMediaType",
-    "default",
-    "deprecated",
-    "description",
-    "enum",
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "nullable",
-    "readOnly",
-    "required",
-    "title",
-    "uniqueItems",
-    "writeOnly",
-  ].map((name): [string, Check] => [name, () => {}]),
-  ...[
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "else",
-    "if",
-    "not",
-    "propertyNames",
-    "then",
-  ].map((name): [string, Check] => [name, checkSubschema]),
-  ...["allOf", "anyOf", "oneOf"]
-    .map((name): [string, Check] => [name, checkAll]),
-  ...["$defs", "definitions", "dependencies", "patternProperties", "properties"]
-    .map((name): [string, Check] => [name, checkMap]),
-  ["items", either(Array.isArray, checkAll, checkSubschema)],
-  ["pattern", checkPattern],
-  ["type", checkTypes],
-]);
+const KEYWORDS: ReadonlyMap<string, Check> = new Map<string, Check>(
+  ([
+    ["$comment $id $ref const contentEncoding contentMediaType", anything],
+    ["default deprecated description enum examples format", anything],
+    ["exclusiveMaximum exclusiveMinimum maximum minimum", anything],
+    ["maxItems maxLength maxProperties minItems minLength", anything],
+    ["minProperties multipleOf nullable readOnly required title", anything],
+    ["uniqueItems writeOnly", anything],
+    ["additionalItems additionalProperties contains", checkSubschema],
+    ["else if not propertyNames then", checkSubschema],
+    ["allOf anyOf oneOf", checkAll],
+    ["$defs definitions dependencies", checkMap],
+    ["patternProperties properties", checkMap],
+    ["items", either(Array.isArray, checkAll, checkSubschema)],
+    ["pattern", checkPattern],
+    ["type", checkTypes],
+  ] as const).flatMap(([names, check]) =>
+    names.split(" ").map((name) => [name, check])
+  ),
+);
+
+/** For keywords that no schema stands in. */
+function anything(): void {}
 
 const TYPE = /^(?:array|boolean|integer|null|number|object|string)$/;
 
@@ -79,8 +51,7 @@ export function outputSchema(value: unknown, key: string): void {
     refuse(key, value, must);
   }
   // What zod has to be loaded for is checked when a conversation begins.
-  if (isBareZod(value)) return;
-  checkOutput(expressed(() => value, key), key);
+  if (!isBareZod(value)) checkedOutput(() => value, key);
 }
 
 /**
@@ -91,13 +62,18 @@ export function outputSchema(value: unknown, key: string): void {
 export async function plainOutputSchema(schema: Schema): Promise<Schema> {
   if (!isBareZod(schema)) return schema;
   const { zodJsonSchema } = await import("./zod_schema.ts");
-  const key = "outputSchema";
-  const plain = expressed(() => zodJsonSchema(schema, "draft-07"), key);
-  checkOutput(plain, key);
-  return plain;
+  const convert = () => zodJsonSchema(schema, "draft-07");
+  return checkedOutput(convert, "outputSchema");
 }
 
-function checkOutput(schema: Bag, key: string): void {
+function checkedOutput(convert: () => object, key: string): JsonObject {
+  let schema: JsonObject;
+  try {
+    schema = toJsonSchema(convert());
+  } catch (error) {
+    const why = "must be able to give its JSON Schema";
+    contradict(key, textOfError(error), why);
+  }
   // Schemas may carry marks of their library, which JSON leaves out.
   jsonValue(schema, key);
   if (schema.type !== undefined && schema.type !== "object") {
@@ -105,15 +81,7 @@ function checkOutput(schema: Bag, key: string): void {
     refuse(`${key}.type`, schema.type, '"object"');
   }
   checkSchema(schema, key);
-}
-
-function expressed(convert: () => object, key: string): JsonObject {
-  try {
-    return toJsonSchema(convert());
-  } catch (error) {
-    const why = "must be able to give its JSON Schema";
-    contradict(key, textOfError(error), why);
-  }
+  return schema;
 }
 
 function checkSchema(schema: Bag, key: string): void {

@@ -9,10 +9,17 @@ import type {
 } from "../types/limits.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { checkOptions } from "./check.ts";
-import { contradict, filled } from "./fields.ts";
+import { checkEach } from "./check.ts";
+import {
+  contradict,
+  filled,
+  parseSettings,
+  refuse,
+  valueAt,
+} from "./fields.ts";
+import { checkBare } from "./guarded.ts";
 import { serverConfigs } from "./server_fields.ts";
-import { splitSpecs } from "./tool_spec.ts";
+import { parseSpec, splitSpecs } from "./tool_spec.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -126,5 +133,105 @@ function checkOrder({ shutdown, limits }: Settings): void {
     const why =
       `must not be more than "maxBufferedBytes", which is ${maxBufferedBytes}`;
     contradict("limits.readAheadBytes", readAheadBytes, why);
+  }
+}
+
+/** Says whether options can be used at all; throws `ConfigError` with the first thing that is wrong. */
+export function checkOptions(
+  options: unknown,
+): asserts options is AgentOptions {
+  checkEach(options);
+  checkTogether(options as AgentOptions);
+}
+
+/** Refuses options that are right one by one and wrong together. */
+function checkTogether(options: AgentOptions): void {
+  checkLists(options);
+  const { resume, forkSession, sessionId, resumeSessionAt } = options;
+  const { transcripts, permissions, model, fallbackModel } = options;
+  const isContinued = options.continue === true;
+  const goesOn = resume !== undefined || isContinued;
+  refuseFirst(options, {
+    continue: resume !== undefined && isContinued &&
+      'must be left out when "resume" is set',
+    forkSession: forkSession === true && !goesOn &&
+      'needs "resume" or "continue" beside it',
+    resumeSessionAt: resumeSessionAt !== undefined && resume === undefined &&
+      'needs "resume" beside it',
+    resumeDropsTurn: options.resumeDropsTurn !== undefined &&
+      resumeSessionAt === undefined && 'needs "resumeSessionAt" beside it',
+    sessionId: sessionId !== undefined && goesOn && forkSession !== true &&
+      'needs "forkSession" beside "resume" or "continue"',
+    persistSession: transcripts !== undefined &&
+      options.persistSession === false &&
+      'must be left out when "transcripts" is set: the store gets a copy of what the CLI writes',
+  });
+  refuseFirst(options, {
+    continue: isContinued && transcripts !== undefined &&
+      transcripts.store.listSessions === undefined &&
+      'needs a "transcripts.store" that has listSessions()',
+    sandbox: options.sandbox !== undefined &&
+      typeof parseSettings(options.settings) === "string" &&
+      'cannot be joined with "settings" in a file, write it into that file',
+  });
+  checkBare(options);
+  refuseFirst(options, {
+    "permissions.mode": permissions?.mode === "bypassPermissions" &&
+      permissions.allowBypass !== true &&
+      "needs permissions.allowBypass: true beside it",
+    "permissions.prompts": permissions?.prompts === "none" &&
+      permissions.canUseTool !== undefined &&
+      'must be left out beside "permissions.canUseTool"',
+    supportedDialogKinds: options.onUserDialog === undefined &&
+      (options.supportedDialogKinds?.length ?? 0) > 0 &&
+      'needs "onUserDialog" beside it, to show them',
+    debug: options.debug === false && options.debugFile !== undefined &&
+      'must be left out when "debugFile" is set',
+    fallbackModel: model !== undefined &&
+      fallbackModel?.split(",").includes(model) &&
+      'must differ from "model", or be left out',
+  });
+}
+
+/** Refuses the first option with something to say against it. */
+function refuseFirst(
+  options: AgentOptions,
+  reasons: Readonly<Record<string, string | false | undefined>>,
+): void {
+  for (const [key, why] of Object.entries(reasons)) {
+    if (!why) continue;
+    const value = valueAt(options, key);
+    contradict(key, Array.isArray(value) ? value.join(",") : value, why);
+  }
+}
+
+function checkLists(
+  { allowedTools = [], deniedTools = [], permissions }: AgentOptions,
+): void {
+  const allowed = splitSpecs(allowedTools);
+  if (allowed.length > 0 && splitSpecs(deniedTools).length > 0) {
+    const why =
+      'must be left out when "deniedTools" is set: an allow-list already denies the rest';
+    contradict("allowedTools", allowed.join(","), why);
+  }
+  refuseWide("allowedTools", allowed, "left out to allow every tool");
+  const approved = splitSpecs(permissions?.approve ?? []);
+  const mode =
+    'a name: for everything use mode "bypassPermissions" with "allowBypass"';
+  refuseWide("permissions.approve", approved, mode);
+}
+
+/** Only names of MCP tools may hold a wildcard: the CLI does not expand others. */
+function refuseWide(
+  key: string,
+  specs: readonly string[],
+  must: string,
+): void {
+  for (const text of specs) {
+    const tool = parseSpec(text)?.tool ?? "";
+    if (tool === "*") refuse(key, text, must);
+    if (tool.includes("*") && !tool.startsWith("mcp__")) {
+      refuse(key, text, "the name of a tool, without a wildcard");
+    }
   }
 }

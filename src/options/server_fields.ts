@@ -1,6 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { REDACTED } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, REDACTED } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   McpRemoteConfig,
@@ -26,6 +25,7 @@ import {
   record,
   refuse,
   text,
+  words,
 } from "./fields.ts";
 import { toolName } from "./tool_spec.ts";
 
@@ -87,8 +87,6 @@ const OF_THE_CLI = {
   fetch: "makes the requests",
 } as const;
 
-const byName = record(server, serverName);
-
 export function mcpServers(value: unknown, key: string): void {
   const items = Array.isArray(value) ? value : [value];
   if (items.some((one) => toolName(one) !== undefined)) {
@@ -97,7 +95,7 @@ export function mcpServers(value: unknown, key: string): void {
   if (Array.isArray(value) || isInstance(value)) {
     refuse(key, value, "an object with a name for each: { calc: server }");
   }
-  byName(value, key);
+  record(server, serverName)(value, key);
 }
 
 const OF_TOOLS =
@@ -254,8 +252,8 @@ function instance(value: unknown, key: string): void {
 
 /** A line break would let a value add headers of its own. */
 function headerValue(value: unknown, key: string): void {
-  if (typeof value !== "string") refuse(key, value, "a string");
-  if (/[\r\n\0]/.test(value)) {
+  words(value, key);
+  if (/[\r\n\0]/.test(String(value))) {
     refuse(key, value, "without line breaks and null characters");
   }
 }

@@ -1,10 +1,19 @@
 import { show } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { GuardPlace } from "./path_pattern.ts";
+import { hasToolGuard, skillRules, toSpec } from "./argv.ts";
+import {
+  commandParts,
+  type GuardPlace,
+  pathTest,
+  possibleCommands,
+} from "./shell_and_paths.ts";
 import type { Settings } from "./resolve.ts";
-import { hasToolGuard, skillRules, toSpec } from "./rules.ts";
-import { type Coverage, coverageOf, touches } from "./tool_pattern.ts";
-import { currentName, mcpName, type ToolSpec } from "./tool_spec.ts";
+import {
+  currentName,
+  mcpName,
+  type ToolSpec,
+  trimBlanks,
+} from "./tool_spec.ts";
 
 /** The tool through which structured output comes; the CLI adds it for `outputSchema`. */
 const OUTPUT_TOOL = "StructuredOutput";
@@ -42,9 +51,9 @@ export function toolGuard(
   const known = new Map<string, Coverage>();
   return (name, input, server) => {
     const tool = currentName(name);
-    const called: CalledTool = { tool, server, servers };
     const denying = denied.find((spec) =>
-      isAbout(spec, called) !== false && touches(tool, spec, place())(input)
+      isAbout(spec, tool, server, servers) !== false &&
+      touches(tool, spec, place(), input)
     );
     if (denying !== undefined) {
       return `This call of ${
@@ -52,7 +61,9 @@ export function toolGuard(
       } is not allowed by deniedTools: ${denying.text}`;
     }
     if (allowed === undefined || (name === OUTPUT_TOOL && hasOutput)) return;
-    const about = allowed.filter((spec) => isAbout(spec, called) === true);
+    const about = allowed.filter((spec) =>
+      isAbout(spec, tool, server, servers) === true
+    );
     if (about.length === 0) return `Tool ${show(name)} is not in allowedTools`;
     const key = `${tool}\0${server ?? ""}`;
     const coverage = known.get(key) ?? coverageOf(tool, about, place());
@@ -78,25 +89,21 @@ function refusal(
   return `${subject} is not covered by allowedTools: ${covered}${why}`;
 }
 
-/** A tool as the CLI names it, and what is known of its MCP server. */
-interface CalledTool {
-  /** Its whole name: of one of a server `mcp__server__tool`. */
-  readonly tool: string;
-  /** Name of its server as it was configured; older CLIs do not say it. */
-  readonly server: string | undefined;
-  /** Names of the servers of the options, as they were configured. */
-  readonly servers: readonly string[];
-}
-
 /**
  * Whether an entry of a tool list is about a tool: by its name, and one of an MCP server by its server or a wildcard.
  *
  * The whole name alone does not always tell where the server ends: `mcp__files___read` is `read` of `files_` or `_read`
  * of `files`. Where the CLI does not say it either, the answer is `"doubt"`.
+ *
+ * @param tool Its name as the CLI gives it: of one of a server `mcp__server__tool`
+ * @param server Name of its server as it was configured; older CLIs do not say it
+ * @param servers Names of the servers of the options, as they were configured
  */
 function isAbout(
   { tool: wanted }: ToolSpec,
-  { tool, server, servers }: CalledTool,
+  tool: string,
+  server: string | undefined,
+  servers: readonly string[],
 ): boolean | "doubt" {
   if (wanted === tool) return true;
   if (!wanted.startsWith("mcp__") || !tool.startsWith("mcp__")) return false;
@@ -131,4 +138,180 @@ function wildcard(pattern: string): RegExp {
     piece.replace(/[^A-Za-z0-9_-]/g, "\\$&")
   ).join(".*");
   return new RegExp(`^${source}$`, "s");
+}
+
+/** Whether the input of a call is covered. */
+type InputTest = (input: JsonObject) => boolean;
+
+/** What the specs of one tool cover together. */
+interface Coverage {
+  /** Whether they cover a call. */
+  readonly covers: InputTest;
+  /** The specs whose pattern is not understood: they cover nothing. */
+  readonly unclear: readonly string[];
+}
+
+/** Where the tools that work on one file keep its path. */
+const PATH_FIELD: ReadonlyMap<string, string> = new Map([
+  ["Edit", "file_path"],
+  ["MultiEdit", "file_path"],
+  ["NotebookEdit", "notebook_path"],
+  ["Read", "file_path"],
+  ["Write", "file_path"],
+]);
+
+/** The tools that search a directory, the working directory unless they name one. */
+const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"]);
+
+/** Makes one test of all specs of a tool. */
+function coverageOf(
+  tool: string,
+  specs: readonly ToolSpec[],
+  place: GuardPlace,
+): Coverage {
+  if (specs.some((spec) => isWhole(tool, spec))) {
+    return { covers: () => true, unclear: [] };
+  }
+  if (tool === "Bash") {
+    const patterns = specs.map(({ pattern = "" }) => pattern);
+    return { covers: commandLineTest(patterns), unclear: [] };
+  }
+  const tests = specs.map(({ pattern = "" }) =>
+    inputTest(tool, pattern, place)
+  );
+  return {
+    covers: (input) => tests.some((test) => test?.(input)),
+    unclear: specs.flatMap(({ text }, at) => tests[at] ? [] : [text]),
+  };
+}
+
+/** Whether a spec is about every call of a tool. */
+function isWhole(tool: string, { pattern }: ToolSpec): boolean {
+  const isPath = PATH_FIELD.has(tool) || SEARCHES.has(tool);
+  // For paths these patterns mean "below the working directory".
+  return pattern === undefined || !isPath && /^:?\*$/.test(pattern);
+}
+
+/**
+ * Whether what a spec denies is part of a call: as far as it can be told, since the CLI reads its rules itself.
+ *
+ * Unlike for {@link coverageOf}, one command of a line is enough.
+ */
+function touches(
+  tool: string,
+  spec: ToolSpec,
+  place: GuardPlace,
+  input: JsonObject,
+): boolean {
+  if (isWhole(tool, spec)) return true;
+  const { pattern = "" } = spec;
+  if (tool !== "Bash" && tool !== "PowerShell") {
+    return inputTest(tool, pattern, place)?.(input) ?? false;
+  }
+  const { command } = input;
+  return typeof command === "string" &&
+    (command === pattern ||
+      possibleCommands(command).some(commandTest(pattern)));
+}
+
+function inputTest(
+  tool: string,
+  pattern: string,
+  place: GuardPlace,
+): InputTest | undefined {
+  if (tool === "PowerShell") return powerShellTest(pattern);
+  if (tool === "WebFetch") return domainTest(pattern);
+  if (tool === "Skill") return nameTest("skill", pattern);
+  if (tool === "Agent") return nameTest("subagent_type", pattern);
+  if (SEARCHES.has(tool)) return searchTest(tool, pattern, place);
+  const field = PATH_FIELD.get(tool);
+  const test = field && pathTest(pattern, place);
+  return field && test ? textTest(field, test) : undefined;
+}
+
+/** A test of one text of the input; an input without it is not covered. */
+function textTest(field: string, test: (text: string) => boolean): InputTest {
+  return ({ [field]: text }) => typeof text === "string" && test(text);
+}
+
+/**
+ * The line as a pattern has it, or every command in it covered by one of the patterns.
+ *
+ * A line that cannot be taken apart safely is not covered.
+ */
+function commandLineTest(patterns: readonly string[]): InputTest {
+  const tests = patterns.map(commandTest);
+  return textTest("command", (command) => {
+    if (command.includes("\0")) return false;
+    const line = trimBlanks(command);
+    if (patterns.includes(line)) return true;
+    const parts = commandParts(line);
+    return parts !== undefined && parts.length > 0 &&
+      parts.every((part) => tests.some((test) => test(part)));
+  });
+}
+
+/** `git:*` and `git *` cover `git` and whatever follows it; `*` elsewhere covers any text; the rest is literal. */
+function commandTest(pattern: string): (command: string) => boolean {
+  const isPrefix = pattern.endsWith(":*") || pattern.endsWith(" *");
+  const fixed = isPrefix ? pattern.slice(0, -2).trimEnd() : pattern;
+  const source = fixed.split(/(\\\*|\*+)/).map((piece) => {
+    if (piece === "\\*") return "\\*";
+    if (piece.startsWith("*")) return ".*";
+    return piece.replace(/[\\^$.+?()[\]{}|]/g, "\\$&");
+  }).join("");
+  const test = new RegExp(`^${source}${isPrefix ? "(?:[ \\t].*)?" : ""}$`, "s");
+  return (command) => test.test(command);
+}
+
+/** The other shell has other quotes: only lines of plain words are understood. */
+function powerShellTest(pattern: string): InputTest {
+  const test = commandTest(pattern);
+  return textTest("command", (command) => {
+    const line = trimBlanks(command);
+    return line === pattern || (/^[\w ./\\:=+-]+$/.test(line) && test(line));
+  });
+}
+
+/** The path that a search is given may lead out of the directory again. */
+const LEADS_OUT = /^[~/\\]|[A-Za-z]:[/\\]|(?:^|[/\\{,])\.\.(?:$|[/\\},])/;
+
+/** A search sees all that is inside its directory, so that has to be covered: whatever it is called. */
+function searchTest(
+  tool: string,
+  pattern: string,
+  place: GuardPlace,
+): InputTest | undefined {
+  const test = pathTest(pattern, place);
+  // No word of the pattern is that name, and no row of question marks is that long.
+  const anything = "\x01".repeat(pattern.length + 1);
+  return test && ((input) => {
+    const { path = "." } = input;
+    // What Grep calls its pattern is a regular expression for contents.
+    const wanted = (tool === "Grep" ? input.glob : input.pattern) ?? "";
+    if (typeof path !== "string" || typeof wanted !== "string") return false;
+    return !LEADS_OUT.test(wanted) &&
+      (test(path) || test(`${path}/${anything}`));
+  });
+}
+
+/** `domain:example.com` is that host alone, `domain:*.example.com` those below it. */
+function domainTest(pattern: string): InputTest | undefined {
+  const domain = /^domain:((?:\*\.)?[a-z0-9.-]+)$/i.exec(pattern)?.[1]
+    ?.toLowerCase();
+  if (domain === undefined) return undefined;
+  return textTest("url", (url) => {
+    if (!URL.canParse(url)) return false;
+    const { hostname, protocol } = new URL(url);
+    if (protocol !== "https:" && protocol !== "http:") return false;
+    return domain.startsWith("*.")
+      ? hostname.endsWith(domain.slice(1))
+      : hostname === domain;
+  });
+}
+
+/** A name, or a beginning: `docs:*`. */
+function nameTest(field: string, pattern: string): InputTest {
+  const test = commandTest(pattern);
+  return textTest(field, (name) => test(name.replace(/^\//, "")));
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { anyText, isBag, isText, refuse } from "./fields.ts";
 
 /** One entry of a tool list: a tool, and perhaps what it may be used for. */

@@ -1,11 +1,9 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { valueAt } from "./fields.ts";
-import { guards } from "./guarded.ts";
-import { parseSettings } from "./json.ts";
+import { parseSettings, valueAt } from "./fields.ts";
+import { guards, needsNoSkillShell } from "./guarded.ts";
 import { isOfCli } from "./server_fields.ts";
-import { mayHoldSkills, needsNoSkillShell } from "./guard_settings.ts";
 
 /** The CLI that everything was tried with; tests and demo install it. */
 export const TESTED_VERSION = "2.1.330";
@@ -94,7 +92,7 @@ export const FEATURES: Readonly<
   skillShell: {
     since: "2.1.91",
     sent: "disableSkillShellExecution of settings",
-    isUsed: (options) => mayHoldSkills(options) && needsNoSkillShell(options),
+    isUsed: needsNoSkillShell,
     help: "set settingSources to [] without plugins and additionalDirectories",
   },
   "permissions.prompts": {

@@ -1,6 +1,6 @@
 import { BUILTIN_TOOLS, KNOWN_TOOLS } from "../tools/names.ts";
-import { nearest } from "../errors/nearest.ts";
-import { letsSkillsRun } from "./guard_settings.ts";
+import { nearest } from "../errors/text.ts";
+import { letsSkillsRun } from "./guarded.ts";
 import type { Settings } from "./resolve.ts";
 import { isOfCli } from "./server_fields.ts";
 import { parseSpec } from "./tool_spec.ts";
@@ -11,12 +11,6 @@ const SILENT_EVENTS = {
   SessionEnd: "at /clear only",
   Setup: "never",
 } as const;
-
-/** Modes in which the CLI decides everything by itself. */
-const UNASKED_MODES: ReadonlySet<string> = new Set([
-  "bypassPermissions",
-  "dontAsk",
-]);
 
 /** Options that are valid and have no effect, each with what to do, for the log. */
 export function optionWarnings(settings: Settings): readonly string[] {
@@ -30,7 +24,9 @@ export function optionWarnings(settings: Settings): readonly string[] {
     }
   }
   const { mode, canUseTool } = permissions;
-  if (canUseTool !== undefined && UNASKED_MODES.has(mode ?? "")) {
+  // In these modes the CLI decides everything by itself.
+  const isUnasked = mode === "bypassPermissions" || mode === "dontAsk";
+  if (canUseTool !== undefined && isUnasked) {
     warnings.push(
       `permissions.canUseTool is never asked in mode "${mode}": use a PreToolUse hook to see every call`,
     );

@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { MOST_LEVELS } from "../errors/text.ts";
+import { isObject, MOST_LEVELS } from "../errors/text.ts";
 import { BLOCKS, type Field, KINDS, REPLAY } from "../protocol/tables.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { firstProblem, isArray, Problem, wrong } from "./fields.ts";

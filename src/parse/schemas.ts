@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { compileSchema, type SchemaCheck } from "../json_schema/compile.ts";
 import { protocolSchema } from "../protocol/schema.ts";
 import type { JsonObject } from "../types/json.ts";

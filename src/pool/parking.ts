@@ -4,7 +4,7 @@ import { onAbort } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
 import { LiveConversation } from "../conversation/conversation.ts";
 import type { Use } from "../conversation/input.ts";
-import { ClosedError } from "../errors/state.ts";
+import { ClosedError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import { resolveOptions, type Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";

@@ -2,12 +2,13 @@ import { backoffDelay } from "../async/backoff.ts";
 import { Deferred } from "../async/deferred.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { textOfResult } from "../conversation/results.ts";
-import type { AgentError } from "../errors/base.ts";
-import { MessageTooLargeError } from "../errors/cli.ts";
-import { ParseError } from "../errors/protocol.ts";
-import { PoolBudgetError } from "../errors/result.ts";
-import { isRetryable } from "../errors/retryable.ts";
-import { ClosedError } from "../errors/state.ts";
+import { MessageTooLargeError, ParseError } from "../errors/cli.ts";
+import {
+  type AgentError,
+  ClosedError,
+  isRetryable,
+  PoolBudgetError,
+} from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import {
   bag,

@@ -1,6 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
 import { BLOCK_FIELDS, BLOCKS } from "../protocol/tables.ts";
 import { firstProblem, isArray, Problem, wrong } from "../parse/fields.ts";
 import type { ContentBlock } from "../protocol/content.ts";

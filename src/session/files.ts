@@ -1,4 +1,4 @@
-import { SessionFormatError } from "../errors/session.ts";
+import { SessionFormatError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";

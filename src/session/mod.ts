@@ -15,15 +15,16 @@
  *
  * @module
  */
-export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError } from "../errors/config.ts";
 export {
+  AgentError,
+  type AgentErrorInit,
   BudgetError,
+  ClosedError,
+  ConfigError,
   SessionFormatError,
   type SessionHolder,
   SessionLockedError,
-} from "../errors/session.ts";
-export { ClosedError } from "../errors/state.ts";
+} from "../errors/base.ts";
 export type { Clock } from "../ports/clock.ts";
 export type { ChatMessage, ChatRole } from "./chat_message.ts";
 export { ContentEstimator } from "./estimator.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 
 /** An option that cannot be taken, which ends nothing but the call; what is shown of it is its value, unless given. */

@@ -1,7 +1,6 @@
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/is_object.ts";
-import { SessionFormatError } from "../errors/session.ts";
-import { show, typeOf } from "../errors/text.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
+import { SessionFormatError } from "../errors/base.ts";
 import { Problem } from "../parse/fields.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import type { JsonValue } from "../types/json.ts";

@@ -1,6 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { show, textOfError } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, show, textOfError } from "../errors/text.ts";
 import { Problem, wrong } from "../parse/fields.ts";
 import { byteLength } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

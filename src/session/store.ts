@@ -1,5 +1,5 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
-import { ClosedError } from "../errors/state.ts";
+import { ClosedError } from "../errors/base.ts";
 import type { Host } from "../ports/host.ts";
 import type { ChatMessage } from "./chat_message.ts";
 import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";

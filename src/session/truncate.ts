@@ -1,5 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
-import { BudgetError } from "../errors/session.ts";
+import { BudgetError, ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
 import { type ChatMessage, isRole } from "./chat_message.ts";

@@ -1,4 +1,4 @@
-import { ClosedError } from "../errors/state.ts";
+import { ClosedError } from "../errors/base.ts";
 import type { OpenFile } from "../ports/files.ts";
 import { writeText } from "./files.ts";
 import type { SyncPolicy } from "./store_options.ts";

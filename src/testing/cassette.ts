@@ -1,5 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
-import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** The form of cassettes that this package writes. */

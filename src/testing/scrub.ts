@@ -1,5 +1,5 @@
 import { cleanCopy } from "../errors/clean.ts";
-import { withoutSecrets } from "../errors/redact.ts";
+import { withoutSecrets } from "../errors/secrets.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { REDACTED } from "../errors/text.ts";
 import type { Launch } from "../ports/transport.ts";

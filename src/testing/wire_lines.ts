@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** A value as a list; anything else is an empty one. */

@@ -1,6 +1,5 @@
-import { ConfigError } from "../errors/config.ts";
-import { isObject } from "../errors/is_object.ts";
-import { show } from "../errors/text.ts";
+import { ConfigError } from "../errors/base.ts";
+import { isObject, show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import {

@@ -1,6 +1,5 @@
 import { withLimit } from "../async/deadline.ts";
-import { cut, textOfError, typeOf } from "../errors/text.ts";
-import { isObject } from "../errors/is_object.ts";
+import { cut, isObject, textOfError, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Clock } from "../ports/clock.ts";
 import { isEntry } from "./lines.ts";

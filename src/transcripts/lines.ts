@@ -1,5 +1,5 @@
 import { canonicalText } from "../errors/canonical.ts";
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { foldSummary, infoOf } from "./summary.ts";

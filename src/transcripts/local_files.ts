@@ -1,5 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
-import { cut, show, textOfError } from "../errors/text.ts";
+import { cut, isObject, show, textOfError } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import type { Files, OpenFile } from "../ports/files.ts";

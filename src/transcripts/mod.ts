@@ -17,8 +17,11 @@
  *
  * @module
  */
-export { AgentError, type AgentErrorInit } from "../errors/base.ts";
-export { ConfigError } from "../errors/config.ts";
+export {
+  AgentError,
+  type AgentErrorInit,
+  ConfigError,
+} from "../errors/base.ts";
 export { TranscriptError } from "../errors/transcript.ts";
 export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
 export { directoryTranscripts } from "./directory.ts";

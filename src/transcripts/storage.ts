@@ -1,4 +1,4 @@
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { entriesIn, textOf } from "./lines.ts";

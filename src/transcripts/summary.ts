@@ -1,4 +1,4 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { TranscriptEntry, TranscriptSummary } from "./store.ts";
 
 /** The longest first prompt that is told. */

@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";

@@ -1,10 +1,8 @@
-import { isObject } from "../errors/is_object.ts";
+import { cut, isObject } from "../errors/text.ts";
 import type { Deadline, Deadlines } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
-import { ControlError, ProtocolError } from "../errors/protocol.ts";
-import { withoutSecrets } from "../errors/redact.ts";
-import type { Scrub } from "../errors/secrets.ts";
-import { cut } from "../errors/text.ts";
+import { ControlError, ProtocolError } from "../errors/cli.ts";
+import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { Complete } from "../types/complete.ts";
 import type { JsonObject } from "../types/json.ts";

@@ -1,5 +1,5 @@
 import { onAbort } from "../async/on_abort.ts";
-import { ConfigError } from "../errors/config.ts";
+import { ConfigError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";

@@ -1,8 +1,7 @@
-import { isObject } from "../errors/is_object.ts";
-import { ParseError, ProtocolError } from "../errors/protocol.ts";
-import { type Excerpt, excerpt } from "../errors/excerpt.ts";
+import { isObject, textOfError, typeOf } from "../errors/text.ts";
+import { ParseError, ProtocolError } from "../errors/cli.ts";
+import { type Excerpt, excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
-import { textOfError, typeOf } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";

@@ -3,7 +3,7 @@ import { makeDesk } from "../../src/approvals/desk.ts";
 import { type Handlers, makeHandlers } from "../../src/callbacks/handlers.ts";
 import type { Waiting } from "../../src/callbacks/hooks.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
-import type { ProtocolError } from "../../src/errors/protocol.ts";
+import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { jsonOf, WrittenObject } from "../../src/stream/written.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS } from "../../src/options/check.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import type { ControlFields } from "../../src/types/control.ts";
 import type {
   HookCallback,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import type { ControlFields } from "../../src/types/control.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
-import { ClosedError, NotConnectedError } from "../../src/errors/state.ts";
+import { ClosedError, NotConnectedError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { MemoryPair } from "../../src/testing/memory_transport.ts";

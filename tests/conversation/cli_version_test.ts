@@ -6,8 +6,11 @@ import process from "node:process";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ResultError, StructuredOutputError } from "../../src/errors/result.ts";
+import {
+  ConfigError,
+  ResultError,
+  StructuredOutputError,
+} from "../../src/errors/base.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";

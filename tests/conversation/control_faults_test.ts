@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliError } from "../../src/errors/cli.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { CliError, ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeStep } from "../../src/testing/fake_cli_script.ts";

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { CliError, CliExitError } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ParseError } from "../../src/errors/protocol.ts";
-import { ResultError } from "../../src/errors/result.ts";
-import { ClosedError, PromptError } from "../../src/errors/state.ts";
+import { CliError, CliExitError, ParseError } from "../../src/errors/cli.ts";
+import {
+  ClosedError,
+  ConfigError,
+  PromptError,
+  ResultError,
+} from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type {

@@ -3,8 +3,11 @@ import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { type EndingName, limitOf } from "../../src/conversation/endings.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
-import { CliError, CliStalledError } from "../../src/errors/cli.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import {
+  CliError,
+  CliStalledError,
+  ProtocolError,
+} from "../../src/errors/cli.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ConfigError } from "../../src/errors/base.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { Client } from "../../src/client.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { MessageTooLargeError } from "../../src/errors/cli.ts";
-import { ParseError } from "../../src/errors/protocol.ts";
+import { MessageTooLargeError, ParseError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import type { FarItem } from "../../src/testing/memory_transport.ts";

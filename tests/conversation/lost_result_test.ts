@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { Client } from "../../src/client.ts";
-import { CliExitError } from "../../src/errors/cli.ts";
-import type { ParseError } from "../../src/errors/protocol.ts";
-import { ResultError } from "../../src/errors/result.ts";
+import { CliExitError, type ParseError } from "../../src/errors/cli.ts";
+import { ResultError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";

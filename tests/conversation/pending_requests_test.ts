@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Deferred } from "../../src/async/deferred.ts";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
+import { ConfigError } from "../../src/errors/base.ts";
+import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { query } from "../../src/query.ts";

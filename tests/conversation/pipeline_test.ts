@@ -9,8 +9,7 @@ import {
   makeServices,
   type Services,
 } from "../../src/conversation/services.ts";
-import { CliError } from "../../src/errors/cli.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { CliError, ProtocolError } from "../../src/errors/cli.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { CliExitError } from "../../src/errors/cli.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { CliExitError, ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Conversation } from "../../src/types/conversation.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Client } from "../../src/client.ts";
 import { CliExitError, CliStalledError } from "../../src/errors/cli.ts";
-import { ResultError } from "../../src/errors/result.ts";
+import { ResultError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Conversation } from "../../src/types/conversation.ts";

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentError } from "../../src/errors/base.ts";
 import {
   CliError,
   CliExitError,
   CliNotFoundError,
+  ControlError,
+  ProtocolError,
 } from "../../src/errors/cli.ts";
 import { McpInitError } from "../../src/errors/mcp.ts";
-import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
-import { ClosedError } from "../../src/errors/state.ts";
+import { type AgentError, ClosedError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";

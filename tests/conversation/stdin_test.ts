@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError, CliExitError } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliExitError } from "../../src/errors/cli.ts";
-import { ResultError } from "../../src/errors/result.ts";
+import { ResultError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";

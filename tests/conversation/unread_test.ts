@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/protocol.ts";
+import type { ParseError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import type { Conversation } from "../../src/types/conversation.ts";

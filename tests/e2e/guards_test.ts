@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { query } from "../../src/query.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS } from "../../src/options/check.ts";
 import type { HookEvent } from "../../src/protocol/hooks.ts";
 import type { HookOutput } from "../../src/types/hook_output.ts";
 import type { HookCallback } from "../../src/types/hooks.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Deferred } from "../../src/async/deferred.ts";
-import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS } from "../../src/options/check.ts";
 import { query } from "../../src/query.ts";
 import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
 import type { HookEvent } from "../../src/protocol/hooks.ts";

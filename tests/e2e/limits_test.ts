@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { CliExitError } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ResultError } from "../../src/errors/result.ts";
+import { ConfigError, ResultError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import { resultText } from "../_clients.ts";
 import { collect, rejectionOf } from "../_collect.ts";

@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import assert from "node:assert/strict";
 import { McpInitError, ServerUnavailableError } from "../../src/errors/mcp.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { query } from "../../src/query.ts";

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as root from "../../mod.ts";
-import { AgentError, isAgentError } from "../../src/errors/base.ts";
+import {
+  AgentError,
+  ConfigError,
+  isAgentError,
+  PoolBudgetError,
+  ResultError,
+  StructuredOutputError,
+} from "../../src/errors/base.ts";
 import * as cli from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
 import * as mcp from "../../src/errors/mcp.ts";
 import {
   ControlError,
   ParseError,
   ProtocolError,
-} from "../../src/errors/protocol.ts";
-import {
-  PoolBudgetError,
-  ResultError,
-  StructuredOutputError,
-} from "../../src/errors/result.ts";
-import * as state from "../../src/errors/state.ts";
-import * as session from "../../src/errors/session.ts";
+} from "../../src/errors/cli.ts";
+import * as base from "../../src/errors/base.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
 import * as mcpEntry from "../../src/mcp/mod.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
@@ -181,26 +181,26 @@ function allErrors(): Row[] {
       },
     ),
     row(
-      new state.NotConnectedError("sendMessage()"),
+      new base.NotConnectedError("sendMessage()"),
       "NotConnectedError",
       "not_connected",
       {},
     ),
     row(
-      new state.AlreadyConnectedError("Client"),
+      new base.AlreadyConnectedError("Client"),
       "AlreadyConnectedError",
       "already_connected",
       {},
     ),
-    row(new state.ClosedError("Client"), "ClosedError", "closed", {}),
+    row(new base.ClosedError("Client"), "ClosedError", "closed", {}),
     row(
-      new state.NotPendingError("p1", "answered"),
+      new base.NotPendingError("p1", "answered"),
       "NotPendingError",
       "not_pending",
       { id: "p1", reason: "answered" },
     ),
     row(
-      new state.PromptError("Prompt source failed: x", cause),
+      new base.PromptError("Prompt source failed: x", cause),
       "PromptError",
       "prompt",
       { cause },
@@ -262,13 +262,13 @@ function allErrors(): Row[] {
       { server: "docs", tool: "search", attempts: 2, cause },
     ),
     row(
-      new session.SessionFormatError({ message, line: 7 }),
+      new base.SessionFormatError({ message, line: 7 }),
       "SessionFormatError",
       "session_format",
       { line: 7 },
     ),
     row(
-      new session.BudgetError({ message, budget: 10, needed: 12 }),
+      new base.BudgetError({ message, budget: 10, needed: 12 }),
       "BudgetError",
       "session_budget",
       { budget: 10, needed: 12 },
@@ -280,7 +280,7 @@ function allErrors(): Row[] {
       { maxUsd: 2, spentUsd: 2.5 },
     ),
     row(
-      new session.SessionLockedError({
+      new base.SessionLockedError({
         message,
         holder: { pid: 4711, machine: "here" },
       }),
@@ -378,7 +378,7 @@ test("isAgentError() knows errors of another loaded copy of the package", async 
   const original = new URL("../../src/errors/base.ts", import.meta.url);
   const folder = await mkdtemp(join(tmpdir(), "sluice-copy-"));
   const path = join(folder, basename(original.pathname));
-  await copyFile(original, path);
+  await cp(new URL(".", original), folder, { recursive: true });
   const copy: typeof import("../../src/errors/base.ts") = await import(
     pathToFileURL(path).href
   );
@@ -391,7 +391,7 @@ test("isAgentError() knows errors of another loaded copy of the package", async 
   const foreign = new Foreign({ message: "From elsewhere" });
   assert.equal(foreign instanceof AgentError, false);
   assert.equal(isAgentError(foreign), true);
-  assert.equal(copy.isAgentError(new state.ClosedError("Client")), true);
+  assert.equal(copy.isAgentError(new base.ClosedError("Client")), true);
 });
 
 test("isAgentError() is false for everything else", () => {
@@ -551,7 +551,7 @@ test("McpInitError has the one text that is promised", () => {
 
 test("NotConnectedError says what helps", () => {
   assert.equal(
-    new state.NotConnectedError("sendMessage()").message,
+    new base.NotConnectedError("sendMessage()").message,
     "Cannot call sendMessage() before connect(): call connect() first",
   );
 });

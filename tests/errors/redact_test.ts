@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { redactCommand, showCommand } from "../../src/errors/command_line.ts";
-import { shownOption, withoutSecrets } from "../../src/errors/redact.ts";
+import {
+  redactCommand,
+  showCommand,
+  shownOption,
+  withoutSecrets,
+} from "../../src/errors/secrets.ts";
 import { test } from "../_harness.ts";
 
 test(

@@ -3,16 +3,18 @@ import {
   CliError,
   CliExitError,
   CliStalledError,
+  ProtocolError,
 } from "../../src/errors/cli.ts";
-import { ConfigError } from "../../src/errors/config.ts";
+import {
+  ClosedError,
+  ConfigError,
+  isRetryable,
+  ResultError,
+} from "../../src/errors/base.ts";
 import {
   DeliveryUnknownError,
   ServerUnavailableError,
 } from "../../src/errors/mcp.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
-import { ResultError } from "../../src/errors/result.ts";
-import { isRetryable } from "../../src/errors/retryable.ts";
-import { ClosedError } from "../../src/errors/state.ts";
 import type { ResultMessage } from "../../src/protocol/messages_turn.ts";
 import { test } from "../_harness.ts";
 

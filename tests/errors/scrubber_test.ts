@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shownOption, withoutSecrets } from "../../src/errors/redact.ts";
+import { shownOption, withoutSecrets } from "../../src/errors/secrets.ts";
 import { Scrubber } from "../../src/errors/scrubber.ts";
 import { test } from "../_harness.ts";
 import { packed } from "../_planted.ts";
@@ -212,6 +212,9 @@ test(
       ["Driver={A};PWD={hid;4711};X=1", ["hid;4711"]],
       ["jdbc:sqlserver://db;user=u;password=hid-4711", ["hid-4711"]],
       ["jdbc:mysql://db/x?user=u&password=hid-4711", ["hid-4711"]],
+      // These begin like JSON.
+      ["{ODBC};UID=u;PWD=hid-4711", ["hid-4711"]],
+      ["[first] postgres://u:hid-4711@db/x", ["hid-4711"]],
       ["DB_PASS=hid-4711;b c", ["hid-4711;b c"]],
       ["DB_PASS=hid-4711;b=c", ["hid-4711", "hid-4711;b=c"]],
     ];
@@ -231,6 +234,34 @@ test(
         }
         const plain = "host=db dbname=x Server=db Driver";
         assert.equal(scrubber.scrub(plain), plain);
+      }
+    }
+  },
+  { ids: ["E-07"] },
+);
+
+test(
+  "Scrubber.scrub() knows what is secret in a text that is secret as a whole, or JSON",
+  () => {
+    for (
+      const text of [
+        '{"type":"service","private_key":"hid-4711"}',
+        '["a",{"token":"hid-4711"}]',
+        "host=db password=hid-4711",
+      ]
+    ) {
+      for (
+        const sources of [
+          { env: { CLOUD_CREDENTIALS: text } },
+          { env: { CLOUD: text } },
+          { args: ["serve", "--token", text] },
+          { documents: [{ mcpServers: { a: { env: { A_TOKEN: text } } } }] },
+          { documents: [{ mcpServers: { a: { headers: { A: text } } } }] },
+        ]
+      ) {
+        const scrubber = new Scrubber(sources);
+        const clean = scrubber.scrub("<hid-4711> of a service on db");
+        assert.equal(clean, "<[redacted]> of a service on db", text);
       }
     }
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SessionFormatError } from "../../src/errors/session.ts";
+import { SessionFormatError } from "../../src/errors/base.ts";
 import { SessionReader } from "../../src/session/reader.ts";
 import { checkedLine, headerLine } from "../../src/session/records.ts";
 import type { SessionState } from "../../src/session/session.ts";

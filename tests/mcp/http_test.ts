@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
-import { NotConnectedError } from "../../src/errors/state.ts";
+import { ConfigError, NotConnectedError } from "../../src/errors/base.ts";
 import { JsonRpcError, McpFailure } from "../../src/mcp/failure.ts";
 import type { McpHub } from "../../src/mcp/hub.ts";
 import type { McpConnection } from "../../src/ports/mcp.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { readOptions, readServers } from "../../src/mcp/hub_config.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";

@@ -9,7 +9,7 @@ import {
   AlreadyConnectedError,
   ClosedError,
   NotConnectedError,
-} from "../../src/errors/state.ts";
+} from "../../src/errors/base.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -3,7 +3,7 @@ import {
   ServerUnavailableError,
   UnknownServerError,
 } from "../../src/errors/mcp.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { McpFailure } from "../../src/mcp/failure.ts";
 import { ProxiedServer } from "../../src/mcp/proxied_server.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { z } from "zod";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import type { CallToolResult, Tool } from "../../src/types/mcp.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import * as mini from "zod/mini";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { McpInitError } from "../../src/errors/mcp.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { createMcpServer } from "../../src/mcp/server.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { isAgentError } from "../../src/errors/base.ts";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError, isAgentError } from "../../src/errors/base.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 

@@ -5,7 +5,7 @@ import { asksForVersion, type Older, toArgv } from "../../src/options/argv.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { readFile } from "node:fs/promises";
 import { FLAGS } from "../../src/options/flags.ts";
-import { STREAMING_FLAGS } from "../../src/options/streaming.ts";
+import { STREAMING_FLAGS } from "../../src/options/launch.ts";
 import { FEATURES } from "../../src/options/versions.ts";
 import { test } from "../_harness.ts";
 

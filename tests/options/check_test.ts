@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkOptions } from "../../src/options/check.ts";
+import { checkOptions } from "../../src/options/resolve.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import type { AgentOptions } from "../../src/types/options.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { query } from "../../src/query.ts";

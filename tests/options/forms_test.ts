@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { McpHub } from "../../src/mcp/hub.ts";
 import { tool } from "../../src/mcp/tool.ts";
 import { show } from "../../src/errors/text.ts";

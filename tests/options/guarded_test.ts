@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { toEnvironment } from "../../src/options/environment.ts";
-import { guardSettings, keepGuards } from "../../src/options/guard_settings.ts";
-import { guards } from "../../src/options/guarded.ts";
+import {
+  guards,
+  guardSettings,
+  keepGuards,
+} from "../../src/options/guarded.ts";
 import { resolveOptions } from "../../src/options/resolve.ts";
 import { optionWarnings } from "../../src/options/warnings.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { HOOK_EVENTS, hooks } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS } from "../../src/options/check.ts";
+import { checkOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 import { configErrorOf } from "./_config_error.ts";
 
@@ -27,9 +28,10 @@ test("hooks in another form are refused by an error that shows the right one", (
       [{ Stop: [{ hooks: callback }] }, "hooks.Stop[0].hooks", "[callback]"],
     ] as const
   ) {
-    const error = configErrorOf(() => hooks(given, "hooks"));
+    const error = configErrorOf(() => checkOptions({ hooks: given }));
     assert.equal(error.key, key);
     assert.ok(error.message.includes(` such as ${form}: `), error.message);
   }
-  hooks({ Stop: [matcher, { hooks: [] }], PreToolUse: undefined }, "hooks");
+  const hooks = { Stop: [matcher, { hooks: [] }], PreToolUse: undefined };
+  checkOptions({ hooks });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../../src/errors/config.ts";
-import { checkOptions } from "../../src/options/check.ts";
+import { ConfigError } from "../../src/errors/base.ts";
+import { checkOptions } from "../../src/options/resolve.ts";
 import { test } from "../_harness.ts";
 
 /** All options of the official SDK 0.3.330: those of the same name here, and what is said about the others. */

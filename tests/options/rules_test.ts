@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolveOptions } from "../../src/options/resolve.ts";
-import { toolFlags } from "../../src/options/rules.ts";
+import { toArgv } from "../../src/options/argv.ts";
 import { toolGuard } from "../../src/options/tool_guard.ts";
 import { allowTools, allToolsExcept } from "../../src/tools/lists.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/names.ts";
@@ -11,8 +11,22 @@ import { test } from "../_harness.ts";
 const canUseTool = () => ({ behavior: "allow" as const });
 const server = { command: "x" };
 
-function flags(options: AgentOptions): ReturnType<typeof toolFlags> {
-  return toolFlags(resolveOptions(options));
+/** The values of the flags about tools; none is an empty list, but for that of all tools. */
+function flags(options: AgentOptions): {
+  readonly tools?: readonly string[];
+  readonly approved: readonly string[];
+  readonly denied: readonly string[];
+} {
+  const args = toArgv(resolveOptions(options), "linux");
+  const namesOf = (flag: string) =>
+    args.find((one) => one.startsWith(`--${flag}=`))
+      ?.slice(`--${flag}=`.length).split(",").filter((name) => name !== "");
+  const tools = namesOf("tools");
+  return {
+    ...tools && { tools },
+    approved: namesOf("allowedTools") ?? [],
+    denied: namesOf("disallowedTools") ?? [],
+  };
 }
 
 function guard(

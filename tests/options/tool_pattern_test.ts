@@ -1,14 +1,26 @@
 import assert from "node:assert/strict";
-import { coverageOf } from "../../src/options/tool_pattern.ts";
+import { resolveOptions } from "../../src/options/resolve.ts";
+import { toolGuard } from "../../src/options/tool_guard.ts";
 import { parseSpec } from "../../src/options/tool_spec.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 
 const PLACE = { cwd: "/w", home: "/home/me" };
 
-function coverage(...texts: readonly string[]): ReturnType<typeof coverageOf> {
-  const specs = texts.map((text) => parseSpec(text) ?? assert.fail(text));
-  return coverageOf(specs[0]?.tool ?? "", specs, PLACE);
+/** What entries of one tool cover together, and those of them that are not understood. */
+function coverage(...allowedTools: readonly string[]): {
+  readonly covers: (input: JsonObject) => boolean;
+  readonly unclear: readonly string[];
+} {
+  const refuse = toolGuard(resolveOptions({ allowedTools }), () => PLACE);
+  const { tool } = parseSpec(allowedTools[0] ?? "") ?? assert.fail();
+  assert.ok(refuse);
+  const [, unclear] =
+    /\(not understood, so refused: (.*)\)$/.exec(refuse(tool, {}) ?? "") ?? [];
+  return {
+    covers: (input) => refuse(tool, input) === undefined,
+    unclear: unclear?.split(", ") ?? [],
+  };
 }
 
 const COMMANDS: readonly [

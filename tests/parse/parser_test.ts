@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ParseError } from "../../src/errors/protocol.ts";
+import { ParseError } from "../../src/errors/cli.ts";
 import { typeOf } from "../../src/errors/text.ts";
 import { Parser } from "../../src/parse/parser.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/protocol.ts";
+import type { ParseError } from "../../src/errors/cli.ts";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/protocol.ts";
+import type { ParseError } from "../../src/errors/cli.ts";
 import { Parser } from "../../src/parse/parser.ts";
 import {
   BLOCKS,

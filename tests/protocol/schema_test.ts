@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
+import { HOOK_EVENTS } from "../../src/options/check.ts";
 import { protocolSchema } from "../../src/protocol/schema.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/version.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -12,11 +12,11 @@ import {
   symlink,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "../../src/errors/config.ts";
 import {
+  ConfigError,
   SessionFormatError,
   SessionLockedError,
-} from "../../src/errors/session.ts";
+} from "../../src/errors/base.ts";
 import { host } from "../../src/runtime/host.ts";
 import { loadSession, saveSession } from "../../src/session/save.ts";
 import { Session } from "../../src/session/session.ts";

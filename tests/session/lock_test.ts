@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SessionLockedError } from "../../src/errors/session.ts";
+import { SessionLockedError } from "../../src/errors/base.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Host } from "../../src/ports/host.ts";
 import { host } from "../../src/runtime/host.ts";

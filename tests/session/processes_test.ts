@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { SessionLockedError } from "../../src/errors/session.ts";
+import { SessionLockedError } from "../../src/errors/base.ts";
 import type { ChildHandle } from "../../src/ports/process.ts";
 import { host } from "../../src/runtime/host.ts";
 import { loadSession } from "../../src/session/save.ts";

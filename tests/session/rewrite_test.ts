@@ -8,9 +8,11 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { ConfigError } from "../../src/errors/config.ts";
-import { SessionLockedError } from "../../src/errors/session.ts";
-import { ClosedError } from "../../src/errors/state.ts";
+import {
+  ClosedError,
+  ConfigError,
+  SessionLockedError,
+} from "../../src/errors/base.ts";
 import { loadSession } from "../../src/session/save.ts";
 import type { Session } from "../../src/session/session.ts";
 import { shrinkResults } from "../../src/session/shrink.ts";

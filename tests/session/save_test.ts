@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { host } from "../../src/runtime/host.ts";
 import { loadSession, saveSession } from "../../src/session/save.ts";
 import { Session } from "../../src/session/session.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import type { ChatMessage } from "../../src/session/chat_message.ts";
 import { Session } from "../../src/session/session.ts";
 import { readSource } from "../_examples.ts";

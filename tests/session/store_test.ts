@@ -8,8 +8,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConfigError } from "../../src/errors/config.ts";
-import { SessionFormatError } from "../../src/errors/session.ts";
+import { ConfigError, SessionFormatError } from "../../src/errors/base.ts";
 import { loadSession, saveSession } from "../../src/session/save.ts";
 import { Session } from "../../src/session/session.ts";
 import { SessionStore } from "../../src/session/store.ts";

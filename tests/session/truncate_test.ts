@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
-import { BudgetError } from "../../src/errors/session.ts";
+import { BudgetError, ConfigError } from "../../src/errors/base.ts";
 import type { ChatMessage } from "../../src/session/chat_message.ts";
 import { LengthHeuristic } from "../../src/session/tokens.ts";
 import { Session } from "../../src/session/session.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ParseError } from "../../src/errors/protocol.ts";
+import type { ParseError } from "../../src/errors/cli.ts";
 import { loadStrictCheck, Parser } from "../../src/parse/parser.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { test } from "../_harness.ts";

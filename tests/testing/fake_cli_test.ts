@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cwd } from "node:process";
 import { promisify } from "node:util";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { host } from "../../src/runtime/host.ts";
 import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import { faultyCli } from "../_faulty_cli.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import type { Channel, Launch } from "../../src/ports/transport.ts";
 import { parseCassette } from "../../src/testing/cassette.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
+import { ConfigError } from "../../src/errors/base.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import {
   sessionFromTranscript,

@@ -1,5 +1,5 @@
 import { Deadlines } from "../../src/async/deadline.ts";
-import type { ProtocolError } from "../../src/errors/protocol.ts";
+import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";

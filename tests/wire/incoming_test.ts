@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import type {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ControlError, ProtocolError } from "../../src/errors/protocol.ts";
+import { ControlError, ProtocolError } from "../../src/errors/cli.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { isSettled } from "../_turn.ts";

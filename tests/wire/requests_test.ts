@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../src/errors/config.ts";
-import { ProtocolError } from "../../src/errors/protocol.ts";
+import { ConfigError } from "../../src/errors/base.ts";
+import { ProtocolError } from "../../src/errors/cli.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ParseError, ProtocolError } from "../../src/errors/protocol.ts";
+import { ParseError, ProtocolError } from "../../src/errors/cli.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import { Router } from "../../src/wire/router.ts";
 import { test } from "../_harness.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../errors/config.ts";
+import { ConfigError } from "../../errors/base.ts";
 import type {
   FakeCliPlan,
   FakeCliScript,

@@ -1,5 +1,4 @@
-import { isObject } from "../../errors/is_object.ts";
-import { cut } from "../../errors/text.ts";
+import { cut, isObject } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type {
   FakeStep,

@@ -1,4 +1,4 @@
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../errors/text.ts";
 import type { FakeStep, WaitStep } from "../fake_cli_script.ts";
 
 /** The member that tells a step: the only one that it cannot lack. */

@@ -1,6 +1,6 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { asList } from "../wire_lines.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../errors/text.ts";
 import type { Program } from "../../runtime/program.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";

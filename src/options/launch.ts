@@ -1,5 +1,17 @@
-import { isObject } from "../errors/is_object.ts";
+import { isObject } from "../errors/text.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+
+/** What every conversation needs, behind the official names as well. Source: protocol reference, section Spawn. */
+export const STREAMING_FLAGS: readonly string[] = [
+  "--output-format",
+  "stream-json",
+  "--verbose",
+  "--input-format",
+  "stream-json",
+];
+
+/** The variable by which the CLI knows what kind of program started it. */
+export const ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT";
 
 /** Settings with a sandbox laid over what they say of it. */
 export function withSandbox(
@@ -18,11 +30,7 @@ export function withSandbox(
 }
 
 /** What the CLI forbids by list must stay forbidden, whichever of the two has it. */
-const RESTRICTIONS: ReadonlySet<string> = new Set([
-  "deniedDomains",
-  "denyRead",
-  "denyWrite",
-]);
+const RESTRICTION = /^(?:deniedDomains|denyRead|denyWrite)$/;
 
 /** The second over the first, key by key; lists of what is forbidden are joined. */
 export function merged(first: JsonObject, second: JsonObject): JsonObject {
@@ -31,13 +39,11 @@ export function merged(first: JsonObject, second: JsonObject): JsonObject {
     const before = first[key];
     if (value === undefined) continue;
     if (isObject(before) && isObject(value)) all[key] = merged(before, value);
-    else if (RESTRICTIONS.has(key) && isList(before) && isList(value)) {
+    else if (
+      RESTRICTION.test(key) && Array.isArray(before) && Array.isArray(value)
+    ) {
       all[key] = [...new Set([...before, ...value])];
     } else all[key] = value;
   }
   return all;
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
