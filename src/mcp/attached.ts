@@ -18,7 +18,7 @@ import { listsOf, readManifests, toolsIn } from "./manifest.ts";
 import { lintNames } from "./names.ts";
 import { ProxiedServer } from "./proxied_server.ts";
 import type { ProxyServices } from "./server_voice.ts";
-import { closeInTime, closeServers, connectAll } from "./servers.ts";
+import { closeInTime, closeServers, connectAll } from "./connect.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 

@@ -1,6 +1,7 @@
 import { ignoreResult } from "../async/deferred.ts";
 import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
+import { McpProtocolError } from "../errors/mcp.ts";
+import { cut, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -9,6 +10,7 @@ import type {
   CatalogTool,
   HubOptions,
   ToolAnnotations,
+  ToolResult,
 } from "../types/mcp.ts";
 import {
   assignNames,
@@ -18,7 +20,7 @@ import {
   type NameParts,
   prefixToolkit,
 } from "./names.ts";
-import { ANY_OBJECT, usableTools } from "./tool_list.ts";
+import { ANY_OBJECT, usableTools } from "./lists.ts";
 
 export interface ToolList {
   readonly server: string;
@@ -56,13 +58,24 @@ export class Route {
     this.definition = definition;
   }
 
-  /** What is wrong with structured content; the check is made once for each revision of the tool. */
-  problemOf(structuredContent: unknown): string | undefined {
-    const { outputSchema } = this.tool;
-    if (outputSchema === undefined) return undefined;
-    if (structuredContent === undefined) return "there is none";
-    this.#problemOf ??= jsonCheckOf(outputSchema);
-    return this.#problemOf(structuredContent);
+  /** Throws when the structured content is not what the tool says of it; a failed result needs none. */
+  check(result: ToolResult): void {
+    const { server, tool, outputSchema } = this.tool;
+    const { isError, structuredContent } = result;
+    if (isError || outputSchema === undefined) return;
+    const problem = structuredContent === undefined
+      ? "there is none"
+      // Made once for each revision of the tool.
+      : (this.#problemOf ??= jsonCheckOf(outputSchema))(structuredContent);
+    if (problem === undefined) return;
+    throw new McpProtocolError({
+      message:
+        `Structured content of tool "${tool}" of MCP server "${server}" does not fit its output schema: ${
+          cut(problem)
+        }`,
+      server,
+      details: { tool, problem, result },
+    });
   }
 }
 

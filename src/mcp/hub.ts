@@ -3,6 +3,7 @@ import { Gate } from "../async/gate.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
+  CallToolResult,
   Catalog,
   CatalogTool,
   HubOptions,
@@ -19,7 +20,6 @@ import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { type ItemMethod, readItems } from "./lists.ts";
 import type { ServerLink } from "./link.ts";
-import { checkResult, readResult } from "./tool_result.ts";
 
 /** What users call for a request. */
 const CALLED = {
@@ -171,7 +171,7 @@ export class McpHub implements AsyncDisposable {
       },
     });
     const result = readResult(answer);
-    checkResult(result, route);
+    route.check(result);
     return result;
   }
 
@@ -352,4 +352,19 @@ export class McpHub implements AsyncDisposable {
     });
     return isObject(answer) ? answer : {};
   }
+}
+
+/** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
+function readResult(answer: JsonValue): ToolResult {
+  if (!isObject(answer)) return { content: [], isError: false };
+  // What the pieces are is up to the server; kinds that nobody knows stay.
+  const { content, structuredContent, isError, _meta } = answer as Partial<
+    CallToolResult & JsonObject
+  >;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(structuredContent ?? undefined) !== undefined && { structuredContent },
+    isError: isError === true,
+    ...isObject(_meta) && { meta: _meta },
+  };
 }

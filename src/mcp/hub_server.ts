@@ -5,15 +5,15 @@ import { NotConnectedError } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { CallOptions, LocalMcpServer } from "../types/mcp.ts";
+import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
 import type { McpHub } from "./hub.ts";
 import type { HubServers } from "./hub_servers.ts";
-import { thrownResult, writeResult } from "./tool_result.ts";
-import { directSession } from "./direct_session.ts";
+import { directSession } from "./server.ts";
 import { JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
+import { thrownResult } from "./tool.ts";
 
 const VERSION = "1.0.0";
 
@@ -132,6 +132,18 @@ function openSession(
         ...(onProgress && { onProgress }),
       });
     },
+  };
+}
+
+/** What a server sent is JSON, whatever its kind. */
+function writeResult(
+  { content, structuredContent, isError, meta }: ToolResult,
+): JsonObject {
+  return {
+    content: content as readonly unknown[] as readonly JsonValue[],
+    ...structuredContent !== undefined && { structuredContent },
+    ...isError && { isError },
+    ...meta !== undefined && { _meta: meta },
   };
 }
 

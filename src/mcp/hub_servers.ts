@@ -1,4 +1,5 @@
 import { Deadlines } from "../async/deadline.ts";
+import { isPromise } from "../async/deferred.ts";
 import { Gate } from "../async/gate.ts";
 import { joinSignals } from "../async/on_abort.ts";
 import { throwFailures } from "../async/scope.ts";
@@ -9,7 +10,7 @@ import {
   ClosedError,
   NotConnectedError,
 } from "../errors/state.ts";
-import { show } from "../errors/text.ts";
+import { show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import {
@@ -20,13 +21,12 @@ import {
   type Snapshot,
   toolFilter,
 } from "./catalog.ts";
-import { closeServers, connectAll } from "./servers.ts";
+import { closeServers, connectAll } from "./connect.ts";
 import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
-import { makeWarnings, type Warnings } from "./warnings.ts";
 
 /** What it is called in texts. */
 const HUB = "MCP hub";
@@ -241,5 +241,55 @@ export class HubServers {
         : `MCP server is not known: ${show(server)}`,
       server,
     });
+  }
+}
+
+/** A server that is strange in ever new ways must not fill the memory. */
+const MOST_REMEMBERED = 1_000;
+
+/** The ways to tell what goes wrong in the background. */
+interface Warnings {
+  readonly tell: (text: string) => void;
+  /** Tells it once: a list that is read again is as strange as before. */
+  readonly once: (text: string) => void;
+  /** Wraps a listener of the user's so that it disturbs nobody; its failure is told once. */
+  guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
+}
+
+/** Tells a listener of the user's, if there is one. */
+function makeWarnings(
+  listener: ((text: string) => void) | undefined,
+): Warnings {
+  const told = new Set<string>();
+  const tell = (text: string) =>
+    // What this one throws has nobody to go to.
+    undisturbed(() => listener?.(text), () => {});
+  const once = (text: string) => {
+    if (told.has(text)) return;
+    if (told.size === MOST_REMEMBERED) told.clear();
+    told.add(text);
+    tell(text);
+  };
+  return {
+    tell,
+    once,
+    guard: (listener, label) => (value) =>
+      undisturbed(
+        () => listener(value),
+        (error) => once(`${label}: ${textOfError(error)}`),
+      ),
+  };
+}
+
+/** Calls a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */
+function undisturbed(
+  listener: () => unknown,
+  onFailure: (error: unknown) => void,
+): void {
+  try {
+    const returned = listener();
+    if (isPromise(returned)) returned.then(undefined, onFailure);
+  } catch (error) {
+    onFailure(error);
   }
 }

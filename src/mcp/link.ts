@@ -1,18 +1,38 @@
+import { backoffDelay } from "../async/backoff.ts";
 import { withLimit } from "../async/deadline.ts";
-import { systemClock } from "../async/system_clock.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { isAgentError } from "../errors/base.ts";
+import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpConnection } from "../ports/mcp.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
-import { attempter } from "./attempts.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
-import { timeoutFailure } from "./failure.ts";
+import {
+  detailsOf,
+  fateOf,
+  McpFailure,
+  needsRedial,
+  retryAfterMsOf,
+  timeoutFailure,
+} from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import type { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
-import { refresher } from "./refresh.ts";
 import { answerQuestions } from "./server_questions.ts";
-import { closeInTime } from "./servers.ts";
+import { closeInTime } from "./connect.ts";
+
+/** Something to be asked of a server until it answers. */
+interface Job<T> {
+  readonly method: string;
+  /** Bare name of the tool, in a call of one. */
+  readonly tool?: string;
+  /** Whether it may run twice. */
+  readonly mayRepeat: boolean;
+  readonly options: HubRequestOptions;
+  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
+}
 
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
@@ -22,8 +42,6 @@ import { closeInTime } from "./servers.ts";
  */
 export class ServerLink {
   readonly server: HubServer;
-  /** Asks until there is an answer. */
-  readonly ask: ReturnType<typeof attempter>;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
@@ -45,26 +63,18 @@ export class ServerLink {
   #lastReading = 0;
 
   constructor(server: HubServer, hub: HubServers) {
-    const { settings, closing } = hub;
     this.server = server;
     this.#hub = hub;
-    this.ask = attempter(this, settings, closing);
-    const readAgain = async () => {
-      await this.read({});
-      // The server said that something changed: that is a new revision, whatever it was.
-      hub.publish();
-    };
     this.#onListChanged = refresher(
-      settings.clock,
-      closing,
-      readAgain,
+      hub.settings.clock,
+      hub.closing,
+      async () => {
+        await this.read({});
+        // The server said that something changed: that is a new revision, whatever it was.
+        hub.publish();
+      },
       (error) => this.#staysAsItWas(error),
     );
-  }
-
-  /** The connection, if it is not known to be gone. */
-  get live(): McpConnection | undefined {
-    return this.#isLive ? this.#connection : undefined;
   }
 
   status(): ServerStatus {
@@ -78,9 +88,9 @@ export class ServerLink {
     };
   }
 
-  /** Connects for the first time and reads the tools. */
-  async open(signal: AbortSignal): Promise<McpConnection> {
-    return await (this.#dialling = this.#establish(signal));
+  /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
+  open(signal: AbortSignal): Promise<McpConnection> {
+    return this.#dialling = this.#establish(signal);
   }
 
   /** Reads the tools; whether they are others than before. */
@@ -95,21 +105,117 @@ export class ServerLink {
     return this.#text() !== before;
   }
 
+  /**
+   * Does a job, and repeats what may be repeated, knowing what became of each attempt.
+   *
+   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError` when
+   * it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
+   */
+  async ask<T>(job: Job<T>): Promise<T> {
+    const { signal, totalTimeoutMs: ms } = job.options;
+    if (ms === undefined) return await this.#attempt(job, signal, Infinity);
+    const { name } = this.server;
+    const over = new AbortController();
+    const done = new AbortController();
+    const both = joinSignals(signal, over.signal);
+    systemClock.sleep(ms, done.signal).then(
+      () => {
+        const text =
+          `MCP server "${name}" did not answer ${job.method} within ${ms} ms in all`;
+        over.abort(new McpFailure(text, { kind: "timeout" }));
+      },
+      () => {},
+    );
+    try {
+      return await this.#attempt(job, both.signal, systemClock.now() + ms);
+    } finally {
+      done.abort();
+      both.release();
+    }
+  }
+
+  async #attempt<T>(
+    { method, tool, mayRepeat, options, work }: Job<T>,
+    signal: AbortSignal | undefined,
+    endsAt: number,
+  ): Promise<T> {
+    const { name: server, callMs } = this.server;
+    const { closing, settings: { retry, clock, random } } = this.#hub;
+    const what = tool === undefined ? method : `tool "${tool}"`;
+    for (let attempts = 1;; attempts++) {
+      /** What it was sent over; `undefined` when the server was not reached. */
+      let connection = this.#live();
+      try {
+        connection ??= await this.#connect(signal);
+        const { timeoutMs = callMs } = options;
+        return await work(connection, { timeoutMs, ...(signal && { signal }) });
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        closing.throwIfAborted();
+        // What the hub itself found wrong stays wrong.
+        if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
+        const facts = (fact: string) => ({
+          message: `MCP server "${server}" ${fact}: ${textOfError(error)}`,
+          server,
+          tool,
+          attempts,
+          cause: error,
+          details: detailsOf(error),
+        });
+        const fate = connection === undefined ? "not_sent" : fateOf(error);
+        if (connection !== undefined && needsRedial(error)) {
+          this.#lose(connection, error);
+        }
+        if (retry.policy === "safe") {
+          if (fate === "answered") throw error;
+          if (fate === "unknown" && !mayRepeat) {
+            // Dialled anew for whoever comes next, who hears why it cannot be.
+            this.#connect(undefined).catch(() => {});
+            throw new DeliveryUnknownError(facts(
+              `may or may not have run ${what}, which must not run twice`,
+            ));
+          }
+        }
+        const asked = retryAfterMsOf(error);
+        const waitMs = asked === undefined
+          ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
+          : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
+        const isOver = signal?.aborted ||
+          systemClock.now() + waitMs >= endsAt;
+        if (attempts >= retry.attempts || isOver) {
+          const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+          throw new ServerUnavailableError(
+            facts(`is not available for ${what} after ${times}`),
+          );
+        }
+        const either = joinSignals(options.signal, closing);
+        try {
+          await clock.sleep(waitMs, either.signal);
+        } finally {
+          either.release();
+        }
+      }
+    }
+  }
+
+  /** The connection, if it is not known to be gone. */
+  #live(): McpConnection | undefined {
+    return this.#isLive ? this.#connection : undefined;
+  }
+
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
-  async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
-    const { live } = this;
+  async #connect(signal: AbortSignal | undefined): Promise<McpConnection> {
+    const live = this.#live();
     if (live !== undefined) return live;
     const { closing } = this.#hub;
     closing.throwIfAborted();
-    const dialling = this.#redialling ??= (this.#dialling = this.#establish(
-      closing,
-    ))
+    const dialling = this.#redialling ??= this.open(closing)
       .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
   }
 
   /** A connection turned out to be of no use any more. */
-  lose(connection: McpConnection, cause: unknown): void {
+  #lose(connection: McpConnection, cause: unknown): void {
     if (connection !== this.#connection || !this.#isLive) return;
     this.#isLive = false;
     if (this.#hub.closing.aborted) return;
@@ -132,7 +238,6 @@ export class ServerLink {
     if (this.#connection) await closeInTime(this.#connection);
   }
 
-  /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
   async #establish(signal: AbortSignal): Promise<McpConnection> {
     const old = this.#connection;
     this.#state = "connecting";
@@ -229,7 +334,7 @@ export class ServerLink {
     this.#isLive = true;
     this.#state = "connected";
     this.#error = undefined;
-    connection.closed.then((cause) => this.lose(connection, cause));
+    connection.closed.then((cause) => this.#lose(connection, cause));
     return connection;
   }
 
@@ -245,4 +350,53 @@ export class ServerLink {
     this.#endings.add(ending);
     ending.finally(() => this.#endings.delete(ending));
   }
+}
+
+/** Changes that are told within this time are one, in milliseconds. Source: MCP reference, section 5. */
+const GATHER_MS = 75;
+
+/** So many in a row are read at once; a server whose list never rests is read ever more rarely. */
+const MOST_IN_A_ROW = 8;
+const LONGEST_MS = 5_000;
+
+/** A list that rested for so long, in milliseconds, is read at once again. */
+const REST_MS = 2_000;
+
+/** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
+export function refresher(
+  clock: Clock,
+  signal: AbortSignal,
+  read: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => void {
+  let isRunning = false;
+  let isAsked = false;
+  let inARow = 0;
+  let endedAt = -Infinity;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (isAsked && !signal.aborted) {
+      try {
+        await clock.sleep(pauseMs(), signal);
+      } catch {
+        break;
+      }
+      isAsked = false;
+      await read().catch(onFailure);
+      endedAt = clock.now();
+    }
+    isRunning = false;
+  }
+
+  function pauseMs(): number {
+    inARow = clock.now() - endedAt > REST_MS ? 0 : inARow + 1;
+    const doublings = Math.max(0, inARow - MOST_IN_A_ROW);
+    return Math.min(GATHER_MS * 2 ** doublings, LONGEST_MS);
+  }
+
+  return () => {
+    isAsked = true;
+    if (!isRunning) void run();
+  };
 }

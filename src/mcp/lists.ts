@@ -1,8 +1,8 @@
 import { isObject } from "../errors/is_object.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import { show } from "../errors/text.ts";
+import { show, typeOf } from "../errors/text.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";
 import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
@@ -123,4 +123,219 @@ export async function readItems(
     }
   }
   return Array.from(byKey.values(), (item) => ({ ...item, server }));
+}
+
+/**
+ * The tools in a list of a server, as clients take them, in its order.
+ *
+ * One odd definition must not cost all the others: it is mended or left out, with a warning that says which and why. A
+ * name that comes again is kept once.
+ */
+export function usableTools(
+  server: string,
+  items: readonly unknown[],
+  warn: (text: string) => void,
+): readonly JsonObject[] {
+  const byName = new Map<string, JsonObject>();
+  const tell = (fact: string) => warn(`MCP server "${server}" lists ${fact}`);
+  for (const item of items) {
+    const name = isObject(item) ? item.name : undefined;
+    if (!isObject(item) || typeof name !== "string") {
+      tell("a tool without a name: it is left out");
+      continue;
+    }
+    if (byName.has(name)) {
+      tell(`a tool twice: "${name}"`);
+      continue;
+    }
+    const notes: Notes = [];
+    const mended = mendTool(item, notes);
+    if (typeof mended === "string") {
+      tell(`tool ${show(name)} wrongly, it is left out: ${mended}`);
+      continue;
+    }
+    byName.set(name, mended);
+    if (notes.length === 0) continue;
+    tell(`tool ${show(name)} oddly, it is mended: ${notes.join(", ")}`);
+  }
+  return [...byName.values()];
+}
+
+/** The answer to `tools/list` as clients take it. */
+export function usableList(
+  server: string,
+  answer: JsonValue,
+  warn: (text: string) => void,
+): JsonValue {
+  if (!isObject(answer)) return answer;
+  const { tools, nextCursor, _meta } = answer;
+  const items = Array.isArray(tools) ? tools : [];
+  return {
+    tools: [...usableTools(server, items, warn)],
+    ...typeof nextCursor === "string" && { nextCursor },
+    ...isObject(_meta) && { _meta },
+  };
+}
+
+/** What was odd about a definition, field by field. */
+type Notes = string[];
+
+/** Gives a field as clients take it, `undefined` to leave it out; notes what was odd. */
+type Mend = (value: JsonValue, key: string, notes: Notes) =>
+  | JsonValue
+  | undefined;
+
+/** Deeper than any definition, and far from the end of the stack. */
+const MOST_LEVELS = 200;
+
+const TOOL: Readonly<Record<string, Mend>> = {
+  title: be("string"),
+  description: be("string"),
+  icons,
+  annotations: fields({
+    title: be("string"),
+    readOnlyHint: be("boolean"),
+    destructiveHint: be("boolean"),
+    idempotentHint: be("boolean"),
+    openWorldHint: be("boolean"),
+  }),
+  execution: fields({
+    taskSupport: (value, key, notes) =>
+      value === "required" || value === "optional" || value === "forbidden"
+        ? value
+        : leave(value, key, notes),
+  }),
+  outputSchema: (value, key, notes) =>
+    objectSchema(value, key, notes) ?? leave(value, key, notes),
+  _meta: be("object"),
+};
+
+/**
+ * A tool as clients take it, or why nobody could call it.
+ *
+ * Clients refuse a whole list for one field of one tool. What is odd and not needed is left out, and noted; `null` is as
+ * good as absent. A tool whose arguments cannot be an object is of no use.
+ */
+function mendTool(tool: JsonObject, notes: Notes): JsonObject | string {
+  if (isDeep(tool, MOST_LEVELS)) return "it is nested too deeply";
+  const { inputSchema, ...rest } = tool;
+  const key = "inputSchema";
+  const schema = objectSchema(inputSchema ?? ANY_OBJECT, key, notes);
+  if (schema === undefined) return `"${key}" is no schema of an object`;
+  if (inputSchema === undefined) notes.push(`there is no "${key}"`);
+  return { ...mendFields(rest, TOOL, notes), inputSchema: schema };
+}
+
+/** The schema of any object. */
+export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
+
+/** An object whose fields are mended; the same fields in the same order. */
+function mendFields(
+  object: JsonObject,
+  mends: Readonly<Record<string, Mend>>,
+  notes: Notes,
+  key?: string,
+): JsonObject {
+  const mended = Object.entries(object).flatMap(([name, value]) => {
+    const mend = Object.hasOwn(mends, name) ? mends[name] : undefined;
+    if (mend === undefined) return [[name, value] as const];
+    if (value === null || value === undefined) return [];
+    const path = key === undefined ? name : `${key}.${name}`;
+    const good = mend(value, path, notes);
+    return good === undefined ? [] : [[name, good] as const];
+  });
+  return Object.fromEntries(mended);
+}
+
+/** An object with some fields that clients look at. */
+function fields(mends: Readonly<Record<string, Mend>>): Mend {
+  return (value, key, notes) =>
+    isObject(value)
+      ? mendFields(value, mends, notes, key)
+      : leave(value, key, notes);
+}
+
+/** A field of one type. */
+function be(type: string): Mend {
+  return (value, key, notes) =>
+    typeOf(value) === type ? value : leave(value, key, notes);
+}
+
+function leave(value: JsonValue, key: string, notes: Notes): undefined {
+  notes.push(`"${key}" may not be ${typeOf(value)}`);
+  return undefined;
+}
+
+/** The schema of an object; `undefined` when it is none and cannot be made one. */
+function objectSchema(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonObject | undefined {
+  if (value === true) {
+    notes.push(`"${key}" may not be true`);
+    return ANY_OBJECT;
+  }
+  if (!isObject(value)) return undefined;
+  const { type, ...rest } = value;
+  const takesObject = type === undefined || type === null ||
+    type === "object" ||
+    (Array.isArray(type) && type.includes("object"));
+  if (!takesObject) return undefined;
+  if (type !== "object") notes.push(`"${key}.type" must be "object"`);
+  const words = { properties, required };
+  return { type: "object", ...mendFields(rest, words, notes, key) };
+}
+
+/** Each of them is an object; some languages make a list of none. */
+function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
+  if (!isObject(value)) {
+    leave(value, key, notes);
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, property]) => {
+      if (isObject(property)) return [name, property];
+      leave(property ?? null, `${key}.${name}`, notes);
+      return [name, property === false ? { not: {} } : {}];
+    }),
+  );
+}
+
+function required(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonValue | undefined {
+  if (!Array.isArray(value)) return leave(value, key, notes);
+  const names = value.filter((name) => typeof name === "string");
+  if (names.length < value.length) notes.push(`"${key}" may hold texts alone`);
+  return names;
+}
+
+function icons(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonValue | undefined {
+  if (!Array.isArray(value)) return leave(value, key, notes);
+  const good = value.filter(isIcon);
+  if (good.length < value.length) {
+    notes.push(`"${key}" may hold objects with "src" alone`);
+  }
+  return good;
+}
+
+function isIcon(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  const { src, mimeType = "", sizes = [], theme = "light" } = value;
+  return typeof src === "string" && typeof mimeType === "string" &&
+    Array.isArray(sizes) && sizes.every((size) => typeof size === "string") &&
+    (theme === "light" || theme === "dark");
+}
+
+function isDeep(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 ||
+    Object.values(value).some((part) => isDeep(part, levels - 1));
 }

@@ -5,7 +5,7 @@ import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
 import type { JsonObject } from "../types/json.ts";
 import { NEWEST_VERSION } from "./jsonrpc.ts";
 import { readAll } from "./lists.ts";
-import { usableTools } from "./tool_list.ts";
+import { usableTools } from "./lists.ts";
 
 /** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
 const LIST_MS = 5_000;

@@ -28,7 +28,7 @@ import {
   type ServerVoice,
   serverVoice,
 } from "./server_voice.ts";
-import { usableList } from "./tool_list.ts";
+import { usableList } from "./lists.ts";
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
 const SIX: ReadonlySet<string> = new Set([

@@ -1,8 +1,14 @@
-import { isPromise } from "../async/deferred.ts";
+import { Deadlines } from "../async/deadline.ts";
+import { Deferred, isPromise } from "../async/deferred.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
 import { refuse } from "../options/fields.ts";
-import type { McpDirectCall, McpServerInfo } from "../ports/mcp.ts";
+import type {
+  McpConnection,
+  McpDirectCall,
+  McpServerInfo,
+} from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   LocalMcpServer,
@@ -11,9 +17,9 @@ import type {
   ToolContext,
   ToolSchemas,
 } from "../types/mcp.ts";
-import { directSession } from "./direct_session.ts";
-import { JsonRpcError } from "./failure.ts";
-import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
+import { OpenCalls } from "./call.ts";
+import { closedFailure, JsonRpcError } from "./failure.ts";
+import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
 
 /**
  * Makes an MCP server of tools, in this program.
@@ -193,4 +199,80 @@ class CallContext implements ToolContext {
         ...(message === undefined ? {} : { message }),
       });
   }
+}
+
+/** A server that is asked by function calls. */
+interface DirectServer {
+  readonly info: McpServerInfo;
+  /** Its answer to `tools/list`. */
+  list(): JsonObject | Promise<JsonObject>;
+  /** Its answer to `tools/call`. */
+  call(
+    params: JsonObject | undefined,
+    call: McpDirectCall,
+  ): JsonValue | Promise<JsonValue>;
+}
+
+/** A session that can say what the server says by itself. */
+interface DirectSession extends McpConnection {
+  tell(method: string): void;
+}
+
+/** Opens a session with a server of this program; calls that are open when it closes reject. */
+export function directSession(
+  name: string,
+  server: DirectServer,
+  onClose: () => void = () => {},
+): DirectSession {
+  const closed = new Deferred<unknown>();
+  const deadlines = new Deadlines(systemClock);
+  const calls = new OpenCalls({ server: name, deadlines });
+  const listeners = new Set<(method: string) => void>();
+
+  function answer(
+    method: string,
+    params: JsonObject | undefined,
+    call: McpDirectCall,
+  ): JsonValue | Promise<JsonValue> {
+    if (closed.isSettled) throw closedFailure(name, { delivery: "not_sent" });
+    switch (method) {
+      case "tools/call":
+        return server.call(params, call);
+      case "tools/list":
+        return server.list();
+      case "ping":
+        return {};
+      default:
+        throw methodNotFound(method);
+    }
+  }
+
+  return {
+    name,
+    server: server.info,
+    closed: closed.promise,
+    answer,
+    request: (method, params, options = {}) =>
+      calls.run(method, options, (call) => answer(method, params, call)),
+    // Nothing that a caller can say matters to functions.
+    notify: () => Promise.resolve(),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    // It asks nothing; the servers behind a hub ask the program that has the hub.
+    serve: () => {},
+    tell(method) {
+      for (const listener of listeners) listener(method);
+    },
+    close() {
+      if (!closed.isSettled) {
+        closed.resolve(undefined);
+        onClose();
+        calls.end(closedFailure(name, {}));
+        deadlines.close();
+      }
+      return Promise.resolve();
+    },
+  };
 }

@@ -12,7 +12,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { refresher } from "../../src/mcp/refresh.ts";
+import { refresher } from "../../src/mcp/link.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Catalog } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
