@@ -35,11 +35,11 @@ export interface ConnectOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
-  readonly capabilities?: JsonObject;
+  readonly capabilities?: JsonObject | undefined;
   /** The runtime, for servers that are programs; looked up unless given. */
-  readonly host?: Host;
+  readonly host?: Host | undefined;
   /** Where servers that are programs run; the working directory of this program. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Whether the guard process ends programs that outlive this one; true. */
   readonly guardProcess?: boolean;
 }

@@ -1,7 +1,11 @@
 import { isObject } from "../errors/is_object.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
 import { show, typeOf } from "../errors/text.ts";
-import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
+import type {
+  McpConnection,
+  McpRequestOptions,
+  McpServerInfo,
+} from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";
 import { JsonRpcError } from "./failure.ts";
@@ -84,6 +88,12 @@ export async function readAll(
       `List of MCP server "${server}" does not end: ${method} ${fact}`;
     return new McpProtocolError({ message, server });
   }
+}
+
+/** What a server says that it lists. */
+export function listsOf({ capabilities }: McpServerInfo): readonly string[] {
+  return ["tools", "resources", "prompts"]
+    .filter((kind) => isObject(capabilities[kind]));
 }
 
 /** Lists what a server has of a kind, all pages; one that comes again is kept once. */

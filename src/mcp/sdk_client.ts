@@ -15,15 +15,14 @@ import {
   McpFailure,
 } from "./failure.ts";
 import {
+  INTERNAL_ERROR,
   internalError,
   KNOWN_VERSIONS,
   methodNotFound,
   NEWEST_VERSION,
-  toAnswer,
-  withToken,
 } from "./jsonrpc.ts";
 import type { Exchanges } from "./exchanges.ts";
-import { listsOf } from "./manifest.ts";
+import { listsOf } from "./lists.ts";
 import { type Call, OpenCalls } from "./call.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { VERSION } from "../version.ts";
@@ -65,7 +64,18 @@ type SdkOptions =
 /** The schemas of results would drop what they do not know; validation is done elsewhere. */
 const ANYTHING = {
   safeParse: (data: unknown) => ({ success: true, data }),
-} as unknown as Parameters<SdkClient["request"]>[1];
+} as never;
+
+const NO_VALIDATOR = {
+  getValidator: () => (data: unknown) => ({
+    valid: true,
+    data,
+    errorMessage: undefined,
+  }),
+} as never;
+
+/** What this package says of itself to a server; a test compares it with the package. */
+const CLIENT_INFO = { name: "sluice", title: "Sluice", version: VERSION };
 
 /** A call on its way. */
 interface Sent {
@@ -82,7 +92,18 @@ export async function openSdkConnection(
   setup: TransportSetup,
 ): Promise<McpConnection> {
   const { name, deadlines, log } = init;
-  const { client, McpError } = await loadClient(init.capabilities ?? {});
+  // The path with `.js` is what exists, the one without is what has types in Deno.
+  const [{ Client }, { McpError }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/client"),
+    import("@modelcontextprotocol/sdk/types.js") as Promise<
+      typeof import("@modelcontextprotocol/sdk/types")
+    >,
+  ]);
+  const client = new Client(CLIENT_INFO, {
+    capabilities: init.capabilities ?? {},
+    // Without one the client makes a validator at once, and knows the schemas of the last page alone.
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
   const closed = new Deferred<unknown>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
   const calls = new OpenCalls({ server: name, deadlines });
@@ -123,7 +144,7 @@ export async function openSdkConnection(
     close: () => closing ??= close(),
   };
   setup.onGap?.(() => {
-    for (const list of listsOf(connection)) {
+    for (const list of listsOf(server)) {
       hear(`notifications/${list}/list_changed`, undefined);
     }
   });
@@ -141,10 +162,7 @@ export async function openSdkConnection(
   async function introduce(): Promise<McpServerInfo> {
     try {
       // It has the members of a transport that the client uses.
-      await client.connect(
-        transport as unknown as Parameters<SdkClient["connect"]>[0],
-        { timeout: LONGEST_TIMER_MS },
-      );
+      await client.connect(transport as never, { timeout: LONGEST_TIMER_MS });
     } catch (thrown) {
       const error = wrongVersion(introduction) ?? thrown;
       // The end of the transport says more than the client does of it.
@@ -213,10 +231,11 @@ export async function openSdkConnection(
       sent.id = id;
       sentCalls.set(id, sent);
       if (sent.isWatched) {
-        // The parameters are those of the call.
-        const asked = withToken(params as JsonObject | undefined, id);
+        const asked = isObject(params) ? params : {};
+        const meta = isObject(asked._meta) ? asked._meta : {};
+        const watched = { ...asked, _meta: { ...meta, progressToken: id } };
         // The id comes last, as the client has it.
-        message = { method, params: asked, jsonrpc: "2.0", id } as JsonObject;
+        message = { method, params: watched, jsonrpc: "2.0", id } as JsonObject;
       }
       if (exchanges === undefined) return send(message, options);
       const onresumptiontoken = (token: string) => {
@@ -290,52 +309,10 @@ function withParams(
   return params === undefined ? { method } : { method, params };
 }
 
-/** What this package says of itself to a server; a test compares it with the package. */
-const CLIENT_INFO = {
-  name: "sluice",
-  title: "Sluice",
-  version: VERSION,
-} as const;
-
-type SdkClient = InstanceType<
-  typeof import("@modelcontextprotocol/sdk/client")["Client"]
->;
-
-/** Makes a client that offers this to its server; gives the class of what it rejects with as well. The path with `.js` is what exists, the one without is what has types in Deno. */
-async function loadClient(capabilities: JsonObject): Promise<{
-  readonly client: SdkClient;
-  readonly McpError: typeof import("@modelcontextprotocol/sdk/types").McpError;
-}> {
-  const [{ Client }, { McpError }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client"),
-    import("@modelcontextprotocol/sdk/types.js") as Promise<
-      typeof import("@modelcontextprotocol/sdk/types")
-    >,
-  ]);
-  const client = new Client(CLIENT_INFO, {
-    capabilities,
-    // Without one the client makes a validator at once, and knows the schemas of the last page alone.
-    jsonSchemaValidator: NO_VALIDATOR,
-  });
-  return { client, McpError };
-}
-
-const NO_VALIDATOR = {
-  getValidator: () => (data: unknown) => ({
-    valid: true,
-    data,
-    errorMessage: undefined,
-  }),
-} as never;
-
 /** What to say of a version that is not spoken here: the client names the server's only. */
-function wrongVersion(
-  result: JsonObject | undefined,
-): Error | undefined {
-  const version = result?.protocolVersion;
-  if (typeof version !== "string" || KNOWN_VERSIONS.includes(version)) {
-    return undefined;
-  }
+function wrongVersion(result: JsonObject = {}): Error | undefined {
+  const { protocolVersion: version } = result;
+  if (typeof version !== "string" || KNOWN_VERSIONS.includes(version)) return;
   return new Error(
     `Protocol version is not supported: the server answered "${version}", this client speaks "${NEWEST_VERSION}" and older`,
   );
@@ -346,14 +323,36 @@ function infoOf(result: JsonObject = {}): McpServerInfo {
   const { serverInfo, capabilities, instructions, protocolVersion } = result;
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
   return {
-    name: textOf(name) ?? "",
-    version: textOf(version) ?? "",
+    name: typeof name === "string" ? name : "",
+    version: typeof version === "string" ? version : "",
     capabilities: isObject(capabilities) ? capabilities : {},
-    protocolVersion: textOf(protocolVersion) ?? NEWEST_VERSION,
-    ...(typeof instructions === "string" ? { instructions } : {}),
+    protocolVersion: typeof protocolVersion === "string"
+      ? protocolVersion
+      : NEWEST_VERSION,
+    ...typeof instructions === "string" && { instructions },
   };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+/**
+ * Brings an answer that has just come into the form of one, in its place.
+ *
+ * Without it nobody would be answered: some servers send `error: null` beside a result, no result at all, or `_meta: null`.
+ */
+function toAnswer(message: Record<string, unknown>): void {
+  const { result, error } = message;
+  for (const key of Object.keys(message)) {
+    if (key !== "jsonrpc" && key !== "id") delete message[key];
+  }
+  if (isObject(error)) {
+    const { code, message: text, data } = error;
+    message.error = {
+      code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+      message: typeof text === "string" ? text : "",
+      ...(data === undefined ? {} : { data }),
+    };
+    return;
+  }
+  const facts = isObject(result) ? result : {};
+  const { _meta, ...rest } = facts;
+  message.result = _meta === undefined || isObject(_meta) ? facts : rest;
 }
