@@ -20,13 +20,8 @@ import {
   type NameParts,
   prefixToolkit,
 } from "./names.ts";
+import type { ServerLink } from "./link.ts";
 import { ANY_OBJECT, usableTools } from "./lists.ts";
-
-export interface ToolList {
-  readonly server: string;
-  /** By bare name. */
-  readonly tools: readonly ListedTool[];
-}
 
 /** How a catalogue is made of lists. */
 export interface CatalogRules {
@@ -79,14 +74,13 @@ export class Route {
   }
 }
 
-/** Makes a catalogue; the same lists make the same one, byte for byte. */
+/** Makes a catalogue of links in the order of their names; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
-  lists: readonly ToolList[],
+  links: readonly Pick<ServerLink, "server" | "tools">[],
   revision: number,
   rules: CatalogRules,
 ): Snapshot {
-  const sorted = [...lists].sort((a, b) => compare(a.server, b.server));
-  const listed = sorted.flatMap(({ tools }) => tools);
+  const listed = links.flatMap(({ tools }) => tools);
   const { names, clashes } = assignNames(listed);
   for (const clash of clashes) rules.warn(clash);
   const shown = listed.flatMap((one) => {
@@ -94,7 +88,11 @@ export function buildSnapshot(
     return rules.isShown(tool) ? [new Route(tool, one.definition)] : [];
   });
   return {
-    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), revision),
+    catalog: toCatalog(
+      links.map(({ server }) => server.name),
+      shown.map(({ tool }) => tool),
+      revision,
+    ),
     routes: toRoutes(shown),
   };
 }
@@ -110,17 +108,14 @@ export function tokensOf(bytes: number): number {
 }
 
 function toCatalog(
-  lists: readonly ToolList[],
+  servers: readonly string[],
   tools: readonly CatalogTool[],
   revision: number,
 ): Catalog {
   const ofServer = groupBy(tools, ({ server }) => server);
   // As own properties, whatever the names are.
   const byServer = Object.fromEntries(
-    lists.map(({ server }) => [
-      server,
-      Object.freeze(ofServer.get(server) ?? []),
-    ]),
+    servers.map((name) => [name, Object.freeze(ofServer.get(name) ?? [])]),
   );
   const toolkits = Object.fromEntries(
     Array.from(
@@ -221,9 +216,8 @@ export function readTools(
     .sort((a, b) => compare(a.tool, b.tool));
 }
 
-/** By code unit: the same on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
+/** By code unit, the same on every machine; no two are equal. */
+export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 

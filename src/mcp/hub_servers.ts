@@ -16,6 +16,7 @@ import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import {
   buildSnapshot,
   type CatalogRules,
+  compare,
   emptySnapshot,
   type Route,
   type Snapshot,
@@ -42,10 +43,13 @@ export class HubServers {
   readonly capabilities: JsonObject;
   readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
+  /** The same in the order of the catalogue. */
+  readonly #byName: readonly ServerLink[];
   readonly #rules: CatalogRules;
   readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
-  #snapshot = emptySnapshot(0);
+  /** What is shown. */
+  snapshot: Snapshot = emptySnapshot(0);
   #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
   #closed: Promise<void> | undefined;
 
@@ -71,16 +75,13 @@ export class HubServers {
     this.links = new Map(
       servers.map((server) => [server.name, new ServerLink(server, this)]),
     );
+    this.#byName = [...this.links.values()]
+      .sort((a, b) => compare(a.server.name, b.server.name));
   }
 
   /** Aborted when the hub closes, with the error that calls get then. */
   get closing(): AbortSignal {
     return this.#closing.signal;
-  }
-
-  /** The catalogue that is shown. */
-  get snapshot(): Snapshot {
-    return this.#snapshot;
   }
 
   get isConnected(): boolean {
@@ -89,23 +90,22 @@ export class HubServers {
 
   /** Connects all of them, once. */
   async connect(signal: AbortSignal | undefined): Promise<Catalog> {
-    switch (this.#state) {
-      case "connecting":
-      case "connected":
-        throw new AlreadyConnectedError(HUB);
-      case "failed":
-      case "closed":
-        throw new ClosedError(HUB);
-    }
+    if (this.#isOver()) throw new ClosedError(HUB);
+    if (this.#state !== "new") throw new AlreadyConnectedError(HUB);
     this.#state = "connecting";
     const either = joinSignals(signal, this.#closing.signal);
     try {
       await this.#connectAll(either.signal);
       this.#state = "connected";
       this.publish();
-      return this.#snapshot.catalog;
+      return this.snapshot.catalog;
     } catch (error) {
-      await this.#giveUp();
+      // Who closed the hub meanwhile does the rest.
+      if (this.#state === "connecting") {
+        this.#state = "failed";
+        this.#closing.abort(new ClosedError(HUB));
+        await this.#closeLinks().catch(() => {});
+      }
       throw error;
     } finally {
       either.release();
@@ -123,7 +123,7 @@ export class HubServers {
     const link = this.reach(server, "call");
     if (!link.isRead) {
       await link.read(options);
-      const route = this.#snapshot.routes.get(name);
+      const route = this.snapshot.routes.get(name);
       if (route !== undefined) return route;
     }
     throw new UnknownToolError({
@@ -145,9 +145,7 @@ export class HubServers {
   reachAll(method: string): readonly ServerLink[] {
     if (this.#isOver()) throw this.#unknown("");
     if (!this.isConnected) throw new NotConnectedError(`${method}()`);
-    return [...this.links.values()]
-      .filter(({ isRead }) => isRead)
-      .sort((a, b) => a.server.name < b.server.name ? -1 : 1);
+    return this.#byName.filter(({ isRead }) => isRead);
   }
 
   /** Reads the tools of servers again; a catalogue of the same tools stays as it is. */
@@ -155,9 +153,7 @@ export class HubServers {
     links: readonly ServerLink[],
     options: HubRequestOptions,
   ): Promise<void> {
-    const changes = await Promise.all(
-      links.map((link) => link.read(options)),
-    );
+    const changes = await Promise.all(links.map((one) => one.read(options)));
     if (changes.includes(true)) this.publish();
   }
 
@@ -171,15 +167,11 @@ export class HubServers {
   publish(): void {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return;
-    const revision = this.#snapshot.catalog.revision + 1;
-    const lists = Array.from(
-      this.links,
-      ([server, { tools }]) => ({ server, tools }),
-    );
-    this.#snapshot = buildSnapshot(lists, revision, this.#rules);
+    const revision = this.snapshot.catalog.revision + 1;
+    this.snapshot = buildSnapshot(this.#byName, revision, this.#rules);
     if (revision === 1) return;
-    this.#tell();
-    this.#onListChanged(this.#snapshot.catalog);
+    for (const listener of this.#listeners) listener();
+    this.#onListChanged(this.snapshot.catalog);
   }
 
   async #connectAll(signal: AbortSignal): Promise<void> {
@@ -188,11 +180,8 @@ export class HubServers {
     const { failures } = await connectAll(
       [...this.links.keys()],
       (name, end) =>
-        gate.run(async () => {
-          const link = this.links.get(name);
-          if (link === undefined) throw this.#unknown(name);
-          return await link.open(end);
-        }, end),
+        // The name is one of theirs.
+        gate.run(() => (this.links.get(name) as ServerLink).open(end), end),
       {
         signal,
         policy: onFailure,
@@ -203,20 +192,12 @@ export class HubServers {
     for (const { message } of failures.values()) this.warnings.tell(message);
   }
 
-  /** Connecting failed; who closed the hub meanwhile does the rest. */
-  async #giveUp(): Promise<void> {
-    if (this.#state !== "connecting") return;
-    this.#state = "failed";
-    this.#closing.abort(new ClosedError(HUB));
-    await this.#closeLinks().catch(() => {});
-  }
-
   async #close(): Promise<void> {
     this.#state = "closed";
     this.#closing.abort(new ClosedError(HUB));
-    const { revision } = this.#snapshot.catalog;
-    if (revision > 0) this.#snapshot = emptySnapshot(revision + 1);
-    this.#tell();
+    const { revision } = this.snapshot.catalog;
+    if (revision > 0) this.snapshot = emptySnapshot(revision + 1);
+    for (const listener of this.#listeners) listener();
     await this.#closeLinks();
   }
 
@@ -224,10 +205,6 @@ export class HubServers {
     const failures = await closeServers(this.links, (link) => link.close());
     this.#deadlines.close();
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 
   #isOver(): boolean {
@@ -256,40 +233,34 @@ interface Warnings {
   guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
 }
 
-/** Tells a listener of the user's, if there is one. */
+/** Tells a listener of the user's, if there is one; what that one throws has nobody to go to. */
 function makeWarnings(
   listener: ((text: string) => void) | undefined,
 ): Warnings {
   const told = new Set<string>();
-  const tell = (text: string) =>
-    // What this one throws has nobody to go to.
-    undisturbed(() => listener?.(text), () => {});
+  const tell = undisturbed((text: string) => listener?.(text), () => {});
   const once = (text: string) => {
     if (told.has(text)) return;
     if (told.size === MOST_REMEMBERED) told.clear();
     told.add(text);
     tell(text);
   };
-  return {
-    tell,
-    once,
-    guard: (listener, label) => (value) =>
-      undisturbed(
-        () => listener(value),
-        (error) => once(`${label}: ${textOfError(error)}`),
-      ),
-  };
+  const guard: Warnings["guard"] = (listener, label) =>
+    undisturbed(listener, (error) => once(`${label}: ${textOfError(error)}`));
+  return { tell, once, guard };
 }
 
-/** Calls a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */
-function undisturbed(
-  listener: () => unknown,
+/** Wraps a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */
+function undisturbed<T>(
+  listener: (value: T) => unknown,
   onFailure: (error: unknown) => void,
-): void {
-  try {
-    const returned = listener();
-    if (isPromise(returned)) returned.then(undefined, onFailure);
-  } catch (error) {
-    onFailure(error);
-  }
+): (value: T) => void {
+  return (value) => {
+    try {
+      const returned = listener(value);
+      if (isPromise(returned)) returned.then(undefined, onFailure);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
 }

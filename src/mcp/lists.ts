@@ -12,28 +12,8 @@ import { JsonRpcError } from "./failure.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import type { ServerLink } from "./link.ts";
 
-/** What can be listed. */
-type ListMethod =
-  | "tools/list"
-  | "resources/list"
-  | "resources/templates/list"
-  | "prompts/list";
-
-/** What can be listed beside tools. */
-export type ItemMethod = Exclude<ListMethod, "tools/list">;
-
-interface ListKind {
-  /** Under which key its items come. */
-  readonly key: string;
-  /** What a server must be able to do. */
-  readonly capability: string;
-  /** What one item is called. */
-  readonly noun: string;
-  /** By what two items are told apart, beside their names. */
-  readonly address?: string;
-}
-
-const LISTS: Readonly<Record<ListMethod, ListKind>> = {
+/** What can be listed: under which key its items come, what a server must be able to do, and how one item is called, and told from others beside its name. */
+const LISTS = {
   "tools/list": { key: "tools", capability: "tools", noun: "tool" },
   "resources/list": {
     key: "resources",
@@ -48,7 +28,12 @@ const LISTS: Readonly<Record<ListMethod, ListKind>> = {
     address: "uriTemplate",
   },
   "prompts/list": { key: "prompts", capability: "prompts", noun: "prompt" },
-};
+} as const;
+
+type ListMethod = keyof typeof LISTS;
+
+/** What can be listed beside tools. */
+export type ItemMethod = Exclude<ListMethod, "tools/list">;
 
 const MOST_PAGES = 1_000;
 const MOST_ITEMS = 100_000;
@@ -104,7 +89,7 @@ export async function readItems(
   warn: (text: string) => void,
 ): Promise<readonly ServerItem[]> {
   const { name: server } = link.server;
-  const { address, noun } = LISTS[method];
+  const { noun, address }: { noun: string; address?: string } = LISTS[method];
   const items = await link.ask({
     method,
     mayRepeat: true,
@@ -125,12 +110,9 @@ export async function readItems(
   for (const item of items) {
     const { name } = item;
     const key = JSON.stringify([name, address && item[address]]);
-    if (!byKey.has(key)) byKey.set(key, item);
-    else {
-      warn(
-        `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
-      );
-    }
+    if (byKey.has(key)) {
+      warn(`MCP server "${server}" lists a ${noun} twice: "${String(name)}"`);
+    } else byKey.set(key, item);
   }
   return Array.from(byKey.values(), (item) => ({ ...item, server }));
 }
@@ -201,7 +183,7 @@ const MOST_LEVELS = 200;
 const TOOL: Readonly<Record<string, Mend>> = {
   title: be("string"),
   description: be("string"),
-  icons,
+  icons: listOf(isIcon, 'objects with "src"'),
   annotations: fields({
     title: be("string"),
     readOnlyHint: be("boolean"),
@@ -218,6 +200,11 @@ const TOOL: Readonly<Record<string, Mend>> = {
   outputSchema: (value, key, notes) =>
     objectSchema(value, key, notes) ?? leave(value, key, notes),
   _meta: be("object"),
+};
+
+const OBJECT_SCHEMA: Readonly<Record<string, Mend>> = {
+  properties,
+  required: listOf((name) => typeof name === "string", "texts"),
 };
 
 /**
@@ -293,8 +280,7 @@ function objectSchema(
     (Array.isArray(type) && type.includes("object"));
   if (!takesObject) return undefined;
   if (type !== "object") notes.push(`"${key}.type" must be "object"`);
-  const words = { properties, required };
-  return { type: "object", ...mendFields(rest, words, notes, key) };
+  return { type: "object", ...mendFields(rest, OBJECT_SCHEMA, notes, key) };
 }
 
 /** Each of them is an object; some languages make a list of none. */
@@ -312,28 +298,16 @@ function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
   );
 }
 
-function required(
-  value: JsonValue,
-  key: string,
-  notes: Notes,
-): JsonValue | undefined {
-  if (!Array.isArray(value)) return leave(value, key, notes);
-  const names = value.filter((name) => typeof name === "string");
-  if (names.length < value.length) notes.push(`"${key}" may hold texts alone`);
-  return names;
-}
-
-function icons(
-  value: JsonValue,
-  key: string,
-  notes: Notes,
-): JsonValue | undefined {
-  if (!Array.isArray(value)) return leave(value, key, notes);
-  const good = value.filter(isIcon);
-  if (good.length < value.length) {
-    notes.push(`"${key}" may hold objects with "src" alone`);
-  }
-  return good;
+/** A list of items that fit; the others are left out. */
+function listOf(fits: (item: JsonValue) => boolean, what: string): Mend {
+  return (value, key, notes) => {
+    if (!Array.isArray(value)) return leave(value, key, notes);
+    const good = value.filter(fits);
+    if (good.length < value.length) {
+      notes.push(`"${key}" may hold ${what} alone`);
+    }
+    return good;
+  };
 }
 
 function isIcon(value: JsonValue): boolean {

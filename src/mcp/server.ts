@@ -55,32 +55,7 @@ import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
  * ```
  */
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
-  const { info, tools } = checked(def);
-  const { name: ownName, version } = info;
-  let listed: JsonObject | Promise<JsonObject> | undefined;
-  const list = () => listed ??= listOf(tools);
-  const call = (params: JsonObject | undefined, call: McpDirectCall) =>
-    callTool(tools, params, call);
-  return {
-    name: ownName,
-    version,
-    open(name = ownName) {
-      const first = list();
-      const open = () => directSession(name, { info, list, call });
-      // A tool that cannot be listed fails its server, rather than being missed later.
-      return isPromise(first) ? first.then(open) : open();
-    },
-  };
-}
-
-const DEFAULT_VERSION = "1.0.0";
-
-/** What a server says in a handshake, and its tools by name; throws `ConfigError`. */
-function checked(definition: McpServerDefinition): {
-  readonly info: McpServerInfo;
-  readonly tools: ReadonlyMap<string, Tool>;
-} {
-  const { name, version = DEFAULT_VERSION, instructions, tools } = definition;
+  const { name, version = DEFAULT_VERSION, instructions } = def;
   if (typeof name !== "string" || name === "") {
     throw new ConfigError({
       message:
@@ -89,6 +64,37 @@ function checked(definition: McpServerDefinition): {
       value: name,
     });
   }
+  const tools = toolsByName(def);
+  let listed: JsonObject | Promise<JsonObject> | undefined;
+  const server: DirectServer = {
+    info: {
+      name,
+      version,
+      capabilities: { tools: {} },
+      protocolVersion: NEWEST_VERSION,
+      ...instructions !== undefined && { instructions },
+    },
+    list: () => listed ??= listOf(tools),
+    call: (params, call) => callTool(tools, params, call),
+  };
+  return {
+    name,
+    version,
+    open(as = name) {
+      const first = server.list();
+      // A tool that cannot be listed fails its server, rather than being missed later.
+      return isPromise(first)
+        ? first.then(() => directSession(as, server))
+        : directSession(as, server);
+    },
+  };
+}
+
+const DEFAULT_VERSION = "1.0.0";
+
+function toolsByName(
+  { name, tools }: McpServerDefinition,
+): ReadonlyMap<string, Tool> {
   if (!Array.isArray(tools)) refuse("tools", tools, "a list of tools");
   const byName = new Map<string, Tool>();
   for (const [index, one] of tools.entries()) {
@@ -105,32 +111,23 @@ function checked(definition: McpServerDefinition): {
     }
     byName.set(one.name, one);
   }
-  return {
-    info: {
-      name,
-      version,
-      capabilities: { tools: {} },
-      protocolVersion: NEWEST_VERSION,
-      ...(instructions === undefined ? {} : { instructions }),
-    },
-    tools: byName,
-  };
+  return byName;
 }
 
 /** The answer to `tools/list`. */
 function listOf(
   tools: ReadonlyMap<string, Tool>,
 ): JsonObject | Promise<JsonObject> {
-  const items = Array.from(tools.values(), toItem);
+  const items = Array.from(
+    tools.values(),
+    (one) =>
+      one.schemas === undefined
+        ? toWire(one, one)
+        : one.schemas().then((schemas) => toWire(one, schemas)),
+  );
   return items.some(isPromise)
     ? Promise.all(items).then((tools) => ({ tools }))
     : { tools: items as readonly JsonObject[] };
-}
-
-function toItem(one: Tool): JsonObject | Promise<JsonObject> {
-  return one.schemas === undefined
-    ? toWire(one, one)
-    : one.schemas().then((schemas) => toWire(one, schemas));
 }
 
 function toWire(
@@ -139,12 +136,12 @@ function toWire(
 ): JsonObject {
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    ...title !== undefined && { title },
     description,
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    ...(meta === undefined ? {} : { _meta: meta }),
+    ...outputSchema !== undefined && { outputSchema },
+    ...annotations !== undefined && { annotations: { ...annotations } },
+    ...meta !== undefined && { _meta: meta },
   };
 }
 
@@ -213,17 +210,12 @@ interface DirectServer {
   ): JsonValue | Promise<JsonValue>;
 }
 
-/** A session that can say what the server says by itself. */
-interface DirectSession extends McpConnection {
-  tell(method: string): void;
-}
-
 /** Opens a session with a server of this program; calls that are open when it closes reject. */
 export function directSession(
   name: string,
   server: DirectServer,
   onClose: () => void = () => {},
-): DirectSession {
+): McpConnection & { tell(method: string): void } {
   const closed = new Deferred<unknown>();
   const deadlines = new Deadlines(systemClock);
   const calls = new OpenCalls({ server: name, deadlines });

@@ -96,21 +96,17 @@ export function tool<
 
   function finish(returned: unknown): Answer {
     const result = toResult(returned);
-    if (output === undefined || result.isError === true) return result;
-    if (result.structuredContent === undefined) {
-      return misfit("there is no structured content");
-    }
-    const verdict = output.check(result.structuredContent);
+    const { isError, structuredContent } = result;
+    if (output === undefined || isError === true) return result;
+    const verdict = structuredContent === undefined
+      ? { problem: "there is no structured content" }
+      : output.check(structuredContent);
     if (!isPromise(verdict)) return judge(result, verdict);
     return verdict.then((one) => judge(result, one)).catch(thrownResult);
   }
 
   function judge(result: CallToolResult, { problem }: Verdict): Answer {
-    return problem === undefined ? result : misfit(problem);
-  }
-
-  function misfit(problem: string): CallToolResult {
-    return failedResult(
+    return problem === undefined ? result : failedResult(
       `Tool "${name}" gave a result that does not fit its output schema: ${problem}`,
     );
   }
@@ -235,15 +231,15 @@ function readSchema(schema: Schema, key: string): ReadSchema {
     return { json, check: checkOf(schema, () => ({ ...json, $schema })) };
   }
   const described = isBareZod(schema)
-    ? { json: ANY_OBJECT, load: () => load(schema, key) }
-    : { json: toObjectSchema(toJsonSchema(schema["~standard"], key), key) };
+    ? {
+      json: ANY_OBJECT,
+      async load() {
+        const { zodJsonSchema } = await import("../options/zod_schema.ts");
+        return expressed(() => zodJsonSchema(schema, TARGET), key);
+      },
+    }
+    : { json: toJsonSchema(schema["~standard"], key) };
   return { ...described, check: checkOf(schema, () => described.json) };
-}
-
-async function load(schema: Schema, key: string): Promise<JsonObject> {
-  const { zodJsonSchema } = await import("../options/zod_schema.ts");
-  const json = expressed(() => zodJsonSchema(schema, TARGET), key);
-  return toObjectSchema(json, key);
 }
 
 /** Keywords that hold a schema, or schemas by name; what else has an object or the name of a type is meant as a field. */
@@ -274,15 +270,12 @@ const TYPES: readonly unknown[] = [
 
 /** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
 function refuseShape(schema: unknown, key: string): void {
-  if (!isObject(schema)) return;
-  const fields = Object.entries(schema);
-  if (
-    fields.length > 0 && (fields.every(isOfLibrary) || fields.every(isBare))
-  ) {
-    const must =
-      'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
-    refuse(key, schema, must);
-  }
+  const fields = isObject(schema) ? Object.entries(schema) : [];
+  if (fields.length === 0) return;
+  if (!fields.every(isOfLibrary) && !fields.every(isBare)) return;
+  const must =
+    'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
+  refuse(key, schema, must);
 }
 
 function isOfLibrary([, field]: [string, unknown]): boolean {
@@ -299,24 +292,24 @@ function isBare([name, field]: [string, unknown]): boolean {
 function toJsonSchema(
   standard: StandardSchema["~standard"],
   key: string,
-): unknown {
-  if (standard.jsonSchema === undefined) {
+): JsonObject {
+  const { jsonSchema, vendor } = standard;
+  if (jsonSchema === undefined) {
     throw new ConfigError({
       message:
-        `Option "${key}" has a schema of "${standard.vendor}" that cannot give its JSON Schema: ${
-          formWithJsonSchema(standard.vendor)
+        `Option "${key}" has a schema of "${vendor}" that cannot give its JSON Schema: ${
+          formWithJsonSchema(vendor)
         }`,
       key,
     });
   }
-  const { jsonSchema } = standard;
   return expressed(() => jsonSchema.input({ target: TARGET }), key);
 }
 
 /** What a library makes of a schema. */
-function expressed(convert: () => unknown, key: string): unknown {
+function expressed(convert: () => unknown, key: string): JsonObject {
   try {
-    return copyOf(convert(), key);
+    return toObjectSchema(copyOf(convert(), key), key);
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError({
