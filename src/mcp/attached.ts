@@ -218,8 +218,6 @@ export async function attachServers(
   async function open(
     servers: ServerConfigs,
   ): Promise<ReadonlyMap<string, Opened>> {
-    const { deadlines, host } = options;
-    const { cwd } = settings.options;
     // The name is one of theirs.
     const configOf = (name: string) => servers[name] as McpServerConfig;
     const { connections } = await connectAll(
@@ -227,22 +225,22 @@ export async function attachServers(
       (name, signal) =>
         connectServer(name, configOf(name), {
           signal,
-          deadlines,
+          deadlines: options.deadlines,
           clock: settings.clock,
           log,
           guardProcess: settings.shutdown.guardProcess,
           capabilities: elicitation && ELICITATION_CAPABILITY,
-          host,
-          cwd,
+          host: options.host,
+          cwd: settings.options.cwd,
         }),
       { signal: ending.signal, policy: "strict" },
     );
-    return new Map(
-      Array.from(
-        connections,
-        ([name, connection]) => [name, { config: configOf(name), connection }],
-      ),
+    const opened = Array.from(
+      connections,
+      ([name, connection]) =>
+        [name, { config: configOf(name), connection }] as const,
     );
+    return new Map(opened);
   }
 
   /** Puts servers behind the CLI, in the place of earlier ones of the same names. */

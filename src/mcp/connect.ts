@@ -151,10 +151,12 @@ async function open(
 ): Promise<McpConnection> {
   const { signal, clock } = options;
   const { openSdkConnection } = await import("./sdk_client.ts");
+  const late = `Server did not answer initialize within ${ms} ms`;
+  const onLimit = () => new McpFailure(late, { kind: "timeout" });
   try {
     const connection = await withLimit(
       () => openSdkConnection({ ...options, name }, setup),
-      { clock, ms, signal, onLimit: () => tooLate(ms) },
+      { clock, ms, signal, onLimit },
     );
     setup.onOpen?.();
     return connection;
@@ -165,19 +167,11 @@ async function open(
   }
 }
 
-function tooLate(ms: number): McpFailure {
-  return new McpFailure(`Server did not answer initialize within ${ms} ms`, {
-    kind: "timeout",
-  });
-}
-
 /** A server that knows only the older transport refuses the first POST; one that wants authorisation does not. */
 function isOlderServer(error: unknown): boolean {
-  if (!(error instanceof McpFailure) || error.status === undefined) {
-    return false;
-  }
-  const isRefusal = error.status >= 400 && error.status < 500;
-  return isRefusal && ![401, 403, 407, 408, 429].includes(error.status);
+  const { status = 0 } = error instanceof McpFailure ? error : {};
+  const isRefusal = status >= 400 && status < 500;
+  return isRefusal && ![401, 403, 407, 408, 429].includes(status);
 }
 
 /** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
@@ -284,9 +278,13 @@ export async function connectAll(
       return [[name, await connect(name, end.signal)] as const];
     } catch (error) {
       const { aborted, reason } = end.signal;
-      if (aborted && wasEnded(error, reason)) return [];
+      // What was ended by us did not fail by itself.
+      const isEnded = aborted && (error === reason ||
+        error instanceof Error && error.name === "AbortError");
+      if (isEnded) return [];
       failures.set(name, error);
-      if (policy === "strict") endAll(sibling(name));
+      const text = `MCP server "${name}" failed to connect`;
+      if (policy === "strict") endAll(new DOMException(text, "AbortError"));
       return [];
     }
   })).finally(unfollow);
@@ -305,25 +303,11 @@ export async function connectAll(
   signal.throwIfAborted();
   const [[name, cause] = ["", undefined], ...others] = failures;
   throw new McpInitError(name, cause, {
-    ...(others.length === 0 ? {} : { others: Object.fromEntries(others) }),
-    ...(closeFailures.size === 0
-      ? {}
-      : { closeFailures: Object.fromEntries(closeFailures) }),
-    ...(hint === undefined ? {} : { hint }),
+    ...others.length > 0 && { others: Object.fromEntries(others) },
+    ...closeFailures.size > 0 &&
+      { closeFailures: Object.fromEntries(closeFailures) },
+    ...hint !== undefined && { hint },
   });
-}
-
-/** What was ended by us did not fail by itself. */
-function wasEnded(error: unknown, reason: unknown): boolean {
-  return error === reason ||
-    (error instanceof Error && error.name === "AbortError");
-}
-
-function sibling(name: string): DOMException {
-  return new DOMException(
-    `MCP server "${name}" failed to connect`,
-    "AbortError",
-  );
 }
 
 /** Closes servers at once; gives what went wrong, each with the name of its server. */

@@ -38,12 +38,8 @@ export function dialOf(
   const warned = (text: string, fields?: unknown) =>
     warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const quiet = () => {};
-  const log = safeLogger({
-    debug: quiet,
-    info: quiet,
-    warn: warned,
-    error: warned,
-  });
+  const levels = { debug: quiet, info: quiet, warn: warned, error: warned };
+  const log = safeLogger(levels);
   return ({ name, config }, signal) =>
     connectServer(name, config, {
       signal,
@@ -105,7 +101,7 @@ function held(
   /** Whoever still waits gets an error that the connection is gone; what it says of that by itself goes first. */
   const end = async (cause: unknown) => {
     await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
-    calls.end(closedFailure(name, { cause, delivery: "unknown" }));
+    calls.end(closedFailure(name, "unknown", cause));
   };
   inner.closed.then(end, end);
   return {

@@ -19,7 +19,6 @@ import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
 import { type ItemMethod, readItems } from "./lists.ts";
-import type { ServerLink } from "./link.ts";
 
 /** What users call for a request. */
 const CALLED = {
@@ -150,9 +149,11 @@ export class McpHub implements AsyncDisposable {
         options.onProgress,
         `Progress handler failed for tool "${tool}" of MCP server "${server}"`,
       );
-    const params = meta === undefined
-      ? { name: tool, arguments: args }
-      : { name: tool, arguments: args, _meta: meta };
+    const params = {
+      name: tool,
+      arguments: args,
+      ...meta !== undefined && { _meta: meta },
+    };
     const gate = this.#gates.get(server);
     const answer = await link.ask<JsonValue>({
       method: "tools/call",
@@ -162,11 +163,8 @@ export class McpHub implements AsyncDisposable {
             annotations?.idempotentHint === true),
       options,
       work(connection, request) {
-        const ask = () =>
-          connection.request("tools/call", params, {
-            ...request,
-            ...(onProgress && { onProgress }),
-          });
+        const limits = onProgress ? { ...request, onProgress } : request;
+        const ask = () => connection.request("tools/call", params, limits);
         return gate === undefined ? ask() : gate.run(ask, request.signal);
       },
     });
@@ -187,7 +185,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly CatalogTool[]> {
-    await this.#servers.refresh(this.#linksFor(server, "tools"), options);
+    await this.#servers.refresh(server, options);
     const { tools, byServer } = this.catalog();
     return server === undefined ? tools : byServer[server] ?? [];
   }
@@ -314,15 +312,6 @@ export class McpHub implements AsyncDisposable {
     return this.close();
   }
 
-  #linksFor(
-    server: string | undefined,
-    method: string,
-  ): readonly ServerLink[] {
-    return server === undefined
-      ? this.#servers.reachAll(method)
-      : [this.#servers.reach(server, method)];
-  }
-
   async #items(
     method: ItemMethod,
     server: string | undefined,
@@ -330,7 +319,7 @@ export class McpHub implements AsyncDisposable {
   ): Promise<readonly ServerItem[]> {
     const { once } = this.#servers.warnings;
     const lists = await Promise.all(
-      this.#linksFor(server, CALLED[method])
+      this.#servers.reachAll(server, CALLED[method])
         .map((link) => readItems(link, method, options, once)),
     );
     return lists.flat();

@@ -141,18 +141,20 @@ export class HubServers {
     throw new NotConnectedError(`${method}()`);
   }
 
-  /** Every server that was reached, by name. */
-  reachAll(method: string): readonly ServerLink[] {
+  /** One server, or every one that was reached. */
+  reachAll(server: string | undefined, method: string): readonly ServerLink[] {
+    if (server !== undefined) return [this.reach(server, method)];
     if (this.#isOver()) throw this.#unknown("");
     if (!this.isConnected) throw new NotConnectedError(`${method}()`);
     return this.#byName.filter(({ isRead }) => isRead);
   }
 
-  /** Reads the tools of servers again; a catalogue of the same tools stays as it is. */
+  /** Reads the tools of one server or all again; a catalogue of the same tools stays as it is. */
   async refresh(
-    links: readonly ServerLink[],
+    server: string | undefined,
     options: HubRequestOptions,
   ): Promise<void> {
+    const links = this.reachAll(server, "tools");
     const changes = await Promise.all(links.map((one) => one.read(options)));
     if (changes.includes(true)) this.publish();
   }

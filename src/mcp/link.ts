@@ -55,8 +55,10 @@ export class ServerLink {
   #error: unknown;
   #connectMs: number | undefined;
   #reconnects = 0;
+  /** The newest one. */
   #connection: McpConnection | undefined;
-  #isLive = false;
+  /** The same, if it is not known to be gone. */
+  #live: McpConnection | undefined;
   #dialling: Promise<McpConnection> | undefined;
   /** Counts readings, so that a slow one never replaces a newer one. */
   #readings = 0;
@@ -144,11 +146,11 @@ export class ServerLink {
     const what = tool === undefined ? method : `tool "${tool}"`;
     for (let attempts = 1;; attempts++) {
       /** What it was sent over; `undefined` when the server was not reached. */
-      let connection = this.#live();
+      let connection = this.#live;
       try {
         connection ??= await this.#connect(signal);
         const { timeoutMs = callMs } = options;
-        return await work(connection, { timeoutMs, ...(signal && { signal }) });
+        return await work(connection, { timeoutMs, signal });
       } catch (error) {
         options.signal?.throwIfAborted();
         closing.throwIfAborted();
@@ -180,9 +182,9 @@ export class ServerLink {
         const waitMs = asked === undefined
           ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
           : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
-        const isOver = signal?.aborted ||
+        const isOver = attempts >= retry.attempts || signal?.aborted ||
           systemClock.now() + waitMs >= endsAt;
-        if (attempts >= retry.attempts || isOver) {
+        if (isOver) {
           const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
           throw new ServerUnavailableError(
             facts(`is not available for ${what} after ${times}`),
@@ -198,15 +200,9 @@ export class ServerLink {
     }
   }
 
-  /** The connection, if it is not known to be gone. */
-  #live(): McpConnection | undefined {
-    return this.#isLive ? this.#connection : undefined;
-  }
-
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
   async #connect(signal: AbortSignal | undefined): Promise<McpConnection> {
-    const live = this.#live();
-    if (live !== undefined) return live;
+    if (this.#live !== undefined) return this.#live;
     const { closing } = this.#hub;
     closing.throwIfAborted();
     const dialling = this.#redialling ??= this.open(closing)
@@ -216,8 +212,8 @@ export class ServerLink {
 
   /** A connection turned out to be of no use any more. */
   #lose(connection: McpConnection, cause: unknown): void {
-    if (connection !== this.#connection || !this.#isLive) return;
-    this.#isLive = false;
+    if (connection !== this.#live) return;
+    this.#live = undefined;
     if (this.#hub.closing.aborted) return;
     this.#state = "lost";
     this.#error = cause;
@@ -230,7 +226,7 @@ export class ServerLink {
 
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
   async close(): Promise<void> {
-    this.#isLive = false;
+    this.#live = undefined;
     if (this.#state !== "failed") this.#state = "closed";
     this.tools = [];
     await this.#dialling?.catch(() => {});
@@ -272,7 +268,7 @@ export class ServerLink {
         onLimit: () => timeoutFailure(name, "tools/list", connectMs),
       });
     } catch (error) {
-      this.#isLive = false;
+      this.#live = undefined;
       await closeInTime(connection).catch(() => {});
       throw error;
     }
@@ -287,10 +283,8 @@ export class ServerLink {
   ): Promise<void> {
     const { name, callMs: timeoutMs } = this.server;
     const reading = ++this.#readings;
-    const items = await readAll(connection, "tools/list", {
-      timeoutMs,
-      ...(signal && { signal }),
-    });
+    const limits = { timeoutMs, signal };
+    const items = await readAll(connection, "tools/list", limits);
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
     this.tools = readTools(name, items, this.#hub.warnings.once);
@@ -330,8 +324,7 @@ export class ServerLink {
         this.#onListChanged();
       }
     });
-    this.#connection = connection;
-    this.#isLive = true;
+    this.#connection = this.#live = connection;
     this.#state = "connected";
     this.#error = undefined;
     connection.closed.then((cause) => this.#lose(connection, cause));
@@ -340,13 +333,13 @@ export class ServerLink {
 
   /** Closes a connection that another took the place of. */
   #end(old: McpConnection): void {
-    const ending = closeInTime(old).catch((error) => {
+    const ending = closeInTime(old).catch((error) =>
       this.#hub.warnings.tell(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
         }`,
-      );
-    });
+      )
+    );
     this.#endings.add(ending);
     ending.finally(() => this.#endings.delete(ending));
   }

@@ -73,11 +73,8 @@ function statusFailure(error: unknown): McpFailure | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const { code } = error;
   if (typeof code !== "number" || code < 300) return undefined;
-  return new McpFailure(error.message, {
-    kind: "http",
-    status: code,
-    cause: error,
-  });
+  const { message } = error;
+  return new McpFailure(message, { kind: "http", status: code, cause: error });
 }
 
 /** Tells the server that the session is over: a courtesy, so that a refusal is a warning. One that is gone needs not be told. */
@@ -120,19 +117,11 @@ export async function sseTransport(
   // The stream is the session: opened again it would be another one, and every answer on its way is lost.
   transport.onerror = (error) => {
     if (!("event" in error)) return;
-    cause = new McpFailure(
-      `Stream of MCP server "${name}" broke: ${error.message}`,
-      {
-        kind: "network",
-        cause: error,
-      },
-    );
+    const text = `Stream of MCP server "${name}" broke: ${error.message}`;
+    cause = new McpFailure(text, { kind: "network", cause: error });
     transport.close();
   };
-  return {
-    ...setup,
-    causeOf: () => cause,
-  };
+  return { ...setup, causeOf: () => cause };
 }
 
 /** A stream that lived for so long was worth opening, in milliseconds. */

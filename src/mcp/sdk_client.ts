@@ -297,8 +297,7 @@ export async function openSdkConnection(
   }
 
   function gone(delivery: Delivery): McpFailure {
-    const cause = setup.causeOf?.();
-    return closedFailure(name, { cause, delivery });
+    return closedFailure(name, delivery, setup.causeOf?.());
   }
 }
 

@@ -226,7 +226,7 @@ export function directSession(
     params: JsonObject | undefined,
     call: McpDirectCall,
   ): JsonValue | Promise<JsonValue> {
-    if (closed.isSettled) throw closedFailure(name, { delivery: "not_sent" });
+    if (closed.isSettled) throw closedFailure(name, "not_sent");
     switch (method) {
       case "tools/call":
         return server.call(params, call);
@@ -261,7 +261,7 @@ export function directSession(
       if (!closed.isSettled) {
         closed.resolve(undefined);
         onClose();
-        calls.end(closedFailure(name, {}));
+        calls.end(closedFailure(name, "unknown"));
         deadlines.close();
       }
       return Promise.resolve();

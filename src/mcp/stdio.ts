@@ -85,7 +85,7 @@ export function stdioTransport(
     causeOf: () => cause,
     // From now on its end is in good order.
     onOpen: () => void (plan = CLOSING),
-    explain: (error) => brokenPipe(name, error),
+    explain: brokenPipe,
   };
 
   async function spawn(): Promise<Child> {
@@ -153,9 +153,7 @@ export function stdioTransport(
       maxLineBytes: LONGEST_LINE_BYTES,
       isReused: reader.isReused,
       isAscii: host.isAscii,
-      onTooLong: (bytes) => {
-        tooLong = bytes;
-      },
+      onTooLong: (bytes) => void (tooLong = bytes),
     });
     for (;;) {
       const chunk = await reader.read();
@@ -179,9 +177,8 @@ export function stdioTransport(
     }
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
-      if (isObject(message) && message.jsonrpc === "2.0") {
-        hand(message);
-      } else noise(line);
+      if (isObject(message) && message.jsonrpc === "2.0") hand(message);
+      else noise(line);
     }
   }
 
@@ -201,10 +198,9 @@ export function stdioTransport(
       return log.debug("MCP server wrote what is no message", facts);
     }
     isNoisy = true;
-    log.warn(
-      "MCP server writes to stdout what is no message; it is skipped",
-      facts,
-    );
+    const text =
+      "MCP server writes to stdout what is no message; it is skipped";
+    log.warn(text, facts);
   }
 
   function end(reason: unknown): void {
@@ -213,30 +209,23 @@ export function stdioTransport(
     cause = reason;
     transport.onclose?.();
   }
-}
 
-function brokenPipe(name: string, cause: unknown): McpFailure | undefined {
-  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
-  return new McpFailure(
-    `Cannot write to MCP server "${name}": ${cause.message}`,
-    {
-      kind: "closed",
-      cause,
-    },
-  );
+  function brokenPipe(error: unknown): McpFailure | undefined {
+    if (!(error instanceof Error) || !("code" in error)) return undefined;
+    const text = `Cannot write to MCP server "${name}": ${error.message}`;
+    return new McpFailure(text, { kind: "closed", cause: error });
+  }
 }
 
 function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   if (child.reason === "closed" || child.reason === "aborted") return undefined;
   const text = child.stderr.text();
   const said = lastWords(text);
-  return new McpFailure(
-    `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
-    {
-      kind: "closed",
-      ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
-    },
-  );
+  const words = said === "" ? "" : ` (${said})`;
+  return new McpFailure(`Process ended: ${showExit(status)}${words}`, {
+    kind: "closed",
+    ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
+  });
 }
 
 /** The agent's own credentials and settings, and what would change how a program of its runtime runs. */
