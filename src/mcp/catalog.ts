@@ -156,14 +156,13 @@ function toCatalogTool(
     server,
     tool,
     toolkit: prefixToolkit({ tool }),
-    ...(typeof title === "string" ? { title } : {}),
+    ...typeof title === "string" && { title },
     description: typeof description === "string" ? description : "",
     inputSchema: isObject(inputSchema) ? inputSchema : ANY_OBJECT,
-    ...(isObject(outputSchema) ? { outputSchema } : {}),
+    ...isObject(outputSchema) && { outputSchema },
     // The words of the server, as far as it has any.
-    ...(isObject(annotations)
-      ? { annotations: annotations as ToolAnnotations }
-      : {}),
+    ...isObject(annotations) &&
+      { annotations: annotations as ToolAnnotations },
     needsTask: isObject(definition.execution) &&
       definition.execution.taskSupport === "required",
     bytes,

@@ -118,9 +118,7 @@ function readServer(name: string, given: object): HubServer {
     connectMs: connectMsOf(config),
     callMs: (config.type === "sdk" ? undefined : config.callTimeoutMs) ??
       CALL_MS,
-    isTrusted: trustAnnotations === undefined
-      ? config.type === "sdk"
-      : trustAnnotations === true,
+    isTrusted: (trustAnnotations ?? config.type === "sdk") === true,
   };
 }
 

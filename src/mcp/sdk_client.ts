@@ -117,7 +117,9 @@ export async function openSdkConnection(
   let closing: Promise<void> | undefined;
 
   const { transport, exchanges } = setup;
-  exchanges?.listen((id, failure) => sentCalls.get(id)?.call.end(failure));
+  if (exchanges !== undefined) {
+    exchanges.onLost = (id, lost) => sentCalls.get(id)?.call.end(lost);
+  }
   listenToClient();
   watchSends();
   // The client calls what it finds here before its own.
