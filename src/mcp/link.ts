@@ -356,7 +356,7 @@ const LONGEST_MS = 5_000;
 const REST_MS = 2_000;
 
 /** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
-export function refresher(
+function refresher(
   clock: Clock,
   signal: AbortSignal,
   read: () => Promise<void>,
