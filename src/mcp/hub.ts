@@ -18,15 +18,19 @@ import type {
 import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
-import { type ItemMethod, readItems } from "./lists.ts";
+import { JsonRpcError } from "./failure.ts";
+import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
+import { readAll } from "./lists.ts";
 
-/** What users call for a request. */
-const CALLED = {
-  "resources/list": "resources",
-  "resources/templates/list": "resourceTemplates",
-  "prompts/list": "prompts",
-  "resources/read": "readResource",
-  "prompts/get": "getPrompt",
+/** What can be listed beside tools: what users call for it, what an item is called, and by what it is told from others beside its name. */
+const ITEMS = {
+  "resources/list": { called: "resources", noun: "resource", address: "uri" },
+  "resources/templates/list": {
+    called: "resourceTemplates",
+    noun: "resource template",
+    address: "uriTemplate",
+  },
+  "prompts/list": { called: "prompts", noun: "prompt", address: undefined },
 } as const;
 
 /**
@@ -252,7 +256,13 @@ export class McpHub implements AsyncDisposable {
     uri: string,
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
-    return this.#ask("resources/read", server, { uri }, options);
+    return this.#ask(
+      "resources/read",
+      "readResource",
+      server,
+      { uri },
+      options,
+    );
   }
 
   /**
@@ -272,7 +282,7 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("prompts/get", server, params, options);
+    return this.#ask("prompts/get", "getPrompt", server, params, options);
   }
 
   /** How each server is doing, by name. */
@@ -313,26 +323,51 @@ export class McpHub implements AsyncDisposable {
   }
 
   async #items(
-    method: ItemMethod,
+    method: keyof typeof ITEMS,
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
-    const { once } = this.#servers.warnings;
-    const lists = await Promise.all(
-      this.#servers.reachAll(server, CALLED[method])
-        .map((link) => readItems(link, method, options, once)),
-    );
+    const { called, noun, address } = ITEMS[method];
+    const { once: warn } = this.#servers.warnings;
+    const links = this.#servers.reachAll(server, called);
+    const lists = await Promise.all(links.map(async (link) => {
+      const { name: server } = link.server;
+      const items = await link.ask({
+        method,
+        mayRepeat: true,
+        options,
+        work: (connection, request) =>
+          readAll(connection, method, request).catch((error) => {
+            // Resources without templates are common, and templates have no capability of their own.
+            const isUnknown = method === "resources/templates/list" &&
+              error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
+            if (isUnknown) return [];
+            throw error;
+          }),
+      });
+      const byKey = new Map<unknown, JsonObject>();
+      for (const item of items) {
+        const { name } = item;
+        const key = JSON.stringify([name, address && item[address]]);
+        if (byKey.has(key)) {
+          warn(
+            `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
+          );
+        } else byKey.set(key, item);
+      }
+      return Array.from(byKey.values(), (item) => ({ ...item, server }));
+    }));
     return lists.flat();
   }
 
   async #ask(
     method: "resources/read" | "prompts/get",
+    called: string,
     server: string,
     params: JsonObject,
     options: HubRequestOptions,
   ): Promise<JsonObject> {
-    const link = this.#servers.reach(server, CALLED[method]);
-    const answer = await link.ask<JsonValue>({
+    const answer = await this.#servers.reach(server, called).ask<JsonValue>({
       method,
       mayRepeat: true,
       options,

@@ -95,7 +95,22 @@ export class HubServers {
     this.#state = "connecting";
     const either = joinSignals(signal, this.#closing.signal);
     try {
-      await this.#connectAll(either.signal);
+      const { onFailure: policy, maxConnects = Infinity } = this.settings;
+      const gate = new Gate(maxConnects);
+      const { failures } = await connectAll(
+        [...this.links.keys()],
+        // The name is one of theirs.
+        (name, end) =>
+          gate.run(() => (this.links.get(name) as ServerLink).open(end), end),
+        {
+          signal: either.signal,
+          policy,
+          hint:
+            'With onFailure "partial" the others would have stayed connected',
+        },
+      );
+      either.signal.throwIfAborted();
+      for (const { message } of failures.values()) this.warnings.tell(message);
       this.#state = "connected";
       this.publish();
       return this.snapshot.catalog;
@@ -174,24 +189,6 @@ export class HubServers {
     if (revision === 1) return;
     for (const listener of this.#listeners) listener();
     this.#onListChanged(this.snapshot.catalog);
-  }
-
-  async #connectAll(signal: AbortSignal): Promise<void> {
-    const { onFailure, maxConnects = Infinity } = this.settings;
-    const gate = new Gate(maxConnects);
-    const { failures } = await connectAll(
-      [...this.links.keys()],
-      (name, end) =>
-        // The name is one of theirs.
-        gate.run(() => (this.links.get(name) as ServerLink).open(end), end),
-      {
-        signal,
-        policy: onFailure,
-        hint: 'With onFailure "partial" the others would have stayed connected',
-      },
-    );
-    signal.throwIfAborted();
-    for (const { message } of failures.values()) this.warnings.tell(message);
   }
 
   async #close(): Promise<void> {

@@ -7,33 +7,14 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";
-import { JsonRpcError } from "./failure.ts";
-import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
-import type { ServerLink } from "./link.ts";
 
-/** What can be listed: under which key its items come, what a server must be able to do, and how one item is called, and told from others beside its name. */
-const LISTS = {
-  "tools/list": { key: "tools", capability: "tools", noun: "tool" },
-  "resources/list": {
-    key: "resources",
-    capability: "resources",
-    noun: "resource",
-    address: "uri",
-  },
-  "resources/templates/list": {
-    key: "resourceTemplates",
-    capability: "resources",
-    noun: "resource template",
-    address: "uriTemplate",
-  },
-  "prompts/list": { key: "prompts", capability: "prompts", noun: "prompt" },
+/** What can be listed, and the key under which its items come. */
+const KEYS = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
 } as const;
-
-type ListMethod = keyof typeof LISTS;
-
-/** What can be listed beside tools. */
-export type ItemMethod = Exclude<ListMethod, "tools/list">;
 
 const MOST_PAGES = 1_000;
 const MOST_ITEMS = 100_000;
@@ -45,11 +26,12 @@ const MOST_ITEMS = 100_000;
  */
 export async function readAll(
   connection: McpConnection,
-  method: ListMethod,
+  method: keyof typeof KEYS,
   options?: McpRequestOptions,
 ): Promise<readonly JsonObject[]> {
-  const { key, capability } = LISTS[method];
+  const key = KEYS[method];
   const all: JsonObject[] = [];
+  const [capability = ""] = method.split("/");
   if (connection.server.capabilities[capability] === undefined) return all;
   const seen = new Set<string>();
   let params: JsonObject | undefined;
@@ -79,42 +61,6 @@ export async function readAll(
 export function listsOf({ capabilities }: McpServerInfo): readonly string[] {
   return ["tools", "resources", "prompts"]
     .filter((kind) => isObject(capabilities[kind]));
-}
-
-/** Lists what a server has of a kind, all pages; one that comes again is kept once. */
-export async function readItems(
-  link: ServerLink,
-  method: ItemMethod,
-  options: HubRequestOptions,
-  warn: (text: string) => void,
-): Promise<readonly ServerItem[]> {
-  const { name: server } = link.server;
-  const { noun, address }: { noun: string; address?: string } = LISTS[method];
-  const items = await link.ask({
-    method,
-    mayRepeat: true,
-    options,
-    async work(connection, request) {
-      try {
-        return await readAll(connection, method, request);
-      } catch (error) {
-        // Resources without templates are common, and templates have no capability of their own.
-        const isUnknown = method === "resources/templates/list" &&
-          error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
-        if (isUnknown) return [];
-        throw error;
-      }
-    },
-  });
-  const byKey = new Map<unknown, JsonObject>();
-  for (const item of items) {
-    const { name } = item;
-    const key = JSON.stringify([name, address && item[address]]);
-    if (byKey.has(key)) {
-      warn(`MCP server "${server}" lists a ${noun} twice: "${String(name)}"`);
-    } else byKey.set(key, item);
-  }
-  return Array.from(byKey.values(), (item) => ({ ...item, server }));
 }
 
 /**
