@@ -76,19 +76,15 @@ async function dialForeign(
   } catch (error) {
     const isEnded = isLate || signal.aborted;
     if (!isEnded || dialling === undefined) throw error;
-    const own = await giveUp(dialling);
+    // What comes too late is closed.
+    const ended = dialling.then(
+      (late) => late.close().catch(() => {}),
+      (own) => own,
+    );
+    const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
     // One that failed by itself in the meantime was not merely ended.
     throw isLate || own === undefined ? error : own;
   }
-}
-
-/** What comes too late is closed; gives the error of a dialer that has one. */
-async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
-  const ended = dialling.then(
-    (connection) => connection.close().catch(() => {}),
-    (error) => error,
-  );
-  return await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
 }
 
 /** A connection of another make, under the name in the configuration and with limits that hold. */

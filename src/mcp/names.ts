@@ -185,9 +185,9 @@ export function groupBy<T>(
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const name = nameOf(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
+    const group = groups.get(name) ?? [];
+    group.push(item);
+    groups.set(name, group);
   }
   return groups;
 }
