@@ -4,59 +4,44 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { OpenCalls } from "./call.ts";
 import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-
-/** Opens a connection to a server of a hub. */
-export type Dial = (
-  server: HubServer,
-  signal: AbortSignal,
-) => Promise<McpConnection>;
+import type { HubServers } from "./hub_servers.ts";
 
 /** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
-/** Dials with what a user gave, or with what this package can reach. */
-export function dialOf(
-  dialer: Dialer | undefined,
-  capabilities: JsonObject,
-  deadlines: Deadlines,
-  warn: (text: string) => void,
-): Dial {
-  if (dialer !== undefined) {
-    return (server, signal) =>
-      scrubbed(
-        new Scrubber({ documents: [server.config] }),
-        signal,
-        () => dialForeign(dialer, server, signal, capabilities, deadlines),
-      );
+/** Connects a server of a hub with what a user gave, or with what this package can reach. */
+export function dial(
+  hub: HubServers,
+  server: HubServer,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  const { capabilities, deadlines, settings: { connect }, warnings } = hub;
+  const { name, config } = server;
+  if (connect !== undefined) {
+    const scrubber = new Scrubber({ documents: [config] });
+    const dialling = () => dialForeign(hub, connect, server, signal);
+    return scrubbed(scrubber, signal, dialling);
   }
-  const warned = (text: string, fields?: unknown) =>
-    warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const quiet = () => {};
-  const levels = { debug: quiet, info: quiet, warn: warned, error: warned };
-  const log = safeLogger(levels);
-  return ({ name, config }, signal) =>
-    connectServer(name, config, {
-      signal,
-      deadlines,
-      clock: systemClock,
-      log,
-      capabilities,
-    });
+  const warn = (text: string, fields?: unknown) =>
+    warnings.tell(fields === undefined ? text : `${text}: ${show(fields)}`);
+  const log = safeLogger({ debug: quiet, info: quiet, warn, error: warn });
+  const clock = systemClock;
+  const options = { signal, deadlines, clock, log, capabilities };
+  return connectServer(name, config, options);
 }
 
 /** Holds a dialer to signals and limits, whether or not it keeps them itself. */
 async function dialForeign(
+  { capabilities, deadlines }: HubServers,
   dialer: Dialer,
   { name, config, connectMs: ms }: HubServer,
   signal: AbortSignal,
-  capabilities: JsonObject,
-  deadlines: Deadlines,
 ): Promise<McpConnection> {
   let isLate = false;
   let dialling: Promise<McpConnection> | undefined;

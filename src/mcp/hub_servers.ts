@@ -23,7 +23,6 @@ import {
   toolFilter,
 } from "./catalog.ts";
 import { closeServers, connectAll } from "./connect.ts";
-import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
@@ -38,10 +37,10 @@ export class HubServers {
   readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
-  readonly dial: Dial;
+  /** Where limits of calls run. */
+  readonly deadlines: Deadlines = new Deadlines(systemClock);
   /** What is offered to each server. */
   readonly capabilities: JsonObject;
-  readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
   /** The same in the order of the catalogue. */
   readonly #byName: readonly ServerLink[];
@@ -56,16 +55,9 @@ export class HubServers {
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.settings = settings;
-    const { tell, once: warn, guard } = this.warnings = makeWarnings(
-      settings.onWarning,
-    );
+    this.warnings = makeWarnings(settings.onWarning);
+    const { once: warn, guard } = this.warnings;
     this.capabilities = offeredCapabilities(settings);
-    this.dial = dialOf(
-      settings.connect,
-      this.capabilities,
-      this.#deadlines,
-      tell,
-    );
     const { classifier } = settings;
     this.#rules = { classifier, isShown: toolFilter(settings, warn), warn };
     this.#onListChanged = guard(
@@ -202,7 +194,7 @@ export class HubServers {
 
   async #closeLinks(): Promise<void> {
     const failures = await closeServers(this.links, (link) => link.close());
-    this.#deadlines.close();
+    this.deadlines.close();
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
   }
 

@@ -5,10 +5,11 @@ import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
+import { closeInTime } from "./connect.ts";
+import { dial } from "./dial.ts";
 import {
   detailsOf,
   fateOf,
@@ -21,7 +22,6 @@ import type { HubServer } from "./hub_config.ts";
 import type { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
 import { answerQuestions } from "./server_questions.ts";
-import { closeInTime } from "./connect.ts";
 
 /** Something to be asked of a server until it answers. */
 interface Job<T> {
@@ -67,16 +67,7 @@ export class ServerLink {
   constructor(server: HubServer, hub: HubServers) {
     this.server = server;
     this.#hub = hub;
-    this.#onListChanged = refresher(
-      hub.settings.clock,
-      hub.closing,
-      async () => {
-        await this.read({});
-        // The server said that something changed: that is a new revision, whatever it was.
-        hub.publish();
-      },
-      (error) => this.#staysAsItWas(error),
-    );
+    this.#onListChanged = refresher(hub, () => this.#readAgain(true));
   }
 
   status(): ServerStatus {
@@ -243,9 +234,7 @@ export class ServerLink {
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
       // It is there anew, perhaps with other tools.
-      this.read({}).then((isChanged) => {
-        if (isChanged) this.#hub.publish();
-      }).catch((error) => this.#staysAsItWas(error));
+      void this.#readAgain(false);
       return connection;
     } catch (error) {
       // What was ended did not fail by itself.
@@ -296,18 +285,24 @@ export class ServerLink {
     return JSON.stringify(this.tools.map(({ definition }) => definition));
   }
 
-  #staysAsItWas(error: unknown): void {
+  /** Reads the tools beside everything else; a change that the server told of is a new revision, whatever it was. */
+  async #readAgain(isTold: boolean): Promise<void> {
     const { closing, warnings } = this.#hub;
-    if (closing.aborted) return;
-    warnings.once(
-      `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
-        textOfError(error)
-      }`,
-    );
+    try {
+      const isChanged = await this.read({});
+      if (isChanged || isTold) this.#hub.publish();
+    } catch (error) {
+      if (closing.aborted) return;
+      warnings.once(
+        `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
+          textOfError(error)
+        }`,
+      );
+    }
   }
 
   async #dial(signal: AbortSignal): Promise<McpConnection> {
-    const connection = await this.#hub.dial(this.server, signal);
+    const connection = await dial(this.#hub, this.server, signal);
     if (this.#hub.closing.aborted) {
       await closeInTime(connection);
       throw this.#hub.closing.reason;
@@ -357,10 +352,8 @@ const REST_MS = 2_000;
 
 /** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
 function refresher(
-  clock: Clock,
-  signal: AbortSignal,
+  { closing, settings: { clock } }: HubServers,
   read: () => Promise<void>,
-  onFailure: (error: unknown) => void,
 ): () => void {
   let isRunning = false;
   let isAsked = false;
@@ -369,14 +362,14 @@ function refresher(
 
   async function run(): Promise<void> {
     isRunning = true;
-    while (isAsked && !signal.aborted) {
+    while (isAsked && !closing.aborted) {
       try {
-        await clock.sleep(pauseMs(), signal);
+        await clock.sleep(pauseMs(), closing);
       } catch {
         break;
       }
       isAsked = false;
-      await read().catch(onFailure);
+      await read();
       endedAt = clock.now();
     }
     isRunning = false;
