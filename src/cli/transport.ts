@@ -9,13 +9,13 @@ import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  type Channel,
-  type ChannelOrigin,
-  type ExitReport,
-  type Launch,
-  planOf,
-  type Transport,
+import { planOf } from "../ports/process.ts";
+import type {
+  Channel,
+  ChannelOrigin,
+  ExitReport,
+  Launch,
+  Transport,
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";

@@ -17,13 +17,13 @@ import type { Settings } from "../options/resolve.ts";
 import { hasToolGuard } from "../options/rules.ts";
 import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  type Channel,
-  type ChannelOrigin,
-  type Launch,
-  planOf,
-  type StopReason,
-  type Transport,
+import { planOf } from "../ports/process.ts";
+import type {
+  Channel,
+  ChannelOrigin,
+  Launch,
+  StopReason,
+  Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
 import { limitOf } from "./endings.ts";
