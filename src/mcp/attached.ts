@@ -272,10 +272,8 @@ export async function attachServers(
     servers: Iterable<readonly [string, Opened]>,
   ): Promise<void> {
     for (const [server, error] of await closeAll(servers, closeOne)) {
-      log.warn("MCP server failed to close", {
-        server,
-        error: textOfError(error),
-      });
+      const facts = { server, error: textOfError(error) };
+      log.warn("MCP server failed to close", facts);
     }
   }
 }

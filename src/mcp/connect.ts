@@ -118,9 +118,8 @@ async function connectRemote(
     return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
-    log.info("MCP server refused Streamable HTTP; trying SSE", {
-      server: name,
-    });
+    const text = "MCP server refused Streamable HTTP; trying SSE";
+    log.info(text, { server: name });
     // One limit for both.
     return await connectSse(ms - (clock.now() - startedMs)).catch((second) => {
       // What the server said to the transport that was asked for is the story.
@@ -155,7 +154,7 @@ async function open(
   const onLimit = () => new McpFailure(late, { kind: "timeout" });
   try {
     const connection = await withLimit(
-      () => openSdkConnection({ ...options, name }, setup),
+      () => openSdkConnection(name, options, setup),
       { clock, ms, signal, onLimit },
     );
     setup.onOpen?.();

@@ -168,7 +168,11 @@ export function proxiedServer(
     try {
       const call = callFor(method, params, context);
       const answer = method === "initialize"
-        ? introduce(params)
+        // The handshake was done when the server was connected.
+        ? initializeResult(
+          connection.server,
+          KNOWN_VERSIONS.find((one) => one === params?.protocolVersion),
+        )
         : ask(method, params, call);
       if (!isPromise(answer)) return answered(id, answer);
       // One promise and no more: this is where calls of many tools at once pass.
@@ -241,16 +245,6 @@ export function proxiedServer(
       ...limits,
       onProgress: (one) => call.onProgress(one),
     });
-  }
-
-  /** The handshake was done when the server was connected. */
-  function introduce(params: JsonObject | undefined): JsonObject {
-    const wanted = params?.protocolVersion;
-    const isKnown = KNOWN_VERSIONS.some((one) => one === wanted);
-    return initializeResult(
-      connection.server,
-      isKnown ? wanted as string : undefined,
-    );
   }
 
   function notify(method: string, params: JsonObject | undefined): void {

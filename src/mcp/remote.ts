@@ -85,17 +85,14 @@ async function endSession(
   const ended = transport.terminateSession().then(() => true);
   try {
     if (await settleWithin(ended, GOODBYE_MS, clock)) return;
-    throw new McpFailure(`No answer within ${GOODBYE_MS} ms`, {
-      kind: "timeout",
-    });
+    const text = `No answer within ${GOODBYE_MS} ms`;
+    throw new McpFailure(text, { kind: "timeout" });
   } catch (error) {
     const status = statusFailure(error)?.status;
     const isGone = error instanceof McpFailure && error.kind === "network";
     if (status === 404 || isGone) return;
-    log.warn("MCP server did not end its session", {
-      server: name,
-      error: textOfError(error),
-    });
+    const facts = { server: name, error: textOfError(error) };
+    log.warn("MCP server did not end its session", facts);
   }
 }
 

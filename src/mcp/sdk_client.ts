@@ -56,11 +56,6 @@ export interface TransportSetup {
   readonly explain?: (error: unknown) => McpFailure | undefined;
 }
 
-/** What a connection over a transport is made with. */
-type SdkOptions =
-  & Pick<ConnectOptions, "capabilities" | "deadlines" | "log">
-  & { readonly name: string };
-
 /** The schemas of results would drop what they do not know; validation is done elsewhere. */
 const ANYTHING = {
   safeParse: (data: unknown) => ({ success: true, data }),
@@ -88,10 +83,10 @@ interface Sent {
 
 /** Opens a connection over a transport, through the client of the MCP SDK; who called closes the transport when it fails. */
 export async function openSdkConnection(
-  init: SdkOptions,
+  name: string,
+  { capabilities = {}, deadlines, log }: ConnectOptions,
   setup: TransportSetup,
 ): Promise<McpConnection> {
-  const { name, deadlines, log } = init;
   // The path with `.js` is what exists, the one without is what has types in Deno.
   const [{ Client }, { McpError }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client"),
@@ -100,7 +95,7 @@ export async function openSdkConnection(
     >,
   ]);
   const client = new Client(CLIENT_INFO, {
-    capabilities: init.capabilities ?? {},
+    capabilities,
     // Without one the client makes a validator at once, and knows the schemas of the last page alone.
     jsonSchemaValidator: NO_VALIDATOR,
   });
