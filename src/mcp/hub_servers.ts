@@ -37,19 +37,19 @@ export class HubServers {
   readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
+  /** The same in the order of the catalogue. */
+  readonly #byName: readonly ServerLink[];
   /** Where limits of calls run. */
   readonly deadlines: Deadlines = new Deadlines(systemClock);
   /** What is offered to each server. */
   readonly capabilities: JsonObject;
   readonly #closing = new AbortController();
-  /** The same in the order of the catalogue. */
-  readonly #byName: readonly ServerLink[];
   readonly #rules: CatalogRules;
   readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
   /** What is shown. */
   snapshot: Snapshot = emptySnapshot(0);
-  #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
+  #state: "new" | "connecting" | "connected" | "over" = "new";
   #closed: Promise<void> | undefined;
 
   /** Connects nothing yet. */
@@ -82,7 +82,7 @@ export class HubServers {
 
   /** Connects all of them, once. */
   async connect(signal: AbortSignal | undefined): Promise<Catalog> {
-    if (this.#isOver()) throw new ClosedError(HUB);
+    if (this.#state === "over") throw new ClosedError(HUB);
     if (this.#state !== "new") throw new AlreadyConnectedError(HUB);
     this.#state = "connecting";
     const either = joinSignals(signal, this.#closing.signal);
@@ -109,7 +109,7 @@ export class HubServers {
     } catch (error) {
       // Who closed the hub meanwhile does the rest.
       if (this.#state === "connecting") {
-        this.#state = "failed";
+        this.#state = "over";
         this.#closing.abort(new ClosedError(HUB));
         await this.#closeLinks().catch(() => {});
       }
@@ -143,7 +143,9 @@ export class HubServers {
   /** A server by its name, for one of the methods of a hub. */
   reach(server: string, method: string): ServerLink {
     const link = this.links.get(server);
-    if (link === undefined || this.#isOver()) throw this.#unknown(server);
+    if (link === undefined || this.#state === "over") {
+      throw this.#unknown(server);
+    }
     if (this.isConnected) return link;
     throw new NotConnectedError(`${method}()`);
   }
@@ -151,7 +153,7 @@ export class HubServers {
   /** One server, or every one that was reached. */
   reachAll(server: string | undefined, method: string): readonly ServerLink[] {
     if (server !== undefined) return [this.reach(server, method)];
-    if (this.#isOver()) throw this.#unknown("");
+    if (this.#state === "over") throw this.#unknown("");
     if (!this.isConnected) throw new NotConnectedError(`${method}()`);
     return this.#byName.filter(({ isRead }) => isRead);
   }
@@ -184,7 +186,7 @@ export class HubServers {
   }
 
   async #close(): Promise<void> {
-    this.#state = "closed";
+    this.#state = "over";
     this.#closing.abort(new ClosedError(HUB));
     const { revision } = this.snapshot.catalog;
     if (revision > 0) this.snapshot = emptySnapshot(revision + 1);
@@ -198,13 +200,9 @@ export class HubServers {
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
   }
 
-  #isOver(): boolean {
-    return this.#state === "closed" || this.#state === "failed";
-  }
-
   #unknown(server: string): UnknownServerError {
     return new UnknownServerError({
-      message: this.#isOver()
+      message: this.#state === "over"
         ? `No MCP server is connected any more: ${show(server)}`
         : `MCP server is not known: ${show(server)}`,
       server,
