@@ -43,23 +43,19 @@ async function dialForeign(
   { name, config, connectMs: ms }: HubServer,
   signal: AbortSignal,
 ): Promise<McpConnection> {
-  let isLate = false;
+  const late = timeoutFailure(name, "initialize", ms);
   let dialling: Promise<McpConnection> | undefined;
-  const onLimit = () => {
-    isLate = true;
-    return timeoutFailure(name, "initialize", ms);
-  };
   try {
     const connection = await withLimit(
       // One that throws at once has rejected.
       (ended) =>
         dialling = (async () =>
           await dialer(config, ended, { capabilities }))(),
-      { clock: systemClock, ms, signal, onLimit },
+      { clock: systemClock, ms, signal, onLimit: () => late },
     );
     return held(connection, name, deadlines);
   } catch (error) {
-    const isEnded = isLate || signal.aborted;
+    const isEnded = error === late || signal.aborted;
     if (!isEnded || dialling === undefined) throw error;
     // What comes too late is closed.
     const ended = dialling.then(
@@ -68,7 +64,7 @@ async function dialForeign(
     );
     const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
     // One that failed by itself in the meantime was not merely ended.
-    throw isLate || own === undefined ? error : own;
+    throw error === late || own === undefined ? error : own;
   }
 }
 
