@@ -90,12 +90,3 @@ export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
     ? token
     : undefined;
 }
-
-/** The parameters without a token: it is the caller's, and means nothing to anybody else. */
-export function withoutToken(
-  params: JsonObject | undefined,
-): JsonObject | undefined {
-  if (params === undefined || !isObject(params._meta)) return params;
-  const { progressToken: _, ...meta } = params._meta;
-  return { ...params, _meta: meta };
-}

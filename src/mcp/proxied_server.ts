@@ -30,7 +30,6 @@ import {
   type RequestId,
   type RpcMessage,
   tokenOf,
-  withoutToken,
 } from "./jsonrpc.ts";
 import { listsOf, usableList } from "./lists.ts";
 
@@ -241,7 +240,9 @@ export function proxiedServer(
     if (tokenOf(params) === undefined) {
       return connection.request(method, params, limits);
     }
-    return connection.request(method, withoutToken(params), {
+    // It is the caller's, and means nothing to anybody else.
+    const { progressToken: _, ..._meta } = params?._meta as JsonObject;
+    return connection.request(method, { ...params, _meta }, {
       ...limits,
       onProgress: (one) => call.onProgress(one),
     });
