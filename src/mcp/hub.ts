@@ -1,5 +1,4 @@
 import { isObject } from "../errors/is_object.ts";
-import { Gate } from "../async/gate.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
@@ -71,7 +70,6 @@ const ITEMS = {
  */
 export class McpHub implements AsyncDisposable {
   readonly #servers: HubServers;
-  readonly #gates: ReadonlyMap<string, Gate>;
 
   /**
    * Checks everything; connects nothing.
@@ -87,14 +85,7 @@ export class McpHub implements AsyncDisposable {
     options?: HubOptions,
   ) {
     const settings = readOptions(options);
-    const checked = readServers(servers);
-    this.#servers = new HubServers(checked, settings);
-    const { maxCallsPerServer: most } = settings;
-    this.#gates = new Map(
-      most === undefined
-        ? []
-        : checked.map(({ name }) => [name, new Gate(most)]),
-    );
+    this.#servers = new HubServers(readServers(servers), settings);
   }
 
   /**
@@ -158,7 +149,7 @@ export class McpHub implements AsyncDisposable {
       arguments: args,
       ...meta !== undefined && { _meta: meta },
     };
-    const gate = this.#gates.get(server);
+    const { gate } = link;
     const answer = await link.ask<JsonValue>({
       method: "tools/call",
       tool,

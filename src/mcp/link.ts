@@ -1,5 +1,6 @@
 import { backoffDelay } from "../async/backoff.ts";
 import { withLimit } from "../async/deadline.ts";
+import { Gate } from "../async/gate.ts";
 import { joinSignals, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
@@ -42,6 +43,8 @@ interface Job<T> {
  */
 export class ServerLink {
   readonly server: HubServer;
+  /** Lets so many calls through at once; absent where there is no limit. */
+  readonly gate: Gate | undefined;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
@@ -65,6 +68,8 @@ export class ServerLink {
   #lastReading = 0;
 
   constructor(server: HubServer, hub: HubServers) {
+    const { maxCallsPerServer: most } = hub.settings;
+    this.gate = most === undefined ? undefined : new Gate(most);
     this.server = server;
     this.#hub = hub;
     this.#onListChanged = refresher(hub, () => this.#readAgain(true));

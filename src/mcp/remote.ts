@@ -13,14 +13,6 @@ import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;
 
-/** It asks for streams again as long as the connection lives; how rarely is decided in {@link ownStream}. */
-const RECONNECTION = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 1_000,
-  reconnectionDelayGrowFactor: 1,
-  maxRetries: Infinity,
-};
-
 /** The Streamable HTTP transport of the MCP SDK, loaded when it is first needed. */
 export async function httpTransport(
   server: RemoteServer,
@@ -33,7 +25,13 @@ export async function httpTransport(
   const { config } = server;
   const exchanges = new Exchanges(server);
   let onGap = () => {};
-  const reconnection = { ...RECONNECTION };
+  // It asks for streams again as long as the connection lives; how rarely is decided in ownStream().
+  const reconnection = {
+    initialReconnectionDelay: 1_000,
+    maxReconnectionDelay: 1_000,
+    reconnectionDelayGrowFactor: 1,
+    maxRetries: Infinity,
+  };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: ownStream(exchanges, server, () => onGap()),
