@@ -2,14 +2,19 @@ import { onAbort } from "../async/on_abort.ts";
 import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../observe/log.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import { connectServer } from "./connect.ts";
+import {
+  closeInTime,
+  closeServers,
+  connectAll,
+  connectServer,
+} from "./connect.ts";
 import {
   ELICITATION_CAPABILITY,
   notification,
@@ -23,7 +28,6 @@ import {
   proxiedServer,
   type ProxyServices,
 } from "./proxied_server.ts";
-import { closeInTime, closeServers, connectAll } from "./connect.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 

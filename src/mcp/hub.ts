@@ -14,10 +14,10 @@ import type {
   ServerStatus,
   ToolResult,
 } from "../types/mcp.ts";
-import { hubServer } from "./hub_server.ts";
-import { readOptions, readServers } from "./hub_config.ts";
-import { HubServers } from "./hub_servers.ts";
 import { JsonRpcError } from "./failure.ts";
+import { readOptions, readServers } from "./hub_config.ts";
+import { hubServer } from "./hub_server.ts";
+import { HubServers } from "./hub_servers.ts";
 import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
 import { readAll } from "./lists.ts";
 

@@ -1,5 +1,5 @@
-import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
 import { NotConnectedError } from "../errors/state.ts";
 import { show } from "../errors/text.ts";
@@ -7,12 +7,12 @@ import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
+import { JsonRpcError } from "./failure.ts";
 import type { McpHub } from "./hub.ts";
 import type { HubServers } from "./hub_servers.ts";
-import { directSession } from "./server.ts";
-import { JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
+import { directSession } from "./server.ts";
 import { thrownResult } from "./tool.ts";
 
 const VERSION = "1.0.0";

@@ -1,6 +1,6 @@
-import { isObject } from "../errors/is_object.ts";
 import { Deferred } from "../async/deferred.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
+import { isObject } from "../errors/is_object.ts";
 import { textOfError } from "../errors/text.ts";
 import type {
   McpConnection,
@@ -8,6 +8,10 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
+import { VERSION } from "../version.ts";
+import { type Call, OpenCalls } from "./call.ts";
+import type { ConnectOptions } from "./connect.ts";
+import type { Exchanges } from "./exchanges.ts";
 import {
   closedFailure,
   type Delivery,
@@ -21,11 +25,7 @@ import {
   methodNotFound,
   NEWEST_VERSION,
 } from "./jsonrpc.ts";
-import type { Exchanges } from "./exchanges.ts";
 import { listsOf } from "./lists.ts";
-import { type Call, OpenCalls } from "./call.ts";
-import type { ConnectOptions } from "./connect.ts";
-import { VERSION } from "../version.ts";
 
 /** The part of a transport of the MCP SDK that this package makes or uses. */
 export interface ClientTransport {

@@ -1,8 +1,8 @@
 import { Deadlines } from "../async/deadline.ts";
 import { Deferred, isPromise } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
-import { isObject } from "../errors/is_object.ts";
 import { ConfigError } from "../errors/config.ts";
+import { isObject } from "../errors/is_object.ts";
 import { refuse } from "../options/fields.ts";
 import type {
   McpConnection,
