@@ -98,7 +98,7 @@ export class ServerLink {
       method: "tools/list",
       mayRepeat: true,
       options,
-      work: (connection, { signal }) => this.#list(connection, signal),
+      work: (connection, limits) => this.#list(connection, limits),
     });
     return this.#text() !== before;
   }
@@ -250,17 +250,20 @@ export class ServerLink {
   }
 
   async #start(signal: AbortSignal): Promise<McpConnection> {
-    const { name, connectMs } = this.server;
+    const { name, connectMs, callMs: timeoutMs } = this.server;
     const startedAt = systemClock.now();
     const connection = await this.#dial(signal);
     try {
       const leftMs = connectMs - (systemClock.now() - startedAt);
-      await withLimit((inner) => this.#list(connection, inner), {
-        clock: systemClock,
-        ms: Math.max(leftMs, 1),
-        signal,
-        onLimit: () => timeoutFailure(name, "tools/list", connectMs),
-      });
+      await withLimit(
+        (inner) => this.#list(connection, { timeoutMs, signal: inner }),
+        {
+          clock: systemClock,
+          ms: Math.max(leftMs, 1),
+          signal,
+          onLimit: () => timeoutFailure(name, "tools/list", connectMs),
+        },
+      );
     } catch (error) {
       this.#live = undefined;
       await closeInTime(connection).catch(() => {});
@@ -273,14 +276,13 @@ export class ServerLink {
 
   async #list(
     connection: McpConnection,
-    signal: AbortSignal | undefined,
+    limits: McpRequestOptions,
   ): Promise<void> {
-    const { name, callMs: timeoutMs } = this.server;
     const reading = ++this.#readings;
-    const limits = { timeoutMs, signal };
     const items = await readAll(connection, "tools/list", limits);
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
+    const { name } = this.server;
     this.tools = readTools(name, items, this.#hub.warnings.once);
     this.isRead = true;
   }
