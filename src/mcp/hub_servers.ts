@@ -101,8 +101,9 @@ export class HubServers {
             'With onFailure "partial" the others would have stayed connected',
         },
       );
-      either.signal.throwIfAborted();
       for (const { message } of failures.values()) this.warnings.tell(message);
+      // Who is told may have closed it.
+      either.signal.throwIfAborted();
       this.#state = "connected";
       this.publish();
       return this.snapshot.catalog;
