@@ -57,9 +57,9 @@ async function dialForeign(
   } catch (error) {
     const isEnded = error === late || signal.aborted;
     if (!isEnded || dialling === undefined) throw error;
-    // What comes too late is closed.
     const ended = dialling.then(
-      (late) => late.close().catch(() => {}),
+      // What comes too late is closed.
+      (connection) => connection.close().catch(() => {}),
       (own) => own,
     );
     const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
