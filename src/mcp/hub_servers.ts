@@ -106,6 +106,7 @@ export class HubServers {
       either.signal.throwIfAborted();
       this.#state = "connected";
       this.publish();
+      this.closing.throwIfAborted();
       return this.snapshot.catalog;
     } catch (error) {
       // Who closed the hub meanwhile does the rest.
@@ -180,7 +181,10 @@ export class HubServers {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return;
     const revision = this.snapshot.catalog.revision + 1;
-    this.snapshot = buildSnapshot(this.#byName, revision, this.#rules);
+    const snapshot = buildSnapshot(this.#byName, revision, this.#rules);
+    // A callback of the user's may have closed it.
+    if (!this.isConnected) return;
+    this.snapshot = snapshot;
     if (revision === 1) return;
     for (const listener of this.#listeners) listener();
     this.#onListChanged(this.snapshot.catalog);

@@ -594,3 +594,25 @@ test("a hub that is closed when it tells of a failed server is not connected", a
   assert.throws(() => hub.asMcpServer().open(), NotConnectedError);
   assert.equal(good.open, 0);
 });
+
+test("a hub that is closed by its own filter shows nothing", async () => {
+  for (const isFirst of [true, false]) {
+    const server = new MemoryServer("x");
+    let isLast = isFirst;
+    const { hub } = memoryHub({ server }, {
+      filter: () => {
+        if (isLast) hub.close();
+        return true;
+      },
+    });
+    if (isFirst) await assert.rejects(hub.connect(), ClosedError);
+    else {
+      await hub.connect();
+      isLast = true;
+      server.tools = [listed("y")];
+      assert.deepEqual(await hub.tools(), []);
+    }
+    assert.deepEqual(hub.catalog().tools, []);
+    await hub.close();
+  }
+});
