@@ -133,7 +133,9 @@ export function stdioTransport(
       failure = error;
     }
     await reader.cancel();
-    if (failure === undefined && !await endsSoon(child)) {
+    // One that we stop may close it long before its end.
+    const isAlive = failure === undefined && !await endsSoon(child);
+    if (isAlive && child.reason === undefined) {
       failure = new Error("Server closed its stdout");
     }
     // It can answer nothing any more, so there is nothing to wait for.
