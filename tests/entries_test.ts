@@ -74,7 +74,6 @@ test(
     const helpers = Object.entries({
       ...await import("../src/mcp/attached.ts"),
       ...await import("../src/mcp/connect.ts"),
-      ...await import("../src/mcp/servers.ts"),
       ...await import("../src/conversation/servers.ts"),
     });
     assert.ok(helpers.some(([name]) => name === "connectServer"));

@@ -207,7 +207,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/output_schema.ts", "mcp/schema.ts", "compat/shapes.ts"],
+    by: ["options/output_schema.ts", "mcp/tool.ts", "compat/shapes.ts"],
     isLazy: true,
   },
 };
@@ -231,7 +231,6 @@ export const JOINERS: readonly string[] = [
 export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": [
     "mcp/sdk_client.ts",
-    "mcp/handshake.ts",
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],

@@ -12,7 +12,7 @@ export interface Vendored {
   readonly terms: string;
 }
 
-/** `mcp/handshake.ts` brings a validator of its own; this one would bring ajv, which is half as large as all the rest. */
+/** `mcp/sdk_client.ts` brings a validator of its own; this one would bring ajv, which is half as large as all the rest. */
 const UNUSED = /[\\/]validation[\\/]ajv-provider\.js$/;
 const STAND_IN =
   "export class AjvJsonSchemaValidator { constructor() { throw new Error('Left out of this package'); } }";

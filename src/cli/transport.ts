@@ -9,13 +9,12 @@ import { secretsOf } from "../options/environment.ts";
 import { refuse } from "../options/fields.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  type Channel,
-  type ChannelOrigin,
-  type ExitReport,
-  type Launch,
-  planOf,
-  type Transport,
+import type {
+  Channel,
+  ChannelOrigin,
+  ExitReport,
+  Launch,
+  Transport,
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
@@ -23,6 +22,7 @@ import type { CliDiscovery } from "../types/health.ts";
 import { installedVersion } from "./version.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
+import { planOf } from "../ports/process.ts";
 
 /** What starting the CLI needs. */
 interface CliTransportOptions {

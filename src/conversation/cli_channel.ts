@@ -15,17 +15,17 @@ import type { GuardPlace } from "../options/shell_and_paths.ts";
 import type { Settings } from "../options/resolve.ts";
 import { isOlder, TESTED_VERSION } from "../options/versions.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  type Channel,
-  type ChannelOrigin,
-  type Launch,
-  planOf,
-  type StopReason,
-  type Transport,
+import type {
+  Channel,
+  ChannelOrigin,
+  Launch,
+  StopReason,
+  Transport,
 } from "../ports/transport.ts";
 import { resolvePath } from "../process/paths.ts";
 import { limitOf } from "./endings.ts";
 import type { Services } from "./services.ts";
+import { planOf } from "../ports/process.ts";
 
 /** More characters than any version has. */
 const LONGEST_VERSION = 80;

@@ -2,23 +2,32 @@ import { onAbort } from "../async/on_abort.ts";
 import { closeAll } from "../async/scope.ts";
 import { UnknownServerError } from "../errors/mcp.ts";
 import { show, textOfError } from "../errors/text.ts";
+import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import { connectServer } from "./connect.ts";
+import {
+  closeInTime,
+  closeServers,
+  connectAll,
+  connectServer,
+} from "./connect.ts";
 import {
   ELICITATION_CAPABILITY,
   notification,
   readMessage,
 } from "./jsonrpc.ts";
-import { listsOf, readManifests, toolsIn } from "./manifest.ts";
+import { listsOf, readAll, usableTools } from "./lists.ts";
 import { lintNames } from "./names.ts";
-import { ProxiedServer } from "./proxied_server.ts";
-import type { ProxyServices } from "./server_voice.ts";
-import { closeInTime, closeServers, connectAll } from "./servers.ts";
+import {
+  initializeResult,
+  type ProxiedServer,
+  proxiedServer,
+  type ProxyServices,
+} from "./proxied_server.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 
@@ -104,9 +113,17 @@ export async function attachServers(
 
   const first = await open(options.servers);
   try {
-    const connections = Array.from(first.values(), (one) => one.connection);
-    const manifests = await readManifests(connections, ending.signal, log);
-    warn(manifests);
+    const manifests = await readManifests(first.values(), ending.signal, log);
+    // Names that the CLI would mis-route are worth a word; it takes them all the same.
+    const names = Object.keys({
+      ...settings.options.mcpServers,
+      ...options.servers,
+    });
+    const tools = names.map((name) => {
+      const listed = manifests.get(name)?.toolsListResult.tools ?? [];
+      return [name, listed.map((tool) => String(tool.name))] as const;
+    });
+    for (const fault of lintNames(new Map(tools))) log.warn(fault);
     ending.signal.throwIfAborted();
     if (first.size > 0) {
       initializeFields = {
@@ -144,10 +161,13 @@ export async function attachServers(
     // It stays in its place until another takes it.
     member.proxied.close(new Error(`MCP server "${name}" is connected anew`));
     await closeQuietly([[name, member]]);
-    take(await open({ [name]: member.config }));
-    for (const list of listsOf(members.get(name)?.connection)) {
-      const method = `notifications/${list}/list_changed`;
-      options.send(name, notification(method));
+    const fresh = await open({ [name]: member.config });
+    take(fresh);
+    for (const { connection } of fresh.values()) {
+      for (const list of listsOf(connection.server)) {
+        const method = `notifications/${list}/list_changed`;
+        options.send(name, notification(method));
+      }
     }
   }
 
@@ -202,8 +222,6 @@ export async function attachServers(
   async function open(
     servers: ServerConfigs,
   ): Promise<ReadonlyMap<string, Opened>> {
-    const { deadlines, host } = options;
-    const { cwd } = settings.options;
     // The name is one of theirs.
     const configOf = (name: string) => servers[name] as McpServerConfig;
     const { connections } = await connectAll(
@@ -211,23 +229,22 @@ export async function attachServers(
       (name, signal) =>
         connectServer(name, configOf(name), {
           signal,
-          deadlines,
+          deadlines: options.deadlines,
           clock: settings.clock,
           log,
           guardProcess: settings.shutdown.guardProcess,
-          ...elicitation !== undefined &&
-            { capabilities: ELICITATION_CAPABILITY },
-          ...host !== undefined && { host },
-          ...cwd !== undefined && { cwd },
+          capabilities: elicitation && ELICITATION_CAPABILITY,
+          host: options.host,
+          cwd: settings.options.cwd,
         }),
       { signal: ending.signal, policy: "strict" },
     );
-    return new Map(
-      Array.from(
-        connections,
-        ([name, connection]) => [name, { config: configOf(name), connection }],
-      ),
+    const opened = Array.from(
+      connections,
+      ([name, connection]) =>
+        [name, { config: configOf(name), connection }] as const,
     );
+    return new Map(opened);
   }
 
   /** Puts servers behind the CLI, in the place of earlier ones of the same names. */
@@ -238,10 +255,8 @@ export async function attachServers(
       const isInProcess = config.type === "sdk";
       // The narrower limit wins.
       const callMs = (isInProcess ? undefined : config.callTimeoutMs) ?? mcpMs;
-      const proxied = new ProxiedServer(
-        { connection, callMs, isInProcess },
-        options,
-      );
+      const server = { connection, callMs, isInProcess };
+      const proxied = proxiedServer(server, options);
       members.set(name, { config, connection, proxied });
       if (hasBegun) proxied.begin();
     }
@@ -261,21 +276,9 @@ export async function attachServers(
     servers: Iterable<readonly [string, Opened]>,
   ): Promise<void> {
     for (const [server, error] of await closeAll(servers, closeOne)) {
-      log.warn("MCP server failed to close", {
-        server,
-        error: textOfError(error),
-      });
+      const facts = { server, error: textOfError(error) };
+      log.warn("MCP server failed to close", facts);
     }
-  }
-
-  /** Names that the CLI would mis-route are worth a word; it takes them all the same. */
-  function warn(manifests: ReadonlyMap<string, JsonObject>): void {
-    const { mcpServers } = settings.options;
-    const names = Object.keys({ ...mcpServers, ...options.servers });
-    const tools = new Map(
-      names.map((name) => [name, toolsIn(manifests.get(name))]),
-    );
-    for (const fault of lintNames(tools)) log.warn(fault);
   }
 }
 
@@ -284,4 +287,42 @@ function unknownServer(name: unknown): UnknownServerError {
     message: `MCP server is not known: ${show(name)}`,
     server: String(name),
   });
+}
+
+/** A server that lists slower is asked by the CLI itself, which waits for it as long as it likes. */
+const LIST_MS = 5_000;
+
+/**
+ * What the CLI would ask servers first, by name: handshake and tools. Rides in `initialize` and saves three messages each.
+ *
+ * A server whose tools cannot be listed gets none: the CLI asks then, and shows what it gets.
+ */
+async function readManifests(
+  servers: Iterable<Opened>,
+  signal: AbortSignal,
+  log: Log,
+) {
+  const limits = { signal, timeoutMs: LIST_MS };
+  const manifests = await Promise.all(
+    Array.from(servers, async ({ connection }) => {
+      const { name, server } = connection;
+      try {
+        const listed = await readAll(connection, "tools/list", limits);
+        const tools = usableTools(name, listed, (text) => log.warn(text));
+        const manifest = {
+          initializeResult: initializeResult(server),
+          toolsListResult: { tools },
+        };
+        return [[name, manifest] as const];
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn("Tools of an MCP server cannot be listed", {
+          server: name,
+          error: textOfError(error),
+        });
+        return [];
+      }
+    }),
+  );
+  return new Map(manifests.flat());
 }

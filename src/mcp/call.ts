@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from "../types/json.ts";
 import { timeoutFailure } from "./failure.ts";
 
 /** Whose calls they are: the server by its name in the configuration, and where their limits run. */
-export interface Callee {
+interface Callee {
   readonly server: string;
   readonly deadlines: Deadlines;
 }

@@ -1,5 +1,5 @@
 import { ignoreResult } from "../async/deferred.ts";
-import { isObject, textOfError } from "../errors/text.ts";
+import { cut, isObject, textOfError } from "../errors/text.ts";
 import { jsonCheckOf } from "../json_schema/compile.ts";
 import { byteLength, BYTES_PER_TOKEN } from "../stream/byte_length.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
@@ -8,6 +8,7 @@ import type {
   CatalogTool,
   HubOptions,
   ToolAnnotations,
+  ToolResult,
 } from "../types/mcp.ts";
 import {
   assignNames,
@@ -17,13 +18,9 @@ import {
   type NameParts,
   prefixToolkit,
 } from "./names.ts";
-import { ANY_OBJECT, usableTools } from "./tool_list.ts";
-
-export interface ToolList {
-  readonly server: string;
-  /** By bare name. */
-  readonly tools: readonly ListedTool[];
-}
+import { McpProtocolError } from "../errors/mcp.ts";
+import type { ServerLink } from "./link.ts";
+import { ANY_OBJECT, usableTools } from "./lists.ts";
 
 /** How a catalogue is made of lists. */
 export interface CatalogRules {
@@ -55,24 +52,34 @@ export class Route {
     this.definition = definition;
   }
 
-  /** What is wrong with structured content; the check is made once for each revision of the tool. */
-  problemOf(structuredContent: unknown): string | undefined {
-    const { outputSchema } = this.tool;
-    if (outputSchema === undefined) return undefined;
-    if (structuredContent === undefined) return "there is none";
-    this.#problemOf ??= jsonCheckOf(outputSchema);
-    return this.#problemOf(structuredContent);
+  /** Throws when the structured content is not what the tool says of it; a failed result needs none. */
+  check(result: ToolResult): void {
+    const { server, tool, outputSchema } = this.tool;
+    const { isError, structuredContent } = result;
+    if (isError || outputSchema === undefined) return;
+    const problem = structuredContent === undefined
+      ? "there is none"
+      // Made once for each revision of the tool.
+      : (this.#problemOf ??= jsonCheckOf(outputSchema))(structuredContent);
+    if (problem === undefined) return;
+    throw new McpProtocolError({
+      message:
+        `Structured content of tool "${tool}" of MCP server "${server}" does not fit its output schema: ${
+          cut(problem)
+        }`,
+      server,
+      details: { tool, problem, result },
+    });
   }
 }
 
-/** Makes a catalogue; the same lists make the same one, byte for byte. */
+/** Makes a catalogue of links in the order of their names; the same lists make the same one, byte for byte. */
 export function buildSnapshot(
-  lists: readonly ToolList[],
+  links: readonly Pick<ServerLink, "server" | "tools">[],
   revision: number,
   rules: CatalogRules,
 ): Snapshot {
-  const sorted = [...lists].sort((a, b) => compare(a.server, b.server));
-  const listed = sorted.flatMap(({ tools }) => tools);
+  const listed = links.flatMap(({ tools }) => tools);
   const { names, clashes } = assignNames(listed);
   for (const clash of clashes) rules.warn(clash);
   const shown = listed.flatMap((one) => {
@@ -80,7 +87,11 @@ export function buildSnapshot(
     return rules.isShown(tool) ? [new Route(tool, one.definition)] : [];
   });
   return {
-    catalog: toCatalog(sorted, shown.map(({ tool }) => tool), revision),
+    catalog: toCatalog(
+      links.map(({ server }) => server.name),
+      shown.map(({ tool }) => tool),
+      revision,
+    ),
     routes: toRoutes(shown),
   };
 }
@@ -96,17 +107,14 @@ export function tokensOf(bytes: number): number {
 }
 
 function toCatalog(
-  lists: readonly ToolList[],
+  servers: readonly string[],
   tools: readonly CatalogTool[],
   revision: number,
 ): Catalog {
   const ofServer = groupBy(tools, ({ server }) => server);
   // As own properties, whatever the names are.
   const byServer = Object.fromEntries(
-    lists.map(({ server }) => [
-      server,
-      Object.freeze(ofServer.get(server) ?? []),
-    ]),
+    servers.map((name) => [name, Object.freeze(ofServer.get(name) ?? [])]),
   );
   const toolkits = Object.fromEntries(
     Array.from(
@@ -147,14 +155,13 @@ function toCatalogTool(
     server,
     tool,
     toolkit: prefixToolkit({ tool }),
-    ...(typeof title === "string" ? { title } : {}),
+    ...typeof title === "string" && { title },
     description: typeof description === "string" ? description : "",
     inputSchema: isObject(inputSchema) ? inputSchema : ANY_OBJECT,
-    ...(isObject(outputSchema) ? { outputSchema } : {}),
+    ...isObject(outputSchema) && { outputSchema },
     // The words of the server, as far as it has any.
-    ...(isObject(annotations)
-      ? { annotations: annotations as ToolAnnotations }
-      : {}),
+    ...isObject(annotations) &&
+      { annotations: annotations as ToolAnnotations },
     needsTask: isObject(definition.execution) &&
       definition.execution.taskSupport === "required",
     bytes,
@@ -207,9 +214,8 @@ export function readTools(
     .sort((a, b) => compare(a.tool, b.tool));
 }
 
-/** By code unit: the same on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
+/** By code unit, the same on every machine; no two are equal. */
+export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 

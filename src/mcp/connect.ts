@@ -1,5 +1,9 @@
-import { type Deadlines, withLimit } from "../async/deadline.ts";
+import { type Deadlines, settleWithin, withLimit } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
+import { closeAll, closeFailure } from "../async/scope.ts";
+import { systemClock } from "../async/system_clock.ts";
 import { cleanCopy } from "../errors/clean.ts";
+import { McpInitError } from "../errors/mcp.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import type { Log } from "../observe/log.ts";
 import { refuse } from "../options/fields.ts";
@@ -15,7 +19,7 @@ import type {
   McpStdioConfig,
 } from "../types/mcp.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
 
 /** Milliseconds for connecting and the handshake. Source: API reference, section 6. */
 const CONNECT_MS = 30_000;
@@ -31,11 +35,11 @@ export interface ConnectOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** What is offered to the servers, such as `{ elicitation: {} }`; nothing unless given. */
-  readonly capabilities?: JsonObject;
+  readonly capabilities?: JsonObject | undefined;
   /** The runtime, for servers that are programs; looked up unless given. */
-  readonly host?: Host;
+  readonly host?: Host | undefined;
   /** Where servers that are programs run; the working directory of this program. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Whether the guard process ends programs that outlive this one; true. */
   readonly guardProcess?: boolean;
 }
@@ -114,9 +118,8 @@ async function connectRemote(
     return await open(name, ms, init, await httpTransport(server));
   } catch (error) {
     if (!isOlderServer(error)) throw error;
-    log.info("MCP server refused Streamable HTTP; trying SSE", {
-      server: name,
-    });
+    const text = "MCP server refused Streamable HTTP; trying SSE";
+    log.info(text, { server: name });
     // One limit for both.
     return await connectSse(ms - (clock.now() - startedMs)).catch((second) => {
       // What the server said to the transport that was asked for is the story.
@@ -147,10 +150,12 @@ async function open(
 ): Promise<McpConnection> {
   const { signal, clock } = options;
   const { openSdkConnection } = await import("./sdk_client.ts");
+  const late = `Server did not answer initialize within ${ms} ms`;
+  const onLimit = () => new McpFailure(late, { kind: "timeout" });
   try {
     const connection = await withLimit(
-      () => openSdkConnection({ ...options, name }, setup),
-      { clock, ms, signal, onLimit: () => tooLate(ms) },
+      () => openSdkConnection(name, options, setup),
+      { clock, ms, signal, onLimit },
     );
     setup.onOpen?.();
     return connection;
@@ -161,19 +166,11 @@ async function open(
   }
 }
 
-function tooLate(ms: number): McpFailure {
-  return new McpFailure(`Server did not answer initialize within ${ms} ms`, {
-    kind: "timeout",
-  });
-}
-
 /** A server that knows only the older transport refuses the first POST; one that wants authorisation does not. */
 function isOlderServer(error: unknown): boolean {
-  if (!(error instanceof McpFailure) || error.status === undefined) {
-    return false;
-  }
-  const isRefusal = error.status >= 400 && error.status < 500;
-  return isRefusal && ![401, 403, 407, 408, 429].includes(error.status);
+  const { status = 0 } = error instanceof McpFailure ? error : {};
+  const isRefusal = status >= 400 && status < 500;
+  return isRefusal && ![401, 403, 407, 408, 429].includes(status);
 }
 
 /** Connects a server object of the MCP SDK; it stays the caller's, and can be connected again after the close. */
@@ -240,4 +237,96 @@ export async function scrubbed(
         : cleanCopy(error, scrubber);
     }
   }
+}
+
+/** A connection of this package takes less: a program is killed after 4 s. */
+const CLOSE_MS = 6_000;
+
+/**
+ * Connects several servers at once, with a function that must settle when its signal is aborted.
+ *
+ * `"strict"`: the first failure ends the others, what was opened is closed, and when that is done the one error
+ * surfaces. `"partial"`: the connected ones stay; only if all fail it is an error. An abort ends all of them, and its
+ * reason is the rejection. Connections and failures come in the order of the names.
+ *
+ * @param hint Told in the details of an error, such as the option that would have gone on
+ */
+export async function connectAll(
+  names: readonly string[],
+  connect: (name: string, signal: AbortSignal) => Promise<McpConnection>,
+  { signal, policy, hint }: {
+    readonly signal: AbortSignal;
+    readonly policy: "strict" | "partial";
+    readonly hint?: string;
+  },
+): Promise<{
+  readonly connections: ReadonlyMap<string, McpConnection>;
+  readonly failures: ReadonlyMap<string, McpInitError>;
+}> {
+  signal.throwIfAborted();
+  /** In the order in which they failed; without those that were ended. */
+  const failures = new Map<string, unknown>();
+  // One each: Node takes more than ten listeners on one signal for a leak.
+  const attempts = names.map((name) => ({ name, end: new AbortController() }));
+  const endAll = (reason: unknown) => {
+    for (const { end } of attempts) end.abort(reason);
+  };
+  const unfollow = onAbort(signal, () => endAll(signal.reason));
+  const opened = await Promise.all(attempts.map(async ({ name, end }) => {
+    try {
+      return [[name, await connect(name, end.signal)] as const];
+    } catch (error) {
+      const { aborted, reason } = end.signal;
+      // What was ended by us did not fail by itself.
+      const isEnded = aborted && (error === reason ||
+        error instanceof Error && error.name === "AbortError");
+      if (isEnded) return [];
+      failures.set(name, error);
+      const text = `MCP server "${name}" failed to connect`;
+      if (policy === "strict") endAll(new DOMException(text, "AbortError"));
+      return [];
+    }
+  })).finally(unfollow);
+  const connections = new Map(opened.flat());
+  const isGood = policy === "strict"
+    ? failures.size === 0
+    : connections.size > 0 || names.length === 0;
+  if (isGood && !signal.aborted) {
+    const failed = names.filter((name) => failures.has(name))
+      .map((name) =>
+        [name, new McpInitError(name, failures.get(name))] as const
+      );
+    return { connections, failures: new Map(failed) };
+  }
+  const closeFailures = await closeAll(connections, closeInTime);
+  signal.throwIfAborted();
+  const [[name, cause] = ["", undefined], ...others] = failures;
+  throw new McpInitError(name, cause, {
+    ...others.length > 0 && { others: Object.fromEntries(others) },
+    ...closeFailures.size > 0 &&
+      { closeFailures: Object.fromEntries(closeFailures) },
+    ...hint !== undefined && { hint },
+  });
+}
+
+/** Closes servers at once; gives what went wrong, each with the name of its server. */
+export async function closeServers<Server>(
+  servers: Iterable<readonly [name: string, server: Server]>,
+  close: (server: Server) => Promise<void>,
+): Promise<readonly Error[]> {
+  return Array.from(
+    await closeAll(servers, close),
+    ([name, cause]) => closeFailure(`MCP server "${name}"`, cause),
+  );
+}
+
+/** Closes a connection, whoever made it; rejects when that fails, or takes too long. */
+export async function closeInTime(connection: McpConnection): Promise<void> {
+  // The first call of a method of the user's may throw.
+  const closing = (async () => await connection.close())();
+  const closed = closing.then(() => true);
+  if (await settleWithin(closed, CLOSE_MS, systemClock)) return;
+  throw new McpFailure(`Connection did not close within ${CLOSE_MS} ms`, {
+    kind: "timeout",
+  });
 }

@@ -4,95 +4,68 @@ import { Scrubber } from "../errors/scrubber.ts";
 import { show } from "../errors/text.ts";
 import { safeLogger } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { Dialer } from "../types/mcp.ts";
 import { OpenCalls } from "./call.ts";
 import { connectServer, scrubbed } from "./connect.ts";
 import { closedFailure, timeoutFailure } from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
-
-/** Opens a connection to a server of a hub. */
-export type Dial = (
-  server: HubServer,
-  signal: AbortSignal,
-) => Promise<McpConnection>;
+import type { HubServers } from "./hub_servers.ts";
 
 /** A dialer that does not end with its signal, or a call with its connection, is waited for no longer, in milliseconds. */
 const CLEANUP_MS = 100;
 
-/** Dials with what a user gave, or with what this package can reach. */
-export function dialOf(
-  dialer: Dialer | undefined,
-  capabilities: JsonObject,
-  deadlines: Deadlines,
-  warn: (text: string) => void,
-): Dial {
-  if (dialer !== undefined) {
-    return (server, signal) =>
-      scrubbed(
-        new Scrubber({ documents: [server.config] }),
-        signal,
-        () => dialForeign(dialer, server, signal, capabilities, deadlines),
-      );
+/** Connects a server of a hub with what a user gave, or with what this package can reach. */
+export function dial(
+  hub: HubServers,
+  server: HubServer,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  const { capabilities, deadlines, settings: { connect }, warnings } = hub;
+  const { name, config } = server;
+  if (connect !== undefined) {
+    const scrubber = new Scrubber({ documents: [config] });
+    const dialling = () => dialForeign(hub, connect, server, signal);
+    return scrubbed(scrubber, signal, dialling);
   }
-  const warned = (text: string, fields?: unknown) =>
-    warn(fields === undefined ? text : `${text}: ${show(fields)}`);
   const quiet = () => {};
-  const log = safeLogger({
-    debug: quiet,
-    info: quiet,
-    warn: warned,
-    error: warned,
-  });
-  return ({ name, config }, signal) =>
-    connectServer(name, config, {
-      signal,
-      deadlines,
-      clock: systemClock,
-      log,
-      capabilities,
-    });
+  const warn = (text: string, fields?: unknown) =>
+    warnings.tell(fields === undefined ? text : `${text}: ${show(fields)}`);
+  const log = safeLogger({ debug: quiet, info: quiet, warn, error: warn });
+  const clock = systemClock;
+  const options = { signal, deadlines, clock, log, capabilities };
+  return connectServer(name, config, options);
 }
 
 /** Holds a dialer to signals and limits, whether or not it keeps them itself. */
 async function dialForeign(
+  { capabilities, deadlines }: HubServers,
   dialer: Dialer,
   { name, config, connectMs: ms }: HubServer,
   signal: AbortSignal,
-  capabilities: JsonObject,
-  deadlines: Deadlines,
 ): Promise<McpConnection> {
-  let isLate = false;
+  const late = timeoutFailure(name, "initialize", ms);
   let dialling: Promise<McpConnection> | undefined;
-  const onLimit = () => {
-    isLate = true;
-    return timeoutFailure(name, "initialize", ms);
-  };
   try {
     const connection = await withLimit(
       // One that throws at once has rejected.
       (ended) =>
         dialling = (async () =>
           await dialer(config, ended, { capabilities }))(),
-      { clock: systemClock, ms, signal, onLimit },
+      { clock: systemClock, ms, signal, onLimit: () => late },
     );
     return held(connection, name, deadlines);
   } catch (error) {
-    const isEnded = isLate || signal.aborted;
+    const isEnded = error === late || signal.aborted;
     if (!isEnded || dialling === undefined) throw error;
-    const own = await giveUp(dialling);
+    const ended = dialling.then(
+      // What comes too late is closed.
+      (connection) => connection.close().catch(() => {}),
+      (own) => own,
+    );
+    const own = await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
     // One that failed by itself in the meantime was not merely ended.
-    throw isLate || own === undefined ? error : own;
+    throw error === late || own === undefined ? error : own;
   }
-}
-
-/** What comes too late is closed; gives the error of a dialer that has one. */
-async function giveUp(dialling: Promise<McpConnection>): Promise<unknown> {
-  const ended = dialling.then(
-    (connection) => connection.close().catch(() => {}),
-    (error) => error,
-  );
-  return await settleWithin<unknown>(ended, CLEANUP_MS, systemClock);
 }
 
 /** A connection of another make, under the name in the configuration and with limits that hold. */
@@ -105,7 +78,7 @@ function held(
   /** Whoever still waits gets an error that the connection is gone; what it says of that by itself goes first. */
   const end = async (cause: unknown) => {
     await settleWithin(calls.settled(), CLEANUP_MS, systemClock);
-    calls.end(closedFailure(name, { cause, delivery: "unknown" }));
+    calls.end(closedFailure(name, "unknown", cause));
   };
   inner.closed.then(end, end);
   return {

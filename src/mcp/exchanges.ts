@@ -8,9 +8,6 @@ import { McpFailure, reasonOf, wasNotSent } from "./failure.ts";
 /** So long after its end a stream may still be read by the transport behind it, in milliseconds. */
 const READING_MS = 100;
 
-/** Called when the answer to a request is lost, with the id it travelled under. */
-type OnLost = (id: number, failure: McpFailure) => void;
-
 /** A server that is reached by HTTP. */
 export interface RemoteServer {
   readonly name: string;
@@ -34,7 +31,8 @@ export class Exchanges {
   /** The last event of each answer that the transport can ask for the rest of. */
   readonly #tokens = new Map<number, string>();
   readonly #closing = new AbortController();
-  #onLost: OnLost = () => {};
+  /** Called when the answer to a request is lost, with the id it travelled under; for answered requests as well. */
+  onLost: (id: number, failure: McpFailure) => void = () => {};
 
   constructor(server: RemoteServer) {
     this.#server = server;
@@ -43,11 +41,6 @@ export class Exchanges {
   /** Aborted when they are closed. */
   get closing(): AbortSignal {
     return this.#closing.signal;
-  }
-
-  /** Sets the callback for lost answers; it is called for answered requests as well. */
-  listen(onLost: OnLost): void {
-    this.#onLost = onLost;
   }
 
   /** The transport can ask again for the rest of a request's stream. */
@@ -92,9 +85,8 @@ export class Exchanges {
     try {
       const response = await this.do(url, init, { rest });
       if (isEventStream(response)) return response;
-      cause = new Error(
-        `Asked for the rest, it answered HTTP ${response.status}`,
-      );
+      const { status } = response;
+      cause = new Error(`Asked for the rest, it answered HTTP ${status}`);
     } catch (error) {
       cause = error;
     }
@@ -102,17 +94,18 @@ export class Exchanges {
     return notOffered();
   };
 
-  /** Does one exchange; `onEnd` is called at the end of an event stream. */
+  /** Does one exchange. */
   async do(
     url: string | URL,
     init: RequestInit,
-    { rest, onEnd }: { readonly rest?: Rest; readonly onEnd?: () => void } = {},
+    { rest, onEnd }: { rest?: Rest; onEnd?: () => void } = {},
   ): Promise<Response> {
     this.closing.throwIfAborted();
     const { body } = init;
     const exchange: Exchange = {
       id: rest?.id ?? requestId(body),
       token: rest?.token,
+      onEnd,
       controller: new AbortController(),
       isUnwanted: false,
     };
@@ -130,19 +123,14 @@ export class Exchanges {
         ...typeof body === "string" && { body: sentOnce(body) },
         signal,
       });
-      return await this.#receive(response, init, exchange, onEnd);
+      return await this.#receive(response, init, exchange);
     } catch (cause) {
       this.#open.delete(exchange);
       if (signal.aborted || cause instanceof McpFailure) throw cause;
       const { name } = this.#server;
-      throw new McpFailure(
-        `Request to MCP server "${name}" failed: ${reasonOf(cause)}`,
-        {
-          kind: "network",
-          delivery: wasNotSent(cause) ? "not_sent" : "unknown",
-          cause,
-        },
-      );
+      const text = `Request to MCP server "${name}" failed: ${reasonOf(cause)}`;
+      const delivery = wasNotSent(cause) ? "not_sent" : "unknown";
+      throw new McpFailure(text, { kind: "network", delivery, cause });
     } finally {
       for (const one of cancelled) {
         this.#open.delete(one);
@@ -155,7 +143,6 @@ export class Exchanges {
     response: Response,
     { method, headers }: RequestInit,
     exchange: Exchange,
-    onEnd: (() => void) | undefined,
   ): Promise<Response> {
     const { status, body } = response;
     const kind = response.headers.get("content-type") ?? "";
@@ -164,7 +151,7 @@ export class Exchanges {
       throw await this.#refusal(response, new Headers(headers));
     }
     if (body !== null && isEventStream(response)) {
-      return copyOf(response, this.#handOn(exchange, body, onEnd));
+      return copyOf(response, this.#handOn(exchange, body));
     }
     // Read here, where it can be ended, and where nobody forgets it.
     const isText = status >= 400 || kind.startsWith("application/json");
@@ -175,40 +162,37 @@ export class Exchanges {
 
   async #refusal(response: Response, sent: Headers): Promise<McpFailure> {
     const { status, headers } = response;
-    const text = await response.text().catch(() => "");
+    const body = await response.text().catch(() => "");
+    const said = body === "" ? "" : `: ${cut(body)}`;
+    const text =
+      `MCP server "${this.#server.name}" answered HTTP ${status}${said}`;
     const wait = retryAfterMs(headers, this.#server.clock.now());
     const isSessionLost = status === 404 && sent.has("mcp-session-id");
     const isBusy = (status === 429 || status === 503) && wait !== undefined;
     const challenge = headers.get("www-authenticate");
-    return new McpFailure(
-      `MCP server "${this.#server.name}" answered HTTP ${status}${
-        text === "" ? "" : `: ${cut(text)}`
-      }`,
-      {
-        kind: "http",
-        delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
+    return new McpFailure(text, {
+      kind: "http",
+      delivery: isSessionLost || isBusy ? "not_sent" : "unknown",
+      status,
+      isSessionLost,
+      ...wait !== undefined && { retryAfterMs: wait },
+      details: {
         status,
-        isSessionLost,
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
-        details: {
-          status,
-          ...(challenge === null ? {} : { wwwAuthenticate: challenge }),
-        },
+        ...challenge !== null && { wwwAuthenticate: challenge },
       },
-    );
+    });
   }
 
   /** Hands the body of an event stream on until it ends. */
   #handOn(
     exchange: Exchange,
     body: ReadableStream<Uint8Array>,
-    onEnd: (() => void) | undefined,
   ): ReadableStream<Uint8Array> {
     const reader = exchange.reader = body.getReader();
     /** Whether who reads it waits for ever, so that it asks for nothing again. */
     const mayWait = async (cause?: unknown) => {
       this.#open.delete(exchange);
-      onEnd?.();
+      exchange.onEnd?.();
       return await this.#endOf(exchange, cause) || exchange.isUnwanted;
     };
     return new ReadableStream({
@@ -229,10 +213,7 @@ export class Exchanges {
   }
 
   /** A stream has ended; the answer to its request was in it, or comes with the rest, or is lost. */
-  async #endOf(
-    { id, token }: Exchange,
-    cause: unknown,
-  ): Promise<boolean> {
+  async #endOf({ id, token }: Exchange, cause: unknown): Promise<boolean> {
     if (id === undefined) return false;
     const isLost = () => (this.#tokens.get(id) ?? token) === token;
     if (!isLost()) return false;
@@ -247,21 +228,14 @@ export class Exchanges {
   }
 
   #lose(id: number, cause: unknown): void {
-    this.#onLost(
-      id,
-      new McpFailure(
-        `MCP server "${this.#server.name}" ended the stream before its answer`,
-        { kind: "network", cause },
-      ),
-    );
+    const { name } = this.#server;
+    const text = `MCP server "${name}" ended the stream before its answer`;
+    this.onLost(id, new McpFailure(text, { kind: "network", cause }));
   }
 }
 
 /** How long the server asks to wait, in milliseconds: seconds or a date; `undefined` when it does not say. */
-function retryAfterMs(
-  headers: Headers,
-  now: number,
-): number | undefined {
+function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
@@ -301,6 +275,8 @@ interface Exchange {
   readonly id: number | undefined;
   /** The event that it asks for what follows of. */
   readonly token: string | undefined;
+  /** Called at the end of an event stream. */
+  readonly onEnd: (() => void) | undefined;
   readonly controller: AbortController;
   reader?: ReadableStreamDefaultReader<Uint8Array>;
   /** Nobody wants the answer any more: its end is not told, or the transport would ask for the rest. */

@@ -114,14 +114,12 @@ export function timeoutFailure(
 /** The failure for a request on a connection that is gone, and how far it got. */
 export function closedFailure(
   server: string,
-  { cause, delivery }: Pick<McpFailureInit, "cause" | "delivery">,
+  delivery: Delivery,
+  cause?: unknown,
 ): McpFailure {
   const reason = cause instanceof Error ? `: ${cause.message}` : "";
-  return new McpFailure(`MCP server "${server}" is gone${reason}`, {
-    kind: "closed",
-    cause,
-    ...(delivery === undefined ? {} : { delivery }),
-  });
+  const text = `MCP server "${server}" is gone${reason}`;
+  return new McpFailure(text, { kind: "closed", cause, delivery });
 }
 
 /** What became of a request that failed: it surely did not run, nobody knows, or the server said no. */

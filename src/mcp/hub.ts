@@ -1,8 +1,8 @@
 import { isObject } from "../errors/text.ts";
-import { Gate } from "../async/gate.ts";
 import type { JsonInput, JsonObject, JsonValue } from "../types/json.ts";
 import type {
   CallOptions,
+  CallToolResult,
   Catalog,
   CatalogTool,
   HubOptions,
@@ -17,17 +17,20 @@ import type {
 import { hubServer } from "./hub_server.ts";
 import { readOptions, readServers } from "./hub_config.ts";
 import { HubServers } from "./hub_servers.ts";
-import { type ItemMethod, readItems } from "./lists.ts";
-import type { ServerLink } from "./link.ts";
-import { checkResult, readResult } from "./tool_result.ts";
+import { readAll } from "./lists.ts";
 
-/** What users call for a request. */
-const CALLED = {
-  "resources/list": "resources",
-  "resources/templates/list": "resourceTemplates",
-  "prompts/list": "prompts",
-  "resources/read": "readResource",
-  "prompts/get": "getPrompt",
+import { JsonRpcError } from "./failure.ts";
+import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
+
+/** What can be listed beside tools: what users call for it, what an item is called, and by what it is told from others beside its name. */
+const ITEMS = {
+  "resources/list": { called: "resources", noun: "resource", address: "uri" },
+  "resources/templates/list": {
+    called: "resourceTemplates",
+    noun: "resource template",
+    address: "uriTemplate",
+  },
+  "prompts/list": { called: "prompts", noun: "prompt", address: undefined },
 } as const;
 
 /**
@@ -68,7 +71,6 @@ const CALLED = {
  */
 export class McpHub implements AsyncDisposable {
   readonly #servers: HubServers;
-  readonly #gates: ReadonlyMap<string, Gate>;
 
   /**
    * Checks everything; connects nothing.
@@ -84,14 +86,7 @@ export class McpHub implements AsyncDisposable {
     options?: HubOptions,
   ) {
     const settings = readOptions(options);
-    const checked = readServers(servers);
-    this.#servers = new HubServers(checked, settings);
-    const { maxCallsPerServer: most } = settings;
-    this.#gates = new Map(
-      most === undefined
-        ? []
-        : checked.map(({ name }) => [name, new Gate(most)]),
-    );
+    this.#servers = new HubServers(readServers(servers), settings);
   }
 
   /**
@@ -150,10 +145,12 @@ export class McpHub implements AsyncDisposable {
         options.onProgress,
         `Progress handler failed for tool "${tool}" of MCP server "${server}"`,
       );
-    const params = meta === undefined
-      ? { name: tool, arguments: args }
-      : { name: tool, arguments: args, _meta: meta };
-    const gate = this.#gates.get(server);
+    const params = {
+      name: tool,
+      arguments: args,
+      ...meta !== undefined && { _meta: meta },
+    };
+    const { gate } = link;
     const answer = await link.ask<JsonValue>({
       method: "tools/call",
       tool,
@@ -162,16 +159,13 @@ export class McpHub implements AsyncDisposable {
             annotations?.idempotentHint === true),
       options,
       work(connection, request) {
-        const ask = () =>
-          connection.request("tools/call", params, {
-            ...request,
-            ...(onProgress && { onProgress }),
-          });
+        const limits = onProgress ? { ...request, onProgress } : request;
+        const ask = () => connection.request("tools/call", params, limits);
         return gate === undefined ? ask() : gate.run(ask, request.signal);
       },
     });
     const result = readResult(answer);
-    checkResult(result, route);
+    route.check(result);
     return result;
   }
 
@@ -187,7 +181,7 @@ export class McpHub implements AsyncDisposable {
     server?: string,
     options: HubRequestOptions = {},
   ): Promise<readonly CatalogTool[]> {
-    await this.#servers.refresh(this.#linksFor(server, "tools"), options);
+    await this.#servers.refresh(server, options);
     const { tools, byServer } = this.catalog();
     return server === undefined ? tools : byServer[server] ?? [];
   }
@@ -254,7 +248,13 @@ export class McpHub implements AsyncDisposable {
     uri: string,
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
-    return this.#ask("resources/read", server, { uri }, options);
+    return this.#ask(
+      "resources/read",
+      "readResource",
+      server,
+      { uri },
+      options,
+    );
   }
 
   /**
@@ -274,7 +274,7 @@ export class McpHub implements AsyncDisposable {
     options: HubRequestOptions = {},
   ): Promise<JsonObject> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("prompts/get", server, params, options);
+    return this.#ask("prompts/get", "getPrompt", server, params, options);
   }
 
   /** How each server is doing, by name. */
@@ -314,36 +314,52 @@ export class McpHub implements AsyncDisposable {
     return this.close();
   }
 
-  #linksFor(
-    server: string | undefined,
-    method: string,
-  ): readonly ServerLink[] {
-    return server === undefined
-      ? this.#servers.reachAll(method)
-      : [this.#servers.reach(server, method)];
-  }
-
   async #items(
-    method: ItemMethod,
+    method: keyof typeof ITEMS,
     server: string | undefined,
     options: HubRequestOptions,
   ): Promise<readonly ServerItem[]> {
-    const { once } = this.#servers.warnings;
-    const lists = await Promise.all(
-      this.#linksFor(server, CALLED[method])
-        .map((link) => readItems(link, method, options, once)),
-    );
+    const { called, noun, address } = ITEMS[method];
+    const { once: warn } = this.#servers.warnings;
+    const links = this.#servers.reachAll(server, called);
+    const lists = await Promise.all(links.map(async (link) => {
+      const { name: server } = link.server;
+      const items = await link.ask({
+        method,
+        mayRepeat: true,
+        options,
+        work: (connection, request) =>
+          readAll(connection, method, request).catch((error) => {
+            // Resources without templates are common, and templates have no capability of their own.
+            const isUnknown = method === "resources/templates/list" &&
+              error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
+            if (isUnknown) return [];
+            throw error;
+          }),
+      });
+      const byKey = new Map<unknown, JsonObject>();
+      for (const item of items) {
+        const { name } = item;
+        const key = JSON.stringify([name, address && item[address]]);
+        if (byKey.has(key)) {
+          warn(
+            `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
+          );
+        } else byKey.set(key, item);
+      }
+      return Array.from(byKey.values(), (item) => ({ ...item, server }));
+    }));
     return lists.flat();
   }
 
   async #ask(
     method: "resources/read" | "prompts/get",
+    called: string,
     server: string,
     params: JsonObject,
     options: HubRequestOptions,
   ): Promise<JsonObject> {
-    const link = this.#servers.reach(server, CALLED[method]);
-    const answer = await link.ask<JsonValue>({
+    const answer = await this.#servers.reach(server, called).ask<JsonValue>({
       method,
       mayRepeat: true,
       options,
@@ -352,4 +368,19 @@ export class McpHub implements AsyncDisposable {
     });
     return isObject(answer) ? answer : {};
   }
+}
+
+/** The answer of a server as users get it: nothing is taken away, what is missing is empty. */
+function readResult(answer: JsonValue): ToolResult {
+  if (!isObject(answer)) return { content: [], isError: false };
+  // What the pieces are is up to the server; kinds that nobody knows stay.
+  const { content, structuredContent, isError, _meta } = answer as Partial<
+    CallToolResult & JsonObject
+  >;
+  return {
+    content: Array.isArray(content) ? content : [],
+    ...(structuredContent ?? undefined) !== undefined && { structuredContent },
+    isError: isError === true,
+    ...isObject(_meta) && { meta: _meta },
+  };
 }

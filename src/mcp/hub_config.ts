@@ -10,6 +10,7 @@ import {
   duration,
   type Fields,
   filled,
+  fitting,
   flag,
   integer,
   list,
@@ -117,9 +118,7 @@ function readServer(name: string, given: object): HubServer {
     connectMs: connectMsOf(config),
     callMs: (config.type === "sdk" ? undefined : config.callTimeoutMs) ??
       CALL_MS,
-    isTrusted: trustAnnotations === undefined
-      ? config.type === "sdk"
-      : trustAnnotations === true,
+    isTrusted: (trustAnnotations ?? config.type === "sdk") === true,
   };
 }
 
@@ -146,19 +145,24 @@ function copyOf(config: McpServerConfig): McpServerConfig {
   }
 }
 
+type Defaulted = Pick<
+  HubOptions,
+  "onFailure" | "classifier" | "questionTimeoutMs" | "clock"
+>;
+
 /** The options with their defaults. */
 export type HubSettings =
   & HubOptions
-  & Complete<
-    Pick<
-      HubOptions,
-      "onFailure" | "classifier" | "questionTimeoutMs" | "clock"
-    >
-  >
+  & Complete<Defaulted>
   & { readonly retry: Complete<RetryOptions> };
 
-/** As long as a permission of a conversation. */
-const QUESTION_MS = 120_000;
+const DEFAULTS: Complete<Defaulted> = {
+  onFailure: "strict",
+  classifier: prefixToolkit,
+  // As long as a permission of a conversation.
+  questionTimeoutMs: 120_000,
+  clock: systemClock,
+};
 
 /** Source: specification of the hub. */
 const RETRY: Complete<RetryOptions> = {
@@ -167,6 +171,12 @@ const RETRY: Complete<RetryOptions> = {
   capMs: 30_000,
   policy: "safe",
 };
+
+/** Milliseconds of a wait, without an end if wished. */
+const delay = fitting(
+  "milliseconds, 0 or more",
+  (value) => typeof value === "number" && value >= 0,
+);
 
 const OPTIONS: Fields<HubOptions> = {
   onFailure: oneOf("strict", "partial"),
@@ -189,7 +199,13 @@ const OPTIONS: Fields<HubOptions> = {
   maxCallsPerServer: integer({ min: 1 }),
   onListChanged: callback,
   onWarning: callback,
-  clock,
+  clock: fitting(
+    "an object with now() and sleep()",
+    (value) =>
+      typeof value === "object" && value !== null &&
+      "now" in value && typeof value.now === "function" &&
+      "sleep" in value && typeof value.sleep === "function",
+  ),
   random: callback,
 };
 
@@ -200,23 +216,7 @@ export function readOptions(options: HubOptions = {}): HubSettings {
   checkKeys(given, OPTIONS, "");
   return {
     ...options,
-    onFailure: options.onFailure ?? "strict",
-    classifier: options.classifier ?? prefixToolkit,
-    questionTimeoutMs: options.questionTimeoutMs ?? QUESTION_MS,
-    clock: options.clock ?? systemClock,
+    ...filled<Defaulted>(DEFAULTS, options),
     retry: filled(RETRY, options.retry),
   };
-}
-
-/** Milliseconds of a wait, without an end if wished. */
-function delay(value: unknown, key: string): void {
-  const fits = typeof value === "number" && value >= 0;
-  if (!fits) refuse(key, value, "milliseconds, 0 or more");
-}
-
-function clock(value: unknown, key: string): void {
-  const isClock = typeof value === "object" && value !== null &&
-    "now" in value && typeof value.now === "function" &&
-    "sleep" in value && typeof value.sleep === "function";
-  if (!isClock) refuse(key, value, "an object with now() and sleep()");
 }

@@ -3,39 +3,21 @@ import { ConfigError, NotConnectedError } from "../errors/base.ts";
 import { UnknownToolError } from "../errors/mcp.ts";
 import type { McpConnection } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { CallOptions, LocalMcpServer } from "../types/mcp.ts";
+import type { CallOptions, LocalMcpServer, ToolResult } from "../types/mcp.ts";
 import type { Route, Snapshot } from "./catalog.ts";
 import type { McpHub } from "./hub.ts";
 import type { HubServers } from "./hub_servers.ts";
-import { thrownResult, writeResult } from "./tool_result.ts";
-import { directSession } from "./direct_session.ts";
+
 import { JsonRpcError } from "./failure.ts";
 import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
 import { assignNames, LONGEST_NAME, modelName } from "./names.ts";
+import { directSession } from "./server.ts";
+import { thrownResult } from "./tool.ts";
 
 const VERSION = "1.0.0";
 
 /** A shorter name would be a hash and nothing else. */
 const SHORTEST_TOOL_NAME = 16;
-
-/** The servers of a hub as one, whose name it gets. */
-export function hubServer(
-  servers: HubServers,
-  hub: Pick<McpHub, "call">,
-  name: string,
-): LocalMcpServer {
-  longestToolName(name);
-  return {
-    name,
-    version: VERSION,
-    open(as = name) {
-      if (!servers.isConnected) {
-        throw new NotConnectedError("asMcpServer().open");
-      }
-      return openSession(servers, hub, as);
-    },
-  };
-}
 
 /** What is left for a tool behind the prefix of the CLI. */
 function longestToolName(server: string): number {
@@ -51,6 +33,23 @@ function longestToolName(server: string): number {
   });
 }
 
+/** The servers of a hub as one, whose name it gets. */
+export function hubServer(
+  servers: HubServers,
+  hub: Pick<McpHub, "call">,
+  name: string,
+): LocalMcpServer {
+  longestToolName(name);
+  return {
+    name,
+    version: VERSION,
+    open(as = name) {
+      if (servers.isConnected) return openSession(servers, hub, as);
+      throw new NotConnectedError("asMcpServer().open");
+    },
+  };
+}
+
 /** A session with a hub: what is asked of it goes to the server that has the tool. */
 function openSession(
   servers: HubServers,
@@ -60,47 +59,14 @@ function openSession(
   const longest = longestToolName(name);
   let menu: Menu | undefined;
   let isOpen = true;
-
-  /** The names fit behind the prefix that the CLI gives them. */
-  function currentMenu(): Menu {
-    const { snapshot } = servers;
-    if (menu?.snapshot === snapshot) return menu;
-    return menu = toMenu(snapshot, longest);
-  }
-
-  async function call(
-    params: JsonObject | undefined,
-    options: CallOptions,
-  ): Promise<JsonValue> {
-    const name = params?.name;
-    const route = typeof name === "string"
-      ? currentMenu().routes.get(name)
-      : undefined;
-    if (params === undefined || route === undefined) throw unknownTool(name);
-    const args = isObject(params.arguments) ? params.arguments : {};
-    const meta = metaOf(params);
-    try {
-      const result = await hub.call(route.tool.name, args, {
-        ...options,
-        ...(meta && { meta }),
-      });
-      return writeResult(result);
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (error instanceof JsonRpcError) throw error;
-      if (error instanceof UnknownToolError) throw unknownTool(name);
-      // The model reads what is wrong, and whether it may try again.
-      return { ...thrownResult(error) } as unknown as JsonObject;
-    }
-  }
-
+  const info = {
+    name,
+    version: VERSION,
+    capabilities: { tools: { listChanged: true } },
+    protocolVersion: NEWEST_VERSION,
+  };
   const session = directSession(name, {
-    info: {
-      name,
-      version: VERSION,
-      capabilities: { tools: { listChanged: true } },
-      protocolVersion: NEWEST_VERSION,
-    },
+    info,
     list: () => currentMenu().list,
     call: (params, outer) =>
       call(params, {
@@ -124,12 +90,49 @@ function openSession(
       const { signal, timeoutMs, onProgress } = options;
       signal?.throwIfAborted();
       // The hub keeps the limit, for each attempt.
-      return await call(params, {
-        ...(signal && { signal }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(onProgress && { onProgress }),
-      });
+      return await call(params, { signal, timeoutMs, onProgress });
     },
+  };
+
+  function currentMenu(): Menu {
+    const { snapshot } = servers;
+    if (menu?.snapshot === snapshot) return menu;
+    return menu = toMenu(snapshot, longest);
+  }
+
+  async function call(
+    params: JsonObject | undefined,
+    options: CallOptions,
+  ): Promise<JsonValue> {
+    const name = params?.name;
+    const route = typeof name === "string"
+      ? currentMenu().routes.get(name)
+      : undefined;
+    if (params === undefined || route === undefined) throw unknownTool(name);
+    const args = isObject(params.arguments) ? params.arguments : {};
+    const meta = metaOf(params);
+    try {
+      const asked = { ...options, ...meta && { meta } };
+      return writeResult(await hub.call(route.tool.name, args, asked));
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof JsonRpcError) throw error;
+      if (error instanceof UnknownToolError) throw unknownTool(name);
+      // The model reads what is wrong, and whether it may try again.
+      return { ...thrownResult(error) } as unknown as JsonObject;
+    }
+  }
+}
+
+/** What a server sent is JSON, whatever its kind. */
+function writeResult(
+  { content, structuredContent, isError, meta }: ToolResult,
+): JsonObject {
+  return {
+    content: content as readonly unknown[] as readonly JsonValue[],
+    ...structuredContent !== undefined && { structuredContent },
+    ...isError && { isError },
+    ...meta !== undefined && { _meta: meta },
   };
 }
 
@@ -156,28 +159,16 @@ interface Menu {
 /** Names the tools of a snapshot with so many characters at the most. */
 function toMenu(snapshot: Snapshot, longest: number): Menu {
   // A tool that only runs as a task cannot be called from there.
-  const routes = new Set(
-    [...snapshot.routes.values()].filter(({ tool }) => !tool.needsTask),
+  const routes = [...new Set(snapshot.routes.values())]
+    .filter(({ tool }) => !tool.needsTask);
+  const { names } = assignNames(routes.map(({ tool }) => tool), longest);
+  const named = routes.map((route) =>
+    [names.get(route.tool) ?? "", route] as const
   );
-  const tools = [...routes].map((route) => ({
-    server: route.tool.server,
-    tool: route.tool.tool,
-    route,
-  }));
-  const { names } = assignNames(tools, longest);
-  const named = Array.from(
-    names,
-    ([{ route }, name]) => [name, route] as const,
-  );
-  return {
-    snapshot,
-    routes: new Map(named),
-    list: { tools: named.map(([name, route]) => toWire(name, route)) },
-  };
-}
-
-/** Tasks are between the hub and its servers. */
-function toWire(name: string, { definition }: Route): JsonObject {
-  const { execution: _, ...rest } = definition;
-  return { ...rest, name };
+  const tools = named.map(([name, { definition }]) => {
+    // Tasks are between the hub and its servers.
+    const { execution: _, ...rest } = definition;
+    return { ...rest, name };
+  });
+  return { snapshot, routes: new Map(named), list: { tools } };
 }

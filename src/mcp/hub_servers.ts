@@ -9,24 +9,25 @@ import {
   ClosedError,
   NotConnectedError,
 } from "../errors/base.ts";
-import { show } from "../errors/text.ts";
+import { show, textOfError } from "../errors/text.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Catalog, HubRequestOptions } from "../types/mcp.ts";
 import {
   buildSnapshot,
   type CatalogRules,
+  compare,
   emptySnapshot,
   type Route,
   type Snapshot,
   toolFilter,
 } from "./catalog.ts";
-import { closeServers, connectAll } from "./servers.ts";
-import { type Dial, dialOf } from "./dial.ts";
 import type { HubServer, HubSettings } from "./hub_config.ts";
 import { ServerLink } from "./link.ts";
 import { splitName } from "./names.ts";
 import { offeredCapabilities } from "./server_questions.ts";
-import { makeWarnings, type Warnings } from "./warnings.ts";
+
+import { isPromise } from "../async/deferred.ts";
+import { closeServers, connectAll } from "./connect.ts";
 
 /** What it is called in texts. */
 const HUB = "MCP hub";
@@ -37,31 +38,27 @@ export class HubServers {
   readonly warnings: Warnings;
   /** Every server, by name. */
   readonly links: ReadonlyMap<string, ServerLink>;
-  readonly dial: Dial;
+  /** The same in the order of the catalogue. */
+  readonly #byName: readonly ServerLink[];
+  /** Where limits of calls run. */
+  readonly deadlines: Deadlines = new Deadlines(systemClock);
   /** What is offered to each server. */
   readonly capabilities: JsonObject;
-  readonly #deadlines = new Deadlines(systemClock);
   readonly #closing = new AbortController();
   readonly #rules: CatalogRules;
   readonly #onListChanged: (catalog: Catalog) => void;
   readonly #listeners = new Set<() => void>();
-  #snapshot = emptySnapshot(0);
-  #state: "new" | "connecting" | "connected" | "failed" | "closed" = "new";
+  /** What is shown. */
+  snapshot: Snapshot = emptySnapshot(0);
+  #state: "new" | "connecting" | "connected" | "over" = "new";
   #closed: Promise<void> | undefined;
 
   /** Connects nothing yet. */
   constructor(servers: readonly HubServer[], settings: HubSettings) {
     this.settings = settings;
-    const { tell, once: warn, guard } = this.warnings = makeWarnings(
-      settings.onWarning,
-    );
+    this.warnings = makeWarnings(settings.onWarning);
+    const { once: warn, guard } = this.warnings;
     this.capabilities = offeredCapabilities(settings);
-    this.dial = dialOf(
-      settings.connect,
-      this.capabilities,
-      this.#deadlines,
-      tell,
-    );
     const { classifier } = settings;
     this.#rules = { classifier, isShown: toolFilter(settings, warn), warn };
     this.#onListChanged = guard(
@@ -71,16 +68,13 @@ export class HubServers {
     this.links = new Map(
       servers.map((server) => [server.name, new ServerLink(server, this)]),
     );
+    this.#byName = [...this.links.values()]
+      .sort((a, b) => compare(a.server.name, b.server.name));
   }
 
   /** Aborted when the hub closes, with the error that calls get then. */
   get closing(): AbortSignal {
     return this.#closing.signal;
-  }
-
-  /** The catalogue that is shown. */
-  get snapshot(): Snapshot {
-    return this.#snapshot;
   }
 
   get isConnected(): boolean {
@@ -89,23 +83,39 @@ export class HubServers {
 
   /** Connects all of them, once. */
   async connect(signal: AbortSignal | undefined): Promise<Catalog> {
-    switch (this.#state) {
-      case "connecting":
-      case "connected":
-        throw new AlreadyConnectedError(HUB);
-      case "failed":
-      case "closed":
-        throw new ClosedError(HUB);
-    }
+    if (this.#state === "over") throw new ClosedError(HUB);
+    if (this.#state !== "new") throw new AlreadyConnectedError(HUB);
     this.#state = "connecting";
     const either = joinSignals(signal, this.#closing.signal);
     try {
-      await this.#connectAll(either.signal);
+      const { onFailure: policy, maxConnects = Infinity } = this.settings;
+      const gate = new Gate(maxConnects);
+      const { failures } = await connectAll(
+        [...this.links.keys()],
+        // The name is one of theirs.
+        (name, end) =>
+          gate.run(() => (this.links.get(name) as ServerLink).open(end), end),
+        {
+          signal: either.signal,
+          policy,
+          hint:
+            'With onFailure "partial" the others would have stayed connected',
+        },
+      );
+      for (const { message } of failures.values()) this.warnings.tell(message);
+      // Who is told may have closed it.
+      either.signal.throwIfAborted();
       this.#state = "connected";
       this.publish();
-      return this.#snapshot.catalog;
+      this.closing.throwIfAborted();
+      return this.snapshot.catalog;
     } catch (error) {
-      await this.#giveUp();
+      // Who closed the hub meanwhile does the rest.
+      if (this.#state === "connecting") {
+        this.#state = "over";
+        this.#closing.abort(new ClosedError(HUB));
+        await this.#closeLinks().catch(() => {});
+      }
       throw error;
     } finally {
       either.release();
@@ -123,7 +133,7 @@ export class HubServers {
     const link = this.reach(server, "call");
     if (!link.isRead) {
       await link.read(options);
-      const route = this.#snapshot.routes.get(name);
+      const route = this.snapshot.routes.get(name);
       if (route !== undefined) return route;
     }
     throw new UnknownToolError({
@@ -136,28 +146,28 @@ export class HubServers {
   /** A server by its name, for one of the methods of a hub. */
   reach(server: string, method: string): ServerLink {
     const link = this.links.get(server);
-    if (link === undefined || this.#isOver()) throw this.#unknown(server);
+    if (link === undefined || this.#state === "over") {
+      throw this.#unknown(server);
+    }
     if (this.isConnected) return link;
     throw new NotConnectedError(`${method}()`);
   }
 
-  /** Every server that was reached, by name. */
-  reachAll(method: string): readonly ServerLink[] {
-    if (this.#isOver()) throw this.#unknown("");
+  /** One server, or every one that was reached. */
+  reachAll(server: string | undefined, method: string): readonly ServerLink[] {
+    if (server !== undefined) return [this.reach(server, method)];
+    if (this.#state === "over") throw this.#unknown("");
     if (!this.isConnected) throw new NotConnectedError(`${method}()`);
-    return [...this.links.values()]
-      .filter(({ isRead }) => isRead)
-      .sort((a, b) => a.server.name < b.server.name ? -1 : 1);
+    return this.#byName.filter(({ isRead }) => isRead);
   }
 
-  /** Reads the tools of servers again; a catalogue of the same tools stays as it is. */
+  /** Reads the tools of one server or all again; a catalogue of the same tools stays as it is. */
   async refresh(
-    links: readonly ServerLink[],
+    server: string | undefined,
     options: HubRequestOptions,
   ): Promise<void> {
-    const changes = await Promise.all(
-      links.map((link) => link.read(options)),
-    );
+    const links = this.reachAll(server, "tools");
+    const changes = await Promise.all(links.map((one) => one.read(options)));
     if (changes.includes(true)) this.publish();
   }
 
@@ -171,75 +181,81 @@ export class HubServers {
   publish(): void {
     // The first one comes when all are connected, the last one is empty.
     if (!this.isConnected) return;
-    const revision = this.#snapshot.catalog.revision + 1;
-    const lists = Array.from(
-      this.links,
-      ([server, { tools }]) => ({ server, tools }),
-    );
-    this.#snapshot = buildSnapshot(lists, revision, this.#rules);
+    const revision = this.snapshot.catalog.revision + 1;
+    const snapshot = buildSnapshot(this.#byName, revision, this.#rules);
+    // A callback of the user's may have closed it.
+    if (!this.isConnected) return;
+    this.snapshot = snapshot;
     if (revision === 1) return;
-    this.#tell();
-    this.#onListChanged(this.#snapshot.catalog);
-  }
-
-  async #connectAll(signal: AbortSignal): Promise<void> {
-    const { onFailure, maxConnects = Infinity } = this.settings;
-    const gate = new Gate(maxConnects);
-    const { failures } = await connectAll(
-      [...this.links.keys()],
-      (name, end) =>
-        gate.run(async () => {
-          const link = this.links.get(name);
-          if (link === undefined) throw this.#unknown(name);
-          return await link.open(end);
-        }, end),
-      {
-        signal,
-        policy: onFailure,
-        hint: 'With onFailure "partial" the others would have stayed connected',
-      },
-    );
-    signal.throwIfAborted();
-    for (const { message } of failures.values()) this.warnings.tell(message);
-  }
-
-  /** Connecting failed; who closed the hub meanwhile does the rest. */
-  async #giveUp(): Promise<void> {
-    if (this.#state !== "connecting") return;
-    this.#state = "failed";
-    this.#closing.abort(new ClosedError(HUB));
-    await this.#closeLinks().catch(() => {});
+    for (const listener of this.#listeners) listener();
+    this.#onListChanged(this.snapshot.catalog);
   }
 
   async #close(): Promise<void> {
-    this.#state = "closed";
+    this.#state = "over";
     this.#closing.abort(new ClosedError(HUB));
-    const { revision } = this.#snapshot.catalog;
-    if (revision > 0) this.#snapshot = emptySnapshot(revision + 1);
-    this.#tell();
+    const { revision } = this.snapshot.catalog;
+    if (revision > 0) this.snapshot = emptySnapshot(revision + 1);
+    for (const listener of this.#listeners) listener();
     await this.#closeLinks();
   }
 
   async #closeLinks(): Promise<void> {
     const failures = await closeServers(this.links, (link) => link.close());
-    this.#deadlines.close();
+    this.deadlines.close();
     throwFailures(failures, failures.map(({ message }) => message).join("; "));
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
-  }
-
-  #isOver(): boolean {
-    return this.#state === "closed" || this.#state === "failed";
   }
 
   #unknown(server: string): UnknownServerError {
     return new UnknownServerError({
-      message: this.#isOver()
+      message: this.#state === "over"
         ? `No MCP server is connected any more: ${show(server)}`
         : `MCP server is not known: ${show(server)}`,
       server,
     });
   }
+}
+
+/** A server that is strange in ever new ways must not fill the memory. */
+const MOST_REMEMBERED = 1_000;
+
+/** The ways to tell what goes wrong in the background. */
+interface Warnings {
+  readonly tell: (text: string) => void;
+  /** Tells it once: a list that is read again is as strange as before. */
+  readonly once: (text: string) => void;
+  /** Wraps a listener of the user's so that it disturbs nobody; its failure is told once. */
+  guard<T>(listener: (value: T) => unknown, label: string): (value: T) => void;
+}
+
+/** Tells a listener of the user's, if there is one; what that one throws has nobody to go to. */
+function makeWarnings(
+  listener: ((text: string) => void) | undefined,
+): Warnings {
+  const told = new Set<string>();
+  const tell = undisturbed((text: string) => listener?.(text), () => {});
+  const once = (text: string) => {
+    if (told.has(text)) return;
+    if (told.size === MOST_REMEMBERED) told.clear();
+    told.add(text);
+    tell(text);
+  };
+  const guard: Warnings["guard"] = (listener, label) =>
+    undisturbed(listener, (error) => once(`${label}: ${textOfError(error)}`));
+  return { tell, once, guard };
+}
+
+/** Wraps a listener of the user's: what it throws, or rejects with later, is told and disturbs nobody else. */
+function undisturbed<T>(
+  listener: (value: T) => unknown,
+  onFailure: (error: unknown) => void,
+): (value: T) => void {
+  return (value) => {
+    try {
+      const returned = listener(value);
+      if (isPromise(returned)) returned.then(undefined, onFailure);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
 }

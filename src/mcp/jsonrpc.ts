@@ -1,5 +1,5 @@
 import { isObject } from "../errors/text.ts";
-import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import { JsonRpcError } from "./failure.ts";
 
 /** Revision of the protocol that this package opens with. Source: MCP reference, section 13. */
@@ -42,45 +42,6 @@ export interface RpcMessage extends JsonObject {
   readonly params?: JsonObject;
   /** Which request; absent in a notification. */
   readonly id?: RequestId;
-}
-
-/**
- * Brings an answer that has just come into the form of one, in its place.
- *
- * Without it nobody would be answered: some servers send `error: null` beside a result, no result at all, or `_meta: null`.
- */
-export function toAnswer(message: Record<string, unknown>): void {
-  const { result, error } = message;
-  for (const key of Object.keys(message)) {
-    if (key !== "jsonrpc" && key !== "id") delete message[key];
-  }
-  if (isObject(error)) {
-    const { code, message: text, data } = error;
-    message.error = {
-      code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
-      message: typeof text === "string" ? text : "",
-      ...(data === undefined ? {} : { data }),
-    };
-    return;
-  }
-  const facts = isObject(result) ? result : {};
-  const { _meta, ...rest } = facts;
-  message.result = _meta === undefined || isObject(_meta) ? facts : rest;
-}
-
-/** The answer to a request. */
-export function resultMessage(id: RequestId, result: JsonValue): JsonObject {
-  return { jsonrpc: "2.0", id, result };
-}
-
-/** The error answer to a request. */
-export function errorMessage(
-  id: RequestId,
-  { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
-): JsonObject {
-  // The data came as JSON and goes as JSON.
-  const facts = data === undefined ? {} : { data: data as JsonValue };
-  return { jsonrpc: "2.0", id, error: { code, message, ...facts } };
 }
 
 export function notification(method: string, params?: JsonObject): JsonObject {
@@ -128,25 +89,4 @@ export function tokenOf(params: JsonObject | undefined): RequestId | undefined {
   return typeof token === "string" || typeof token === "number"
     ? token
     : undefined;
-}
-
-/** The parameters under another token. */
-export function withToken(
-  params: JsonObject | undefined,
-  progressToken: RequestId,
-): JsonObject {
-  const meta = params?._meta;
-  return {
-    ...params,
-    _meta: { ...(isObject(meta) ? meta : {}), progressToken },
-  };
-}
-
-/** The parameters without a token: it is the caller's, and means nothing to anybody else. */
-export function withoutToken(
-  params: JsonObject | undefined,
-): JsonObject | undefined {
-  if (params === undefined || !isObject(params._meta)) return params;
-  const { progressToken: _, ...meta } = params._meta;
-  return { ...params, _meta: meta };
 }

@@ -1,18 +1,39 @@
+import { backoffDelay } from "../async/backoff.ts";
 import { withLimit } from "../async/deadline.ts";
-import { systemClock } from "../async/system_clock.ts";
-import { unlessAborted } from "../async/on_abort.ts";
+import { Gate } from "../async/gate.ts";
+import { joinSignals, unlessAborted } from "../async/on_abort.ts";
+import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
+import { isAgentError } from "../errors/base.ts";
+import { DeliveryUnknownError, ServerUnavailableError } from "../errors/mcp.ts";
 import { textOfError } from "../errors/text.ts";
-import type { McpConnection } from "../ports/mcp.ts";
+import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
 import type { HubRequestOptions, ServerStatus } from "../types/mcp.ts";
-import { attempter } from "./attempts.ts";
 import { type ListedTool, readTools, tokensOf } from "./catalog.ts";
-import { timeoutFailure } from "./failure.ts";
+import { closeInTime } from "./connect.ts";
+import { dial } from "./dial.ts";
+import {
+  detailsOf,
+  fateOf,
+  McpFailure,
+  needsRedial,
+  retryAfterMsOf,
+  timeoutFailure,
+} from "./failure.ts";
 import type { HubServer } from "./hub_config.ts";
 import type { HubServers } from "./hub_servers.ts";
 import { readAll } from "./lists.ts";
-import { refresher } from "./refresh.ts";
 import { answerQuestions } from "./server_questions.ts";
-import { closeInTime } from "./servers.ts";
+
+/** Something to be asked of a server until it answers. */
+interface Job<T> {
+  readonly method: string;
+  /** Bare name of the tool, in a call of one. */
+  readonly tool?: string;
+  /** Whether it may run twice. */
+  readonly mayRepeat: boolean;
+  readonly options: HubRequestOptions;
+  work(connection: McpConnection, request: McpRequestOptions): Promise<T>;
+}
 
 /**
  * One server of a hub, over all the connections it has in its life, and its tools as they were last read.
@@ -22,8 +43,8 @@ import { closeInTime } from "./servers.ts";
  */
 export class ServerLink {
   readonly server: HubServer;
-  /** Asks until there is an answer. */
-  readonly ask: ReturnType<typeof attempter>;
+  /** Lets so many calls through at once; absent where there is no limit. */
+  readonly gate: Gate | undefined;
   /** By name; empty until they were read. */
   tools: readonly ListedTool[] = [];
   /** Whether they were ever read. */
@@ -37,34 +58,21 @@ export class ServerLink {
   #error: unknown;
   #connectMs: number | undefined;
   #reconnects = 0;
+  /** The newest one. */
   #connection: McpConnection | undefined;
-  #isLive = false;
+  /** The same, if it is not known to be gone. */
+  #live: McpConnection | undefined;
   #dialling: Promise<McpConnection> | undefined;
   /** Counts readings, so that a slow one never replaces a newer one. */
   #readings = 0;
   #lastReading = 0;
 
   constructor(server: HubServer, hub: HubServers) {
-    const { settings, closing } = hub;
+    const { maxCallsPerServer: most } = hub.settings;
+    this.gate = most === undefined ? undefined : new Gate(most);
     this.server = server;
     this.#hub = hub;
-    this.ask = attempter(this, settings, closing);
-    const readAgain = async () => {
-      await this.read({});
-      // The server said that something changed: that is a new revision, whatever it was.
-      hub.publish();
-    };
-    this.#onListChanged = refresher(
-      settings.clock,
-      closing,
-      readAgain,
-      (error) => this.#staysAsItWas(error),
-    );
-  }
-
-  /** The connection, if it is not known to be gone. */
-  get live(): McpConnection | undefined {
-    return this.#isLive ? this.#connection : undefined;
+    this.#onListChanged = refresher(hub, () => this.#readAgain(true));
   }
 
   status(): ServerStatus {
@@ -78,9 +86,9 @@ export class ServerLink {
     };
   }
 
-  /** Connects for the first time and reads the tools. */
-  async open(signal: AbortSignal): Promise<McpConnection> {
-    return await (this.#dialling = this.#establish(signal));
+  /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
+  open(signal: AbortSignal): Promise<McpConnection> {
+    return this.#dialling = this.#establish(signal);
   }
 
   /** Reads the tools; whether they are others than before. */
@@ -90,28 +98,118 @@ export class ServerLink {
       method: "tools/list",
       mayRepeat: true,
       options,
-      work: (connection, { signal }) => this.#list(connection, signal),
+      work: (connection, limits) => this.#list(connection, limits),
     });
     return this.#text() !== before;
   }
 
+  /**
+   * Does a job, and repeats what may be repeated, knowing what became of each attempt.
+   *
+   * Rejects with the signal's reason when it is aborted, with what the server answered, with `DeliveryUnknownError` when
+   * it may have run and must not run twice, and with `ServerUnavailableError` after the last attempt.
+   */
+  async ask<T>(job: Job<T>): Promise<T> {
+    const { signal, totalTimeoutMs: ms } = job.options;
+    if (ms === undefined) return await this.#attempt(job, signal, Infinity);
+    const { name } = this.server;
+    const over = new AbortController();
+    const done = new AbortController();
+    const both = joinSignals(signal, over.signal);
+    systemClock.sleep(ms, done.signal).then(
+      () => {
+        const text =
+          `MCP server "${name}" did not answer ${job.method} within ${ms} ms in all`;
+        over.abort(new McpFailure(text, { kind: "timeout" }));
+      },
+      () => {},
+    );
+    try {
+      return await this.#attempt(job, both.signal, systemClock.now() + ms);
+    } finally {
+      done.abort();
+      both.release();
+    }
+  }
+
+  async #attempt<T>(
+    { method, tool, mayRepeat, options, work }: Job<T>,
+    signal: AbortSignal | undefined,
+    endsAt: number,
+  ): Promise<T> {
+    const { name: server, callMs } = this.server;
+    const { closing, settings: { retry, clock, random } } = this.#hub;
+    const what = tool === undefined ? method : `tool "${tool}"`;
+    for (let attempts = 1;; attempts++) {
+      /** What it was sent over; `undefined` when the server was not reached. */
+      let connection = this.#live;
+      try {
+        connection ??= await this.#connect(signal);
+        const { timeoutMs = callMs } = options;
+        return await work(connection, { timeoutMs, signal });
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        closing.throwIfAborted();
+        // What the hub itself found wrong stays wrong.
+        if (isAgentError(error) && !(error instanceof McpFailure)) throw error;
+        const facts = (fact: string) => ({
+          message: `MCP server "${server}" ${fact}: ${textOfError(error)}`,
+          server,
+          tool,
+          attempts,
+          cause: error,
+          details: detailsOf(error),
+        });
+        const fate = connection === undefined ? "not_sent" : fateOf(error);
+        if (connection !== undefined && needsRedial(error)) {
+          this.#lose(connection, error);
+        }
+        if (retry.policy === "safe") {
+          if (fate === "answered") throw error;
+          if (fate === "unknown" && !mayRepeat) {
+            // Dialled anew for whoever comes next, who hears why it cannot be.
+            this.#connect(undefined).catch(() => {});
+            throw new DeliveryUnknownError(facts(
+              `may or may not have run ${what}, which must not run twice`,
+            ));
+          }
+        }
+        const asked = retryAfterMsOf(error);
+        const waitMs = asked === undefined
+          ? backoffDelay(attempts - 1, { ...retry, ...(random && { random }) })
+          : Math.min(asked, retry.capMs, LONGEST_TIMER_MS);
+        const isOver = attempts >= retry.attempts || signal?.aborted ||
+          systemClock.now() + waitMs >= endsAt;
+        if (isOver) {
+          const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+          throw new ServerUnavailableError(
+            facts(`is not available for ${what} after ${times}`),
+          );
+        }
+        const either = joinSignals(options.signal, closing);
+        try {
+          await clock.sleep(waitMs, either.signal);
+        } finally {
+          either.release();
+        }
+      }
+    }
+  }
+
   /** The connection, dialled anew when it is gone; an abort ends the waiting, not the dialling. */
-  async connect(signal: AbortSignal | undefined): Promise<McpConnection> {
-    const { live } = this;
-    if (live !== undefined) return live;
+  async #connect(signal: AbortSignal | undefined): Promise<McpConnection> {
+    if (this.#live !== undefined) return this.#live;
     const { closing } = this.#hub;
     closing.throwIfAborted();
-    const dialling = this.#redialling ??= (this.#dialling = this.#establish(
-      closing,
-    ))
+    const dialling = this.#redialling ??= this.open(closing)
       .finally(() => this.#redialling = undefined);
     return await unlessAborted(dialling, signal);
   }
 
   /** A connection turned out to be of no use any more. */
-  lose(connection: McpConnection, cause: unknown): void {
-    if (connection !== this.#connection || !this.#isLive) return;
-    this.#isLive = false;
+  #lose(connection: McpConnection, cause: unknown): void {
+    if (connection !== this.#live) return;
+    this.#live = undefined;
     if (this.#hub.closing.aborted) return;
     this.#state = "lost";
     this.#error = cause;
@@ -124,7 +222,7 @@ export class ServerLink {
 
   /** Closes every connection it has or had; rejects with what went wrong with the last one. */
   async close(): Promise<void> {
-    this.#isLive = false;
+    this.#live = undefined;
     if (this.#state !== "failed") this.#state = "closed";
     this.tools = [];
     await this.#dialling?.catch(() => {});
@@ -132,7 +230,6 @@ export class ServerLink {
     if (this.#connection) await closeInTime(this.#connection);
   }
 
-  /** Dials, and reads the tools: before it counts as connected the first time, beside it when it is back. */
   async #establish(signal: AbortSignal): Promise<McpConnection> {
     const old = this.#connection;
     this.#state = "connecting";
@@ -142,9 +239,7 @@ export class ServerLink {
       this.#reconnects++;
       if (old !== undefined) this.#end(old);
       // It is there anew, perhaps with other tools.
-      this.read({}).then((isChanged) => {
-        if (isChanged) this.#hub.publish();
-      }).catch((error) => this.#staysAsItWas(error));
+      void this.#readAgain(false);
       return connection;
     } catch (error) {
       // What was ended did not fail by itself.
@@ -155,19 +250,22 @@ export class ServerLink {
   }
 
   async #start(signal: AbortSignal): Promise<McpConnection> {
-    const { name, connectMs } = this.server;
+    const { name, connectMs, callMs: timeoutMs } = this.server;
     const startedAt = systemClock.now();
     const connection = await this.#dial(signal);
     try {
       const leftMs = connectMs - (systemClock.now() - startedAt);
-      await withLimit((inner) => this.#list(connection, inner), {
-        clock: systemClock,
-        ms: Math.max(leftMs, 1),
-        signal,
-        onLimit: () => timeoutFailure(name, "tools/list", connectMs),
-      });
+      await withLimit(
+        (inner) => this.#list(connection, { timeoutMs, signal: inner }),
+        {
+          clock: systemClock,
+          ms: Math.max(leftMs, 1),
+          signal,
+          onLimit: () => timeoutFailure(name, "tools/list", connectMs),
+        },
+      );
     } catch (error) {
-      this.#isLive = false;
+      this.#live = undefined;
       await closeInTime(connection).catch(() => {});
       throw error;
     }
@@ -178,16 +276,13 @@ export class ServerLink {
 
   async #list(
     connection: McpConnection,
-    signal: AbortSignal | undefined,
+    limits: McpRequestOptions,
   ): Promise<void> {
-    const { name, callMs: timeoutMs } = this.server;
     const reading = ++this.#readings;
-    const items = await readAll(connection, "tools/list", {
-      timeoutMs,
-      ...(signal && { signal }),
-    });
+    const items = await readAll(connection, "tools/list", limits);
     if (reading < this.#lastReading) return;
     this.#lastReading = reading;
+    const { name } = this.server;
     this.tools = readTools(name, items, this.#hub.warnings.once);
     this.isRead = true;
   }
@@ -197,18 +292,24 @@ export class ServerLink {
     return JSON.stringify(this.tools.map(({ definition }) => definition));
   }
 
-  #staysAsItWas(error: unknown): void {
+  /** Reads the tools beside everything else; a change that the server told of is a new revision, whatever it was. */
+  async #readAgain(isTold: boolean): Promise<void> {
     const { closing, warnings } = this.#hub;
-    if (closing.aborted) return;
-    warnings.once(
-      `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
-        textOfError(error)
-      }`,
-    );
+    try {
+      const isChanged = await this.read({});
+      if (isChanged || isTold) this.#hub.publish();
+    } catch (error) {
+      if (closing.aborted) return;
+      warnings.once(
+        `Tools of MCP server "${this.server.name}" could not be read again, the old ones stay: ${
+          textOfError(error)
+        }`,
+      );
+    }
   }
 
   async #dial(signal: AbortSignal): Promise<McpConnection> {
-    const connection = await this.#hub.dial(this.server, signal);
+    const connection = await dial(this.#hub, this.server, signal);
     if (this.#hub.closing.aborted) {
       await closeInTime(connection);
       throw this.#hub.closing.reason;
@@ -225,24 +326,70 @@ export class ServerLink {
         this.#onListChanged();
       }
     });
-    this.#connection = connection;
-    this.#isLive = true;
+    this.#connection = this.#live = connection;
     this.#state = "connected";
     this.#error = undefined;
-    connection.closed.then((cause) => this.lose(connection, cause));
+    connection.closed.then((cause) => this.#lose(connection, cause));
     return connection;
   }
 
   /** Closes a connection that another took the place of. */
   #end(old: McpConnection): void {
-    const ending = closeInTime(old).catch((error) => {
+    const ending = closeInTime(old).catch((error) =>
       this.#hub.warnings.tell(
         `Cannot close an earlier connection to MCP server "${this.server.name}": ${
           textOfError(error)
         }`,
-      );
-    });
+      )
+    );
     this.#endings.add(ending);
     ending.finally(() => this.#endings.delete(ending));
   }
+}
+
+/** Changes that are told within this time are one, in milliseconds. Source: MCP reference, section 5. */
+const GATHER_MS = 75;
+
+/** So many in a row are read at once; a server whose list never rests is read ever more rarely. */
+const MOST_IN_A_ROW = 8;
+const LONGEST_MS = 5_000;
+
+/** A list that rested for so long, in milliseconds, is read at once again. */
+const REST_MS = 2_000;
+
+/** Reads a list again when the returned function says that it was changed: several changes in a row lead to one reading. */
+function refresher(
+  { closing, settings: { clock } }: HubServers,
+  read: () => Promise<void>,
+): () => void {
+  let isRunning = false;
+  let isAsked = false;
+  let inARow = 0;
+  let endedAt = -Infinity;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (isAsked && !closing.aborted) {
+      try {
+        await clock.sleep(pauseMs(), closing);
+      } catch {
+        break;
+      }
+      isAsked = false;
+      await read();
+      endedAt = clock.now();
+    }
+    isRunning = false;
+  }
+
+  function pauseMs(): number {
+    inARow = clock.now() - endedAt > REST_MS ? 0 : inARow + 1;
+    const doublings = Math.max(0, inARow - MOST_IN_A_ROW);
+    return Math.min(GATHER_MS * 2 ** doublings, LONGEST_MS);
+  }
+
+  return () => {
+    isAsked = true;
+    if (!isRunning) void run();
+  };
 }

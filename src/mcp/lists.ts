@@ -1,49 +1,19 @@
-import { isObject, show } from "../errors/text.ts";
+import { isObject, show, typeOf } from "../errors/text.ts";
 import { McpProtocolError } from "../errors/mcp.ts";
-import type { McpConnection, McpRequestOptions } from "../ports/mcp.ts";
-import type { JsonObject } from "../types/json.ts";
-import type { HubRequestOptions, ServerItem } from "../types/mcp.ts";
-import { JsonRpcError } from "./failure.ts";
-import { METHOD_NOT_FOUND } from "./jsonrpc.ts";
-import type { ServerLink } from "./link.ts";
+import type {
+  McpConnection,
+  McpRequestOptions,
+  McpServerInfo,
+} from "../ports/mcp.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
-/** What can be listed. */
-type ListMethod =
-  | "tools/list"
-  | "resources/list"
-  | "resources/templates/list"
-  | "prompts/list";
-
-/** What can be listed beside tools. */
-export type ItemMethod = Exclude<ListMethod, "tools/list">;
-
-interface ListKind {
-  /** Under which key its items come. */
-  readonly key: string;
-  /** What a server must be able to do. */
-  readonly capability: string;
-  /** What one item is called. */
-  readonly noun: string;
-  /** By what two items are told apart, beside their names. */
-  readonly address?: string;
-}
-
-const LISTS: Readonly<Record<ListMethod, ListKind>> = {
-  "tools/list": { key: "tools", capability: "tools", noun: "tool" },
-  "resources/list": {
-    key: "resources",
-    capability: "resources",
-    noun: "resource",
-    address: "uri",
-  },
-  "resources/templates/list": {
-    key: "resourceTemplates",
-    capability: "resources",
-    noun: "resource template",
-    address: "uriTemplate",
-  },
-  "prompts/list": { key: "prompts", capability: "prompts", noun: "prompt" },
-};
+/** What can be listed, and the key under which its items come. */
+const KEYS = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
+} as const;
 
 const MOST_PAGES = 1_000;
 const MOST_ITEMS = 100_000;
@@ -55,11 +25,12 @@ const MOST_ITEMS = 100_000;
  */
 export async function readAll(
   connection: McpConnection,
-  method: ListMethod,
+  method: keyof typeof KEYS,
   options?: McpRequestOptions,
 ): Promise<readonly JsonObject[]> {
-  const { key, capability } = LISTS[method];
+  const key = KEYS[method];
   const all: JsonObject[] = [];
+  const [capability = ""] = method.split("/");
   if (connection.server.capabilities[capability] === undefined) return all;
   const seen = new Set<string>();
   let params: JsonObject | undefined;
@@ -85,41 +56,215 @@ export async function readAll(
   }
 }
 
-/** Lists what a server has of a kind, all pages; one that comes again is kept once. */
-export async function readItems(
-  link: ServerLink,
-  method: ItemMethod,
-  options: HubRequestOptions,
+/** What a server says that it lists. */
+export function listsOf({ capabilities }: McpServerInfo): readonly string[] {
+  return ["tools", "resources", "prompts"]
+    .filter((kind) => isObject(capabilities[kind]));
+}
+
+/**
+ * The tools in a list of a server, as clients take them, in its order.
+ *
+ * One odd definition must not cost all the others: it is mended or left out, with a warning that says which and why. A
+ * name that comes again is kept once.
+ */
+export function usableTools(
+  server: string,
+  items: readonly unknown[],
   warn: (text: string) => void,
-): Promise<readonly ServerItem[]> {
-  const { name: server } = link.server;
-  const { address, noun } = LISTS[method];
-  const items = await link.ask({
-    method,
-    mayRepeat: true,
-    options,
-    async work(connection, request) {
-      try {
-        return await readAll(connection, method, request);
-      } catch (error) {
-        // Resources without templates are common, and templates have no capability of their own.
-        const isUnknown = method === "resources/templates/list" &&
-          error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND;
-        if (isUnknown) return [];
-        throw error;
-      }
-    },
-  });
-  const byKey = new Map<unknown, JsonObject>();
+): readonly JsonObject[] {
+  const byName = new Map<string, JsonObject>();
+  const tell = (fact: string) => warn(`MCP server "${server}" lists ${fact}`);
   for (const item of items) {
-    const { name } = item;
-    const key = JSON.stringify([name, address && item[address]]);
-    if (!byKey.has(key)) byKey.set(key, item);
-    else {
-      warn(
-        `MCP server "${server}" lists a ${noun} twice: "${String(name)}"`,
-      );
+    const name = isObject(item) ? item.name : undefined;
+    if (!isObject(item) || typeof name !== "string") {
+      tell("a tool without a name: it is left out");
+      continue;
     }
+    if (byName.has(name)) {
+      tell(`a tool twice: "${name}"`);
+      continue;
+    }
+    const notes: Notes = [];
+    const mended = mendTool(item, notes);
+    if (typeof mended === "string") {
+      tell(`tool ${show(name)} wrongly, it is left out: ${mended}`);
+      continue;
+    }
+    byName.set(name, mended);
+    if (notes.length === 0) continue;
+    tell(`tool ${show(name)} oddly, it is mended: ${notes.join(", ")}`);
   }
-  return Array.from(byKey.values(), (item) => ({ ...item, server }));
+  return [...byName.values()];
+}
+
+/** The answer to `tools/list` as clients take it. */
+export function usableList(
+  server: string,
+  answer: JsonValue,
+  warn: (text: string) => void,
+): JsonValue {
+  if (!isObject(answer)) return answer;
+  const { tools, nextCursor, _meta } = answer;
+  const items = Array.isArray(tools) ? tools : [];
+  return {
+    tools: [...usableTools(server, items, warn)],
+    ...typeof nextCursor === "string" && { nextCursor },
+    ...isObject(_meta) && { _meta },
+  };
+}
+
+/** What was odd about a definition, field by field. */
+type Notes = string[];
+
+/** Gives a field as clients take it, `undefined` to leave it out; notes what was odd. */
+type Mend = (value: JsonValue, key: string, notes: Notes) =>
+  | JsonValue
+  | undefined;
+
+/** Deeper than any definition, and far from the end of the stack. */
+const MOST_LEVELS = 200;
+
+const TOOL: Readonly<Record<string, Mend>> = {
+  title: be("string"),
+  description: be("string"),
+  icons: listOf(isIcon, 'objects with "src"'),
+  annotations: fields({
+    title: be("string"),
+    readOnlyHint: be("boolean"),
+    destructiveHint: be("boolean"),
+    idempotentHint: be("boolean"),
+    openWorldHint: be("boolean"),
+  }),
+  execution: fields({
+    taskSupport: (value, key, notes) =>
+      value === "required" || value === "optional" || value === "forbidden"
+        ? value
+        : leave(value, key, notes),
+  }),
+  outputSchema: (value, key, notes) =>
+    objectSchema(value, key, notes) ?? leave(value, key, notes),
+  _meta: be("object"),
+};
+
+const OBJECT_SCHEMA: Readonly<Record<string, Mend>> = {
+  properties,
+  required: listOf((name) => typeof name === "string", "texts"),
+};
+
+/**
+ * A tool as clients take it, or why nobody could call it.
+ *
+ * Clients refuse a whole list for one field of one tool. What is odd and not needed is left out, and noted; `null` is as
+ * good as absent. A tool whose arguments cannot be an object is of no use.
+ */
+function mendTool(tool: JsonObject, notes: Notes): JsonObject | string {
+  if (isDeep(tool, MOST_LEVELS)) return "it is nested too deeply";
+  const { inputSchema, ...rest } = tool;
+  const key = "inputSchema";
+  const schema = objectSchema(inputSchema ?? ANY_OBJECT, key, notes);
+  if (schema === undefined) return `"${key}" is no schema of an object`;
+  if (inputSchema === undefined) notes.push(`there is no "${key}"`);
+  return { ...mendFields(rest, TOOL, notes), inputSchema: schema };
+}
+
+/** The schema of any object. */
+export const ANY_OBJECT: JsonObject = Object.freeze({ type: "object" });
+
+/** An object whose fields are mended; the same fields in the same order. */
+function mendFields(
+  object: JsonObject,
+  mends: Readonly<Record<string, Mend>>,
+  notes: Notes,
+  key?: string,
+): JsonObject {
+  const mended = Object.entries(object).flatMap(([name, value]) => {
+    const mend = Object.hasOwn(mends, name) ? mends[name] : undefined;
+    if (mend === undefined) return [[name, value] as const];
+    if (value === null || value === undefined) return [];
+    const path = key === undefined ? name : `${key}.${name}`;
+    const good = mend(value, path, notes);
+    return good === undefined ? [] : [[name, good] as const];
+  });
+  return Object.fromEntries(mended);
+}
+
+/** An object with some fields that clients look at. */
+function fields(mends: Readonly<Record<string, Mend>>): Mend {
+  return (value, key, notes) =>
+    isObject(value)
+      ? mendFields(value, mends, notes, key)
+      : leave(value, key, notes);
+}
+
+/** A field of one type. */
+function be(type: string): Mend {
+  return (value, key, notes) =>
+    typeOf(value) === type ? value : leave(value, key, notes);
+}
+
+function leave(value: JsonValue, key: string, notes: Notes): undefined {
+  notes.push(`"${key}" may not be ${typeOf(value)}`);
+  return undefined;
+}
+
+/** The schema of an object; `undefined` when it is none and cannot be made one. */
+function objectSchema(
+  value: JsonValue,
+  key: string,
+  notes: Notes,
+): JsonObject | undefined {
+  if (value === true) {
+    notes.push(`"${key}" may not be true`);
+    return ANY_OBJECT;
+  }
+  if (!isObject(value)) return undefined;
+  const { type, ...rest } = value;
+  const takesObject = type === undefined || type === null ||
+    type === "object" ||
+    (Array.isArray(type) && type.includes("object"));
+  if (!takesObject) return undefined;
+  if (type !== "object") notes.push(`"${key}.type" must be "object"`);
+  return { type: "object", ...mendFields(rest, OBJECT_SCHEMA, notes, key) };
+}
+
+/** Each of them is an object; some languages make a list of none. */
+function properties(value: JsonValue, key: string, notes: Notes): JsonValue {
+  if (!isObject(value)) {
+    leave(value, key, notes);
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, property]) => {
+      if (isObject(property)) return [name, property];
+      leave(property ?? null, `${key}.${name}`, notes);
+      return [name, property === false ? { not: {} } : {}];
+    }),
+  );
+}
+
+/** A list of items that fit; the others are left out. */
+function listOf(fits: (item: JsonValue) => boolean, what: string): Mend {
+  return (value, key, notes) => {
+    if (!Array.isArray(value)) return leave(value, key, notes);
+    const good = value.filter(fits);
+    if (good.length < value.length) {
+      notes.push(`"${key}" may hold ${what} alone`);
+    }
+    return good;
+  };
+}
+
+function isIcon(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  const { src, mimeType = "", sizes = [], theme = "light" } = value;
+  return typeof src === "string" && typeof mimeType === "string" &&
+    Array.isArray(sizes) && sizes.every((size) => typeof size === "string") &&
+    (theme === "light" || theme === "dark");
+}
+
+function isDeep(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 ||
+    Object.values(value).some((part) => isDeep(part, levels - 1));
 }

@@ -91,14 +91,6 @@ export function serverFault(server: string): string | undefined {
   return undefined;
 }
 
-/** Names given to tools, and the clashes that were settled. */
-interface AssignedNames<T extends NameParts> {
-  /** The name of each tool; no two are equal. */
-  readonly names: ReadonlyMap<T, string>;
-  /** One text a clash. */
-  readonly clashes: readonly string[];
-}
-
 /**
  * Gives each tool a name of its own that every model takes.
  *
@@ -111,7 +103,11 @@ interface AssignedNames<T extends NameParts> {
 export function assignNames<T extends NameParts>(
   tools: readonly T[],
   longest: number = LONGEST_NAME,
-): AssignedNames<T> {
+): {
+  readonly names: ReadonlyMap<T, string>;
+  /** One text a clash. */
+  readonly clashes: readonly string[];
+} {
   const names = new Map(tools.map((one) => [one, nameOf(one, 0, longest)]));
   const clashes = new Set<string>();
   for (let round = 1; round < MOST_ROUNDS; round++) {
@@ -189,9 +185,9 @@ export function groupBy<T>(
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const name = nameOf(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
+    const group = groups.get(name) ?? [];
+    group.push(item);
+    groups.set(name, group);
   }
   return groups;
 }

@@ -1,33 +1,66 @@
-import { isPromise } from "../async/deferred.ts";
+import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/cli.ts";
-import type { ControlContext } from "../types/control.ts";
+import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { Call, type Callee } from "./call.ts";
-import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";
+import { Call } from "./call.ts";
 import {
-  errorMessage,
+  detailsOf,
+  JsonRpcError,
+  McpFailure,
+  timeoutFailure,
+} from "./failure.ts";
+import {
   INTERNAL_ERROR,
   internalError,
   INVALID_REQUEST,
   KNOWN_VERSIONS,
   METHOD_NOT_FOUND,
+  NEWEST_VERSION,
   notification,
   type RequestId,
-  resultMessage,
   type RpcMessage,
   tokenOf,
-  withoutToken,
 } from "./jsonrpc.ts";
-import { initializeResult } from "./manifest.ts";
-import {
-  type Proxied,
-  type ProxyServices,
-  type ServerVoice,
-  serverVoice,
-} from "./server_voice.ts";
-import { usableList } from "./tool_list.ts";
+
+import type { Deadlines } from "../async/deadline.ts";
+import { onAbort } from "../async/on_abort.ts";
+import type { AgentError } from "../errors/base.ts";
+import type { Log } from "../observe/log.ts";
+import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
+import type { Complete } from "../types/complete.ts";
+import type { ProtocolMetrics } from "../types/metrics.ts";
+import { listsOf, usableList } from "./lists.ts";
+
+/** What every proxied server is given. */
+export interface ProxyServices {
+  /** Where limits run. */
+  readonly deadlines: Deadlines;
+  /** Called with failures that do not end the conversation. */
+  readonly report: (error: AgentError) => void;
+  readonly metrics: Complete<ProtocolMetrics> | undefined;
+  readonly log: Log;
+  /** Takes secrets out of what the CLI is told of failures. */
+  readonly shown: <Value>(value: Value) => Value;
+  /** Sends a message of a server to the CLI. */
+  readonly send: (server: string, message: JsonObject) => void;
+  /** Answers what servers ask the user, as it answers `elicitation` of the CLI; without it such questions go to the CLI. */
+  readonly elicitation?: ControlHandler | undefined;
+}
+
+/** One server behind the CLI: answers in its name, and passes on what it says by itself. */
+export interface ProxiedServer {
+  /** The CLI listens: what the server says goes out. */
+  begin(): void;
+  /** Serves one message; `undefined` when the call was taken back. */
+  handle(
+    message: RpcMessage,
+    context: ControlContext,
+  ): JsonObject | Promise<JsonObject | undefined>;
+  /** Ends every call, and says nothing any more; the connection stays. */
+  close(reason: unknown): void;
+}
 
 /** The methods that every server behind a proxy is asked. Source: specification, 4.4. */
 const SIX: ReadonlySet<string> = new Set([
@@ -44,183 +77,190 @@ const ACKNOWLEDGED: JsonObject = {
   mcp_response: { jsonrpc: "2.0", result: {}, id: 0 },
 };
 
+/** So much of what a server says before the CLI listens is kept. */
+const MOST_KEPT = 100;
+
 /** Why a call ended that the CLI took back. */
 class TakenBack extends Error {
   override readonly name = "AbortError";
 }
 
-/** Answers the CLI in the name of one server. */
-export class ProxiedServer {
-  readonly #server: Proxied;
-  readonly #services: ProxyServices;
-  readonly #voice: ServerVoice;
-  readonly #callee: Callee;
+/** Puts a server behind the CLI. */
+export function proxiedServer(
+  { connection, callMs, isInProcess }: {
+    readonly connection: McpConnection;
+    /** Limit for one call, in milliseconds. */
+    readonly callMs: number;
+    /** Whether it lives in this program: then nothing is forwarded. */
+    readonly isInProcess: boolean;
+  },
+  services: ProxyServices,
+): ProxiedServer {
+  const { name } = connection;
+  const { deadlines, elicitation, log, metrics, report, send, shown } =
+    services;
+  const callee = { server: name, deadlines };
   /** Calls of the CLI by id, which starts at 0 for each server. */
-  readonly #pending = new Map<RequestId, Call>();
-  #isClosed = false;
+  const pending = new Map<RequestId, Call>();
+  /** Requests of the server that the CLI has not answered. */
+  const asked = new Map<number, Deferred<JsonValue>>();
+  /** What the server has said before the CLI listens. */
+  let kept: JsonObject[] | undefined = [];
+  let nextId = 1;
+  let isClosed = false;
 
-  constructor(server: Proxied, services: ProxyServices) {
-    this.#server = server;
-    this.#services = services;
-    this.#voice = serverVoice(server, services);
-    const { deadlines } = services;
-    this.#callee = { server: server.connection.name, deadlines };
-    server.connection.closed.then((cause) => this.#onGone(cause));
-  }
+  const stopListening = connection.listen((method, params) =>
+    say(notification(method, params))
+  );
+  connection.serve((method, params, { signal }) => {
+    log.debug("MCP server asks", { server: name, method });
+    return method === "elicitation/create" && elicitation !== undefined
+      ? elicit(elicitation, name, params ?? {}, signal)
+      : askCli(method, params, signal);
+  });
+  connection.closed.then((cause) => {
+    if (isClosed) return;
+    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
+    report(
+      new ServerUnavailableError({
+        server: name,
+        message: `MCP server "${name}" is gone${reason}`,
+        cause,
+        details: detailsOf(cause),
+      }),
+    );
+  });
 
-  /** The CLI listens: what the server says goes out. */
-  begin(): void {
-    this.#voice.begin();
-  }
+  return {
+    begin() {
+      const messages = kept ?? [];
+      kept = undefined;
+      for (const message of messages) say(message);
+    },
+    handle(message, context) {
+      const { id, method, params } = message;
+      if (method === undefined) hear(message);
+      else if (id === undefined) notify(method, params);
+      else return request(id, method, params, context);
+      return ACKNOWLEDGED;
+    },
+    close(reason) {
+      isClosed = true;
+      stopListening();
+      for (const question of asked.values()) {
+        question.reject(internalError("Conversation is closed"));
+      }
+      for (const call of pending.values()) call.end(reason);
+    },
+  };
 
-  /** Serves one message; `undefined` when the call was taken back. */
-  handle(
-    message: RpcMessage,
-    context: ControlContext,
-  ): JsonObject | Promise<JsonObject | undefined> {
-    const { id, method, params } = message;
-    if (method === undefined) this.#voice.hear(message);
-    else if (id === undefined) this.#notify(method, params);
-    else return this.#request(id, method, params, context);
-    return ACKNOWLEDGED;
-  }
-
-  /** Ends every call; the connection stays. */
-  close(reason: unknown): void {
-    this.#isClosed = true;
-    this.#voice.close();
-    for (const call of this.#pending.values()) call.end(reason);
-  }
-
-  #request(
+  function request(
     id: RequestId,
     method: string,
     params: JsonObject | undefined,
     context: ControlContext,
   ): JsonObject | Promise<JsonObject | undefined> {
-    if (this.#pending.has(id)) {
+    if (pending.has(id)) {
       const text = `Id is in use by a request that is open: ${show(id)}`;
-      return wrap(errorMessage(id, new JsonRpcError(INVALID_REQUEST, text)));
+      return refusal(id, new JsonRpcError(INVALID_REQUEST, text));
     }
     try {
-      const call = this.#callFor(method, params, context);
+      const call = callFor(method, params, context);
       const answer = method === "initialize"
-        ? this.#introduce(params)
-        : this.#ask(method, params, call);
-      if (!isPromise(answer)) return this.#answered(id, answer);
-      return this.#await(id, method, call, answer);
+        // The handshake was done when the server was connected.
+        ? initializeResult(
+          connection.server,
+          KNOWN_VERSIONS.find((one) => one === params?.protocolVersion),
+        )
+        : ask(method, params, call);
+      if (!isPromise(answer)) return answered(id, answer);
+      // One promise and no more: this is where calls of many tools at once pass.
+      pending.set(id, call);
+      return new Promise((resolve, reject) => {
+        call.watch(answer, (result) => {
+          pending.delete(id);
+          resolve(answered(id, result));
+        }, (error) => {
+          pending.delete(id);
+          if (error instanceof TakenBack) return resolve(undefined);
+          try {
+            resolve(failed(id, method, error));
+          } catch (failure) {
+            reject(failure);
+          }
+        });
+      });
     } catch (error) {
-      return this.#failed(id, method, error);
+      return failed(id, method, error);
     }
   }
 
-  /** One promise and no more: this is where calls of many tools at once pass. */
-  #await(
-    id: RequestId,
-    method: string,
-    call: Call,
-    answer: Promise<JsonValue>,
-  ): Promise<JsonObject | undefined> {
-    this.#pending.set(id, call);
-    return new Promise((resolve, reject) => {
-      call.watch(answer, (result) => {
-        this.#pending.delete(id);
-        resolve(this.#answered(id, result));
-      }, (error) => {
-        this.#pending.delete(id);
-        if (error instanceof TakenBack) return resolve(undefined);
-        try {
-          resolve(this.#failed(id, method, error));
-        } catch (failure) {
-          reject(failure);
-        }
-      });
-    });
-  }
-
-  #callFor(
+  function callFor(
     method: string,
     params: JsonObject | undefined,
     source: ControlContext,
   ): Call {
-    const { connection: { name, answer }, callMs } = this.#server;
     const progressToken = tokenOf(params);
-    const onProgress = progressToken === undefined
-      ? undefined
-      : (progress: JsonObject) => {
-        const facts = { ...progress, progressToken };
-        this.#services.send(
-          name,
-          notification("notifications/progress", facts),
-        );
-      };
     return new Call(method, {
       get signal() {
         return source.signal;
       },
       // A connection with a wire keeps the limit itself, since progress on the wire starts it anew.
-      timeoutMs: answer === undefined ? undefined : callMs,
-      onProgress,
-    }, this.#callee);
+      timeoutMs: connection.answer === undefined ? undefined : callMs,
+      onProgress: progressToken === undefined ? undefined : (progress) => {
+        const facts = { ...progress, progressToken };
+        send(name, notification("notifications/progress", facts));
+      },
+    }, callee);
   }
 
-  #ask(
+  function ask(
     method: string,
     params: JsonObject | undefined,
     call: Call,
   ): JsonValue | Promise<JsonValue> {
-    const answer = this.#forward(method, params, call);
+    const answer = forward(method, params, call);
     if (method !== "tools/list") return answer;
     // The CLI refuses the whole list for one tool that it does not take.
-    const { connection: { name } } = this.#server;
     const toUsable = (list: JsonValue) =>
-      usableList(name, list, (text) => this.#services.log.warn(text));
+      usableList(name, list, (text) => log.warn(text));
     return isPromise(answer) ? answer.then(toUsable) : toUsable(answer);
   }
 
-  #forward(
+  function forward(
     method: string,
     params: JsonObject | undefined,
     call: Call,
   ): JsonValue | Promise<JsonValue> {
-    const { connection, callMs } = this.#server;
     if (connection.answer !== undefined) {
       return connection.answer(method, params, call);
     }
-    const wantsProgress = tokenOf(params) !== undefined;
-    return connection.request(
-      method,
-      wantsProgress ? withoutToken(params) : params,
-      {
-        signal: call.signal,
-        timeoutMs: callMs,
-        ...(wantsProgress && { onProgress: (one) => call.onProgress(one) }),
-      },
-    );
+    const { signal } = call;
+    const limits = { signal, timeoutMs: callMs };
+    if (tokenOf(params) === undefined) {
+      return connection.request(method, params, limits);
+    }
+    // It is the caller's, and means nothing to anybody else.
+    const { progressToken: _, ..._meta } = params?._meta as JsonObject;
+    return connection.request(method, { ...params, _meta }, {
+      ...limits,
+      onProgress: (one) => call.onProgress(one),
+    });
   }
 
-  /** The handshake was done when the server was connected. */
-  #introduce(params: JsonObject | undefined): JsonObject {
-    const wanted = params?.protocolVersion;
-    const { server } = this.#server.connection;
-    const isKnown = KNOWN_VERSIONS.some((one) => one === wanted);
-    return initializeResult(server, isKnown ? wanted as string : undefined);
-  }
-
-  #notify(method: string, params: JsonObject | undefined): void {
+  function notify(method: string, params: JsonObject | undefined): void {
     if (method === "notifications/cancelled") {
       const id = params?.requestId;
       const isId = typeof id === "string" || typeof id === "number";
       const reason = String(params?.reason ?? "The CLI took the call back");
-      if (isId) this.#pending.get(id)?.end(new TakenBack(reason));
+      if (isId) pending.get(id)?.end(new TakenBack(reason));
       return;
     }
     // The server had its own when it was connected.
     if (method === "notifications/initialized") return;
-    const { connection } = this.#server;
     connection.notify(method, params).catch((error) => {
-      this.#services.log.warn("Notification for an MCP server was lost", {
-        server: connection.name,
+      log.warn("Notification for an MCP server was lost", {
+        server: name,
         method,
         error: textOfError(error),
       });
@@ -228,39 +268,38 @@ export class ProxiedServer {
   }
 
   /** The answer to a request; what a failure says may be what a program threw. */
-  #answered(id: RequestId, result: JsonValue): JsonObject {
+  function answered(id: RequestId, result: JsonValue): JsonObject {
     const hasFailed = isObject(result) && result.isError === true;
-    const { shown } = this.#services;
-    return wrap(resultMessage(id, hasFailed ? shown(result) : result));
+    const shownResult = hasFailed ? shown(result) : result;
+    return { mcp_response: { jsonrpc: "2.0", id, result: shownResult } };
   }
 
   /** The answer to a failed request; throws when there is no server any more to answer for. */
-  #failed(id: RequestId, method: string, error: unknown): JsonObject {
-    const { shown } = this.#services;
+  function failed(id: RequestId, method: string, error: unknown): JsonObject {
     if (error instanceof JsonRpcError) {
       const { code, message, data } = shown(error);
-      return wrap(
-        errorMessage(id, { code: this.#codeFor(method, code), message, data }),
-      );
+      // A method that neither side knows cannot be forwarded: decided so for proxies, not for our own servers.
+      const isUnknown = code === METHOD_NOT_FOUND && !SIX.has(method);
+      return refusal(id, {
+        code: isUnknown && !isInProcess ? INTERNAL_ERROR : code,
+        message,
+        data,
+      });
     }
-    const failure = internalError(shown(textOfError(error)));
-    if (this.#isClosed) {
-      return wrap(errorMessage(id, failure));
+    if (!isClosed) {
+      const kind = error instanceof McpFailure ? error.kind : undefined;
+      // Transport errors are the caller's to tell. Source: specification, 4.4.
+      if (kind === "closed" || kind === "network") throw error;
+      reportFailure(method, error, kind === "timeout");
     }
-    if (error instanceof McpFailure && isTransportFailure(error)) throw error;
-    this.#report(method, error);
-    return wrap(errorMessage(id, failure));
+    return refusal(id, internalError(shown(textOfError(error))));
   }
 
-  /** A method that neither side knows cannot be forwarded: decided so for proxies, not for our own servers. */
-  #codeFor(method: string, code: number): number {
-    const isUnknown = code === METHOD_NOT_FOUND && !SIX.has(method);
-    return isUnknown && !this.#server.isInProcess ? INTERNAL_ERROR : code;
-  }
-
-  #report(method: string, cause: unknown): void {
-    const { report, metrics } = this.#services;
-    const isLate = cause instanceof McpFailure && cause.kind === "timeout";
+  function reportFailure(
+    method: string,
+    cause: unknown,
+    isLate: boolean,
+  ): void {
     if (isLate) metrics?.timeout("mcp_message");
     else metrics?.handlerFailure("mcp_message", cause);
     report(
@@ -269,31 +308,109 @@ export class ProxiedServer {
         category: isLate ? "timeout" : "handler",
         subtype: "mcp_message",
         cause,
-        details: { ...detailsOf(cause), server: this.#callee.server, method },
+        details: { ...detailsOf(cause), server: name, method },
       }),
     );
   }
 
-  #onGone(cause: unknown): void {
-    if (this.#isClosed) return;
-    const { server: name } = this.#callee;
-    const reason = cause === undefined ? "" : `: ${textOfError(cause)}`;
-    this.#services.report(
-      new ServerUnavailableError({
-        server: name,
-        message: `MCP server "${name}" is gone${reason}`,
-        cause,
-        details: detailsOf(cause),
-      }),
+  /** What the server says by itself, on its way to the CLI. */
+  function say(message: JsonObject): void {
+    if (kept === undefined) return send(name, message);
+    // A list that changed five times is read once.
+    const isKept = message.params === undefined &&
+      kept.some(({ method }) => method === message.method);
+    if (!isKept && kept.length < MOST_KEPT) kept.push(message);
+  }
+
+  /** Puts a request of the server to the CLI, which refuses what it does not know; so does its answer then. */
+  async function askCli(
+    method: string,
+    params: JsonObject | undefined,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    if (kept !== undefined) throw internalError("Conversation has not begun");
+    const id = nextId++;
+    const question = new Deferred<JsonValue>();
+    const limit = deadlines.add(
+      callMs,
+      () => question.reject(timeoutFailure(name, method, callMs)),
     );
+    const unfollow = onAbort(signal, () => question.reject(signal.reason));
+    asked.set(id, question);
+    try {
+      send(name, { ...notification(method, params), id });
+      return await question.promise;
+    } catch (error) {
+      if (signal.aborted) {
+        const facts = { requestId: id, reason: textOfError(signal.reason) };
+        send(name, shown(notification("notifications/cancelled", facts)));
+      }
+      throw error;
+    } finally {
+      limit.cancel();
+      unfollow();
+      asked.delete(id);
+    }
+  }
+
+  /** Takes an answer of the CLI to a request of the server. */
+  function hear({ id, result, error }: RpcMessage): void {
+    const question = typeof id === "number" ? asked.get(id) : undefined;
+    if (question === undefined) return;
+    if (isObject(error)) {
+      const { code, message, data } = error;
+      const number = typeof code === "number" ? code : INTERNAL_ERROR;
+      question.reject(new JsonRpcError(number, String(message), { data }));
+    } else question.resolve(result ?? {});
   }
 }
 
-/** Transport errors are the caller's to tell. Source: specification, 4.4. */
-function isTransportFailure({ kind }: McpFailure): boolean {
-  return kind === "closed" || kind === "network";
+function refusal(
+  id: RequestId,
+  { code, message, data }: Pick<JsonRpcError, "code" | "message" | "data">,
+): JsonObject {
+  // The data came as JSON and goes as JSON.
+  const facts = data !== undefined && { data: data as JsonValue };
+  const error = { code, message, ...facts };
+  return { mcp_response: { jsonrpc: "2.0", id, error } };
 }
 
-function wrap(message: JsonObject): JsonObject {
-  return { mcp_response: message };
+/** Puts a question of a server to the one who answers those that come through the CLI; it reads the same there. */
+async function elicit(
+  handler: ControlHandler,
+  server: string,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonValue> {
+  const { message, mode, url, elicitationId, requestedSchema } = params;
+  const answer = await handler({
+    subtype: "elicitation",
+    mcp_server_name: server,
+    ...message !== undefined && { message },
+    ...mode !== undefined && { mode },
+    ...url !== undefined && { url },
+    ...elicitationId !== undefined && { elicitation_id: elicitationId },
+    ...requestedSchema !== undefined && { requested_schema: requestedSchema },
+  }, { requestId: `elicitation of ${server}`, signal });
+  if (answer === undefined) throw internalError("Question was taken back");
+  return answer;
+}
+
+/** What a server answers to `initialize`; the CLI takes manifests of its own revision only. */
+export function initializeResult(
+  server: McpServerInfo,
+  protocolVersion: string = NEWEST_VERSION,
+): JsonObject {
+  const { name, version, capabilities, instructions } = server;
+  // One that is connected anew may list other things, whether or not it can say so by itself.
+  const lists = listsOf(server).map((kind) => [
+    kind,
+    { ...capabilities[kind] as JsonObject, listChanged: true },
+  ]);
+  return {
+    protocolVersion,
+    capabilities: { ...capabilities, ...Object.fromEntries(lists) },
+    serverInfo: { name, version },
+    ...instructions !== undefined && { instructions },
+  };
 }

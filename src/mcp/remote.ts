@@ -8,18 +8,10 @@ import {
   type RemoteServer,
 } from "./exchanges.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
 
 /** Ending a session is a courtesy; it is not waited for longer. */
 const GOODBYE_MS = 2_000;
-
-/** It asks for streams again as long as the connection lives; how rarely is decided in {@link ownStream}. */
-const RECONNECTION = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 1_000,
-  reconnectionDelayGrowFactor: 1,
-  maxRetries: Infinity,
-};
 
 /** The Streamable HTTP transport of the MCP SDK, loaded when it is first needed. */
 export async function httpTransport(
@@ -33,7 +25,13 @@ export async function httpTransport(
   const { config } = server;
   const exchanges = new Exchanges(server);
   let onGap = () => {};
-  const reconnection = { ...RECONNECTION };
+  // It asks for streams again as long as the connection lives; how rarely is decided in ownStream().
+  const reconnection = {
+    initialReconnectionDelay: 1_000,
+    maxReconnectionDelay: 1_000,
+    reconnectionDelayGrowFactor: 1,
+    maxRetries: Infinity,
+  };
   const transport = new StreamableHTTPClientTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: ownStream(exchanges, server, () => onGap()),
@@ -73,11 +71,8 @@ function statusFailure(error: unknown): McpFailure | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const { code } = error;
   if (typeof code !== "number" || code < 300) return undefined;
-  return new McpFailure(error.message, {
-    kind: "http",
-    status: code,
-    cause: error,
-  });
+  const { message } = error;
+  return new McpFailure(message, { kind: "http", status: code, cause: error });
 }
 
 /** Tells the server that the session is over: a courtesy, so that a refusal is a warning. One that is gone needs not be told. */
@@ -88,17 +83,14 @@ async function endSession(
   const ended = transport.terminateSession().then(() => true);
   try {
     if (await settleWithin(ended, GOODBYE_MS, clock)) return;
-    throw new McpFailure(`No answer within ${GOODBYE_MS} ms`, {
-      kind: "timeout",
-    });
+    const text = `No answer within ${GOODBYE_MS} ms`;
+    throw new McpFailure(text, { kind: "timeout" });
   } catch (error) {
     const status = statusFailure(error)?.status;
     const isGone = error instanceof McpFailure && error.kind === "network";
     if (status === 404 || isGone) return;
-    log.warn("MCP server did not end its session", {
-      server: name,
-      error: textOfError(error),
-    });
+    const facts = { server: name, error: textOfError(error) };
+    log.warn("MCP server did not end its session", facts);
   }
 }
 
@@ -120,19 +112,11 @@ export async function sseTransport(
   // The stream is the session: opened again it would be another one, and every answer on its way is lost.
   transport.onerror = (error) => {
     if (!("event" in error)) return;
-    cause = new McpFailure(
-      `Stream of MCP server "${name}" broke: ${error.message}`,
-      {
-        kind: "network",
-        cause: error,
-      },
-    );
+    const text = `Stream of MCP server "${name}" broke: ${error.message}`;
+    cause = new McpFailure(text, { kind: "network", cause: error });
     transport.close();
   };
-  return {
-    ...setup,
-    causeOf: () => cause,
-  };
+  return { ...setup, causeOf: () => cause };
 }
 
 /** A stream that lived for so long was worth opening, in milliseconds. */

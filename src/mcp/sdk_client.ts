@@ -7,13 +7,7 @@ import type {
   McpServerInfo,
 } from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import {
-  infoOf,
-  loadClient,
-  type SdkClient,
-  type TransportSetup,
-  wrongVersion,
-} from "./handshake.ts";
+
 import {
   closedFailure,
   type Delivery,
@@ -21,24 +15,62 @@ import {
   McpFailure,
 } from "./failure.ts";
 import {
+  INTERNAL_ERROR,
   internalError,
+  KNOWN_VERSIONS,
   methodNotFound,
-  toAnswer,
-  withToken,
+  NEWEST_VERSION,
 } from "./jsonrpc.ts";
-import { listsOf } from "./manifest.ts";
 import { type Call, OpenCalls } from "./call.ts";
 import type { ConnectOptions } from "./connect.ts";
+import { VERSION } from "../version.ts";
+import type { Exchanges } from "./exchanges.ts";
+import { listsOf } from "./lists.ts";
 
-/** What a connection over a transport is made with. */
-type SdkOptions =
-  & Pick<ConnectOptions, "capabilities" | "deadlines" | "log">
-  & { readonly name: string };
+/** The part of a transport of the MCP SDK that this package makes or uses. */
+export interface ClientTransport {
+  start(): Promise<void>;
+  send(message: JsonObject, options?: object): Promise<void>;
+  /** Closes it; idempotent. */
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  /** Called with what went wrong without ending it. */
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JsonObject) => void) | undefined;
+}
+
+/** A transport, and what a connection must know of it beside. */
+export interface TransportSetup {
+  readonly transport: ClientTransport;
+  /** Why it ended; `undefined` when it has not, or was closed by us. */
+  readonly causeOf?: () => unknown;
+  /** Called when the handshake is done. */
+  readonly onOpen?: () => void;
+  /** Ends a session in good order, before the transport is closed. */
+  readonly beforeClose?: () => Promise<void>;
+  /** What the transport does by HTTP; it loses single answers, and can ask again for the rest of some. */
+  readonly exchanges?: Exchanges;
+  /** Takes the function to call when the server may have said something that was missed. */
+  readonly onGap?: (tell: () => void) => void;
+  /** Makes sense of an error that is neither an answer nor ours. */
+  readonly explain?: (error: unknown) => McpFailure | undefined;
+}
 
 /** The schemas of results would drop what they do not know; validation is done elsewhere. */
 const ANYTHING = {
   safeParse: (data: unknown) => ({ success: true, data }),
-} as unknown as Parameters<SdkClient["request"]>[1];
+} as never;
+
+const NO_VALIDATOR = {
+  getValidator: () => (data: unknown) => ({
+    valid: true,
+    data,
+    errorMessage: undefined,
+  }),
+} as never;
+
+/** What this package says of itself to a server; a test compares it with the package. */
+const CLIENT_INFO = { name: "sluice", title: "Sluice", version: VERSION };
 
 /** A call on its way. */
 interface Sent {
@@ -51,11 +83,22 @@ interface Sent {
 
 /** Opens a connection over a transport, through the client of the MCP SDK; who called closes the transport when it fails. */
 export async function openSdkConnection(
-  init: SdkOptions,
+  name: string,
+  { capabilities = {}, deadlines, log }: ConnectOptions,
   setup: TransportSetup,
 ): Promise<McpConnection> {
-  const { name, deadlines, log } = init;
-  const { client, McpError } = await loadClient(init.capabilities ?? {});
+  // The path with `.js` is what exists, the one without is what has types in Deno.
+  const [{ Client }, { McpError }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/client"),
+    import("@modelcontextprotocol/sdk/types.js") as Promise<
+      typeof import("@modelcontextprotocol/sdk/types")
+    >,
+  ]);
+  const client = new Client(CLIENT_INFO, {
+    capabilities,
+    // Without one the client makes a validator at once, and knows the schemas of the last page alone.
+    jsonSchemaValidator: NO_VALIDATOR,
+  });
   const closed = new Deferred<unknown>();
   const listeners = new Set<(method: string, params?: JsonObject) => void>();
   const calls = new OpenCalls({ server: name, deadlines });
@@ -69,7 +112,9 @@ export async function openSdkConnection(
   let closing: Promise<void> | undefined;
 
   const { transport, exchanges } = setup;
-  exchanges?.listen((id, failure) => sentCalls.get(id)?.call.end(failure));
+  if (exchanges !== undefined) {
+    exchanges.onLost = (id, lost) => sentCalls.get(id)?.call.end(lost);
+  }
   listenToClient();
   watchSends();
   // The client calls what it finds here before its own.
@@ -96,7 +141,7 @@ export async function openSdkConnection(
     close: () => closing ??= close(),
   };
   setup.onGap?.(() => {
-    for (const list of listsOf(connection)) {
+    for (const list of listsOf(server)) {
       hear(`notifications/${list}/list_changed`, undefined);
     }
   });
@@ -114,10 +159,7 @@ export async function openSdkConnection(
   async function introduce(): Promise<McpServerInfo> {
     try {
       // It has the members of a transport that the client uses.
-      await client.connect(
-        transport as unknown as Parameters<SdkClient["connect"]>[0],
-        { timeout: LONGEST_TIMER_MS },
-      );
+      await client.connect(transport as never, { timeout: LONGEST_TIMER_MS });
     } catch (thrown) {
       const error = wrongVersion(introduction) ?? thrown;
       // The end of the transport says more than the client does of it.
@@ -186,10 +228,11 @@ export async function openSdkConnection(
       sent.id = id;
       sentCalls.set(id, sent);
       if (sent.isWatched) {
-        // The parameters are those of the call.
-        const asked = withToken(params as JsonObject | undefined, id);
+        const asked = isObject(params) ? params : {};
+        const meta = isObject(asked._meta) ? asked._meta : {};
+        const watched = { ...asked, _meta: { ...meta, progressToken: id } };
         // The id comes last, as the client has it.
-        message = { method, params: asked, jsonrpc: "2.0", id } as JsonObject;
+        message = { method, params: watched, jsonrpc: "2.0", id } as JsonObject;
       }
       if (exchanges === undefined) return send(message, options);
       const onresumptiontoken = (token: string) => {
@@ -251,8 +294,7 @@ export async function openSdkConnection(
   }
 
   function gone(delivery: Delivery): McpFailure {
-    const cause = setup.causeOf?.();
-    return closedFailure(name, { cause, delivery });
+    return closedFailure(name, delivery, setup.causeOf?.());
   }
 }
 
@@ -261,4 +303,52 @@ function withParams(
   params: JsonObject | undefined,
 ): { method: string; params?: { [key: string]: unknown } } {
   return params === undefined ? { method } : { method, params };
+}
+
+/** What to say of a version that is not spoken here: the client names the server's only. */
+function wrongVersion(result: JsonObject = {}): Error | undefined {
+  const { protocolVersion: version } = result;
+  if (typeof version !== "string" || KNOWN_VERSIONS.includes(version)) return;
+  return new Error(
+    `Protocol version is not supported: the server answered "${version}", this client speaks "${NEWEST_VERSION}" and older`,
+  );
+}
+
+/** What a server said of itself. */
+function infoOf(result: JsonObject = {}): McpServerInfo {
+  const { serverInfo, capabilities, instructions, protocolVersion } = result;
+  const { name, version } = isObject(serverInfo) ? serverInfo : {};
+  return {
+    name: typeof name === "string" ? name : "",
+    version: typeof version === "string" ? version : "",
+    capabilities: isObject(capabilities) ? capabilities : {},
+    protocolVersion: typeof protocolVersion === "string"
+      ? protocolVersion
+      : NEWEST_VERSION,
+    ...typeof instructions === "string" && { instructions },
+  };
+}
+
+/**
+ * Brings an answer that has just come into the form of one, in its place.
+ *
+ * Without it nobody would be answered: some servers send `error: null` beside a result, no result at all, or `_meta: null`.
+ */
+function toAnswer(message: Record<string, unknown>): void {
+  const { result, error } = message;
+  for (const key of Object.keys(message)) {
+    if (key !== "jsonrpc" && key !== "id") delete message[key];
+  }
+  if (isObject(error)) {
+    const { code, message: text, data } = error;
+    message.error = {
+      code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+      message: typeof text === "string" ? text : "",
+      ...(data === undefined ? {} : { data }),
+    };
+    return;
+  }
+  const facts = isObject(result) ? result : {};
+  const { _meta, ...rest } = facts;
+  message.result = _meta === undefined || isObject(_meta) ? facts : rest;
 }

@@ -1,8 +1,12 @@
-import { isPromise } from "../async/deferred.ts";
+import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject } from "../errors/text.ts";
 import { ConfigError } from "../errors/base.ts";
 import { refuse } from "../options/fields.ts";
-import type { McpDirectCall, McpServerInfo } from "../ports/mcp.ts";
+import type {
+  McpConnection,
+  McpDirectCall,
+  McpServerInfo,
+} from "../ports/mcp.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type {
   LocalMcpServer,
@@ -11,9 +15,12 @@ import type {
   ToolContext,
   ToolSchemas,
 } from "../types/mcp.ts";
-import { directSession } from "./direct_session.ts";
-import { JsonRpcError } from "./failure.ts";
-import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
+
+import { closedFailure, JsonRpcError } from "./failure.ts";
+import { INVALID_PARAMS, methodNotFound, NEWEST_VERSION } from "./jsonrpc.ts";
+import { Deadlines } from "../async/deadline.ts";
+import { systemClock } from "../async/system_clock.ts";
+import { OpenCalls } from "./call.ts";
 
 /**
  * Makes an MCP server of tools, in this program.
@@ -49,32 +56,7 @@ import { INVALID_PARAMS, NEWEST_VERSION } from "./jsonrpc.ts";
  * ```
  */
 export function createMcpServer(def: McpServerDefinition): LocalMcpServer {
-  const { info, tools } = checked(def);
-  const { name: ownName, version } = info;
-  let listed: JsonObject | Promise<JsonObject> | undefined;
-  const list = () => listed ??= listOf(tools);
-  const call = (params: JsonObject | undefined, call: McpDirectCall) =>
-    callTool(tools, params, call);
-  return {
-    name: ownName,
-    version,
-    open(name = ownName) {
-      const first = list();
-      const open = () => directSession(name, { info, list, call });
-      // A tool that cannot be listed fails its server, rather than being missed later.
-      return isPromise(first) ? first.then(open) : open();
-    },
-  };
-}
-
-const DEFAULT_VERSION = "1.0.0";
-
-/** What a server says in a handshake, and its tools by name; throws `ConfigError`. */
-function checked(definition: McpServerDefinition): {
-  readonly info: McpServerInfo;
-  readonly tools: ReadonlyMap<string, Tool>;
-} {
-  const { name, version = DEFAULT_VERSION, instructions, tools } = definition;
+  const { name, version = DEFAULT_VERSION, instructions } = def;
   if (typeof name !== "string" || name === "") {
     throw new ConfigError({
       message:
@@ -83,6 +65,37 @@ function checked(definition: McpServerDefinition): {
       value: name,
     });
   }
+  const tools = toolsByName(def);
+  let listed: JsonObject | Promise<JsonObject> | undefined;
+  const server: DirectServer = {
+    info: {
+      name,
+      version,
+      capabilities: { tools: {} },
+      protocolVersion: NEWEST_VERSION,
+      ...instructions !== undefined && { instructions },
+    },
+    list: () => listed ??= listOf(tools),
+    call: (params, call) => callTool(tools, params, call),
+  };
+  return {
+    name,
+    version,
+    open(as = name) {
+      const first = server.list();
+      // A tool that cannot be listed fails its server, rather than being missed later.
+      return isPromise(first)
+        ? first.then(() => directSession(as, server))
+        : directSession(as, server);
+    },
+  };
+}
+
+const DEFAULT_VERSION = "1.0.0";
+
+function toolsByName(
+  { name, tools }: McpServerDefinition,
+): ReadonlyMap<string, Tool> {
   if (!Array.isArray(tools)) refuse("tools", tools, "a list of tools");
   const byName = new Map<string, Tool>();
   for (const [index, one] of tools.entries()) {
@@ -99,32 +112,23 @@ function checked(definition: McpServerDefinition): {
     }
     byName.set(one.name, one);
   }
-  return {
-    info: {
-      name,
-      version,
-      capabilities: { tools: {} },
-      protocolVersion: NEWEST_VERSION,
-      ...(instructions === undefined ? {} : { instructions }),
-    },
-    tools: byName,
-  };
+  return byName;
 }
 
 /** The answer to `tools/list`. */
 function listOf(
   tools: ReadonlyMap<string, Tool>,
 ): JsonObject | Promise<JsonObject> {
-  const items = Array.from(tools.values(), toItem);
+  const items = Array.from(
+    tools.values(),
+    (one) =>
+      one.schemas === undefined
+        ? toWire(one, one)
+        : one.schemas().then((schemas) => toWire(one, schemas)),
+  );
   return items.some(isPromise)
     ? Promise.all(items).then((tools) => ({ tools }))
     : { tools: items as readonly JsonObject[] };
-}
-
-function toItem(one: Tool): JsonObject | Promise<JsonObject> {
-  return one.schemas === undefined
-    ? toWire(one, one)
-    : one.schemas().then((schemas) => toWire(one, schemas));
 }
 
 function toWire(
@@ -133,12 +137,12 @@ function toWire(
 ): JsonObject {
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    ...title !== undefined && { title },
     description,
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    ...(meta === undefined ? {} : { _meta: meta }),
+    ...outputSchema !== undefined && { outputSchema },
+    ...annotations !== undefined && { annotations: { ...annotations } },
+    ...meta !== undefined && { _meta: meta },
   };
 }
 
@@ -193,4 +197,75 @@ class CallContext implements ToolContext {
         ...(message === undefined ? {} : { message }),
       });
   }
+}
+
+/** A server that is asked by function calls. */
+interface DirectServer {
+  readonly info: McpServerInfo;
+  /** Its answer to `tools/list`. */
+  list(): JsonObject | Promise<JsonObject>;
+  /** Its answer to `tools/call`. */
+  call(
+    params: JsonObject | undefined,
+    call: McpDirectCall,
+  ): JsonValue | Promise<JsonValue>;
+}
+
+/** Opens a session with a server of this program; calls that are open when it closes reject. */
+export function directSession(
+  name: string,
+  server: DirectServer,
+  onClose: () => void = () => {},
+): McpConnection & { tell(method: string): void } {
+  const closed = new Deferred<unknown>();
+  const deadlines = new Deadlines(systemClock);
+  const calls = new OpenCalls({ server: name, deadlines });
+  const listeners = new Set<(method: string) => void>();
+
+  function answer(
+    method: string,
+    params: JsonObject | undefined,
+    call: McpDirectCall,
+  ): JsonValue | Promise<JsonValue> {
+    if (closed.isSettled) throw closedFailure(name, "not_sent");
+    switch (method) {
+      case "tools/call":
+        return server.call(params, call);
+      case "tools/list":
+        return server.list();
+      case "ping":
+        return {};
+      default:
+        throw methodNotFound(method);
+    }
+  }
+
+  return {
+    name,
+    server: server.info,
+    closed: closed.promise,
+    answer,
+    request: (method, params, options = {}) =>
+      calls.run(method, options, (call) => answer(method, params, call)),
+    // Nothing that a caller can say matters to functions.
+    notify: () => Promise.resolve(),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    // It asks nothing; the servers behind a hub ask the program that has the hub.
+    serve: () => {},
+    tell(method) {
+      for (const listener of listeners) listener(method);
+    },
+    close() {
+      if (!closed.isSettled) {
+        closed.resolve(undefined);
+        onClose();
+        calls.end(closedFailure(name, "unknown"));
+        deadlines.close();
+      }
+      return Promise.resolve();
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { settleWithin } from "../async/deadline.ts";
 import { isObject, lastWords, showExit, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
-import type { ExitStatus, TextSink } from "../ports/process.ts";
-import { planOf, type StopPlan } from "../ports/transport.ts";
+import { type ExitStatus, planOf, type TextSink } from "../ports/process.ts";
+import type { StopPlan } from "../ports/transport.ts";
 import { type Child, startChild } from "../process/child.ts";
 import { windowsCommand } from "../process/windows_command.ts";
 import { ByteReader, DRAIN_MS } from "../stream/byte_reader.ts";
@@ -11,7 +11,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { McpStdioConfig } from "../types/mcp.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { McpFailure } from "./failure.ts";
-import type { ClientTransport, TransportSetup } from "./handshake.ts";
+import type { ClientTransport, TransportSetup } from "./sdk_client.ts";
 
 /** A longer line ends the connection: its answer is lost, and nobody can tell whose it was. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
@@ -84,7 +84,7 @@ export function stdioTransport(
     causeOf: () => cause,
     // From now on its end is in good order.
     onOpen: () => void (plan = CLOSING),
-    explain: (error) => brokenPipe(name, error),
+    explain: brokenPipe,
   };
 
   async function spawn(): Promise<Child> {
@@ -132,7 +132,9 @@ export function stdioTransport(
       failure = error;
     }
     await reader.cancel();
-    if (failure === undefined && !await endsSoon(child)) {
+    // One that we stop may close it long before its end.
+    const isAlive = failure === undefined && !await endsSoon(child);
+    if (isAlive && child.reason === undefined) {
       failure = new Error("Server closed its stdout");
     }
     // It can answer nothing any more, so there is nothing to wait for.
@@ -152,9 +154,7 @@ export function stdioTransport(
       maxLineBytes: LONGEST_LINE_BYTES,
       isReused: reader.isReused,
       isAscii: host.isAscii,
-      onTooLong: (bytes) => {
-        tooLong = bytes;
-      },
+      onTooLong: (bytes) => void (tooLong = bytes),
     });
     for (;;) {
       const chunk = await reader.read();
@@ -178,9 +178,8 @@ export function stdioTransport(
     }
     // Up to revision 2025-03-26 several may come as one.
     for (const message of Array.isArray(value) ? value : [value]) {
-      if (isObject(message) && message.jsonrpc === "2.0") {
-        hand(message);
-      } else noise(line);
+      if (isObject(message) && message.jsonrpc === "2.0") hand(message);
+      else noise(line);
     }
   }
 
@@ -200,10 +199,9 @@ export function stdioTransport(
       return log.debug("MCP server wrote what is no message", facts);
     }
     isNoisy = true;
-    log.warn(
-      "MCP server writes to stdout what is no message; it is skipped",
-      facts,
-    );
+    const text =
+      "MCP server writes to stdout what is no message; it is skipped";
+    log.warn(text, facts);
   }
 
   function end(reason: unknown): void {
@@ -212,30 +210,23 @@ export function stdioTransport(
     cause = reason;
     transport.onclose?.();
   }
-}
 
-function brokenPipe(name: string, cause: unknown): McpFailure | undefined {
-  if (!(cause instanceof Error) || !("code" in cause)) return undefined;
-  return new McpFailure(
-    `Cannot write to MCP server "${name}": ${cause.message}`,
-    {
-      kind: "closed",
-      cause,
-    },
-  );
+  function brokenPipe(error: unknown): McpFailure | undefined {
+    if (!(error instanceof Error) || !("code" in error)) return undefined;
+    const text = `Cannot write to MCP server "${name}": ${error.message}`;
+    return new McpFailure(text, { kind: "closed", cause: error });
+  }
 }
 
 function endOf(status: ExitStatus, child: Child): McpFailure | undefined {
   if (child.reason === "closed" || child.reason === "aborted") return undefined;
   const text = child.stderr.text();
   const said = lastWords(text);
-  return new McpFailure(
-    `Process ended: ${showExit(status)}${said === "" ? "" : ` (${said})`}`,
-    {
-      kind: "closed",
-      ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
-    },
-  );
+  const words = said === "" ? "" : ` (${said})`;
+  return new McpFailure(`Process ended: ${showExit(status)}${words}`, {
+    kind: "closed",
+    ...text !== "" && { details: { stderrTail: text.slice(-STDERR_SHOWN) } },
+  });
 }
 
 /** The agent's own credentials and settings, and what would change how a program of its runtime runs. */

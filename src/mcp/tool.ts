@@ -1,7 +1,7 @@
 import { isPromise } from "../async/deferred.ts";
-import { isObject } from "../errors/text.ts";
+import { isObject, textOfError } from "../errors/text.ts";
 import { refuse } from "../options/fields.ts";
-import type { Verdict } from "../options/schema_check.ts";
+import { type Check, checkOf, type Verdict } from "../options/schema_check.ts";
 import type {
   CallToolResult,
   Tool,
@@ -9,9 +9,17 @@ import type {
   ToolDefinition,
   ToolSchemas,
 } from "../types/mcp.ts";
-import type { Schema } from "../types/schema.ts";
-import { failedResult, thrownResult, toResult } from "./tool_result.ts";
-import { readSchema } from "./schema.ts";
+import type { Schema, StandardSchema } from "../types/schema.ts";
+
+import { ConfigError } from "../errors/base.ts";
+import { jsonValue } from "../options/fields.ts";
+import {
+  formWithJsonSchema,
+  isBareZod,
+  isStandard,
+} from "../options/output_schema.ts";
+import type { JsonObject } from "../types/json.ts";
+import { ANY_OBJECT } from "./lists.ts";
 
 /**
  * Makes a tool out of a schema and a function.
@@ -54,7 +62,9 @@ export function tool<
 >(def: ToolDefinition<S, O>): Tool {
   checkForm(def);
   const { name, title, description, annotations, meta } = def;
-  checkName(name);
+  if (typeof name !== "string" || name.trim() !== name || name === "") {
+    refuse("tools.name", name, "a text without blanks at its ends");
+  }
   if (typeof def.run !== "function") {
     refuse(`tools.${name}.run`, def.run, "a function");
   }
@@ -86,21 +96,17 @@ export function tool<
 
   function finish(returned: unknown): Answer {
     const result = toResult(returned);
-    if (output === undefined || result.isError === true) return result;
-    if (result.structuredContent === undefined) {
-      return misfit("there is no structured content");
-    }
-    const verdict = output.check(result.structuredContent);
+    const { isError, structuredContent } = result;
+    if (output === undefined || isError === true) return result;
+    const verdict = structuredContent === undefined
+      ? { problem: "there is no structured content" }
+      : output.check(structuredContent);
     if (!isPromise(verdict)) return judge(result, verdict);
     return verdict.then((one) => judge(result, one)).catch(thrownResult);
   }
 
   function judge(result: CallToolResult, { problem }: Verdict): Answer {
-    return problem === undefined ? result : misfit(problem);
-  }
-
-  function misfit(problem: string): CallToolResult {
-    return failedResult(
+    return problem === undefined ? result : failedResult(
       `Tool "${name}" gave a result that does not fit its output schema: ${problem}`,
     );
   }
@@ -158,16 +164,203 @@ function checkForm(definition: unknown): void {
   const { name } = definition;
   for (const [word, ours] of OTHER_WORDS) {
     if (!(word in definition)) continue;
-    const key = `tools.${name}.${word}`;
-    refuse(
-      key,
-      definition[word],
-      `left out: use "${ours}" in place of "${word}"`,
-    );
+    const must = `left out: use "${ours}" in place of "${word}"`;
+    refuse(`tools.${name}.${word}`, definition[word], must);
   }
 }
 
-function checkName(name: unknown): void {
-  if (typeof name === "string" && name.trim() === name && name !== "") return;
-  refuse("tools.name", name, "a text without blanks at its ends");
+/**
+ * What a tool returned, as it travels.
+ *
+ * Never refuses: a value that is neither a text nor an object goes as its JSON text, nothing at all as an empty answer.
+ * The tool has run, and an error would make the model run it again.
+ */
+function toResult(returned: unknown): CallToolResult {
+  if (typeof returned === "string") return textResult(returned);
+  if (returned === undefined || returned === null) return { content: [] };
+  if (typeof returned === "object" && !Array.isArray(returned)) {
+    if ("content" in returned && Array.isArray(returned.content)) {
+      // It has the one member that the wire asks for.
+      return returned as CallToolResult;
+    }
+    const structuredContent = returned as JsonObject;
+    return { ...textResult(JSON.stringify(returned)), structuredContent };
+  }
+  return textResult(JSON.stringify(returned) ?? String(returned));
+}
+
+/** A failed answer: the model reads why. */
+function failedResult(text: string): CallToolResult {
+  return { ...textResult(text), isError: true };
+}
+
+/** What a tool threw, as a failed answer. */
+export function thrownResult(error: unknown): CallToolResult {
+  return failedResult(textOfError(error));
+}
+
+function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+/** A schema of any make, ready for use. */
+interface ReadSchema {
+  /** The same as JSON Schema of an object; of any object where `load()` knows more. */
+  readonly json: JsonObject;
+  /** Makes the JSON Schema, where a library has to be loaded for it. */
+  load?(): Promise<JsonObject>;
+  readonly check: Check;
+}
+
+/** What Standard JSON Schema is asked for. */
+const TARGET = "draft-2020-12";
+
+/**
+ * Reads the schema of arguments or of structured content.
+ *
+ * Told apart by shape, `~standard` first: some libraries carry a `static` as well.
+ */
+function readSchema(schema: Schema, key: string): ReadSchema {
+  if (!isStandard(schema)) {
+    refuseShape(schema, key);
+    // A schema is data: symbols and functions of its library stay behind, and nobody can change it later.
+    const copy = copyOf(schema, key);
+    const json = toObjectSchema(copy, key);
+    // How references are read depends on the draft.
+    const $schema = isObject(copy) ? copy.$schema : undefined;
+    return { json, check: checkOf(schema, () => ({ ...json, $schema })) };
+  }
+  const described = isBareZod(schema)
+    ? {
+      json: ANY_OBJECT,
+      async load() {
+        const { zodJsonSchema } = await import("../options/zod_schema.ts");
+        return expressed(() => zodJsonSchema(schema, TARGET), key);
+      },
+    }
+    : { json: toJsonSchema(schema["~standard"], key) };
+  return { ...described, check: checkOf(schema, () => described.json) };
+}
+
+/** Keywords that hold a schema, or schemas by name; what else has an object or the name of a type is meant as a field. */
+const HOLDING_SCHEMAS: ReadonlySet<string> = new Set([
+  "$defs",
+  "additionalProperties",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "not",
+  "patternProperties",
+  "properties",
+  "propertyNames",
+  "then",
+  "unevaluatedProperties",
+]);
+const TYPES: readonly unknown[] = [
+  "array",
+  "boolean",
+  "integer",
+  "number",
+  "object",
+  "string",
+];
+
+/** Fields with a schema each are no schema yet: `{ a: z.number() }` in place of `z.object({ a: z.number() })`. */
+function refuseShape(schema: unknown, key: string): void {
+  const fields = isObject(schema) ? Object.entries(schema) : [];
+  if (fields.length === 0) return;
+  if (!fields.every(isOfLibrary) && !fields.every(isBare)) return;
+  const must =
+    'a schema of an object, as in z.object({ ... }) or { type: "object", properties: { ... } }';
+  refuse(key, schema, must);
+}
+
+function isOfLibrary([, field]: [string, unknown]): boolean {
+  return isObject(field) &&
+    ("~standard" in field || "_def" in field || "_zod" in field);
+}
+
+/** JSON Schema takes it for a keyword that it does not know, and the model would see a tool without arguments. */
+function isBare([name, field]: [string, unknown]): boolean {
+  return name !== "type" && !HOLDING_SCHEMAS.has(name) &&
+    (isObject(field) || TYPES.includes(field));
+}
+
+function toJsonSchema(
+  standard: StandardSchema["~standard"],
+  key: string,
+): JsonObject {
+  const { jsonSchema, vendor } = standard;
+  if (jsonSchema === undefined) {
+    throw new ConfigError({
+      message:
+        `Option "${key}" has a schema of "${vendor}" that cannot give its JSON Schema: ${
+          formWithJsonSchema(vendor)
+        }`,
+      key,
+    });
+  }
+  return expressed(() => jsonSchema.input({ target: TARGET }), key);
+}
+
+/** What a library makes of a schema. */
+function expressed(convert: () => unknown, key: string): JsonObject {
+  try {
+    return toObjectSchema(copyOf(convert(), key), key);
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError({
+      message: `Option "${key}" has a schema that JSON Schema cannot express: ${
+        cause instanceof Error ? cause.message : cause
+      }`,
+      key,
+      cause,
+    });
+  }
+}
+
+function copyOf(schema: unknown, key: string): unknown {
+  let text: string | undefined;
+  try {
+    text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
+  } catch (cause) {
+    throw new ConfigError({
+      message: `Option "${key}" must be a schema that JSON can hold: ${
+        textOfError(cause)
+      }`,
+      key,
+      cause,
+    });
+  }
+  if (text === undefined) {
+    const must =
+      "a TypeBox schema, a Standard JSON Schema or a plain JSON Schema object";
+    refuse(key, schema, must);
+  }
+  const copy = JSON.parse(text);
+  jsonValue(copy, key);
+  return copy;
+}
+
+/**
+ * Arguments and structured content are objects; clients refuse a whole list for one schema that does not say so.
+ *
+ * `$schema` is left out: a dialect that a client does not expect can cost the tool, and every one costs tokens.
+ */
+function toObjectSchema(schema: unknown, key: string): JsonObject {
+  if (isObject(schema)) {
+    const { $schema: _, ...rest } = schema;
+    if (rest.type === "object") return rest;
+    if (rest.type === undefined) return { type: "object", ...rest };
+  }
+  throw new ConfigError({
+    message: `Option "${key}" must be the schema of an object: type ${
+      isObject(schema) ? JSON.stringify(schema.type) : JSON.stringify(schema)
+    }`,
+    key,
+    value: schema,
+  });
 }

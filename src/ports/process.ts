@@ -1,3 +1,5 @@
+import type { StopPlan, StopReason } from "./transport.ts";
+
 /** The signals that tell a program to end, and that it may answer. */
 export type HostSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 
@@ -33,6 +35,16 @@ export interface TextSink {
   write(text: string): Promise<void>;
   /** No more input. Never rejects: a process that is gone needs no end of input. */
   end(): Promise<void>;
+}
+
+/** How to stop for a reason: what may not end by itself gets SIGTERM at once, since a CLI whose input ends finishes what it does. */
+export function planOf(
+  reason: StopReason,
+  { graceMs, killMs }: Omit<StopPlan, "reason">,
+): StopPlan {
+  return reason === "closed" || reason === "finished"
+    ? { reason, graceMs, killMs }
+    : { reason, graceMs: 0, killMs: killMs - graceMs };
 }
 
 /** Under this name a stream of bytes may offer a read that does not pass its own queue; whoever calls it holds the lock. */

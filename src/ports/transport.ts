@@ -31,16 +31,6 @@ export interface StopPlan {
   readonly killMs: number;
 }
 
-/** How to stop for a reason: what may not end by itself gets SIGTERM at once, since a CLI whose input ends finishes what it does. */
-export function planOf(
-  reason: StopReason,
-  { graceMs, killMs }: Omit<StopPlan, "reason">,
-): StopPlan {
-  return reason === "closed" || reason === "finished"
-    ? { reason, graceMs, killMs }
-    : { reason, graceMs: 0, killMs: killMs - graceMs };
-}
-
 /** How the other side ended. */
 export interface ExitReport {
   /** Exit code; `null` when a signal ended it or there is none. */

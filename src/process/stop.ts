@@ -1,8 +1,8 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
-import type { ChildHandle, HostSignal } from "../ports/process.ts";
-import { planOf, type StopPlan } from "../ports/transport.ts";
+import { type ChildHandle, type HostSignal, planOf } from "../ports/process.ts";
+import type { StopPlan } from "../ports/transport.ts";
 import type { Family, Snapshot } from "./family.ts";
 
 /** How often those that are left are looked after, in milliseconds; processes die in real time. */

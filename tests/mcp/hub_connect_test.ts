@@ -579,3 +579,40 @@ test("a change in one server while another connects makes no catalogue of its ow
   assert.equal(told, 0);
   await hub.close();
 });
+
+test("a hub that is closed when it tells of a failed server is not connected", async () => {
+  const good = new MemoryServer("x");
+  const closings: Promise<void>[] = [];
+  const { hub } = memoryHub({ bad: failing(), good }, {
+    onFailure: "partial",
+    onWarning: () => closings.push(hub.close()),
+  });
+  await assert.rejects(hub.connect(), ClosedError);
+  assert.equal(closings.length, 1);
+  await closings[0];
+  assert.equal(hub.catalog().revision, 0);
+  assert.throws(() => hub.asMcpServer().open(), NotConnectedError);
+  assert.equal(good.open, 0);
+});
+
+test("a hub that is closed by its own filter shows nothing", async () => {
+  for (const isFirst of [true, false]) {
+    const server = new MemoryServer("x");
+    let isLast = isFirst;
+    const { hub } = memoryHub({ server }, {
+      filter: () => {
+        if (isLast) hub.close();
+        return true;
+      },
+    });
+    if (isFirst) await assert.rejects(hub.connect(), ClosedError);
+    else {
+      await hub.connect();
+      isLast = true;
+      server.tools = [listed("y")];
+      assert.deepEqual(await hub.tools(), []);
+    }
+    assert.deepEqual(hub.catalog().tools, []);
+    await hub.close();
+  }
+});

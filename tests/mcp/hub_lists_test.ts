@@ -380,6 +380,22 @@ test("requests end with their signal and their limit", async () => {
   }, instant);
 });
 
+test("tools() keeps the limit of one attempt that it is given", async () => {
+  const a = serverWithAll();
+  await withHub({ a }, async (hub) => {
+    a.answers["tools/list"] = hang;
+    await assert.rejects(
+      hub.tools("a", { timeoutMs: 5, totalTimeoutMs: 2_000 }),
+      (error) => {
+        assert.ok(error instanceof ServerUnavailableError);
+        const text = 'MCP server "a" did not answer tools/list within 5 ms';
+        assert.equal((error.cause as Error).message, text);
+        return true;
+      },
+    );
+  }, instant);
+});
+
 test("memory servers of a closed hub are asked nothing more", async () => {
   const a = serverWithAll();
   const { hub } = memoryHub({ a });

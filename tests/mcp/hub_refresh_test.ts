@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { refresher } from "../../src/mcp/refresh.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import type { Catalog } from "../../src/types/mcp.ts";
 import { test } from "../_harness.ts";
@@ -259,38 +258,38 @@ test("a connection that another took the place of is heard of no more", async ()
 });
 
 test("refresher() reads a list that never rests ever more rarely", async () => {
-  const clock = new FakeClock();
-  const times: number[] = [];
-  const controller = new AbortController();
-  const ask = refresher(clock, controller.signal, () => {
-    times.push(clock.now());
-    ask();
-    return Promise.resolve();
-  }, () => {});
-  ask();
-  await clock.advance(60_000);
-  const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-  assert.deepEqual(pauses.slice(0, 8), [75, 75, 75, 75, 75, 75, 75, 75]);
-  assert.deepEqual(pauses.slice(8, 12), [150, 300, 600, 1_200]);
-  assert.ok(pauses.slice(15).every((pause) => pause === 5_000));
-  assert.ok(times.length < 35, `${times.length} readings`);
-  controller.abort();
-  await clock.advance(0);
-  assert.equal(clock.pending, 0);
+  await withChanging(async ({ hub, a, clock }) => {
+    const times: number[] = [];
+    a.answers["tools/list"] = () => {
+      times.push(clock.now());
+      a.say(CHANGED);
+      return { tools: a.tools };
+    };
+    a.say(CHANGED);
+    await clock.advance(60_000);
+    const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    assert.deepEqual(pauses.slice(0, 8), [75, 75, 75, 75, 75, 75, 75, 75]);
+    assert.deepEqual(pauses.slice(8, 12), [150, 300, 600, 1_200]);
+    assert.ok(pauses.slice(15).every((pause) => pause === 5_000));
+    assert.ok(times.length < 35, `${times.length} readings`);
+    await hub.close();
+    await clock.advance(0);
+    assert.equal(clock.pending, 0);
+  });
 });
 
 test("refresher() reads at once again after a rest", async () => {
-  const clock = new FakeClock();
-  const times: number[] = [];
-  const { signal } = new AbortController();
-  const ask = refresher(clock, signal, () => {
-    times.push(clock.now());
-    return Promise.resolve();
-  }, () => {});
-  for (let i = 0; i < 30; i++) {
-    const askedAt = clock.now();
-    ask();
-    await clock.advance(3_000);
-    assert.equal((times.at(-1) ?? 0) - askedAt, 75);
-  }
+  await withChanging(async ({ a, clock }) => {
+    const times: number[] = [];
+    a.answers["tools/list"] = () => {
+      times.push(clock.now());
+      return { tools: a.tools };
+    };
+    for (let i = 0; i < 30; i++) {
+      const askedAt = clock.now();
+      a.say(CHANGED);
+      await clock.advance(3_000);
+      assert.equal((times.at(-1) ?? 0) - askedAt, 75);
+    }
+  });
 });

@@ -606,6 +606,24 @@ test(
 );
 
 test(
+  "connectServer() says that a server never answered when it takes its time to end",
+  async () => {
+    const end = "exec >&-; for i in 1 2 3 4 5 6; do sleep 0.1; done; exit";
+    const { error } = await failureOf({
+      command: "/bin/sh",
+      args: ["-c", `trap '${end}' TERM; while :; do sleep 0.05; done`],
+      connectTimeoutMs: 1_000,
+    });
+    assert.ok(error instanceof McpFailure, String(error));
+    assert.equal(
+      error.message,
+      "Server did not answer initialize within 1000 ms",
+    );
+  },
+  { skip: process.platform === "win32" ? "needs POSIX signals" : undefined },
+);
+
+test(
   "connectServer() that is aborted rejects with the reason when the process is gone",
   async () => {
     await withPidFile(async (file, pid) => {
