@@ -1,18 +1,25 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
-import type { ChatMessage } from "./chat_message.ts";
-import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
+import type { ChatMessage } from "./messages.ts";
+import {
+  checkId,
+  codeOf,
+  isSafeId,
+  loadHost,
+  realFile,
+  SESSION_SUFFIX,
+  toPath,
+} from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
 import {
-  checkId,
-  isSafeId,
+  type OpenSession,
+  openStored,
+  type SessionPlace,
   type SessionStoreOptions,
-  type StoredSession,
-} from "./store_options.ts";
-import { type OpenSession, openStored, type SessionPlace } from "./stored.ts";
+} from "./stored.ts";
 import { placeSession } from "./save.ts";
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
@@ -21,6 +28,16 @@ const PRIVATE_FOLDER = 0o700;
 const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
 const NOT_WRITTEN = "Sessions could not be written";
+
+/** One session in a folder, as far as its file tells without being read. */
+export interface StoredSession {
+  /** Id of the session. */
+  readonly id: string;
+  /** When its file last changed. */
+  readonly updated: Date;
+  /** Size of its file. */
+  readonly bytes: number;
+}
 
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
@@ -94,7 +111,7 @@ export class SessionStore implements AsyncDisposable {
    */
   async create(init: SessionInit = {}): Promise<Session> {
     const clock = init.clock ?? this.#options.clock;
-    const made = Session.create({ ...init, ...(clock && { clock }) });
+    const made = Session.create({ ...init, clock });
     checkId(made.id);
     const host = await this.#enter();
     if (this.#open.has(made.id)) throw isThere(made.id);
@@ -104,7 +121,7 @@ export class SessionStore implements AsyncDisposable {
         PRIVATE_FOLDER,
       );
       const place = this.#place(made.id, host);
-      const options = { ...this.#options, ...(clock && { clock }) };
+      const options = { ...this.#options, clock };
       return await openStored(place, options, async () => {
         try {
           // Never in place of another.

@@ -2,9 +2,9 @@ import { ConfigError } from "../errors/config.ts";
 import { BudgetError } from "../errors/session.ts";
 import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
-import { type ChatMessage, isRole } from "./chat_message.ts";
+import { type ChatMessage, isRole } from "./messages.ts";
 import { optionError } from "./option_error.ts";
-import { costsBy, LengthHeuristic, type Tokenizer } from "./tokens.ts";
+import { costsBy, type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 
 /** How much of a chat may be kept, and what counts as one. */
 export interface Budget {
@@ -36,8 +36,6 @@ export interface TruncationReport {
   /** Tokens of the result. */
   readonly tokens: number;
 }
-
-const USUAL: Tokenizer = new LengthHeuristic();
 
 /**
  * Drops the oldest messages of a chat until the rest fits.
@@ -78,7 +76,8 @@ export function truncate(
   messages: readonly ChatMessage[],
   budget: Budget,
 ): readonly ChatMessage[] {
-  const { maxTokens, tokenizer = USUAL, policy = "groups" } = checked(budget);
+  checkBudget(budget);
+  const { maxTokens, tokenizer = USUAL_TOKENIZER, policy = "groups" } = budget;
   const list = checkMessages(messages);
   const cost = costsBy(tokenizer);
   const isKept = new Uint8Array(list.length);
@@ -93,26 +92,30 @@ export function truncate(
     tokens += cost(message);
     keep(index);
   });
+  const unitAt = policy === "groups" ? groupsIn(list) : alone;
   let inUnits = kept;
   let isNewest = true;
   let isFull = false;
-  eachUnit(list, policy, (unit) => {
+  for (let index = list.length - 1; index >= 0; index--) {
+    // The index is in bounds, and so is every one of a unit.
+    if ((list[index] as ChatMessage).role === "system") continue;
+    const unit = unitAt(index);
+    if (unit === undefined) continue;
     inUnits += unit.length;
     if (!isFull) {
       let needed = tokens;
-      // Every index of a unit is in bounds.
-      for (const index of unit) needed += cost(list[index] as ChatMessage);
+      for (const one of unit) needed += cost(list[one] as ChatMessage);
       isFull = needed > maxTokens;
       if (isFull && isNewest) refuse(budget, needed);
       isNewest = false;
       if (!isFull) {
         tokens = needed;
-        for (const index of unit) keep(index);
+        unit.forEach(keep);
       }
     }
     // What is dropped is looked at where somebody wants to know how much it is.
-    return !isFull || budget.onTruncated !== undefined;
-  });
+    if (isFull && budget.onTruncated === undefined) break;
+  }
   if (tokens > maxTokens) refuse(budget, tokens);
   budget.onTruncated?.({
     kept,
@@ -133,7 +136,7 @@ function refuse({ strict, maxTokens }: Budget, needed: number): void {
   });
 }
 
-function checked(budget: Budget): Budget {
+function checkBudget(budget: Budget): void {
   const { maxTokens, tokenizer, policy } = Object(budget) as Partial<Budget>;
   if (typeof maxTokens !== "number" || !(maxTokens >= 0)) {
     throw optionError("maxTokens", "must be a number from 0", maxTokens);
@@ -147,7 +150,6 @@ function checked(budget: Budget): Budget {
     const fact = 'must be "groups" or "oldest-first"';
     throw optionError("policy", fact, policy);
   }
-  return budget;
 }
 
 /** The messages in a list of their own: one that is frozen, such as that of a session, is slow to read on Bun. */
@@ -181,26 +183,12 @@ function isMessage(value: unknown): value is ChatMessage {
 /** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-/** Calls back with each unit, the newest first, until that gives false; what is in none, neither of the system, may not be kept. */
-function eachUnit(
-  messages: readonly ChatMessage[],
-  policy: Budget["policy"],
-  take: (unit: Unit) => boolean,
-): void {
-  const groups = groupsIn(messages);
-  const alone = [0];
-  for (let index = messages.length - 1; index >= 0; index--) {
-    // The index is in bounds.
-    if ((messages[index] as ChatMessage).role === "system") continue;
-    const group = policy === "groups" ? groups.at(index) : undefined;
-    let unit: Unit = alone;
-    if (group === undefined) alone[0] = index;
-    // A unit has the place of its first message.
-    else if (group.first === index && groups.isSound(group)) {
-      unit = group.messages;
-    } else continue;
-    if (!take(unit)) return;
-  }
+const single = [0];
+
+/** One message as a unit, until the next call. */
+function alone(index: number): Unit {
+  single[0] = index;
+  return single;
 }
 
 /** Messages with calls of tools or their results. */
@@ -220,8 +208,15 @@ interface Results {
   calledAt?: number;
 }
 
-/** Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped. */
-function groupsIn(messages: readonly ChatMessage[]) {
+/**
+ * Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped.
+ *
+ * What it gives is asked for each message but those of the system, and tells its unit at the first of it: nothing at the others, nor
+ * where no request may hold it. Calls without results are fine where they are still being worked on: at the very end.
+ */
+function groupsIn(
+  messages: readonly ChatMessage[],
+): (index: number) => Unit | undefined {
   const groups: (Group | undefined)[] = new Array(messages.length);
   const byCall = new Map<string, Results>();
   /** The oldest message that was looked at. */
@@ -301,20 +296,15 @@ function groupsIn(messages: readonly ChatMessage[]) {
     large.isOpen ||= small.isOpen;
   }
 
-  return {
-    /** The group of a message, if it has one; complete when the message is its first. */
-    at(index: number): Group | undefined {
-      lookDownTo(index);
-      return groups[index];
-    },
-    /** Whether a request may hold it. Calls without results are fine where they are still being worked on: at the very end. */
-    isSound(group: Group): boolean {
-      if (group.orphans > 0) return false;
-      if (!group.isOpen) return true;
-      // It is at the end when all behind it turn out to have no call.
-      if (newest === group.last) lookDownTo(0);
-      return newest === group.last;
-    },
+  return (index) => {
+    lookDownTo(index);
+    const group = groups[index];
+    if (group === undefined) return alone(index);
+    // A unit has the place of its first message.
+    if (group.first !== index || group.orphans > 0) return undefined;
+    // It is at the end when all behind it turn out to have no call.
+    if (group.isOpen && newest === group.last) lookDownTo(0);
+    return group.isOpen && newest !== group.last ? undefined : group.messages;
   };
 }
 

@@ -5,12 +5,11 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import {
   type ChatMessage,
+  checkedLine,
   takeMessage,
   wireContent,
-} from "../session/chat_message.ts";
-import { sessionFromMessages } from "../session/from_messages.ts";
-import { checkedLine } from "../session/records.ts";
-import type { Session } from "../session/session.ts";
+} from "../session/messages.ts";
+import { type Session, sessionFromMessages } from "../session/session.ts";
 import { truncate } from "../session/truncate.ts";
 import { branchOf } from "./lines.ts";
 import { notFound } from "./shelf.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SessionFormatError } from "../../src/errors/session.ts";
-import { SessionReader } from "../../src/session/reader.ts";
-import { checkedLine, headerLine } from "../../src/session/records.ts";
+import { SessionReader } from "../../src/session/save.ts";
+import { checkedLine, headerLine } from "../../src/session/messages.ts";
 import type { SessionState } from "../../src/session/session.ts";
 import { pick, textOf } from "../options/_random.ts";
 import { bytesOf, chunksAt, placesIn } from "../stream/_bytes.ts";

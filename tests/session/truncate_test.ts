@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/errors/config.ts";
 import { BudgetError } from "../../src/errors/session.ts";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
 import { LengthHeuristic } from "../../src/session/tokens.ts";
 import { Session } from "../../src/session/session.ts";
 import {
