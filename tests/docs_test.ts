@@ -217,10 +217,10 @@ test("README links every page of docs", () => {
 
 /** Options that hold further keys. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  timeouts: keysOf("src/types/limits.ts", "TimeoutOptions"),
-  shutdown: keysOf("src/types/limits.ts", "ShutdownOptions"),
-  limits: keysOf("src/types/limits.ts", "LimitOptions"),
-  health: keysOf("src/types/limits.ts", "HealthOptions"),
+  timeouts: keysOf("src/types/options.ts", "TimeoutOptions"),
+  shutdown: keysOf("src/types/options.ts", "ShutdownOptions"),
+  limits: keysOf("src/types/options.ts", "LimitOptions"),
+  health: keysOf("src/types/options.ts", "HealthOptions"),
   permissions: keysOf("src/types/permissions.ts", "PermissionOptions"),
 };
 

@@ -7,7 +7,7 @@ import type {
   ControlContext,
   ControlHandler,
   Denial,
-} from "../types/control.ts";
+} from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";

@@ -3,7 +3,7 @@ import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { excerpt } from "../errors/excerpt.ts";
 import { show } from "../errors/text.ts";
-import type { ControlContext, ControlHandler } from "../types/control.ts";
+import type { ControlContext, ControlHandler } from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { CanUseTool, PermissionContext } from "../types/permissions.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { show } from "../errors/text.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   AgentOptions,

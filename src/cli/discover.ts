@@ -2,7 +2,7 @@ import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/check.ts";
 import type { Host } from "../ports/host.ts";
-import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
+import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
 import { askVersion } from "./ask_version.ts";
 import type { Examined } from "./examine.ts";
 import type { Program } from "./program.ts";

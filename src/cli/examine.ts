@@ -2,7 +2,7 @@ import { redactPath } from "../errors/command_line.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, resolvePath } from "../process/paths.ts";
-import type { AttemptOutcome, DiscoveryAttempt } from "../types/health.ts";
+import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
 import {
   type Candidate,
   nodeCandidates,

@@ -19,7 +19,7 @@ import {
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
-import type { CliDiscovery } from "../types/health.ts";
+import type { CliDiscovery } from "../types/activity.ts";
 import { installedVersion } from "./version.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";

@@ -6,7 +6,7 @@ import { isObject } from "../errors/is_object.ts";
 import { LOG_IN } from "../errors/result.ts";
 import { textOfError } from "../errors/text.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
-import type { DiscoveryAttempt } from "../types/health.ts";
+import type { DiscoveryAttempt } from "../types/activity.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import { type Finding, finding, INSTALL_CLI } from "./finding.ts";
 import type { CliFlags } from "./flags.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../errors/is_object.ts";
-import type { ControlContext } from "../types/control.ts";
+import type { ControlContext } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "../protocol/official.ts";
 import { Asked } from "./asked.ts";

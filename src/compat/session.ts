@@ -12,7 +12,7 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ControlFields } from "../types/control.ts";
+import type { ControlFields } from "../types/controls.ts";
 import { requestIds } from "../wire/ids.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { failure, success } from "../wire/reply.ts";

@@ -1,9 +1,13 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/is_object.ts";
-import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
-import type { ControlFields } from "../types/control.ts";
-import type { ProcessState } from "../types/health.ts";
+import type {
+  Activity,
+  Cost,
+  ProcessState,
+  WaitingFor,
+} from "../types/activity.ts";
+import type { ControlFields } from "../types/controls.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { Incoming } from "../wire/incoming.ts";
 

@@ -5,7 +5,7 @@ import { CliError } from "../errors/cli.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { textOfError, typeOf } from "../errors/text.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { objectProblem } from "../wire/malformed.ts";

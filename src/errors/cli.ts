@@ -1,4 +1,4 @@
-import type { CliDiscovery, ProcessHealth } from "../types/health.ts";
+import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { cut, endOf, lastWords, showFacts, textOfError } from "./text.ts";
 

@@ -5,7 +5,7 @@ import { show, textOfError } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import { connectServer } from "./connect.ts";

@@ -24,7 +24,7 @@ import {
   mcpServers,
   serverConfig,
 } from "../options/server_fields.ts";
-import type { Complete } from "../types/complete.ts";
+import type { Complete } from "../types/options.ts";
 import type {
   HubOptions,
   HubServerConfig,

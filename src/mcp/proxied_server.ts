@@ -3,7 +3,7 @@ import { isObject } from "../errors/is_object.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/protocol.ts";
 import { show, textOfError } from "../errors/text.ts";
-import type { ControlContext } from "../types/control.ts";
+import type { ControlContext } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Call, type Callee } from "./call.ts";
 import { detailsOf, JsonRpcError, McpFailure } from "./failure.ts";

@@ -6,10 +6,10 @@ import type { AgentError } from "../errors/base.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { Complete } from "../types/complete.ts";
-import type { ControlHandler } from "../types/control.ts";
+import type { Complete } from "../types/options.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 import { JsonRpcError, timeoutFailure } from "./failure.ts";
 import {
   INTERNAL_ERROR,

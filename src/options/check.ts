@@ -1,16 +1,14 @@
 import { isObject } from "../errors/is_object.ts";
 import { EFFORTS, PERMISSION_MODES } from "../protocol/values.ts";
 import type {
+  AgentOptions,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
-  TimeoutOptions,
-} from "../types/limits.ts";
-import type {
-  AgentOptions,
   SystemPromptOptions,
   SystemPromptText,
   ThinkingOptions,
+  TimeoutOptions,
   ToolConfig,
 } from "../types/options.ts";
 import type {

@@ -4,7 +4,7 @@ import { isObject } from "../errors/is_object.ts";
 import { nearest } from "../errors/nearest.ts";
 import { shownOption } from "../errors/redact.ts";
 import { cut, REDACTED, show, typeOf } from "../errors/text.ts";
-import type { Complete } from "../types/complete.ts";
+import type { Complete } from "../types/options.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;

@@ -1,14 +1,14 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Complete } from "../types/complete.ts";
 import type {
+  AgentOptions,
+  Complete,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
   TimeoutOptions,
-} from "../types/limits.ts";
+} from "../types/options.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
-import type { AgentOptions } from "../types/options.ts";
 import { checkOptions } from "./check.ts";
 import { contradict, filled } from "./fields.ts";
 import { serverConfigs } from "./server_fields.ts";

@@ -11,7 +11,7 @@ import {
 } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ParserMetrics } from "../types/metrics.ts";
+import type { ParserMetrics } from "../types/observe.ts";
 import { firstProblem, Problem, wrong } from "./fields.ts";
 import {
   checkAssistant,

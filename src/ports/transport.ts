@@ -1,4 +1,4 @@
-import type { CliDiscovery } from "../types/health.ts";
+import type { CliDiscovery } from "../types/activity.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** What to start. */

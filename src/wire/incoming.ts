@@ -3,14 +3,14 @@ import { excerpt } from "../errors/excerpt.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Complete } from "../types/complete.ts";
+import type { Complete } from "../types/options.ts";
 import type {
   ControlFields,
   ControlHandler,
   Denial,
-} from "../types/control.ts";
+} from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 import type { Outbox } from "./outbox.ts";
 import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import { failure, success } from "./reply.ts";

@@ -6,9 +6,9 @@ import { withoutSecrets } from "../errors/redact.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { cut } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Complete } from "../types/complete.ts";
+import type { Complete } from "../types/options.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 import {
   type FieldProblem,
   malformed,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { HOOK_EVENTS } from "../../src/options/hook_fields.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import { ProtocolError } from "../../src/errors/protocol.ts";
-import type { ControlFields } from "../../src/types/control.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 import type {
   HookCallback,
   HookContext,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ProtocolError } from "../../src/errors/protocol.ts";
-import type { ControlFields } from "../../src/types/control.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type {
   CanUseTool,

@@ -15,7 +15,7 @@ import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { Logger } from "../../src/types/logger.ts";
+import type { Logger } from "../../src/types/observe.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
 import { fixture, textOf } from "../_children.ts";

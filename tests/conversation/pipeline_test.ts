@@ -15,7 +15,7 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import { query } from "../../src/query.ts";
 import { host } from "../../src/runtime/host.ts";
 import { Window } from "../../src/stream/window.ts";
-import type { ProcessHealth } from "../../src/types/health.ts";
+import type { ProcessHealth } from "../../src/types/activity.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
 import type { Router } from "../../src/wire/router.ts";

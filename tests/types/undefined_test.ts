@@ -3,7 +3,7 @@ import type {
   CliDiscovery,
   DiscoverOptions,
   ProcessHealth,
-} from "../../src/types/health.ts";
+} from "../../src/types/activity.ts";
 import type { McpRequestOptions } from "../../src/ports/mcp.ts";
 import type { LoadOptions } from "../../src/session/save.ts";
 import type { SessionInit } from "../../src/session/session.ts";
@@ -18,17 +18,20 @@ import type { TextBlock } from "../../src/protocol/content.ts";
 import type { ContextUsage } from "../../src/protocol/control_host.ts";
 import type { Controls } from "../../src/types/controls.ts";
 import type { HookInputs } from "../../src/protocol/hooks.ts";
-import type { HookMatcher } from "../../src/types/hooks.ts";
 import type {
+  HookMatcher,
   HookOutputFields,
   SyncHookOutput,
-} from "../../src/types/hook_output.ts";
+} from "../../src/types/hooks.ts";
 import type {
+  AgentOptions,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
+  SystemPromptOptions,
+  ThinkingOptions,
   TimeoutOptions,
-} from "../../src/types/limits.ts";
+} from "../../src/types/options.ts";
 import type {
   CallOptions,
   CatalogTool,
@@ -48,12 +51,7 @@ import type {
   ResultSuccess,
   UserMessage,
 } from "../../src/protocol/messages_turn.ts";
-import type { Metrics, ProtocolMetrics } from "../../src/types/metrics.ts";
-import type {
-  AgentOptions,
-  SystemPromptOptions,
-  ThinkingOptions,
-} from "../../src/types/options.ts";
+import type { Metrics, ProtocolMetrics } from "../../src/types/observe.ts";
 import type {
   PermissionContext,
   PermissionOptions,

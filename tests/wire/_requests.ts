@@ -3,8 +3,11 @@ import type { ProtocolError } from "../../src/errors/protocol.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { LogFields, Logger } from "../../src/types/logger.ts";
-import type { ProtocolMetrics } from "../../src/types/metrics.ts";
+import type {
+  LogFields,
+  Logger,
+  ProtocolMetrics,
+} from "../../src/types/observe.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
 import { Pending } from "../../src/wire/pending.ts";
 import { createRequests, type Requests } from "../../src/wire/requests.ts";

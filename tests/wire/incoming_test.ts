@@ -6,7 +6,7 @@ import type {
   ControlContext,
   ControlHandler,
   Denial,
-} from "../../src/types/control.ts";
+} from "../../src/types/controls.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
 import { Deferred } from "../../src/async/deferred.ts";
