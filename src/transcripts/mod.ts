@@ -21,10 +21,13 @@ export { AgentError, type AgentErrorInit } from "../errors/base.ts";
 export { ConfigError } from "../errors/config.ts";
 export { TranscriptError } from "../errors/transcript.ts";
 export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
-export { directoryTranscripts } from "./directory.ts";
+export {
+  directoryTranscripts,
+  storageTranscripts,
+  type TextStorage,
+} from "./stores.ts";
 export type { TranscriptMessage } from "./lines.ts";
 export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";
-export { storageTranscripts, type TextStorage } from "./storage.ts";
 export type {
   StoredTranscript,
   TranscriptEntry,
