@@ -15,18 +15,6 @@ export async function loadHost(): Promise<Host> {
   return await host();
 }
 
-/** Whether an id may name a file. */
-export function isSafeId(id: unknown): id is string {
-  return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
-}
-
-/** Throws when an id may not name a file. */
-export function checkId(id: string): void {
-  if (isSafeId(id)) return;
-  const form = "letters, digits, dots, _ and -, at most 128, no dot first";
-  throw optionError("id", `must be made of ${form}`, id);
-}
-
 /** Refuses what can be no path. */
 export function checkPath(target: unknown): void {
   const isPath = typeof target === "string"

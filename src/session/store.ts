@@ -2,15 +2,7 @@ import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
 import type { ChatMessage } from "./messages.ts";
-import {
-  checkId,
-  codeOf,
-  isSafeId,
-  loadHost,
-  realFile,
-  SESSION_SUFFIX,
-  toPath,
-} from "./files.ts";
+import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
@@ -327,6 +319,18 @@ export class SessionStore implements AsyncDisposable {
     const folder = toPath(this.#directory, host).replace(/[/\\]$/, "");
     return { host, id, file: `${folder}/${id}${SESSION_SUFFIX}` };
   }
+}
+
+/** Whether an id may name a file. */
+function isSafeId(id: unknown): id is string {
+  return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
+}
+
+/** Throws when an id may not name a file. */
+function checkId(id: string): void {
+  if (isSafeId(id)) return;
+  const form = "letters, digits, dots, _ and -, at most 128, no dot first";
+  throw optionError("id", `must be made of ${form}`, id);
 }
 
 function isThere(id: string): Error {

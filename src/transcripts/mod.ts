@@ -26,7 +26,7 @@ export {
   storageTranscripts,
   type TextStorage,
 } from "./stores.ts";
-export type { TranscriptMessage } from "./lines.ts";
+export type { TranscriptMessage } from "./shelf.ts";
 export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";
 export type {
   StoredTranscript,

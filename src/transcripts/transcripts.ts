@@ -4,7 +4,6 @@ import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";
 import { guarded } from "./guard.ts";
-import type { TranscriptMessage } from "./lines.ts";
 import { isSessionId, projectKey, projectsFolder } from "./local_files.ts";
 import { restore, unsafeParts } from "./restore.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type Shelf,
   storedShelf,
   subagentsOn,
+  type TranscriptMessage,
 } from "./shelf.ts";
 import type { TranscriptStore } from "./store.ts";
 import type { TranscriptInfo } from "./summary.ts";
