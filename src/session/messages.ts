@@ -42,22 +42,20 @@ export function takeMessage(
   now: number,
 ): ChatMessage {
   if (typeof message !== "object" || message === null) {
-    throw refused(key, `must be an object, is ${typeOf(message)}`, message);
+    const fact = `must be an object, is ${typeOf(message)}`;
+    throw refused(new Problem(key, fact), message);
   }
   const { role, content, id, created } = message;
-  if (!isRole(role)) {
-    const { field, fact } = noRole(role, `${key}.role`);
-    throw refused(field, fact, role);
-  }
+  if (!isRole(role)) throw refused(noRole(role, `${key}.role`), role);
   if (id !== undefined && typeof id !== "string") {
-    throw refused(`${key}.id`, `must be a string, is ${typeOf(id)}`, id);
+    throw refused(wrong(`${key}.id`, "string", id), id);
   }
   if (created !== undefined && !isDate(created)) {
     const fact = `must be a valid Date: ${show(created)}`;
-    throw refused(`${key}.created`, fact, created);
+    throw refused(new Problem(`${key}.created`, fact), created);
   }
   const taken = liveContent(content, `${key}.content`);
-  if (taken instanceof Problem) throw refused(taken.field, taken.fact, content);
+  if (taken instanceof Problem) throw refused(taken, content);
   return Object.freeze({
     role,
     content: taken,
@@ -70,10 +68,10 @@ function isDate(value: unknown): value is Date {
   return value instanceof Date && !Number.isNaN(value.getTime());
 }
 
-function refused(key: string, fact: string, value: unknown): ConfigError {
+function refused({ field, fact }: Problem, value: unknown): ConfigError {
   return new ConfigError({
-    message: `Message cannot be taken: "${key}" ${fact}`,
-    key,
+    message: `Message cannot be taken: "${field}" ${fact}`,
+    key: field,
     value,
     fatal: false,
   });

@@ -6,6 +6,7 @@ import {
   addTo,
   AGENT_METADATA,
   branchOf,
+  entriesIn,
   linkedIn,
   missingIn,
 } from "./lines.ts";
@@ -15,7 +16,6 @@ import {
   entriesOf,
   findFile,
   type LocalPlace,
-  outerEntries,
   partEntries,
   partsOf,
   projectKey,
@@ -32,6 +32,9 @@ import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
 
 /** So many sessions are looked into at once. */
 const AT_ONCE = 16;
+
+/** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
+const PART_BYTES = 64 * 1024;
 
 /** Where sessions are, be it the CLI's own files or a store: everything that is done with sessions is done on one of these. */
 export interface Shelf {
@@ -362,6 +365,26 @@ async function infoOfFile(
       typeof entrypoint === "string" && entrypoint.startsWith("sdk")
     ),
   };
+}
+
+/** Lines at the beginning and at the end of a file: what a list needs to know. */
+async function outerEntries(
+  host: Host,
+  { path, size }: SessionFile,
+): Promise<TranscriptEntry[]> {
+  if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
+  const file = await host.files.open(path, "read");
+  try {
+    const parts: string[] = [];
+    for (const position of [0, size - PART_BYTES]) {
+      const buffer = new Uint8Array(PART_BYTES);
+      const count = await file.read(buffer, position);
+      parts.push(new TextDecoder().decode(buffer.subarray(0, count)));
+    }
+    return entriesIn(parts.join("\n"));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Whether a session is aside; `undefined` where nobody ever said so. */
