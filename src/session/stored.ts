@@ -319,21 +319,19 @@ export class RecordWriter {
     const batches = this.#posted;
     this.#posted = [];
     if (this.#sync === "record") {
-      for (const batch of batches) await this.#writeSingly(batch);
+      for (const { records, endsTurn } of batches) {
+        for (const record of records) {
+          await writeText(this.#file, record);
+          await this.#file.syncData();
+        }
+        if (endsTurn) await this.#settle(false);
+      }
       return;
     }
     const all = batches.flatMap(({ records }) => records);
     await writeLines(this.#file, all, MOST_AT_ONCE);
     const endsTurn = batches.some((batch) => batch.endsTurn);
     if (endsTurn) await this.#settle(this.#sync === "turn");
-  }
-
-  async #writeSingly({ records, endsTurn }: Batch): Promise<void> {
-    for (const record of records) {
-      await writeText(this.#file, record);
-      await this.#file.syncData();
-    }
-    if (endsTurn) await this.#settle(false);
   }
 
   /** A file whose name is gone takes all that is written, and loses it. */

@@ -50,10 +50,7 @@ export interface Shelf {
   /** The parts of a session beside the main one. */
   subpaths(sessionId: string): Promise<readonly string[]>;
   /** Adds a line that says something of the session; whether there is such a session. */
-  note(
-    sessionId: string,
-    note: { readonly type: string; readonly [key: string]: unknown },
-  ): Promise<boolean>;
+  note(sessionId: string, note: TranscriptEntry): Promise<boolean>;
   /** Keeps the lines of a new session: beside another one, else where those of the place are. */
   create(
     sessionId: string,

@@ -1,9 +1,9 @@
 import { ConfigError } from "../errors/config.ts";
 import { show, typeOf } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
-import type { Host } from "../ports/host.ts";
 import {
   checkPath,
+  folderOf,
   loadHost,
   SESSION_SUFFIX,
   toPath,
@@ -61,24 +61,26 @@ export function directoryTranscripts(
     return done;
   }
 
-  function root(host: Host): string {
-    return toPath(path, host).replace(/[/\\]+$/, "");
+  /** Where the file of a key lies, without its suffix. */
+  async function find(key: TranscriptKey) {
+    const host = await loadHost();
+    const root = toPath(path, host).replace(/[/\\]+$/, "");
+    return { host, name: [root, ...namesOf(key)].join("/") };
   }
 
   return {
     async append(key, entries) {
-      const host = await loadHost();
-      const file = fileOf(root(host), key);
+      const { host, name } = await find(key);
       if (entries.length === 0) return;
+      const file = name + SESSION_SUFFIX;
       await inOrder(file, async () => {
-        const folder = file.slice(0, file.lastIndexOf("/"));
-        await host.files.makeDirectory(folder, PRIVATE_FOLDER);
+        await host.files.makeDirectory(folderOf(file), PRIVATE_FOLDER);
         await addLines(host, file, entries);
       });
     },
     async load(key) {
-      const host = await loadHost();
-      const file = fileOf(root(host), key);
+      const { host, name } = await find(key);
+      const file = name + SESSION_SUFFIX;
       const status = await host.files.status(file);
       if (status === undefined) return null;
       if (status.kind !== "file") {
@@ -90,9 +92,8 @@ export function directoryTranscripts(
       return await inOrder(file, () => entriesOf(host, file));
     },
     async listSessions(projectKey) {
-      const host = await loadHost();
-      const [project] = namesOf({ projectKey, sessionId: "-" });
-      const folder = `${root(host)}/${project}`;
+      const { host, name } = await find({ projectKey, sessionId: "-" });
+      const folder = name.slice(0, -"/-".length);
       const found: StoredTranscript[] = [];
       for (const name of await listed(host, folder)) {
         const sessionId = idOf(name);
@@ -103,10 +104,8 @@ export function directoryTranscripts(
       }
       return found;
     },
-    async listSubkeys(key) {
-      const host = await loadHost();
-      const [project, session] = namesOf(key);
-      const own = `${root(host)}/${project}/${session}`;
+    async listSubkeys({ projectKey, sessionId }) {
+      const { host, name: own } = await find({ projectKey, sessionId });
       const found: string[] = [];
       const folders: { readonly path: string; readonly names: string[] }[] = [
         { path: own, names: [] },
@@ -127,19 +126,14 @@ export function directoryTranscripts(
       return found;
     },
     async delete(key) {
-      const host = await loadHost();
-      const file = fileOf(root(host), key);
+      const { host, name } = await find(key);
+      const file = name + SESSION_SUFFIX;
       await inOrder(file, async () => {
         await host.files.remove(file);
-        if (key.subpath) return;
-        await host.files.remove(file.slice(0, -SESSION_SUFFIX.length));
+        if (!key.subpath) await host.files.remove(name);
       });
     },
   };
-}
-
-function fileOf(root: string, key: TranscriptKey): string {
-  return `${root}/${namesOf(key).join("/")}${SESSION_SUFFIX}`;
 }
 
 /** The text that a file is called by. */

@@ -18,7 +18,7 @@ import {
   subagentsOn,
   type TranscriptMessage,
 } from "./shelf.ts";
-import type { TranscriptStore } from "./store.ts";
+import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 import type { TranscriptInfo } from "./summary.ts";
 
 /** Lines that go to a store at once. */
@@ -371,7 +371,7 @@ function projectsOf(host: Host, { configDirectory }: TranscriptPlace): string {
 
 async function note(
   sessionId: string,
-  line: { readonly type: string; readonly [key: string]: unknown },
+  line: TranscriptEntry,
   options: TranscriptPlace,
 ): Promise<void> {
   checkId(sessionId);
