@@ -6,15 +6,7 @@ import { Problem } from "../parse/fields.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import { type ByteLine, ByteLines } from "../stream/byte_lines.ts";
 import type { JsonValue } from "../types/json.ts";
-import {
-  folderOf,
-  loadHost,
-  placeFile,
-  readChunks,
-  realFile,
-  toPath,
-  writeText,
-} from "./files.ts";
+import { folderOf, loadHost, placeFile, toPath, writeText } from "./files.ts";
 import { lockPathOf, refuseLocked } from "./lock.ts";
 import {
   checkedLine,
@@ -36,6 +28,7 @@ import {
 
 /** Texts are written when they are this long. */
 const WRITE_LENGTH = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Writes a session to a file, in place of what was there.
@@ -132,11 +125,37 @@ export async function loadSession(
     "read",
   );
   try {
-    const reader = new SessionReader(options);
-    await readChunks(file, (chunk) => reader.push(chunk));
-    return restoreSession(reader.end());
+    return restoreSession((await readAll(file, options)).end());
   } finally {
     await file.close();
+  }
+}
+
+/** The file that a path leads to, links followed, or the path itself where nothing is yet; throws when something else is there. */
+export async function realFile(files: Files, path: string): Promise<string> {
+  const status = await files.status(path);
+  if (status === undefined) return path;
+  if (status.kind !== "file") {
+    throw new SessionFormatError({
+      message: `Session file is no file: ${show(path)}`,
+      line: 1,
+    });
+  }
+  return await files.realPath(path);
+}
+
+/** Reads an open file from its beginning to its end. */
+export async function readAll(
+  file: OpenFile,
+  options: LoadOptions,
+): Promise<SessionReader> {
+  const reader = new SessionReader(options);
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = 0;;) {
+    const length = await file.read(buffer, position);
+    if (length === 0) return reader;
+    reader.push(buffer.subarray(0, length));
+    position += length;
   }
 }
 
@@ -206,6 +225,8 @@ export class SessionReader {
   /** A broken line that the next one may explain. */
   #suspect: { readonly line: number; readonly reason: string } | undefined;
   #lastLine = 0;
+  /** Whether the last byte so far is a newline. */
+  endsLine = false;
   /** The number of the last line if it was cut off; known after the end. */
   tornLine: number | undefined;
 
@@ -215,6 +236,7 @@ export class SessionReader {
 
   /** Takes the next bytes. */
   push(chunk: Uint8Array): void {
+    this.endsLine = chunk.at(-1) === NEWLINE;
     // What lies between the first and the last newline is whole lines, which are cheaper to decode at once.
     const from = chunk.indexOf(NEWLINE) + 1;
     const to = chunk.lastIndexOf(NEWLINE) + 1;

@@ -2,7 +2,7 @@ import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/state.ts";
 import type { Host } from "../ports/host.ts";
 import type { ChatMessage } from "./messages.ts";
-import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
+import { codeOf, loadHost, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
@@ -12,7 +12,7 @@ import {
   type SessionPlace,
   type SessionStoreOptions,
 } from "./stored.ts";
-import { placeSession } from "./save.ts";
+import { placeSession, realFile } from "./save.ts";
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
 const PRIVATE_FOLDER = 0o700;

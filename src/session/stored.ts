@@ -5,13 +5,7 @@ import { show } from "../errors/text.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import {
-  folderOf,
-  readChunks,
-  realFile,
-  SESSION_SUFFIX,
-  writeText,
-} from "./files.ts";
+import { folderOf, SESSION_SUFFIX, writeText } from "./files.ts";
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import {
   type ChatMessage,
@@ -22,7 +16,7 @@ import {
   takeMessage,
 } from "./messages.ts";
 import { optionError } from "./option_error.ts";
-import { placeSession, SessionReader, writeLines } from "./save.ts";
+import { placeSession, readAll, realFile, writeLines } from "./save.ts";
 import {
   contentOf,
   replaceBeginning,
@@ -30,8 +24,6 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-
-const NEWLINE = 0x0a;
 
 /** When what was written is forced onto the disk: never, after each turn, or after each record. */
 export type SyncPolicy = "none" | "turn" | "record";
@@ -133,13 +125,12 @@ async function refuseOpenToAll(files: Files, path: string): Promise<void> {
 async function readStored(
   file: OpenFile,
   id: string,
-  { lenient = false, onSkip, clock = systemClock }: SessionStoreOptions,
+  { lenient, onSkip, clock = systemClock }: SessionStoreOptions,
 ): Promise<SessionState> {
-  const reader = new SessionReader({
+  const reader = await readAll(file, {
     lenient,
     onSkip: (line, reason) => onSkip?.(id, line, reason),
   });
-  const last = await readChunks(file, (chunk) => reader.push(chunk));
   const state = reader.end();
   if (state.id !== id) {
     throw new SessionFormatError({
@@ -149,12 +140,12 @@ async function readStored(
       line: 1,
     });
   }
-  if (last !== NEWLINE) {
+  if (!reader.endsLine) {
     // A record on the same line would be lost with what was cut off, which stays as it is.
-    const line = reader.tornLine;
-    const repair = line === undefined
+    const { tornLine } = reader;
+    const repair = tornLine === undefined
       ? "\n"
-      : `\n${repairLine(line, clock.now())}\n`;
+      : `\n${repairLine(tornLine, clock.now())}\n`;
     await writeText(file, repair);
   }
   return { ...state, clock };
