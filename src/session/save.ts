@@ -321,7 +321,7 @@ export class SessionReader {
       return;
     }
     this.tornLine = line;
-    this.#skip(line, "cut off at the end of the file");
+    this.#options.onSkip?.(line, "cut off at the end of the file");
   }
 
   #takeValue(line: number, value: JsonValue, text: string): void {
@@ -345,7 +345,10 @@ export class SessionReader {
       this.#takeMessage(line, toMessageEntry(value));
     } else {
       this.#entries.push({ line: text });
-      this.#skip(line, `unknown type ${show(type)}, kept for saving`);
+      this.#options.onSkip?.(
+        line,
+        `unknown type ${show(type)}, kept for saving`,
+      );
     }
   }
 
@@ -366,7 +369,7 @@ export class SessionReader {
     const torn = isObject(value) ? value.torn_line : undefined;
     if (suspect === undefined || torn !== suspect.line) return this.#settle();
     this.#suspect = undefined;
-    this.#skip(suspect.line, "cut off by a crash");
+    this.#options.onSkip?.(suspect.line, "cut off by a crash");
   }
 
   /** The line after a broken one did not explain it. */
@@ -381,10 +384,6 @@ export class SessionReader {
       ? `"${problem.field}" ${problem.fact}`
       : problem;
     if (this.#options.lenient !== true) throw malformed(line, reason);
-    this.#skip(line, reason);
-  }
-
-  #skip(line: number, reason: string): void {
     this.#options.onSkip?.(line, reason);
   }
 }

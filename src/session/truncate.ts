@@ -159,25 +159,19 @@ function checkMessages(
   // In half the time of a spread, there.
   const list = Array.from(messages);
   for (let index = 0; index < list.length; index++) {
-    // The place is in bounds, what lies there may be anything.
-    const message = list[index] as ChatMessage;
-    if (isMessage(message)) continue;
+    // What lies there may be anything.
+    const { role, content } = Object(list[index]) as Partial<ChatMessage>;
+    const isText = typeof content === "string";
+    if (isRole(role) && (isText || Array.isArray(content))) continue;
     const key = `messages[${index}]`;
     throw new ConfigError({
-      message: `"${key}" is no chat message: ${show(message)}`,
+      message: `"${key}" is no chat message: ${show(list[index])}`,
       key,
-      value: message,
+      value: list[index],
       fatal: false,
     });
   }
   return list;
-}
-
-function isMessage(value: unknown): value is ChatMessage {
-  if (typeof value !== "object" || value === null) return false;
-  const { role, content } = value as Partial<ChatMessage>;
-  return isRole(role) &&
-    (typeof content === "string" || Array.isArray(content));
 }
 
 /** Places of messages that are kept or dropped as one. */
