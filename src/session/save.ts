@@ -76,6 +76,14 @@ export async function saveSession(
   await placeSession(files, target, "rename", state);
 }
 
+/** How a session file is read. */
+export interface LoadOptions {
+  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
+  readonly lenient?: boolean | undefined;
+  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
+  readonly onSkip?: ((line: number, reason: string) => void) | undefined;
+}
+
 /**
  * Reads a session from a file.
  *
@@ -199,14 +207,6 @@ export async function writeLines(
     text = "";
   }
   await writeText(file, text);
-}
-
-/** How a session file is read. */
-export interface LoadOptions {
-  /** Whether malformed lines are skipped instead of being an error; false unless given. A missing header stays one. */
-  readonly lenient?: boolean | undefined;
-  /** Called for each line that was skipped, blank ones excepted: its number, counted from 1, and why. What it throws ends the loading. */
-  readonly onSkip?: ((line: number, reason: string) => void) | undefined;
 }
 
 const NEWLINE = 0x0a;

@@ -92,7 +92,7 @@ export function truncate(
     tokens += cost(message);
     keep(index);
   });
-  const unitAt = policy === "groups" ? groupsIn(list) : alone;
+  const unitAt = policy === "groups" ? groupsIn(list) : singles();
   let inUnits = kept;
   let isNewest = true;
   let isFull = false;
@@ -177,12 +177,13 @@ function checkMessages(
 /** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-const single = [0];
-
-/** One message as a unit, until the next call. */
-function alone(index: number): Unit {
-  single[0] = index;
-  return single;
+/** Gives messages as units of their own, each until the next one is asked for. */
+function singles(): (index: number) => Unit {
+  const unit = [0];
+  return (index) => {
+    unit[0] = index;
+    return unit;
+  };
 }
 
 /** Messages with calls of tools or their results. */
@@ -211,6 +212,7 @@ interface Results {
 function groupsIn(
   messages: readonly ChatMessage[],
 ): (index: number) => Unit | undefined {
+  const alone = singles();
   const groups: (Group | undefined)[] = new Array(messages.length);
   const byCall = new Map<string, Results>();
   /** The oldest message that was looked at. */
