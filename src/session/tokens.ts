@@ -210,9 +210,9 @@ function countResult(
   tokenizer: Tokenizer,
 ): number {
   if (typeof content !== "object") return count(content, tokenizer);
+  const images = content.filter(({ type }) => type === "image");
   const rest = content.filter(({ type }) => type !== "image");
-  const images = content.length - rest.length;
-  return images * IMAGE_TOKENS + count(rest, tokenizer);
+  return images.length * IMAGE_TOKENS + count(rest, tokenizer);
 }
 
 /** Text counts as it is, all else as JSON. */

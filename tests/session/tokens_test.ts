@@ -144,6 +144,18 @@ test("truncate() counts texts, thinking, names, inputs and results", () => {
   assert.equal(tokensOf([user(shot)], tokenizer, "oldest-first"), 1_602);
 });
 
+test("truncate() counts no image where a result has a hole", () => {
+  const content: ContentBlock[] = [{ type: "text", text: "ok" }];
+  content.length = 3;
+  const holed = { type: "tool_result", tool_use_id: "t", content } as const;
+  const whole = { ...holed, content: content.slice(0, 1) };
+  const tokenizer = new LengthHeuristic(1);
+  assert.equal(
+    tokensOf([user(holed)], tokenizer),
+    tokensOf([user(whole)], tokenizer),
+  );
+});
+
 test("truncate() lets a message cost at least 1", () => {
   const tokenizer = new LengthHeuristic();
   assert.equal(tokensOf([{ role: "user", content: "" }], tokenizer), 1);
