@@ -193,7 +193,7 @@ function* linesOf(
   }
 }
 
-/** Writes lines, whole ones until so many characters are reached at once. */
+/** Writes lines, as many at once as reach so many characters; none is divided between two writes. */
 export async function writeLines(
   file: OpenFile,
   lines: Iterable<string>,

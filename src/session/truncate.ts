@@ -46,7 +46,7 @@ export interface TruncationReport {
  * still be worked on. No text inside a message is cut.
  *
  * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image
- * 1,600. What was counted is remembered, so a message that is changed later may keep its old cost.
+ * 1,600, and what a block lacks nothing. What was counted is remembered, so a message that is changed later may keep its old cost.
  *
  * Source: specification, Truncate; the units are a decision of this package, since half a pair is refused by the API.
  *
@@ -177,7 +177,7 @@ function checkMessages(
 /** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-/** Gives messages as units of their own, each until the next one is asked for. */
+/** Gives each message as a unit of its own: always the same list, so it holds until the next one is asked for. */
 function singles(): (index: number) => Unit {
   const unit = [0];
   return (index) => {
@@ -206,8 +206,9 @@ interface Results {
 /**
  * Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped.
  *
- * What it gives is asked for each message but those of the system, and tells its unit at the first of it: nothing at the others, nor
- * where no request may hold it. Calls without results are fine where they are still being worked on: at the very end.
+ * The function that it gives is called with the place of each message but those of the system, the newest first. It gives the unit at
+ * the first message of one; nothing at the others, and nothing for a unit that no request may hold. Calls without results are fine
+ * where they are still being worked on: at the very end.
  */
 function groupsIn(
   messages: readonly ChatMessage[],

@@ -144,6 +144,32 @@ test("truncate() counts texts, thinking, names, inputs and results", () => {
   assert.equal(tokensOf([user(shot)], tokenizer, "oldest-first"), 1_602);
 });
 
+test("truncate() counts what a block lacks as nothing, and gives a tokenizer nothing but texts", () => {
+  const given: unknown[] = [];
+  const tokenizer: Tokenizer = {
+    count(text) {
+      given.push(text);
+      return text.length;
+    },
+  };
+  const lacking = [
+    { type: "text" },
+    { type: "thinking" },
+    { type: "redacted_thinking" },
+    { type: "tool_use", id: "t" },
+    { type: "text", text: null },
+    { type: "thinking", thinking: [null] },
+  ] as unknown as ContentBlock[];
+  const message: ChatMessage = { role: "user", content: lacking };
+  assert.equal(tokensOf([message], tokenizer), "null".length + "[null]".length);
+  assert.deepEqual(given, ["null", "[null]"]);
+  for (const usual of [new LengthHeuristic(), new ContentEstimator()]) {
+    for (const block of lacking.slice(0, 4)) {
+      assert.equal(tokensOf([user(block)], usual), 1);
+    }
+  }
+});
+
 test("truncate() counts no image where a result has a hole", () => {
   const content: ContentBlock[] = [{ type: "text", text: "ok" }];
   content.length = 3;
