@@ -160,14 +160,15 @@ function checkMessages(
   const list = Array.from(messages);
   for (let index = 0; index < list.length; index++) {
     // What lies there may be anything.
-    const { role, content } = Object(list[index]) as Partial<ChatMessage>;
-    const isText = typeof content === "string";
-    if (isRole(role) && (isText || Array.isArray(content))) continue;
+    const message: unknown = list[index];
+    const { role, content } = Object(message) as Partial<ChatMessage>;
+    const hasContent = typeof content === "string" || Array.isArray(content);
+    if (typeof message === "object" && isRole(role) && hasContent) continue;
     const key = `messages[${index}]`;
     throw new ConfigError({
-      message: `"${key}" is no chat message: ${show(list[index])}`,
+      message: `"${key}" is no chat message: ${show(message)}`,
       key,
-      value: list[index],
+      value: message,
       fatal: false,
     });
   }

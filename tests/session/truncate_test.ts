@@ -186,11 +186,24 @@ test("truncate() refuses a budget that is none", () => {
       );
     }
   }
-  const message = { role: "tool", content: "" } as unknown as ChatMessage;
-  assert.throws(
-    () => fit([message], 1),
-    (error) => error instanceof ConfigError && error.key === "messages[0]",
-  );
+});
+
+test("truncate() refuses what is no message", () => {
+  const wrong: readonly unknown[] = [
+    { role: "tool", content: "" },
+    { role: "user", content: { 0: "a" } },
+    { role: "user" },
+    "user",
+    null,
+    undefined,
+    Object.assign(() => {}, { role: "user", content: "a" }),
+  ];
+  for (const message of wrong) {
+    assert.throws(
+      () => fit([message as ChatMessage], 1),
+      (error) => error instanceof ConfigError && error.key === "messages[0]",
+    );
+  }
 });
 
 test("truncate() looks at what it keeps, and at the system's messages, however long the history is", () => {
