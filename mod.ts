@@ -140,13 +140,18 @@ export type {
   WebSearchToolResultBlock,
 } from "./src/protocol/content.ts";
 export type {
+  BuiltinToolName,
   ContentBlockType,
+  Conversation,
   MessageOf,
+  MessageStream,
   MessageType,
+  Prompt,
   ResultSubtype,
   SystemMessageOf,
   SystemSubtype,
-} from "./src/types/message.ts";
+  UserInput,
+} from "./src/types/conversation.ts";
 export type {
   ActiveGoalMessage,
   AuthStatusMessage,
@@ -249,12 +254,6 @@ export type {
   UsageReportLimit,
 } from "./src/protocol/usage.ts";
 export type {
-  Conversation,
-  MessageStream,
-  Prompt,
-  UserInput,
-} from "./src/types/conversation.ts";
-export type {
   CallMcpToolOptions,
   ContextUsageOptions,
   ControlOptions,
@@ -329,19 +328,17 @@ export type {
   CallbackContext,
   ElicitationRequest,
   ElicitationResult,
+  HealthOptions,
+  LimitOptions,
+  ShutdownOptions,
   SystemPromptOptions,
   SystemPromptText,
   ThinkingOptions,
+  TimeoutOptions,
   ToolConfig,
   UserDialogRequest,
   UserDialogResult,
 } from "./src/types/options.ts";
-export type {
-  HealthOptions,
-  LimitOptions,
-  ShutdownOptions,
-  TimeoutOptions,
-} from "./src/types/limits.ts";
 export type {
   ApprovalOptions,
   CanUseTool,
@@ -410,14 +407,12 @@ export type {
   HookContext,
   HookInput,
   HookMatcher,
-} from "./src/types/hooks.ts";
-export type {
   HookOutput,
   HookOutputFields,
   HookSpecificOutput,
   NoSpecificOutput,
   SyncHookOutput,
-} from "./src/types/hook_output.ts";
+} from "./src/types/hooks.ts";
 export type {
   Infer,
   JsonSchemaType,
@@ -436,34 +431,32 @@ export type {
   McpServerRule,
 } from "./src/types/cli_settings.ts";
 export type { AskedQuestion, BuiltinToolInputs } from "./src/protocol/tools.ts";
-export type { BuiltinToolName } from "./src/types/tool_inputs.ts";
 export type { JsonInput, JsonObject, JsonValue } from "./src/types/json.ts";
 export type {
+  Activity,
   AttemptOutcome,
+  BackgroundTask,
   CliDiscovery,
   CliSource,
+  Cost,
   DiscoverOptions,
   DiscoveryAttempt,
-  ProcessHealth,
-  ProcessState,
-} from "./src/types/health.ts";
-export type {
-  Activity,
-  BackgroundTask,
-  Cost,
   ModelCost,
   Observed,
+  ProcessHealth,
+  ProcessState,
   SettledOptions,
   TokenUse,
   WaitingFor,
 } from "./src/types/activity.ts";
-export type { LogFields, Logger } from "./src/types/logger.ts";
 export type {
+  LogFields,
+  Logger,
   Metrics,
   ParserMetrics,
   ProtocolMetrics,
   TransportMetrics,
-} from "./src/types/metrics.ts";
+} from "./src/types/observe.ts";
 export type {
   CallToolResult,
   DialOffer,

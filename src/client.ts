@@ -16,12 +16,12 @@ import type {
   Activity,
   Cost,
   Observed,
+  ProcessHealth,
   SettledOptions,
 } from "./types/activity.ts";
 import type { MessageStream, Prompt, UserInput } from "./types/conversation.ts";
 import type { SetMcpServersReply } from "./protocol/control_host.ts";
 import type { ControlOptions, Controls } from "./types/controls.ts";
-import type { ProcessHealth } from "./types/health.ts";
 import type { JsonInput, JsonObject } from "./types/json.ts";
 import type { McpServerInput } from "./types/mcp.ts";
 import type { Message } from "./protocol/messages_other.ts";

@@ -1,6 +1,6 @@
 import { resolveOptions } from "./options/resolve.ts";
 import type { Transport } from "./ports/transport.ts";
-import type { CliDiscovery, DiscoverOptions } from "./types/health.ts";
+import type { CliDiscovery, DiscoverOptions } from "./types/activity.ts";
 import type { AgentOptions } from "./types/options.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { posix } from "node:path";
 import * as root from "../mod.ts";
+import { posix } from "node:path";
 import { resolveOptions } from "../src/options/resolve.ts";
 import { needsShell } from "./_children.ts";
 import {
@@ -221,10 +221,10 @@ test("README links every page of docs", () => {
 
 /** Options that hold further keys. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  timeouts: keysOf("src/types/limits.ts", "TimeoutOptions"),
-  shutdown: keysOf("src/types/limits.ts", "ShutdownOptions"),
-  limits: keysOf("src/types/limits.ts", "LimitOptions"),
-  health: keysOf("src/types/limits.ts", "HealthOptions"),
+  timeouts: keysOf("src/types/options.ts", "TimeoutOptions"),
+  shutdown: keysOf("src/types/options.ts", "ShutdownOptions"),
+  limits: keysOf("src/types/options.ts", "LimitOptions"),
+  health: keysOf("src/types/options.ts", "HealthOptions"),
   permissions: keysOf("src/types/permissions.ts", "PermissionOptions"),
 };
 

@@ -10,14 +10,14 @@ import { fakeCli } from "../src/testing/fake_cli.ts";
 import type { FakeCliPlan } from "../src/testing/fake_cli_script.ts";
 import { scriptedModel } from "../src/testing/scripted_model.ts";
 import type {
+  AgentOptions,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
   TimeoutOptions,
-} from "../src/types/limits.ts";
+} from "../src/types/options.ts";
 import type { CallOptions, HubOptions } from "../src/types/mcp.ts";
-import type { Metrics } from "../src/types/metrics.ts";
-import type { AgentOptions } from "../src/types/options.ts";
+import type { Metrics } from "../src/types/observe.ts";
 import type { PermissionOptions } from "../src/types/permissions.ts";
 import { test } from "./_harness.ts";
 

@@ -10,10 +10,10 @@ import { query } from "../../src/query.ts";
 import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
-import type { MessageOf } from "../../src/types/message.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import type { RealCli } from "../../tests/_real_cli.ts";
 import { stdioFixture } from "../../tests/mcp/_connecting.ts";
+import type { MessageOf } from "../../src/types/conversation.ts";
 
 /** One thing that a release can do, or not. */
 export interface Scenario {

@@ -3,7 +3,7 @@ import { excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 
 /**
  * How a callback failed: too late, by throwing, by what it returned, by wanting to run what may not run, or when nobody

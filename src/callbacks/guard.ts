@@ -1,7 +1,7 @@
 import { isPromise } from "../async/deferred.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { textOfError } from "../errors/text.ts";
-import type { ControlContext } from "../types/control.ts";
+import type { ControlContext } from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import { CallbackFailure } from "./failure.ts";

@@ -1,10 +1,12 @@
 import type { Deadlines } from "../async/deadline.ts";
-import type { Complete } from "../types/complete.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
+import type {
+  AgentOptions,
+  Complete,
+  TimeoutOptions,
+} from "../types/options.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { TimeoutOptions } from "../types/limits.ts";
-import type { AgentOptions } from "../types/options.ts";
 import type { Listeners } from "./failure.ts";
 import { denial } from "./gate.ts";
 import { hookTable, type Waiting } from "./hooks.ts";

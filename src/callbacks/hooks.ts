@@ -2,11 +2,6 @@ import { isObject, show, typeOf } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import { excerpt } from "../errors/clean.ts";
-import type {
-  ControlContext,
-  ControlHandler,
-  Denial,
-} from "../types/control.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { HookContext, HookMatcher } from "../types/hooks.ts";
 import type { HookEvent } from "../protocol/hooks.ts";
@@ -16,6 +11,11 @@ import { hookOutput } from "./answer_shapes.ts";
 import { CallbackFailure, type Listeners, tellFailure } from "./failure.ts";
 import { block, decidesCalls, hookAnswer, toolCall } from "./gate.ts";
 import { Call, type Guarding, refused, runGuarded } from "./guard.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+  Denial,
+} from "../types/controls.ts";
 
 /** So much longer than we does the CLI wait, in seconds, so that our limit passes first. */
 const SLACK_SECONDS = 5;

@@ -2,7 +2,6 @@ import { isObject, show } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
 import { ProtocolError } from "../errors/cli.ts";
 import { excerpt } from "../errors/clean.ts";
-import type { ControlContext, ControlHandler } from "../types/control.ts";
 import type { ToolGuard } from "../options/tool_guard.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { CanUseTool, PermissionContext } from "../types/permissions.ts";
@@ -11,6 +10,7 @@ import { type Listeners, tellFailure } from "./failure.ts";
 import { denial, permissionAnswer, toolCall, writtenAnswer } from "./gate.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
 import type { Waiting } from "./hooks.ts";
+import type { ControlContext, ControlHandler } from "../types/controls.ts";
 
 /** How far the consumer of the messages is. */
 export interface Progress {

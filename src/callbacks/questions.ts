@@ -1,6 +1,5 @@
 import { isObject, show } from "../errors/text.ts";
 import type { Deadlines } from "../async/deadline.ts";
-import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type {
   AgentOptions,
@@ -11,6 +10,7 @@ import { type Listeners, tellFailure } from "./failure.ts";
 import { DIALOG_RESULT, ELICITATION_RESULT } from "./answer_shapes.ts";
 import { Call, type Guarding, runGuarded } from "./guard.ts";
 import { readPlain, type Shape } from "./plain.ts";
+import type { ControlHandler } from "../types/controls.ts";
 
 /** What the handlers of questions to a person share. */
 type Asking = Listeners & {

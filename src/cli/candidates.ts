@@ -1,6 +1,6 @@
 import { isPath, isWindows, resolvePath, upwards } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
-import type { CliSource } from "../types/health.ts";
+import type { CliSource } from "../types/activity.ts";
 
 /** Where the CLI may be. */
 export interface Candidate {

@@ -2,7 +2,6 @@ import { systemClock } from "../async/system_clock.ts";
 import { Scrubber } from "../errors/scrubber.ts";
 import { checkOptions } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
-import type { CliDiscovery, DiscoveryAttempt } from "../types/health.ts";
 import { askVersion } from "./ask_version.ts";
 import type { Examined } from "./examine.ts";
 import type { Program } from "./program.ts";
@@ -14,6 +13,7 @@ import {
   type SearchOptions,
 } from "./search.ts";
 import { isTooOld, oldCli } from "./version.ts";
+import type { CliDiscovery, DiscoveryAttempt } from "../types/activity.ts";
 
 /**
  * Finds the CLI and proves it: every candidate that could be started is asked for its version.

@@ -2,13 +2,13 @@ import { redactPath } from "../errors/secrets.ts";
 import { textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { parentOf, resolvePath } from "../process/paths.ts";
-import type { AttemptOutcome, DiscoveryAttempt } from "../types/health.ts";
 import {
   type Candidate,
   nodeCandidates,
   type SearchPlace,
 } from "./candidates.ts";
 import { isShim, type Program, readShim } from "./program.ts";
+import type { AttemptOutcome, DiscoveryAttempt } from "../types/activity.ts";
 
 /** What the npm package holds until its install script has run; a few hundred bytes of text. */
 const PLACEHOLDER_TEXT = "native binary not installed";

@@ -6,7 +6,7 @@ import type {
   AttemptOutcome,
   CliDiscovery,
   DiscoveryAttempt,
-} from "../types/health.ts";
+} from "../types/activity.ts";
 
 const OUTCOMES: Readonly<Record<AttemptOutcome, string>> = {
   "found": "works",

@@ -8,7 +8,7 @@ import type {
   CliDiscovery,
   DiscoverOptions,
   DiscoveryAttempt,
-} from "../types/health.ts";
+} from "../types/activity.ts";
 import {
   type Candidate,
   moduleCandidates,

@@ -18,11 +18,11 @@ import type {
 } from "../ports/transport.ts";
 import { type Child, SpawnError, startChild } from "../process/child.ts";
 import { isWindows, resolvePath } from "../process/paths.ts";
-import type { CliDiscovery } from "../types/health.ts";
 import { installedVersion } from "./version.ts";
 import { explainStart, notFound } from "./report.ts";
 import { firstCandidate } from "./search.ts";
 import { planOf } from "../ports/process.ts";
+import type { CliDiscovery } from "../types/activity.ts";
 
 /** What starting the CLI needs. */
 interface CliTransportOptions {

@@ -5,10 +5,10 @@ import { discoverCli } from "../local_cli.ts";
 import { isObject, textOfError } from "../errors/text.ts";
 import { LOG_IN } from "../errors/base.ts";
 import type { McpServerStatus } from "../protocol/control_host.ts";
-import type { DiscoveryAttempt } from "../types/health.ts";
 import type { AccountInfo, SessionInfo } from "../protocol/session.ts";
 import { type Finding, finding, INSTALL_CLI } from "./finding.ts";
 import type { CliFlags } from "./flags.ts";
+import type { DiscoveryAttempt } from "../types/activity.ts";
 
 /** How long the CLI may take to answer, in milliseconds. */
 const CONNECT_MS = 10_000;

@@ -1,10 +1,10 @@
 import { isObject } from "../errors/text.ts";
-import type { ControlContext } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { HookEvent } from "../protocol/official.ts";
 import { Asked } from "./asked.ts";
 import type { HookCallback, HookInput } from "./types_hooks.ts";
 import type { Options } from "./types_options.ts";
+import type { ControlContext } from "../types/controls.ts";
 
 /** Says that a question stays open: somebody else may answer it. */
 export const UNANSWERED: unique symbol = Symbol("unanswered");

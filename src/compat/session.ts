@@ -11,7 +11,6 @@ import { LineFramer } from "../stream/line_framer.ts";
 import type { Mirror } from "../transcripts/mirror.ts";
 import type { TranscriptEntry } from "../transcripts/store.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { ControlFields } from "../types/control.ts";
 import { requestIds } from "../wire/ids.ts";
 import { Outbox } from "../wire/outbox.ts";
 import { failure, success } from "../wire/reply.ts";
@@ -27,6 +26,7 @@ import { Inbox } from "./inbox.ts";
 import { STOP } from "./process.ts";
 import { RunState } from "./run_state.ts";
 import { ENDED } from "./texts.ts";
+import type { ControlFields } from "../types/controls.ts";
 
 /** So much is read ahead of a consumer that is slow, in bytes; questions of either side go on being answered. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -7,7 +7,7 @@ import {
   projectKey,
   projectsFolder,
 } from "../transcripts/local_files.ts";
-import type { TranscriptMessage } from "../transcripts/lines.ts";
+import type { TranscriptMessage } from "../transcripts/shelf.ts";
 import type { TranscriptInfo } from "../transcripts/summary.ts";
 import type {
   ForkSessionOptions,

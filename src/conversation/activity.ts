@@ -1,11 +1,15 @@
 import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { isObject } from "../errors/text.ts";
-import type { Activity, Cost, WaitingFor } from "../types/activity.ts";
-import type { ControlFields } from "../types/control.ts";
-import type { ProcessState } from "../types/health.ts";
+import type {
+  Activity,
+  Cost,
+  ProcessState,
+  WaitingFor,
+} from "../types/activity.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { Incoming } from "../wire/incoming.ts";
+import type { ControlFields } from "../types/controls.ts";
 
 /** What a conversation has cost before its first result. */
 export const NO_COST: Cost = {

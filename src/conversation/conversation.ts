@@ -13,13 +13,17 @@ import type { Settings } from "../options/resolve.ts";
 import { host } from "../runtime/host.ts";
 import { BatchIterator, batchStream, singleStream } from "../stream/iterate.ts";
 import { type BatchSource, Window } from "../stream/window.ts";
-import type { Activity, Cost, SettledOptions } from "../types/activity.ts";
+import type {
+  Activity,
+  Cost,
+  ProcessHealth,
+  ProcessState,
+  SettledOptions,
+} from "../types/activity.ts";
 import type { Conversation, UserInput } from "../types/conversation.ts";
 import type { SetMcpServersReply } from "../protocol/control_host.ts";
 import type { ControlOptions } from "../types/controls.ts";
-import type { ProcessHealth, ProcessState } from "../types/health.ts";
 import type { JsonInput, JsonObject } from "../types/json.ts";
-import type { LogFields } from "../types/logger.ts";
 import type { McpServerInput } from "../types/mcp.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
@@ -41,6 +45,7 @@ import type { Services, Shell } from "./services.ts";
 import type { ReadTurn } from "./turn_reader.ts";
 import type { Turns } from "./turns.ts";
 import { checkedServers } from "../options/server_fields.ts";
+import type { LogFields } from "../types/observe.ts";
 
 /** Settings of one prompt that is sent. */
 export interface SendSettings {

@@ -3,7 +3,6 @@ import { isObject, textOfError, typeOf } from "../errors/text.ts";
 import type { AgentError } from "../errors/base.ts";
 import { CliError, ProtocolError } from "../errors/cli.ts";
 import { byteLength } from "../stream/byte_length.ts";
-import type { ControlHandler, Denial } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import { Incoming } from "../wire/incoming.ts";
 import { objectProblem } from "../wire/malformed.ts";
@@ -14,6 +13,7 @@ import { Router } from "../wire/router.ts";
 import { Pump } from "./pump.ts";
 import type { Services } from "./services.ts";
 import type { Turns } from "./turns.ts";
+import type { ControlHandler, Denial } from "../types/controls.ts";
 
 /** Open questions beside an answer. Source: protocol reference, section Envelopes. */
 const PENDING_LISTS = [

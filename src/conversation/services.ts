@@ -10,8 +10,6 @@ import { Meter, type SafeMetrics, safeMetrics } from "../observe/metrics.ts";
 import type { Settings } from "../options/resolve.ts";
 import type { Host } from "../ports/host.ts";
 import type { Window } from "../stream/window.ts";
-import type { ProcessHealth } from "../types/health.ts";
-import type { LogFields } from "../types/logger.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { OpenRequest } from "../wire/pending.ts";
 import type { ActivityFeed } from "./activity.ts";
@@ -20,6 +18,8 @@ import type { Ending } from "./ending.ts";
 import type { ErrorFeed } from "./outlet.ts";
 import type { Open } from "./parts.ts";
 import type { TranscriptCopy } from "./transcripts.ts";
+import type { ProcessHealth } from "../types/activity.ts";
+import type { LogFields } from "../types/observe.ts";
 
 /** What a conversation has from the first moment, before the rest of this package is loaded. */
 export interface Shell {

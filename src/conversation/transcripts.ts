@@ -5,7 +5,7 @@ import { TranscriptError } from "../errors/transcript.ts";
 import type { JsonObject } from "../types/json.ts";
 import { guarded } from "../transcripts/guard.ts";
 import { markHost, otherHost } from "../transcripts/hosts.ts";
-import { isEntry, missingIn } from "../transcripts/lines.ts";
+import { addTo, isEntry, missingIn } from "../transcripts/lines.ts";
 import {
   findFile,
   isSessionId,
@@ -17,7 +17,6 @@ import {
 } from "../transcripts/local_files.ts";
 import { keyOfFile, mirrorInto } from "../transcripts/mirror.ts";
 import { restore, type Restored, unsafeParts } from "../transcripts/restore.ts";
-import { addTo } from "../transcripts/shelf.ts";
 import type {
   TranscriptKey,
   TranscriptOptions,

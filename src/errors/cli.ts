@@ -1,8 +1,8 @@
-import type { CliDiscovery, ProcessHealth } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
 import { AgentError, type AgentErrorInit } from "./base.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { cut, endOf, lastWords, show, showFacts, textOfError } from "./text.ts";
+import type { CliDiscovery, ProcessHealth } from "../types/activity.ts";
 
 /** There may be hundreds of errors that nobody has read: one that ends nothing keeps so many characters of stderr. */
 const KEPT_OF_STDERR = 4_096;

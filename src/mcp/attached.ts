@@ -6,7 +6,6 @@ import type { Log } from "../observe/log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Host } from "../ports/host.ts";
 import type { McpConnection } from "../ports/mcp.ts";
-import type { ControlHandler } from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { McpServerConfig } from "../types/mcp.ts";
 import {
@@ -24,10 +23,11 @@ import { listsOf, readAll, usableTools } from "./lists.ts";
 import { lintNames } from "./names.ts";
 import {
   initializeResult,
-  type ProxiedServer,
+  ProxiedServer,
   proxiedServer,
   type ProxyServices,
 } from "./proxied_server.ts";
+import type { ControlHandler } from "../types/controls.ts";
 
 type ServerConfigs = Readonly<Record<string, McpServerConfig>>;
 

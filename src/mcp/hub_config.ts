@@ -24,7 +24,6 @@ import {
   mcpServers,
   serverConfig,
 } from "../options/server_fields.ts";
-import type { Complete } from "../types/complete.ts";
 import type {
   HubOptions,
   HubServerConfig,
@@ -35,6 +34,7 @@ import type {
 } from "../types/mcp.ts";
 import { CALL_MS, connectMsOf } from "./connect.ts";
 import { prefixToolkit, serverFault } from "./names.ts";
+import type { Complete } from "../types/options.ts";
 
 /** One server, checked and copied: changes made to what was given change nothing. */
 export interface HubServer {

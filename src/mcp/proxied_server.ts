@@ -2,7 +2,7 @@ import { Deferred, isPromise } from "../async/deferred.ts";
 import { isObject, show, textOfError } from "../errors/text.ts";
 import { ServerUnavailableError } from "../errors/mcp.ts";
 import { ProtocolError } from "../errors/cli.ts";
-import type { ControlContext, ControlHandler } from "../types/control.ts";
+import type { ControlHandler } from "../types/controls.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { Call } from "./call.ts";
 import {
@@ -23,15 +23,15 @@ import {
   type RpcMessage,
   tokenOf,
 } from "./jsonrpc.ts";
-
 import type { Deadlines } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import type { AgentError } from "../errors/base.ts";
 import type { Log } from "../observe/log.ts";
 import type { McpConnection, McpServerInfo } from "../ports/mcp.ts";
-import type { Complete } from "../types/complete.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
+import type { Complete } from "../types/options.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 import { listsOf, usableList } from "./lists.ts";
+import type { ControlContext } from "../types/controls.ts";
 
 /** What every proxied server is given. */
 export interface ProxyServices {

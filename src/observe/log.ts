@@ -1,5 +1,5 @@
 import { ignoreResult } from "../async/deferred.ts";
-import type { LogFields, Logger } from "../types/logger.ts";
+import type { LogFields, Logger } from "../types/observe.ts";
 
 /** A logger that cannot disturb anybody. */
 export interface Log extends Logger {

@@ -1,11 +1,11 @@
 import { ignoreResult } from "../async/deferred.ts";
-import type { Complete } from "../types/complete.ts";
+import type { Complete } from "../types/options.ts";
 import type {
   Metrics,
   ParserMetrics,
   ProtocolMetrics,
   TransportMetrics,
-} from "../types/metrics.ts";
+} from "../types/observe.ts";
 
 /** The user's metrics: every member filled in, none throws; a group nobody gave is absent, so that hot paths ask once. */
 export interface SafeMetrics {

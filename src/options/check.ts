@@ -9,16 +9,14 @@ import {
 import type { TranscriptOptions } from "../transcripts/store.ts";
 import type { HookMatcher } from "../types/hooks.ts";
 import type {
+  AgentOptions,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
-  TimeoutOptions,
-} from "../types/limits.ts";
-import type {
-  AgentOptions,
   SystemPromptOptions,
   SystemPromptText,
   ThinkingOptions,
+  TimeoutOptions,
   ToolConfig,
 } from "../types/options.ts";
 import type {

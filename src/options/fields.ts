@@ -10,9 +10,8 @@ import {
   typeOf,
 } from "../errors/text.ts";
 import { shownOption } from "../errors/secrets.ts";
-import type { Complete } from "../types/complete.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { AgentOptions } from "../types/options.ts";
+import type { AgentOptions, Complete } from "../types/options.ts";
 
 /** Checks a value that is set; throws `ConfigError` with the dotted key. */
 export type Check = (value: unknown, key: string) => void;

@@ -1,14 +1,14 @@
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Complete } from "../types/complete.ts";
+import type { McpServerConfig } from "../types/mcp.ts";
 import type {
+  AgentOptions,
+  Complete,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
   TimeoutOptions,
-} from "../types/limits.ts";
-import type { McpServerConfig } from "../types/mcp.ts";
-import type { AgentOptions } from "../types/options.ts";
+} from "../types/options.ts";
 import { checkEach } from "./check.ts";
 import {
   contradict,

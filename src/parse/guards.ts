@@ -14,7 +14,7 @@ import type {
   InitMessage,
   SystemMessage,
 } from "../protocol/messages_system.ts";
-import type { SystemMessageOf, SystemSubtype } from "../types/message.ts";
+import type { SystemMessageOf, SystemSubtype } from "../types/conversation.ts";
 import type {
   AssistantMessage,
   ResultMessage,

@@ -11,7 +11,6 @@ import {
 } from "../protocol/tables.ts";
 import type { Stage } from "../stream/stage.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ParserMetrics } from "../types/metrics.ts";
 import { firstProblem, Problem, wrong } from "./fields.ts";
 import {
   checkAssistant,
@@ -19,6 +18,7 @@ import {
   checkStreamEvent,
   checkUser,
 } from "./hot.ts";
+import type { ParserMetrics } from "../types/observe.ts";
 
 /** What a {@link Parser} is made from. */
 export interface ParserInit {

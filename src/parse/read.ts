@@ -10,7 +10,7 @@ import type {
   TerminalReason,
 } from "../protocol/messages_turn.ts";
 import type { BuiltinToolInputs } from "../protocol/tools.ts";
-import type { BuiltinToolName } from "../types/tool_inputs.ts";
+import type { BuiltinToolName } from "../types/conversation.ts";
 
 /**
  * Gives the text that a message carries for a reader.

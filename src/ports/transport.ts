@@ -1,5 +1,5 @@
-import type { CliDiscovery } from "../types/health.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { CliDiscovery } from "../types/activity.ts";
 
 /** What to start. */
 export interface Launch {

@@ -1,4 +1,3 @@
-import { SessionFormatError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
@@ -6,8 +5,6 @@ import { optionError } from "./option_error.ts";
 
 /** What the name of a session's file ends with, after the id. */
 export const SESSION_SUFFIX = ".jsonl";
-
-const CHUNK_BYTES = 256 * 1024;
 
 /** The runtime, loaded when the first file is touched. */
 export async function loadHost(): Promise<Host> {
@@ -83,35 +80,6 @@ export async function placeFile(
     await files[by](temporary, path);
   } finally {
     await files.remove(temporary);
-  }
-}
-
-/** The file that a path leads to, links followed, or the path itself where nothing is yet; throws when something else is there. */
-export async function realFile(files: Files, path: string): Promise<string> {
-  const status = await files.status(path);
-  if (status === undefined) return path;
-  if (status.kind !== "file") {
-    throw new SessionFormatError({
-      message: `Session file is no file: ${show(path)}`,
-      line: 1,
-    });
-  }
-  return await files.realPath(path);
-}
-
-/** Hands a file over in chunks; each is valid during the call only. Gives the last byte, if there is one. */
-export async function readChunks(
-  file: OpenFile,
-  take: (chunk: Uint8Array) => void,
-): Promise<number | undefined> {
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  let last: number | undefined;
-  for (let position = 0;;) {
-    const length = await file.read(buffer, position);
-    if (length === 0) return last;
-    take(buffer.subarray(0, length));
-    last = buffer[length - 1];
-    position += length;
   }
 }
 

@@ -91,8 +91,7 @@ async function isLockOf(
   path: string,
   nonce: string,
 ): Promise<boolean> {
-  const text = await readIfThere(files, path);
-  return text !== undefined && parse(text)?.nonce === nonce;
+  return parse(await readIfThere(files, path) ?? "")?.nonce === nonce;
 }
 
 /** This process, as others have to know it. */

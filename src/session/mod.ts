@@ -26,21 +26,16 @@ export {
   SessionLockedError,
 } from "../errors/base.ts";
 export type { Clock } from "../ports/clock.ts";
-export type { ChatMessage, ChatRole } from "./chat_message.ts";
-export { ContentEstimator } from "./estimator.ts";
+export type { ChatMessage, ChatRole } from "./messages.ts";
+export { ContentEstimator, LengthHeuristic, type Tokenizer } from "./tokens.ts";
 export {
   type FromMessagesOptions,
+  Session,
   sessionFromMessages,
-} from "./from_messages.ts";
-export type { LoadOptions } from "./reader.ts";
-export { loadSession, saveSession } from "./save.ts";
-export { Session, type SessionInit } from "./session.ts";
+  type SessionInit,
+} from "./session.ts";
+export { type LoadOptions, loadSession, saveSession } from "./save.ts";
 export { type ShrinkOptions, shrinkResults } from "./shrink.ts";
-export { SessionStore } from "./store.ts";
-export type {
-  SessionStoreOptions,
-  StoredSession,
-  SyncPolicy,
-} from "./store_options.ts";
-export { LengthHeuristic, type Tokenizer } from "./tokens.ts";
+export { SessionStore, type StoredSession } from "./store.ts";
+export type { SessionStoreOptions, SyncPolicy } from "./stored.ts";
 export { type Budget, truncate, type TruncationReport } from "./truncate.ts";

@@ -1,8 +1,8 @@
 import { beginningOf, endOf } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
-import type { ChatMessage } from "./chat_message.ts";
+import type { ChatMessage } from "./messages.ts";
 import { optionError } from "./option_error.ts";
-import { LengthHeuristic, type Tokenizer } from "./tokens.ts";
+import { type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
 
 /** How large results of tools may be. */
 export interface ShrinkOptions {
@@ -20,8 +20,6 @@ const LEAST = 50;
 const BEGINNING = 2 / 3;
 /** So often is a text cut again that is still too large. */
 const MOST_CUTS = 8;
-
-const USUAL: Tokenizer = new LengthHeuristic();
 
 /**
  * Cuts the middle out of large results of tools, and leaves a mark in its place that says how much is missing.
@@ -52,7 +50,7 @@ const USUAL: Tokenizer = new LengthHeuristic();
  */
 export function shrinkResults(
   messages: readonly ChatMessage[],
-  { maxTokens, tokenizer = USUAL, keepLast = 2 }: ShrinkOptions,
+  { maxTokens, tokenizer = USUAL_TOKENIZER, keepLast = 2 }: ShrinkOptions,
 ): readonly ChatMessage[] {
   if (!(maxTokens >= LEAST)) {
     throw optionError("maxTokens", `must be a number from ${LEAST}`, maxTokens);

@@ -1,19 +1,19 @@
 import { closeAll, throwFailures } from "../async/scope.ts";
 import { ClosedError } from "../errors/base.ts";
 import type { Host } from "../ports/host.ts";
-import type { ChatMessage } from "./chat_message.ts";
-import { codeOf, loadHost, realFile, SESSION_SUFFIX, toPath } from "./files.ts";
+import { codeOf, loadHost, SESSION_SUFFIX, toPath } from "./files.ts";
 import { lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
 import { contentOf, Session, type SessionInit } from "./session.ts";
+
 import {
-  checkId,
-  isSafeId,
+  type OpenSession,
+  openStored,
+  type SessionPlace,
   type SessionStoreOptions,
-  type StoredSession,
-} from "./store_options.ts";
-import { type OpenSession, openStored, type SessionPlace } from "./stored.ts";
-import { placeSession } from "./save.ts";
+} from "./stored.ts";
+import { placeSession, realFile } from "./save.ts";
+import type { ChatMessage } from "./messages.ts";
 
 /** Folders of sessions are for this user alone: chats hold secrets. */
 const PRIVATE_FOLDER = 0o700;
@@ -21,6 +21,16 @@ const PRIVATE_FOLDER = 0o700;
 const POLICIES: readonly unknown[] = ["none", "turn", "record"];
 
 const NOT_WRITTEN = "Sessions could not be written";
+
+/** One session in a folder, as far as its file tells without being read. */
+export interface StoredSession {
+  /** Id of the session. */
+  readonly id: string;
+  /** When its file last changed. */
+  readonly updated: Date;
+  /** Size of its file. */
+  readonly bytes: number;
+}
 
 /**
  * A folder of sessions, one file each, which grow as they are appended to.
@@ -94,7 +104,7 @@ export class SessionStore implements AsyncDisposable {
    */
   async create(init: SessionInit = {}): Promise<Session> {
     const clock = init.clock ?? this.#options.clock;
-    const made = Session.create({ ...init, ...(clock && { clock }) });
+    const made = Session.create({ ...init, clock });
     checkId(made.id);
     const host = await this.#enter();
     if (this.#open.has(made.id)) throw isThere(made.id);
@@ -104,7 +114,7 @@ export class SessionStore implements AsyncDisposable {
         PRIVATE_FOLDER,
       );
       const place = this.#place(made.id, host);
-      const options = { ...this.#options, ...(clock && { clock }) };
+      const options = { ...this.#options, clock };
       return await openStored(place, options, async () => {
         try {
           // Never in place of another.
@@ -310,6 +320,18 @@ export class SessionStore implements AsyncDisposable {
     const folder = toPath(this.#directory, host).replace(/[/\\]$/, "");
     return { host, id, file: `${folder}/${id}${SESSION_SUFFIX}` };
   }
+}
+
+/** Whether an id may name a file. */
+function isSafeId(id: unknown): id is string {
+  return typeof id === "string" && /^(?!\.)[A-Za-z0-9._-]{1,128}$/.test(id);
+}
+
+/** Throws when an id may not name a file. */
+function checkId(id: string): void {
+  if (isSafeId(id)) return;
+  const form = "letters, digits, dots, _ and -, at most 128, no dot first";
+  throw optionError("id", `must be made of ${form}`, id);
 }
 
 function isThere(id: string): Error {

@@ -3,23 +3,9 @@ import { SessionFormatError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { Files, OpenFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { type ChatMessage, takeMessage } from "./chat_message.ts";
-import {
-  folderOf,
-  readChunks,
-  realFile,
-  SESSION_SUFFIX,
-  writeText,
-} from "./files.ts";
+import { folderOf, SESSION_SUFFIX, writeText } from "./files.ts";
 import { type Lock, lockPathOf, takeLock } from "./lock.ts";
 import { optionError } from "./option_error.ts";
-import { SessionReader } from "./reader.ts";
-import {
-  checkedLine,
-  type Entry,
-  type MessageEntry,
-  repairLine,
-} from "./records.ts";
 import {
   contentOf,
   replaceBeginning,
@@ -27,11 +13,47 @@ import {
   type Session,
   type SessionState,
 } from "./session.ts";
-import { placeSession } from "./save.ts";
-import type { SessionStoreOptions } from "./store_options.ts";
-import { type Batch, RecordWriter } from "./writer.ts";
+import { placeSession, readAll, realFile, writeLines } from "./save.ts";
 
-const NEWLINE = 0x0a;
+import { ClosedError } from "../errors/base.ts";
+import type { Clock } from "../ports/clock.ts";
+import {
+  type ChatMessage,
+  checkedLine,
+  type Entry,
+  type MessageEntry,
+  repairLine,
+  takeMessage,
+} from "./messages.ts";
+
+/** When what was written is forced onto the disk: never, after each turn, or after each record. */
+export type SyncPolicy = "none" | "turn" | "record";
+
+/** Settings of a {@link SessionStore}. */
+export interface SessionStoreOptions {
+  /**
+   * When what was appended is forced onto the disk; `"turn"` unless given.
+   *
+   * `"turn"`: after an assistant message without tool calls. `"record"`: after each message. `"none"`: when the system
+   * likes; a crash of the machine, not of the program, may then lose the newest messages.
+   */
+  readonly sync?: SyncPolicy | undefined;
+  /** Whether `open()` skips malformed lines instead of refusing the file; false unless given. */
+  readonly lenient?: boolean | undefined;
+  /** Called for each line that `open()` skipped: the session, the line's number, counted from 1, and why. */
+  readonly onSkip?:
+    | ((id: string, line: number, reason: string) => void)
+    | undefined;
+  /**
+   * Whether a folder or a file that every user of the machine may write is taken all the same; false unless given.
+   *
+   * For file systems without permissions, where everything looks so; others could change chats and take locks away. A sticky
+   * folder such as `/tmp` counts as safe, and on Windows nobody looks.
+   */
+  readonly anyoneMayWrite?: boolean | undefined;
+  /** The time for `created` and `updated`; this machine's unless given. */
+  readonly clock?: Clock | undefined;
+}
 
 /** Makes other messages of all that there are. */
 export type Change = (
@@ -104,13 +126,12 @@ async function refuseOpenToAll(files: Files, path: string): Promise<void> {
 async function readStored(
   file: OpenFile,
   id: string,
-  { lenient = false, onSkip, clock = systemClock }: SessionStoreOptions,
+  { lenient, onSkip, clock = systemClock }: SessionStoreOptions,
 ): Promise<SessionState> {
-  const reader = new SessionReader({
+  const reader = await readAll(file, {
     lenient,
     onSkip: (line, reason) => onSkip?.(id, line, reason),
   });
-  const last = await readChunks(file, (chunk) => reader.push(chunk));
   const state = reader.end();
   if (state.id !== id) {
     throw new SessionFormatError({
@@ -120,12 +141,12 @@ async function readStored(
       line: 1,
     });
   }
-  if (last !== NEWLINE) {
+  if (!reader.endsLine) {
     // A record on the same line would be lost with what was cut off, which stays as it is.
-    const line = reader.tornLine;
-    const repair = line === undefined
+    const { tornLine } = reader;
+    const repair = tornLine === undefined
       ? "\n"
-      : `\n${repairLine(line, clock.now())}\n`;
+      : `\n${repairLine(tornLine, clock.now())}\n`;
     await writeText(file, repair);
   }
   return { ...state, clock };
@@ -190,4 +211,126 @@ function toBatch(entries: readonly MessageEntry[]): Batch {
     (typeof last.content === "string" ||
       last.content.every(({ type }) => type !== "tool_use"));
   return { records, endsTurn: isAnswer };
+}
+
+/** What is appended by one call. */
+export interface Batch {
+  /** Each with its newline. */
+  readonly records: readonly string[];
+  readonly endsTurn: boolean;
+}
+
+/** What is written at once, in characters; a record that is longer goes whole. */
+const MOST_AT_ONCE = 1024 * 1024;
+
+/**
+ * Adds records to a file, in the order of the calls. What was posted during a write goes with the next one, as whole records: so that
+ * none is torn by another writer.
+ */
+export class RecordWriter {
+  readonly #name: string;
+  #file: OpenFile;
+  readonly #sync: SyncPolicy;
+  #posted: Batch[] = [];
+  #queue: Promise<void> = Promise.resolve();
+  #failure: { readonly error: unknown } | undefined;
+  #isClosed = false;
+
+  constructor(name: string, file: OpenFile, sync: SyncPolicy) {
+    this.#name = name;
+    this.#file = file;
+    this.#sync = sync;
+  }
+
+  /** Takes records without waiting; throws when they cannot be written any more. */
+  post(batch: Batch): void {
+    if (this.#isClosed) throw new ClosedError(this.#name);
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#posted.push(batch);
+    if (this.#posted.length === 1) this.#next(() => this.#writePosted());
+  }
+
+  /** Resolves when all that was posted is written, and on the disk unless that is never wanted. */
+  async flush(): Promise<void> {
+    this.#next(() => this.#settle(this.#sync !== "none"));
+    await this.#queue;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /**
+   * Goes on in another file, which `make` gives when all that was posted is in this one; what is posted from the moment of that call
+   * on goes to the new file. When there is none, this one stays.
+   */
+  async goOnIn(make: () => Promise<OpenFile>): Promise<void> {
+    if (this.#isClosed) throw new ClosedError(this.#name);
+    let refusal: { readonly error: unknown } | undefined;
+    this.#next(async () => {
+      do {
+        await this.#writePosted();
+        await this.#settle(false);
+        // More may have been posted meanwhile.
+      } while (this.#posted.length > 0);
+      try {
+        const old = this.#file;
+        this.#file = await make();
+        await old.close();
+      } catch (error) {
+        refusal = { error };
+        // Its place may be taken already.
+        await this.#settle(false);
+      }
+    });
+    await this.#queue;
+    const failure = refusal ?? this.#failure;
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** Flushes, then closes the file in any case. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    try {
+      await this.flush();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  /** After a failure nothing more is written: it would follow a line that may be torn. */
+  #next(work: () => Promise<void>): void {
+    this.#queue = this.#queue.then(async () => {
+      if (this.#failure !== undefined) return;
+      try {
+        await work();
+      } catch (error) {
+        this.#failure = { error };
+      }
+    });
+  }
+
+  async #writePosted(): Promise<void> {
+    const batches = this.#posted;
+    this.#posted = [];
+    if (this.#sync === "record") {
+      for (const { records, endsTurn } of batches) {
+        for (const record of records) {
+          await writeText(this.#file, record);
+          await this.#file.syncData();
+        }
+        if (endsTurn) await this.#settle(false);
+      }
+      return;
+    }
+    const all = batches.flatMap(({ records }) => records);
+    await writeLines(this.#file, all, MOST_AT_ONCE);
+    const endsTurn = batches.some((batch) => batch.endsTurn);
+    if (endsTurn) await this.#settle(this.#sync === "turn");
+  }
+
+  /** A file whose name is gone takes all that is written, and loses it. */
+  async #settle(isSynced: boolean): Promise<void> {
+    if (isSynced) await this.#file.syncData();
+    if (!await this.#file.isRemoved()) return;
+    const error = new Error(`${this.#name} was removed: its file is gone`);
+    throw Object.assign(error, { code: "ENOENT" });
+  }
 }

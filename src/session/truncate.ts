@@ -1,9 +1,9 @@
 import { BudgetError, ConfigError } from "../errors/base.ts";
 import { show } from "../errors/text.ts";
 import type { ContentBlock } from "../protocol/content.ts";
-import { type ChatMessage, isRole } from "./chat_message.ts";
 import { optionError } from "./option_error.ts";
-import { costsBy, LengthHeuristic, type Tokenizer } from "./tokens.ts";
+import { costsBy, type Tokenizer, USUAL_TOKENIZER } from "./tokens.ts";
+import { type ChatMessage, isRole } from "./messages.ts";
 
 /** How much of a chat may be kept, and what counts as one. */
 export interface Budget {
@@ -36,8 +36,6 @@ export interface TruncationReport {
   readonly tokens: number;
 }
 
-const USUAL: Tokenizer = new LengthHeuristic();
-
 /**
  * Drops the oldest messages of a chat until the rest fits.
  *
@@ -47,7 +45,7 @@ const USUAL: Tokenizer = new LengthHeuristic();
  * still be worked on. No text inside a message is cut.
  *
  * A message costs its texts, thinking, tool names, inputs and results, the latter two as JSON, and at least 1; an image
- * 1,600. What was counted is remembered, so a message that is changed later may keep its old cost.
+ * 1,600, and what a block lacks nothing. What was counted is remembered, so a message that is changed later may keep its old cost.
  *
  * Source: specification, Truncate; the units are a decision of this package, since half a pair is refused by the API.
  *
@@ -77,7 +75,8 @@ export function truncate(
   messages: readonly ChatMessage[],
   budget: Budget,
 ): readonly ChatMessage[] {
-  const { maxTokens, tokenizer = USUAL, policy = "groups" } = checked(budget);
+  checkBudget(budget);
+  const { maxTokens, tokenizer = USUAL_TOKENIZER, policy = "groups" } = budget;
   const list = checkMessages(messages);
   const cost = costsBy(tokenizer);
   const isKept = new Uint8Array(list.length);
@@ -92,26 +91,30 @@ export function truncate(
     tokens += cost(message);
     keep(index);
   });
+  const unitAt = policy === "groups" ? groupsIn(list) : singles();
   let inUnits = kept;
   let isNewest = true;
   let isFull = false;
-  eachUnit(list, policy, (unit) => {
+  for (let index = list.length - 1; index >= 0; index--) {
+    // The index is in bounds, and so is every one of a unit.
+    if ((list[index] as ChatMessage).role === "system") continue;
+    const unit = unitAt(index);
+    if (unit === undefined) continue;
     inUnits += unit.length;
     if (!isFull) {
       let needed = tokens;
-      // Every index of a unit is in bounds.
-      for (const index of unit) needed += cost(list[index] as ChatMessage);
+      for (const one of unit) needed += cost(list[one] as ChatMessage);
       isFull = needed > maxTokens;
       if (isFull && isNewest) refuse(budget, needed);
       isNewest = false;
       if (!isFull) {
         tokens = needed;
-        for (const index of unit) keep(index);
+        unit.forEach(keep);
       }
     }
     // What is dropped is looked at where somebody wants to know how much it is.
-    return !isFull || budget.onTruncated !== undefined;
-  });
+    if (isFull && budget.onTruncated === undefined) break;
+  }
   if (tokens > maxTokens) refuse(budget, tokens);
   budget.onTruncated?.({
     kept,
@@ -132,7 +135,7 @@ function refuse({ strict, maxTokens }: Budget, needed: number): void {
   });
 }
 
-function checked(budget: Budget): Budget {
+function checkBudget(budget: Budget): void {
   const { maxTokens, tokenizer, policy } = Object(budget) as Partial<Budget>;
   if (typeof maxTokens !== "number" || !(maxTokens >= 0)) {
     throw optionError("maxTokens", "must be a number from 0", maxTokens);
@@ -146,7 +149,6 @@ function checked(budget: Budget): Budget {
     const fact = 'must be "groups" or "oldest-first"';
     throw optionError("policy", fact, policy);
   }
-  return budget;
 }
 
 /** The messages in a list of their own: one that is frozen, such as that of a session, is slow to read on Bun. */
@@ -156,9 +158,11 @@ function checkMessages(
   // In half the time of a spread, there.
   const list = Array.from(messages);
   for (let index = 0; index < list.length; index++) {
-    // The place is in bounds, what lies there may be anything.
-    const message = list[index] as ChatMessage;
-    if (isMessage(message)) continue;
+    // What lies there may be anything.
+    const message: unknown = list[index];
+    const { role, content } = Object(message) as Partial<ChatMessage>;
+    const hasContent = typeof content === "string" || Array.isArray(content);
+    if (typeof message === "object" && isRole(role) && hasContent) continue;
     const key = `messages[${index}]`;
     throw new ConfigError({
       message: `"${key}" is no chat message: ${show(message)}`,
@@ -170,36 +174,16 @@ function checkMessages(
   return list;
 }
 
-function isMessage(value: unknown): value is ChatMessage {
-  if (typeof value !== "object" || value === null) return false;
-  const { role, content } = value as Partial<ChatMessage>;
-  return isRole(role) &&
-    (typeof content === "string" || Array.isArray(content));
-}
-
 /** Places of messages that are kept or dropped as one. */
 type Unit = readonly number[];
 
-/** Calls back with each unit, the newest first, until that gives false; what is in none, neither of the system, may not be kept. */
-function eachUnit(
-  messages: readonly ChatMessage[],
-  policy: Budget["policy"],
-  take: (unit: Unit) => boolean,
-): void {
-  const groups = groupsIn(messages);
-  const alone = [0];
-  for (let index = messages.length - 1; index >= 0; index--) {
-    // The index is in bounds.
-    if ((messages[index] as ChatMessage).role === "system") continue;
-    const group = policy === "groups" ? groups.at(index) : undefined;
-    let unit: Unit = alone;
-    if (group === undefined) alone[0] = index;
-    // A unit has the place of its first message.
-    else if (group.first === index && groups.isSound(group)) {
-      unit = group.messages;
-    } else continue;
-    if (!take(unit)) return;
-  }
+/** Gives each message as a unit of its own: always the same list, so it holds until the next one is asked for. */
+function singles(): (index: number) => Unit {
+  const unit = [0];
+  return (index) => {
+    unit[0] = index;
+    return unit;
+  };
 }
 
 /** Messages with calls of tools or their results. */
@@ -219,8 +203,17 @@ interface Results {
   calledAt?: number;
 }
 
-/** Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped. */
-function groupsIn(messages: readonly ChatMessage[]) {
+/**
+ * Finds groups from the newest message on: so far as they are asked for, since most of a long chat is often dropped.
+ *
+ * The function that it gives is called with the place of each message but those of the system, the newest first. It gives the unit at
+ * the first message of one; nothing at the others, and nothing for a unit that no request may hold. Calls without results are fine
+ * where they are still being worked on: at the very end.
+ */
+function groupsIn(
+  messages: readonly ChatMessage[],
+): (index: number) => Unit | undefined {
+  const alone = singles();
   const groups: (Group | undefined)[] = new Array(messages.length);
   const byCall = new Map<string, Results>();
   /** The oldest message that was looked at. */
@@ -300,20 +293,15 @@ function groupsIn(messages: readonly ChatMessage[]) {
     large.isOpen ||= small.isOpen;
   }
 
-  return {
-    /** The group of a message, if it has one; complete when the message is its first. */
-    at(index: number): Group | undefined {
-      lookDownTo(index);
-      return groups[index];
-    },
-    /** Whether a request may hold it. Calls without results are fine where they are still being worked on: at the very end. */
-    isSound(group: Group): boolean {
-      if (group.orphans > 0) return false;
-      if (!group.isOpen) return true;
-      // It is at the end when all behind it turn out to have no call.
-      if (newest === group.last) lookDownTo(0);
-      return newest === group.last;
-    },
+  return (index) => {
+    lookDownTo(index);
+    const group = groups[index];
+    if (group === undefined) return alone(index);
+    // A unit has the place of its first message.
+    if (group.first !== index || group.orphans > 0) return undefined;
+    // It is at the end when all behind it turn out to have no call.
+    if (group.isOpen && newest === group.last) lookDownTo(0);
+    return group.isOpen && newest !== group.last ? undefined : group.messages;
   };
 }
 

@@ -2,19 +2,18 @@ import { ConfigError } from "../errors/base.ts";
 import { isObject, show } from "../errors/text.ts";
 import { TranscriptError } from "../errors/transcript.ts";
 import type { Message } from "../protocol/messages_other.ts";
-import {
-  type ChatMessage,
-  takeMessage,
-  wireContent,
-} from "../session/chat_message.ts";
-import { sessionFromMessages } from "../session/from_messages.ts";
-import { checkedLine } from "../session/records.ts";
-import type { Session } from "../session/session.ts";
+import { type Session, sessionFromMessages } from "../session/session.ts";
 import { truncate } from "../session/truncate.ts";
 import { branchOf } from "./lines.ts";
 import { notFound } from "./shelf.ts";
 import type { TranscriptEntry } from "./store.ts";
 import { checkId, shelfOf, type TranscriptPlace } from "./transcripts.ts";
+import {
+  type ChatMessage,
+  checkedLine,
+  takeMessage,
+  wireContent,
+} from "../session/messages.ts";
 
 /** By this name the CLI signs what it says in the place of the model, such as failures of the API. */
 const NO_MODEL = "<synthetic>";
@@ -71,8 +70,20 @@ async function* saidIn(
     if (isCompactSummary === true && isBegun) continue;
     const { message } = entry;
     if (isObject<unknown>(message) && message.model === NO_MODEL) continue;
-    const said = saidBy(sessionId, entry);
     isBegun = true;
+    const { id, role, content } = Object(message) as ChatMessage;
+    let said: ChatMessage;
+    try {
+      said = takeMessage({ role, content }, "message", 0);
+    } catch (cause) {
+      throw new TranscriptError({
+        message: `Session ${sessionId} cannot become a chat: the ${type} line ${
+          show(uuid)
+        } says no message`,
+        sessionId,
+        cause,
+      });
+    }
     // What a chat takes of a message is there, and checked.
     yield {
       type,
@@ -80,30 +91,9 @@ async function* saidIn(
       session_id: sessionId,
       parent_tool_use_id: null,
       ...typeof timestamp === "string" && { timestamp },
-      message: said,
+      // The lines of one answer have the same id; without one, a line is an answer by itself.
+      message: { id: id ?? uuid, content: said.content },
     } as unknown as Message;
-  }
-}
-
-/** What a line says, in the shape that chats have. */
-function saidBy(
-  sessionId: string,
-  { type, uuid, message }: TranscriptEntry,
-): { readonly id: unknown; readonly content: unknown } {
-  try {
-    const said = Object(message) as ChatMessage;
-    const { role, content } = said;
-    const taken = takeMessage({ role, content }, "message", 0);
-    // The lines of one answer have the same id; without one, a line is an answer by itself.
-    return { id: said.id ?? uuid, content: taken.content };
-  } catch (cause) {
-    throw new TranscriptError({
-      message: `Session ${sessionId} cannot become a chat: the ${type} line ${
-        show(uuid)
-      } says no message`,
-      sessionId,
-      cause,
-    });
   }
 }
 

@@ -14,8 +14,6 @@ import type { TranscriptEntry } from "./store.ts";
 
 /** Names of directories are cut to so many characters, with a sum of the whole behind. Source: official SDK 0.3.330. */
 const MOST_OF_NAME = 200;
-/** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
-const PART_BYTES = 64 * 1024;
 /** What the CLI notes of a subagent is in a file of that name. */
 export const META_SUFFIX = ".meta.json";
 const NEWLINE = 0x0a;
@@ -210,26 +208,6 @@ export async function entriesOf(
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;
-  }
-}
-
-/** Lines at the beginning and at the end of a file: what a list needs to know. */
-export async function outerEntries(
-  host: Host,
-  { path, size }: SessionFile,
-): Promise<TranscriptEntry[]> {
-  if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
-  const file = await host.files.open(path, "read");
-  try {
-    const parts: string[] = [];
-    for (const position of [0, size - PART_BYTES]) {
-      const buffer = new Uint8Array(PART_BYTES);
-      const count = await file.read(buffer, position);
-      parts.push(new TextDecoder().decode(buffer.subarray(0, count)));
-    }
-    return entriesIn(parts.join("\n"));
-  } finally {
-    await file.close();
   }
 }
 

@@ -24,10 +24,13 @@ export {
 } from "../errors/base.ts";
 export { TranscriptError } from "../errors/transcript.ts";
 export { type ChatStart, sessionFromTranscript, startWith } from "./chats.ts";
-export { directoryTranscripts } from "./directory.ts";
-export type { TranscriptMessage } from "./lines.ts";
+export {
+  directoryTranscripts,
+  storageTranscripts,
+  type TextStorage,
+} from "./stores.ts";
+export type { TranscriptMessage } from "./shelf.ts";
 export { type MemoryTranscripts, memoryTranscripts } from "./memory.ts";
-export { storageTranscripts, type TextStorage } from "./storage.ts";
 export type {
   StoredTranscript,
   TranscriptEntry,

@@ -3,11 +3,12 @@ import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { SESSION_SUFFIX } from "../session/files.ts";
 import {
+  addTo,
   AGENT_METADATA,
-  forked,
-  messagesOf,
+  branchOf,
+  entriesIn,
+  linkedIn,
   missingIn,
-  type TranscriptMessage,
 } from "./lines.ts";
 import {
   addLines,
@@ -15,7 +16,6 @@ import {
   entriesOf,
   findFile,
   type LocalPlace,
-  outerEntries,
   partEntries,
   partsOf,
   projectKey,
@@ -33,6 +33,9 @@ import { foldSummary, infoOf, type TranscriptInfo } from "./summary.ts";
 /** So many sessions are looked into at once. */
 const AT_ONCE = 16;
 
+/** Of a file that is larger than four of these only its beginning and its end are read, for a list. */
+const PART_BYTES = 64 * 1024;
+
 /** Where sessions are, be it the CLI's own files or a store: everything that is done with sessions is done on one of these. */
 export interface Shelf {
   /** The sessions, the newest first; each says what is known of it, `undefined` where it is none for a list. */
@@ -47,10 +50,7 @@ export interface Shelf {
   /** The parts of a session beside the main one. */
   subpaths(sessionId: string): Promise<readonly string[]>;
   /** Adds a line that says something of the session; whether there is such a session. */
-  note(
-    sessionId: string,
-    note: { readonly type: string; readonly [key: string]: unknown },
-  ): Promise<boolean>;
+  note(sessionId: string, note: TranscriptEntry): Promise<boolean>;
   /** Keeps the lines of a new session: beside another one, else where those of the place are. */
   create(
     sessionId: string,
@@ -190,7 +190,23 @@ export async function infosOf(
   return found.slice(offset, offset + limit);
 }
 
-/** The messages of a session, or of one of its subagents; `undefined` where there is none. */
+/** One message of a session. */
+export interface TranscriptMessage {
+  /** Who said it. */
+  readonly type: "user" | "assistant" | "system";
+  /** Id of its line. */
+  readonly uuid: string;
+  /** Id of the session. */
+  readonly sessionId: string;
+  /** What was said, as the model's API has it: `role` and `content`; `undefined` for what the CLI says of itself. */
+  readonly message: unknown;
+  /** The tool call that began the subagent which said it; `null` in the main line. */
+  readonly parentToolUseId: string | null;
+  /** The subagent that began that one; `null` in the main line, and for subagents of it. */
+  readonly parentAgentId: string | null;
+}
+
+/** The messages of the branch that a session, or one of its subagents, is at, the oldest first; `undefined` where there is none. */
 export async function messagesOn(
   shelf: Shelf,
   sessionId: string,
@@ -199,18 +215,33 @@ export async function messagesOn(
     readonly includeSystemMessages?: boolean | undefined;
   },
 ): Promise<TranscriptMessage[] | undefined> {
-  if (subagent === undefined) {
-    const entries = await shelf.load(sessionId);
-    return entries && messagesOf(entries, includeSystemMessages);
-  }
-  const paths = await shelf.subpaths(sessionId);
-  const path = paths.find((one) => subagentOf(one) === subagent);
-  if (path === undefined) return undefined;
-  const entries = await shelf.load(sessionId, path) ?? [];
-  const meta = entries.findLast(({ type }) => type === AGENT_METADATA);
-  return messagesOf(entries, false, {
-    parentToolUseId: textOrNull(meta?.toolUseId),
-    parentAgentId: textOrNull(meta?.parentAgentId),
+  const isSubagent = subagent !== undefined;
+  const path = isSubagent
+    ? (await shelf.subpaths(sessionId)).find((one) =>
+      subagentOf(one) === subagent
+    )
+    : undefined;
+  if (isSubagent && path === undefined) return undefined;
+  const entries = await shelf.load(sessionId, path);
+  if (entries === undefined) return isSubagent ? [] : undefined;
+  const meta = isSubagent
+    ? entries.findLast(({ type }) => type === AGENT_METADATA)
+    : undefined;
+  const parentToolUseId = textOrNull(meta?.toolUseId);
+  const parentAgentId = textOrNull(meta?.parentAgentId);
+  return branchOf(entries, isSubagent).flatMap((entry): TranscriptMessage[] => {
+    const { type, uuid, sessionId, message, isMeta } = entry;
+    const isSpoken = type === "user" || type === "assistant" ||
+      type === "system" && includeSystemMessages && !isSubagent;
+    if (!isSpoken || isMeta === true && !isSubagent) return [];
+    return [{
+      type,
+      uuid: String(uuid),
+      sessionId: String(sessionId),
+      message,
+      parentToolUseId,
+      parentAgentId,
+    }];
   });
 }
 
@@ -226,17 +257,56 @@ export async function subagentsOn(
 /** Copies a session, or its beginning, under a new id, which is given; `undefined` where there is none to copy. */
 export async function forkOn(
   shelf: Shelf,
-  sessionId: string,
-  options: {
+  from: string,
+  { upToMessageId, title }: {
     readonly upToMessageId?: string | undefined;
     readonly title?: string | undefined;
   },
 ): Promise<string | undefined> {
-  const entries = await shelf.load(sessionId);
+  const entries = await shelf.load(from);
   if (entries === undefined) return undefined;
-  const copy = forked(sessionId, entries, options);
-  await shelf.create(copy.sessionId, copy.entries, sessionId);
-  return copy.sessionId;
+  const own = linkedIn(entries, false);
+  const last = upToMessageId === undefined
+    ? own.length - 1
+    : own.findIndex(({ uuid }) => uuid === upToMessageId);
+  const kept = own.slice(0, last + 1).filter(({ type }) => type !== "progress");
+  if (kept.length === 0) {
+    const message = upToMessageId !== undefined && last === -1
+      ? `Message ${upToMessageId} not found in session ${from}`
+      : `Session ${from} has no messages to fork`;
+    throw new TranscriptError({ message, sessionId: from });
+  }
+  const sessionId = crypto.randomUUID();
+  const byId = new Map(own.map((entry) => [entry.uuid, entry]));
+  const ids = new Map(kept.map(({ uuid }) => [uuid, crypto.randomUUID()]));
+  // A line that is left out hands on the one before it.
+  const parentOf = (id: unknown): string | null => {
+    let at = id as string | undefined;
+    for (const seen = new Set(); at && !seen.has(at);) {
+      const copy = ids.get(at);
+      if (copy !== undefined) return copy;
+      seen.add(at);
+      at = byId.get(at)?.parentUuid as string | undefined;
+    }
+    return null;
+  };
+  const copies = kept.map((entry): TranscriptEntry => ({
+    ...entry,
+    uuid: ids.get(entry.uuid) ?? crypto.randomUUID(),
+    parentUuid: parentOf(entry.parentUuid),
+    ...entry.logicalParentUuid !== undefined && {
+      logicalParentUuid: parentOf(entry.logicalParentUuid),
+    },
+    sessionId,
+    isSidechain: false,
+    forkedFrom: { sessionId: from, messageUuid: entry.uuid },
+  }));
+  const before = infoOf(foldSummary(undefined, from, entries));
+  const called = before?.title ?? before?.firstPrompt ?? "Forked session";
+  const customTitle = title?.trim() || `${called} (fork)`;
+  const name = { type: "custom-title", customTitle, sessionId };
+  await shelf.create(sessionId, [...copies, name], from);
+  return sessionId;
 }
 
 /** Copies a session with its parts into a store, so many lines at once; whether there is such a session. */
@@ -266,18 +336,6 @@ export async function copyInto(
   return true;
 }
 
-/** Adds entries to a store, so many at once. */
-export async function addTo(
-  store: Pick<TranscriptStore, "append">,
-  key: TranscriptKey,
-  entries: readonly TranscriptEntry[],
-  atOnce: number,
-): Promise<void> {
-  for (let at = 0; at < entries.length; at += atOnce) {
-    await store.append(key, entries.slice(at, at + atOnce));
-  }
-}
-
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
@@ -304,6 +362,26 @@ async function infoOfFile(
       typeof entrypoint === "string" && entrypoint.startsWith("sdk")
     ),
   };
+}
+
+/** Lines at the beginning and at the end of a file: what a list needs to know. */
+async function outerEntries(
+  host: Host,
+  { path, size }: SessionFile,
+): Promise<TranscriptEntry[]> {
+  if (size <= 4 * PART_BYTES) return await entriesOf(host, path);
+  const file = await host.files.open(path, "read");
+  try {
+    const parts: string[] = [];
+    for (const position of [0, size - PART_BYTES]) {
+      const buffer = new Uint8Array(PART_BYTES);
+      const count = await file.read(buffer, position);
+      parts.push(new TextDecoder().decode(buffer.subarray(0, count)));
+    }
+    return entriesIn(parts.join("\n"));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Whether a session is aside; `undefined` where nobody ever said so. */

@@ -123,28 +123,18 @@ export function infoOf(
   const summary = title ?? text(data.lastPrompt) ?? text(data.summaryHint) ??
     firstPrompt;
   if (summary === undefined) return undefined;
-  const { createdAt } = data;
+  const { createdAt, tag, cwd, gitBranch } = data;
   return {
     sessionId,
     summary,
     updated: new Date(mtime),
     ...typeof createdAt === "number" && { created: new Date(createdAt) },
-    ...texts({
-      title,
-      firstPrompt,
-      tag: data.tag,
-      cwd: data.cwd,
-      gitBranch: data.gitBranch,
-    }),
+    ...title !== undefined && { title },
+    ...firstPrompt !== undefined && { firstPrompt },
+    ...isText(tag) && { tag },
+    ...isText(cwd) && { cwd },
+    ...isText(gitBranch) && { gitBranch },
   };
-}
-
-/** Those that are texts with content. */
-function texts<Key extends string>(
-  all: Readonly<Record<Key, unknown>>,
-): { readonly [K in Key]?: string } {
-  const kept = Object.entries(all).filter(([, value]) => isText(value));
-  return Object.fromEntries(kept) as { readonly [K in Key]?: string };
 }
 
 function isText(value: unknown): value is string {

@@ -4,7 +4,6 @@ import { show } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import { loadHost } from "../session/files.ts";
 import { guarded } from "./guard.ts";
-import type { TranscriptMessage } from "./lines.ts";
 import { isSessionId, projectKey, projectsFolder } from "./local_files.ts";
 import { restore, unsafeParts } from "./restore.ts";
 import {
@@ -17,8 +16,9 @@ import {
   type Shelf,
   storedShelf,
   subagentsOn,
+  type TranscriptMessage,
 } from "./shelf.ts";
-import type { TranscriptStore } from "./store.ts";
+import type { TranscriptEntry, TranscriptStore } from "./store.ts";
 import type { TranscriptInfo } from "./summary.ts";
 
 /** Lines that go to a store at once. */
@@ -294,9 +294,7 @@ export async function importTranscript(
   },
 ): Promise<void> {
   checkId(sessionId);
-  checkPlace(options, true);
-  const host = await loadHost();
-  const { store, projectKey } = await stored(host, options.store, options);
+  const { store, projectKey } = await openStore(options);
   const shelf = await shelfOf({ ...options, store: undefined });
   const isThere = await copyInto(shelf, store, { projectKey, sessionId }, {
     atOnce: AT_ONCE,
@@ -331,9 +329,7 @@ export async function restoreTranscript(
   },
 ): Promise<void> {
   checkId(sessionId);
-  checkPlace(options, true);
-  const host = await loadHost();
-  const { store, projectKey: own } = await stored(host, options.store, options);
+  const { host, store, projectKey: own } = await openStore(options);
   const local = await projectKey(host, options.cwd);
   const folder = `${projectsOf(host, options)}/${local}`;
   const key = { projectKey: own, sessionId };
@@ -344,25 +340,26 @@ export async function restoreTranscript(
 
 /** Where an option says that sessions are. */
 export async function shelfOf(options: TranscriptPlace): Promise<Shelf> {
+  if (options.store !== undefined) {
+    const { store, projectKey } = await openStore(options);
+    return storedShelf(store, projectKey);
+  }
   checkPlace(options);
   const host = await loadHost();
-  const { store: given, cwd } = options;
-  if (given === undefined) {
-    return localShelf(host, { projects: projectsOf(host, options), cwd });
-  }
-  const { store, projectKey } = await stored(host, given, options);
-  return storedShelf(store, projectKey);
+  const { cwd } = options;
+  return localShelf(host, { projects: projectsOf(host, options), cwd });
 }
 
 /** A store as it is used here, and where it has sessions. */
-async function stored(
-  host: Host,
-  store: TranscriptStore,
-  { loadTimeoutMs: ms, projectKey: given, cwd }: TranscriptPlace,
-) {
+async function openStore(options: TranscriptPlace) {
+  const { store, loadTimeoutMs: ms, cwd } = options;
+  checkStore(store);
+  checkPlace(options);
+  const host = await loadHost();
   return {
+    host,
     store: guarded(store, { clock: systemClock, ms }),
-    projectKey: given ?? await projectKey(host, cwd),
+    projectKey: options.projectKey ?? await projectKey(host, cwd),
   };
 }
 
@@ -374,7 +371,7 @@ function projectsOf(host: Host, { configDirectory }: TranscriptPlace): string {
 
 async function note(
   sessionId: string,
-  line: { readonly type: string; readonly [key: string]: unknown },
+  line: TranscriptEntry,
   options: TranscriptPlace,
 ): Promise<void> {
   checkId(sessionId);
@@ -391,20 +388,20 @@ export function checkId(sessionId: unknown): void {
   refuse("sessionId", "a UUID, as the CLI makes one", sessionId);
 }
 
-/** Refuses what can be no place, before anything is asked there. */
-function checkPlace(
-  { store, loadTimeoutMs, ...texts }: TranscriptPlace,
-  needsStore = false,
-): void {
-  if (store !== undefined || needsStore) {
-    if (typeof store !== "object" || store === null) {
-      refuse("store", "a store", store);
-    }
-    for (const method of ["append", "load"] as const) {
-      if (typeof store[method] === "function") continue;
-      refuse(`store.${method}`, "a function", store[method]);
-    }
+/** Refuses what can be no store, before anything is asked there. */
+function checkStore(store: unknown): asserts store is TranscriptStore {
+  if (typeof store !== "object" || store === null) {
+    refuse("store", "a store", store);
   }
+  for (const method of ["append", "load"] as const) {
+    const value = (store as Partial<TranscriptStore>)[method];
+    if (typeof value === "function") continue;
+    refuse(`store.${method}`, "a function", value);
+  }
+}
+
+/** Refuses what else can be no place. */
+function checkPlace({ loadTimeoutMs, ...texts }: TranscriptPlace): void {
   for (const key of ["cwd", "projectKey", "configDirectory"] as const) {
     const text: unknown = texts[key];
     if (text === undefined || typeof text === "string" && text !== "") continue;

@@ -26,9 +26,6 @@ import type {
   TaskOutputReply,
   UsageReply,
 } from "../protocol/control_host.ts";
-import type { CliSettingsChange } from "./cli_settings.ts";
-import type { JsonInput, JsonObject } from "./json.ts";
-import type { McpServerInput } from "./mcp.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type {
   AccountInfo,
@@ -37,6 +34,9 @@ import type {
   SessionInfo,
   SlashCommand,
 } from "../protocol/session.ts";
+import type { CliSettingsChange } from "./cli_settings.ts";
+import type { JsonInput, JsonObject } from "./json.ts";
+import type { McpServerInput } from "./mcp.ts";
 
 /** What every control takes last. */
 export interface ControlOptions {
@@ -315,3 +315,34 @@ export interface Controls {
     options?: ControlOptions,
   ): Promise<JsonObject>;
 }
+
+/** What a control request asks for, by `subtype`. Source: protocol reference, sections Envelopes and Control requests. */
+export interface ControlFields extends JsonObject {
+  /** What is asked for. */
+  readonly subtype: string;
+}
+
+/** What a control handler is given beside its request. */
+export interface ControlContext {
+  /** Id of the request. */
+  readonly requestId: string;
+  /** Aborted when the CLI takes the request back, the limit passes or the conversation ends; no answer is sent after. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers one kind of request of the CLI; may be called several times at once.
+ *
+ * The object becomes the `response` of a success; a throw becomes an error answer. A promise of `undefined` says that
+ * the request was taken back in a way of its own (MCP's `notifications/cancelled`): nothing is answered.
+ */
+export type ControlHandler = (
+  request: ControlFields,
+  context: ControlContext,
+) => JsonObject | Promise<JsonObject | undefined>;
+
+/** What a request is answered with when its handler or its answer broke; `undefined` = an error answer will do. */
+export type Denial = (
+  request: ControlFields,
+  reason: string,
+) => JsonObject | undefined;

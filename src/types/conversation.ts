@@ -1,12 +1,13 @@
-import type { Observed } from "./activity.ts";
 import type { AgentError } from "../errors/base.ts";
-import type { ContentBlockInput } from "../protocol/content.ts";
-import type { Controls } from "./controls.ts";
-import type { ProcessHealth } from "./health.ts";
-import type { Message } from "../protocol/messages_other.ts";
+import type { ContentBlock, ContentBlockInput } from "../protocol/content.ts";
 import type { UserMessageInput } from "../protocol/lines.ts";
+import type { Message } from "../protocol/messages_other.ts";
+import type { SystemMessage } from "../protocol/messages_system.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { SessionInfo } from "../protocol/session.ts";
+import type { BuiltinToolInputs } from "../protocol/tools.ts";
+import type { Observed, ProcessHealth } from "./activity.ts";
+import type { Controls } from "./controls.ts";
 
 /** One thing to say: a text, content blocks, or the wire's user line. */
 export type UserInput =
@@ -64,3 +65,30 @@ export interface Conversation<T = unknown>
   /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** The `type` of a {@link Message}. */
+export type MessageType = Message["type"];
+
+/** The message or messages of one `type`. */
+export type MessageOf<T extends MessageType> = Extract<
+  Message,
+  { readonly type: T }
+>;
+
+/** The `subtype` of a {@link SystemMessage}. */
+export type SystemSubtype = SystemMessage["subtype"];
+
+/** The system message of one `subtype`. */
+export type SystemMessageOf<S extends SystemSubtype> = Extract<
+  SystemMessage,
+  { readonly subtype: S }
+>;
+
+/** The `subtype` of a {@link ResultMessage}. */
+export type ResultSubtype = ResultMessage["subtype"];
+
+/** The `type` of a {@link ContentBlock}. */
+export type ContentBlockType = ContentBlock["type"];
+
+/** Name of a built-in tool whose input is known. */
+export type BuiltinToolName = keyof BuiltinToolInputs;

@@ -2,7 +2,7 @@ import type { ContentBlockInput } from "../protocol/content.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Activity, Cost } from "./activity.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./observe.ts";
 import type { AgentOptions } from "./options.ts";
 import type { PermissionOptions } from "./permissions.ts";
 

@@ -3,19 +3,19 @@ import { excerpt } from "../errors/clean.ts";
 import type { Scrub } from "../errors/secrets.ts";
 import { show, textOfError } from "../errors/text.ts";
 import type { Log } from "../observe/log.ts";
-import type { Complete } from "../types/complete.ts";
-import type {
-  ControlFields,
-  ControlHandler,
-  Denial,
-} from "../types/control.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import { malformed, objectProblem, textProblem } from "./malformed.ts";
 import { failure, success } from "./reply.ts";
 import { SeenRequests } from "./seen_requests.ts";
 import { Served } from "./served.ts";
+import type { Complete } from "../types/options.ts";
+import type {
+  ControlFields,
+  ControlHandler,
+  Denial,
+} from "../types/controls.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 
 /** Requests of the CLI: each is served once, and answered unless it was taken back. */
 export class Incoming {

@@ -4,15 +4,15 @@ import { Deferred } from "../async/deferred.ts";
 import { ControlError, ProtocolError } from "../errors/cli.ts";
 import { type Scrub, withoutSecrets } from "../errors/secrets.ts";
 import type { Log } from "../observe/log.ts";
-import type { Complete } from "../types/complete.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { ProtocolMetrics } from "../types/metrics.ts";
 import {
   type FieldProblem,
   malformed,
   objectProblem,
   textProblem,
 } from "./malformed.ts";
+import type { Complete } from "../types/options.ts";
+import type { ProtocolMetrics } from "../types/observe.ts";
 
 const LONGEST_SWEEP_MS = 60_000;
 /** A code that is no plain word is not the CLI's. */

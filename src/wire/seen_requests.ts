@@ -1,4 +1,4 @@
-import type { ControlFields } from "../types/control.ts";
+import type { ControlFields } from "../types/controls.ts";
 import type { JsonObject } from "../types/json.ts";
 
 /** So many requests are remembered at least, and twice as many at most. */

@@ -1,4 +1,4 @@
-import type { ControlContext, ControlFields } from "../types/control.ts";
+import type { ControlContext, ControlFields } from "../types/controls.ts";
 
 /** One request that is being served; its signal is made when somebody looks at it. */
 export class Served implements ControlContext {

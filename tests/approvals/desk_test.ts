@@ -5,7 +5,7 @@ import type {
   ApprovalStore,
 } from "../../src/approvals/store.ts";
 import { memoryStore } from "../../src/approvals/memory.ts";
-import type { ControlFields } from "../../src/types/control.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { ApprovalOptions } from "../../src/types/permissions.ts";
 import { FakeRequest, never, type Rig, rig } from "../callbacks/_rig.ts";

@@ -7,12 +7,14 @@ import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { jsonOf, WrittenObject } from "../../src/stream/written.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { ControlContext, ControlFields } from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
-import type { LogFields } from "../../src/types/logger.ts";
 import { filled } from "../../src/options/fields.ts";
-import type { TimeoutOptions } from "../../src/types/limits.ts";
-import type { AgentOptions } from "../../src/types/options.ts";
+import type { AgentOptions, TimeoutOptions } from "../../src/types/options.ts";
+import type {
+  ControlContext,
+  ControlFields,
+} from "../../src/types/controls.ts";
+import type { LogFields } from "../../src/types/observe.ts";
 
 /** A request of the CLI as the wire hands it on: its signal is made when somebody looks at it. */
 export class FakeRequest implements ControlContext {

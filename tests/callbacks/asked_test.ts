@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ControlFields } from "../../src/types/control.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { never, rig } from "./_rig.ts";

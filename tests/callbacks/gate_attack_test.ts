@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ControlFields } from "../../src/types/control.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { success } from "../../src/wire/reply.ts";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { HOOK_EVENTS } from "../../src/options/check.ts";
 import type { ToolGuard } from "../../src/options/tool_guard.ts";
 import { ProtocolError } from "../../src/errors/cli.ts";
-import type { ControlFields } from "../../src/types/control.ts";
 import type {
   HookCallback,
   HookContext,
@@ -13,6 +12,7 @@ import type { JsonObject } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { test } from "../_harness.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 
 type Returned = (input: never, context: HookContext) => unknown;
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { ProtocolError } from "../../src/errors/cli.ts";
-import type { ControlFields } from "../../src/types/control.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type {
   CanUseTool,
@@ -9,6 +8,7 @@ import type {
 import type { PermissionDecision } from "../../src/protocol/permissions.ts";
 import { test } from "../_harness.ts";
 import { FakeRequest, never, rig } from "./_rig.ts";
+import type { ControlFields } from "../../src/types/controls.ts";
 
 const REQUEST = {
   subtype: "can_use_tool",

@@ -4,7 +4,7 @@ import { discover } from "../../src/cli/discover.ts";
 import { firstCandidate } from "../../src/cli/search.ts";
 import { notFound } from "../../src/cli/report.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import type { CliDiscovery } from "../../src/types/health.ts";
+import type { CliDiscovery } from "../../src/types/activity.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import {
   confinedHost,

@@ -8,8 +8,7 @@ import { resolveOptions } from "../../src/options/resolve.ts";
 import type { Host } from "../../src/ports/host.ts";
 import type { Channel, Launch } from "../../src/ports/transport.ts";
 import { host as realHost } from "../../src/runtime/host.ts";
-import type { LogFields } from "../../src/types/logger.ts";
-import type { TransportMetrics } from "../../src/types/metrics.ts";
+import type { LogFields, TransportMetrics } from "../../src/types/observe.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { reasonWithoutCli, withRealCli } from "../_real_cli.ts";
 import {

@@ -8,9 +8,8 @@ import {
 } from "../../src/testing/memory_transport.ts";
 import type { Conversation } from "../../src/types/conversation.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { LogFields, Logger } from "../../src/types/logger.ts";
+import type { LogFields, Logger, Metrics } from "../../src/types/observe.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
-import type { Metrics } from "../../src/types/metrics.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";
 

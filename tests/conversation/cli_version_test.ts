@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import process from "node:process";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
-import process from "node:process";
 import { Deferred } from "../../src/async/deferred.ts";
 import { Client } from "../../src/client.ts";
 import { CliError } from "../../src/errors/cli.ts";
@@ -18,7 +18,6 @@ import { type FakeCli, fakeCli } from "../../src/testing/fake_cli.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";
 import type { FakeCliScript } from "../../src/testing/fake_cli_script.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
-import type { Logger } from "../../src/types/logger.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { type Installations, testPlaces } from "../cli/_installations.ts";
 import { fixture, textOf } from "../_children.ts";
@@ -35,6 +34,7 @@ import {
   requestLine,
   responseOf,
 } from "./_rig.ts";
+import type { Logger } from "../../src/types/observe.ts";
 
 /** A logger, and the first warning that fits. */
 function firstWarning(pattern: RegExp): {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Client } from "../../src/client.ts";
 import { query } from "../../src/query.ts";
-import type { Logger } from "../../src/types/logger.ts";
+import type { Logger } from "../../src/types/observe.ts";
 import type { ForeignMcpServer } from "../../src/types/mcp.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";

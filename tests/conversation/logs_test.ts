@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { query } from "../../src/query.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Logger } from "../../src/types/logger.ts";
+import type { Logger } from "../../src/types/observe.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import { TESTED_VERSION } from "../../src/options/versions.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { query } from "../../src/query.ts";
 import { fakeCli } from "../../src/testing/fake_cli.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { Metrics } from "../../src/types/metrics.ts";
+import type { Metrics } from "../../src/types/observe.ts";
 import { collect, rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 import {

@@ -5,10 +5,13 @@ import { Client } from "../../src/client.ts";
 import type { AgentError } from "../../src/errors/base.ts";
 import { query } from "../../src/query.ts";
 import type { ModelAnswer, ModelTurn } from "../../src/testing/model_script.ts";
-import type { Conversation, UserInput } from "../../src/types/conversation.ts";
+import type {
+  Conversation,
+  MessageOf,
+  UserInput,
+} from "../../src/types/conversation.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import type { Message } from "../../src/protocol/messages_other.ts";
-import type { MessageOf } from "../../src/types/message.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import { collect } from "../_collect.ts";
 import { test, type TestOptions } from "../_harness.ts";

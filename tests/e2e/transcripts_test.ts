@@ -9,7 +9,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { TranscriptError } from "../../src/errors/transcript.ts";
 import { query } from "../../src/query.ts";
-import { directoryTranscripts } from "../../src/transcripts/directory.ts";
+import { directoryTranscripts } from "../../src/transcripts/stores.ts";
 import {
   type MemoryTranscripts,
   memoryTranscripts,

@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { test } from "../_harness.ts";
 import { readSource } from "../_examples.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import type { Logger } from "../../src/types/logger.ts";
+import type { Logger } from "../../src/types/observe.ts";
 import { faultyCli as fakeCli } from "../_faulty_cli.ts";
 import { all, asked, withFleet } from "./_fleet.ts";
 import { reasonWithoutDisks, reasonWithoutNats } from "./_nats.ts";

@@ -7,7 +7,7 @@ import {
   attachServers,
 } from "../../src/mcp/attached.ts";
 import { safeLogger } from "../../src/observe/log.ts";
-import type { ControlContext } from "../../src/types/control.ts";
+import type { ControlContext } from "../../src/types/controls.ts";
 import type { JsonObject, JsonValue } from "../../src/types/json.ts";
 import type { McpServerConfig } from "../../src/types/mcp.ts";
 

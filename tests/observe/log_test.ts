@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { safeLogger } from "../../src/observe/log.ts";
-import type { Logger } from "../../src/types/logger.ts";
+import type { Logger } from "../../src/types/observe.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import type { Metrics } from "../../src/types/metrics.ts";
+import type { Metrics } from "../../src/types/observe.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 

@@ -70,7 +70,7 @@ test(
     const endings = readSource("docs/errors.md");
     assert.match(endings, /`shutdown\.graceMs`, 10 s/);
     assert.match(endings, /`shutdown\.killMs`, 15 s/);
-    const types = readSource("src/types/limits.ts");
+    const types = readSource("src/types/options.ts");
     assert.match(types, /SIGTERM, in milliseconds; 10 000[.;]/);
     assert.match(types, /SIGKILL, in milliseconds; 15 000[.;]/);
   },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
 import type { ContentBlock } from "../../src/protocol/content.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { pick, textOf } from "../options/_random.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
 import { loadSession, saveSession } from "../../src/session/save.ts";
 import { Session } from "../../src/session/session.ts";
 import type { JsonObject } from "../../src/types/json.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
-import { ContentEstimator } from "../../src/session/estimator.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
+import { ContentEstimator, LengthHeuristic } from "../../src/session/tokens.ts";
 import { shrinkResults } from "../../src/session/shrink.ts";
-import { LengthHeuristic } from "../../src/session/tokens.ts";
 import { test } from "../_harness.ts";
 
 function result(content: unknown, type = "tool_result"): ChatMessage {

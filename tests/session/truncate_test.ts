@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { BudgetError, ConfigError } from "../../src/errors/base.ts";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
 import { LengthHeuristic } from "../../src/session/tokens.ts";
 import { Session } from "../../src/session/session.ts";
 import {
@@ -12,6 +11,7 @@ import type { ContentBlock } from "../../src/protocol/content.ts";
 import { test } from "../_harness.ts";
 import { pick, randomFrom } from "../options/_random.ts";
 import { assistant, result, use, user } from "./_chats.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
 
 /** Each character is a token. */
 const tokenizer = new LengthHeuristic(1);
@@ -185,11 +185,24 @@ test("truncate() refuses a budget that is none", () => {
       );
     }
   }
-  const message = { role: "tool", content: "" } as unknown as ChatMessage;
-  assert.throws(
-    () => fit([message], 1),
-    (error) => error instanceof ConfigError && error.key === "messages[0]",
-  );
+});
+
+test("truncate() refuses what is no message", () => {
+  const wrong: readonly unknown[] = [
+    { role: "tool", content: "" },
+    { role: "user", content: { 0: "a" } },
+    { role: "user" },
+    "user",
+    null,
+    undefined,
+    Object.assign(() => {}, { role: "user", content: "a" }),
+  ];
+  for (const message of wrong) {
+    assert.throws(
+      () => fit([message as ChatMessage], 1),
+      (error) => error instanceof ConfigError && error.key === "messages[0]",
+    );
+  }
 });
 
 test("truncate() looks at what it keeps, and at the system's messages, however long the history is", () => {

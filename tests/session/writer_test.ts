@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { OpenFile } from "../../src/ports/files.ts";
-import type { SyncPolicy } from "../../src/session/store_options.ts";
-import { RecordWriter } from "../../src/session/writer.ts";
+import { RecordWriter, type SyncPolicy } from "../../src/session/stored.ts";
 import { rejectionOf } from "../_collect.ts";
 import { test } from "../_harness.ts";
 

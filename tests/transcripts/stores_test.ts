@@ -5,20 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { createStorage } from "unstorage";
 import { InMemorySessionStore } from "../../src/compat/store.ts";
 import { transcriptStoreCases } from "../../src/testing/transcript_cases.ts";
-import { directoryTranscripts } from "../../src/transcripts/directory.ts";
 import { memoryTranscripts } from "../../src/transcripts/memory.ts";
-import {
-  storageTranscripts,
-  type TextStorage,
-} from "../../src/transcripts/storage.ts";
 import type {
   TranscriptEntry,
   TranscriptStore,
 } from "../../src/transcripts/store.ts";
+import {
+  directoryTranscripts,
+  storageTranscripts,
+  type TextStorage,
+} from "../../src/transcripts/stores.ts";
 import { test } from "../_harness.ts";
+import { createStorage } from "unstorage";
 
 const OFFICIAL = join(
   process.cwd(),
@@ -271,4 +271,65 @@ test("an item of very many lines is read", async () => {
   const many = Array.from({ length: 300_000 }, () => ({ type: "x" }));
   await store.append(KEY, many);
   assert.equal((await store.load(KEY))?.length, many.length);
+});
+
+const ODD = [
+  ...["..", ".", ".hidden", "a.", "a..", "/", "\\", "a/b", "a\\b", "C:", "~"],
+  ...["con", "CON", "nul.txt", "com1", "lpt9.x", "aux", "console", "com"],
+  ...["a b", "a%20b", "%41", "+a", "+", "A+a", "Aa", "aA", "aa", "AA"],
+  ...["\0", "\n", "é", "e\u0301", "É", "\u{1f600}", "ı", "ſ", "K", "a:b*c?"],
+  ...["-home-Ada-Projects-X", "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11"],
+];
+
+test("names are names of files on any system, each of one text alone, where case does not count either", async () => {
+  const items = new Map<string, string>();
+  const store = storageTranscripts(textStorage(items), { prefix: "" });
+  const entry = { type: "user" };
+  const seen = new Set<string>();
+  for (const text of ODD) {
+    items.clear();
+    await store.append({ projectKey: "p", sessionId: text }, [entry]);
+    const [key = ""] = items.keys();
+    const [, name = ""] = key.split(":");
+    assert.match(name, /^(?!\.)[a-z0-9._+%-]+(?<!\.)$/, text);
+    assert.doesNotMatch(name, /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/);
+    assert.ok(!seen.has(name.toLowerCase()), text);
+    seen.add(name.toLowerCase());
+    const [one] = await store.listSessions("p");
+    assert.equal(one?.sessionId, text);
+  }
+});
+
+test("what the CLI calls its sessions and projects is almost what the files are called", async () => {
+  const items = new Map<string, string>();
+  const store = storageTranscripts(textStorage(items), { prefix: "" });
+  const key = {
+    projectKey: "-home-Ada-x",
+    sessionId: "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11",
+    subpath: "subagents/agent-a1",
+  };
+  await store.append(key, [{ type: "user" }]);
+  const [name = ""] = items.keys();
+  assert.deepEqual(name.split(":").slice(0, -2), [
+    "-home-+ada-x",
+    "7d1b5b2e-8f0c-4d52-9a55-0f6d3f1f4b11",
+    "subagents",
+    "agent-a1",
+  ]);
+});
+
+test("a name that was not made here is none", async () => {
+  const items = new Map<string, string>();
+  const store = storageTranscripts(textStorage(items), { prefix: "" });
+  await store.append({ projectKey: "p", sessionId: "made" }, [{
+    type: "user",
+  }]);
+  const [[key, text] = ["", ""]] = items;
+  for (
+    const name of ["A", "a b", "%4", "%zz", "%ff", "+", "%41", "", ".a", "a:"]
+  ) {
+    items.set(key.replace("made", name), text);
+  }
+  const sessions = await store.listSessions("p");
+  assert.deepEqual(sessions.map(({ sessionId }) => sessionId), ["", "made"]);
 });

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/async/system_clock.ts";
 import { TranscriptError } from "../../src/errors/transcript.ts";
-import { directoryTranscripts } from "../../src/transcripts/directory.ts";
+import { directoryTranscripts } from "../../src/transcripts/stores.ts";
 import { guarded } from "../../src/transcripts/guard.ts";
 import {
   type MemoryTranscripts,

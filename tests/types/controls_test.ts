@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { ControlHandler } from "../../src/types/control.ts";
-import type { Controls } from "../../src/types/controls.ts";
+import type { ControlHandler, Controls } from "../../src/types/controls.ts";
 import type { SessionInfo, SlashCommand } from "../../src/protocol/session.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";

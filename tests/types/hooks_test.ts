@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import type {
-  HookOutput,
-  HookOutputFields,
-} from "../../src/types/hook_output.ts";
-import type {
   HookCallback,
   HookInput,
   HookMatcher,
+  HookOutput,
+  HookOutputFields,
 } from "../../src/types/hooks.ts";
 import type { HookEvent, HookInputs } from "../../src/protocol/hooks.ts";
 import type { AgentOptions } from "../../src/types/options.ts";

@@ -13,7 +13,7 @@ import type { HookCallback, HookInput } from "../../src/types/hooks.ts";
 import type { JsonInput } from "../../src/types/json.ts";
 import type { AgentOptions } from "../../src/types/options.ts";
 import type { CanUseTool } from "../../src/types/permissions.ts";
-import type { BuiltinToolName } from "../../src/types/tool_inputs.ts";
+import type { BuiltinToolName } from "../../src/types/conversation.ts";
 import { test } from "../_harness.ts";
 import { holds, type Same } from "./_same.ts";
 

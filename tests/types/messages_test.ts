@@ -9,7 +9,7 @@ import type {
   MessageOf,
   MessageType,
   SystemMessageOf,
-} from "../../src/types/message.ts";
+} from "../../src/types/conversation.ts";
 import type { UserMessageInput } from "../../src/protocol/lines.ts";
 import type {
   InitMessage,

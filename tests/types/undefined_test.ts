@@ -1,9 +1,13 @@
 import type { CallSettings } from "../../src/client.ts";
-import type { DiscoverOptions } from "../../src/types/health.ts";
+import type {
+  CliDiscovery,
+  DiscoverOptions,
+  ProcessHealth,
+} from "../../src/types/activity.ts";
 import type { McpRequestOptions } from "../../src/ports/mcp.ts";
-import type { LoadOptions } from "../../src/session/reader.ts";
+import type { LoadOptions } from "../../src/session/save.ts";
 import type { SessionInit } from "../../src/session/session.ts";
-import type { SessionStoreOptions } from "../../src/session/store_options.ts";
+import type { SessionStoreOptions } from "../../src/session/stored.ts";
 import type { Budget } from "../../src/session/truncate.ts";
 import type { FakeCliPlan } from "../../src/testing/fake_cli_script.ts";
 import type { MemoryTransportOptions } from "../../src/testing/memory_transport.ts";
@@ -13,19 +17,21 @@ import type { ReplayOptions } from "../../src/testing/replay.ts";
 import type { TextBlock } from "../../src/protocol/content.ts";
 import type { ContextUsage } from "../../src/protocol/control_host.ts";
 import type { Controls } from "../../src/types/controls.ts";
-import type { CliDiscovery, ProcessHealth } from "../../src/types/health.ts";
 import type { HookInputs } from "../../src/protocol/hooks.ts";
-import type { HookMatcher } from "../../src/types/hooks.ts";
 import type {
+  HookMatcher,
   HookOutputFields,
   SyncHookOutput,
-} from "../../src/types/hook_output.ts";
+} from "../../src/types/hooks.ts";
 import type {
+  AgentOptions,
   HealthOptions,
   LimitOptions,
   ShutdownOptions,
+  SystemPromptOptions,
+  ThinkingOptions,
   TimeoutOptions,
-} from "../../src/types/limits.ts";
+} from "../../src/types/options.ts";
 import type {
   CallOptions,
   CatalogTool,
@@ -45,12 +51,7 @@ import type {
   ResultSuccess,
   UserMessage,
 } from "../../src/protocol/messages_turn.ts";
-import type { Metrics, ProtocolMetrics } from "../../src/types/metrics.ts";
-import type {
-  AgentOptions,
-  SystemPromptOptions,
-  ThinkingOptions,
-} from "../../src/types/options.ts";
+import type { Metrics, ProtocolMetrics } from "../../src/types/observe.ts";
 import type {
   PermissionContext,
   PermissionOptions,

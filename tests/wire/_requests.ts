@@ -3,12 +3,15 @@ import type { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-import type { LogFields, Logger } from "../../src/types/logger.ts";
-import type { ProtocolMetrics } from "../../src/types/metrics.ts";
 import { type LineSink, Outbox } from "../../src/wire/outbox.ts";
 import { Pending } from "../../src/wire/pending.ts";
 import { createRequests, type Requests } from "../../src/wire/requests.ts";
 import { OpenSink } from "./_sink.ts";
+import type {
+  LogFields,
+  Logger,
+  ProtocolMetrics,
+} from "../../src/types/observe.ts";
 
 /** One call of a member. */
 export type Call = readonly [name: string, ...args: readonly unknown[]];

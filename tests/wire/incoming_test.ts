@@ -2,11 +2,6 @@ import assert from "node:assert/strict";
 import { ProtocolError } from "../../src/errors/cli.ts";
 import { safeLogger } from "../../src/observe/log.ts";
 import { safeMetrics } from "../../src/observe/metrics.ts";
-import type {
-  ControlContext,
-  ControlHandler,
-  Denial,
-} from "../../src/types/control.ts";
 import type { JsonObject } from "../../src/types/json.ts";
 import { Incoming } from "../../src/wire/incoming.ts";
 import { Deferred } from "../../src/async/deferred.ts";
@@ -14,6 +9,11 @@ import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 import { metricsSpy } from "./_requests.ts";
 import { OpenSink, outboxRig } from "./_sink.ts";
+import type {
+  ControlContext,
+  ControlHandler,
+  Denial,
+} from "../../src/types/controls.ts";
 
 function rig(
   handlers: Readonly<Record<string, ControlHandler>> = {},

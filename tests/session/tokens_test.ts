@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/errors/base.ts";
-import type { ChatMessage } from "../../src/session/chat_message.ts";
 import { Session } from "../../src/session/session.ts";
-import { LengthHeuristic, type Tokenizer } from "../../src/session/tokens.ts";
+import {
+  ContentEstimator,
+  LengthHeuristic,
+  type Tokenizer,
+} from "../../src/session/tokens.ts";
 import { truncate } from "../../src/session/truncate.ts";
 import type { ContentBlock } from "../../src/protocol/content.ts";
 import { test } from "../_harness.ts";
 import { randomFrom } from "../options/_random.ts";
 import { assistant, randomText, user } from "./_chats.ts";
+import type { ChatMessage } from "../../src/session/messages.ts";
 
 test("LengthHeuristic.count() divides UTF-8 bytes, rounded up", () => {
   const table: readonly (readonly [text: string, by: number, count: number])[] =
@@ -140,6 +144,44 @@ test("truncate() counts texts, thinking, names, inputs and results", () => {
   assert.equal(tokensOf([user(shot)], tokenizer, "oldest-first"), 1_602);
 });
 
+test("truncate() counts what a block lacks as nothing, and gives a tokenizer nothing but texts", () => {
+  const given: unknown[] = [];
+  const tokenizer: Tokenizer = {
+    count(text) {
+      given.push(text);
+      return text.length;
+    },
+  };
+  const lacking = [
+    { type: "text" },
+    { type: "thinking" },
+    { type: "redacted_thinking" },
+    { type: "tool_use", id: "t" },
+    { type: "text", text: null },
+    { type: "thinking", thinking: [null] },
+  ] as unknown as ContentBlock[];
+  const message: ChatMessage = { role: "user", content: lacking };
+  assert.equal(tokensOf([message], tokenizer), "null".length + "[null]".length);
+  assert.deepEqual(given, ["null", "[null]"]);
+  for (const usual of [new LengthHeuristic(), new ContentEstimator()]) {
+    for (const block of lacking.slice(0, 4)) {
+      assert.equal(tokensOf([user(block)], usual), 1);
+    }
+  }
+});
+
+test("truncate() counts no image where a result has a hole", () => {
+  const content: ContentBlock[] = [{ type: "text", text: "ok" }];
+  content.length = 3;
+  const holed = { type: "tool_result", tool_use_id: "t", content } as const;
+  const whole = { ...holed, content: content.slice(0, 1) };
+  const tokenizer = new LengthHeuristic(1);
+  assert.equal(
+    tokensOf([user(holed)], tokenizer),
+    tokensOf([user(whole)], tokenizer),
+  );
+});
+
 test("truncate() lets a message cost at least 1", () => {
   const tokenizer = new LengthHeuristic();
   assert.equal(tokensOf([{ role: "user", content: "" }], tokenizer), 1);
@@ -171,3 +213,74 @@ function tokensOf(
   });
   return tokens;
 }
+
+const PROSE =
+  "The river flows to the sea, and nobody has ever seen it flow back again. "
+    .repeat(20);
+const JSON_TEXT = JSON.stringify(
+  Array.from({ length: 60 }, (_, id) => ({ id, lat: 52.1 + id, ok: true })),
+);
+const CHINESE = "河流流向大海，从来没有人看见它倒流。".repeat(20);
+
+test("ContentEstimator counts words, data and ideographs by their own measure", () => {
+  const estimator = new ContentEstimator();
+  const ratio = (text: string) =>
+    new TextEncoder().encode(text).length / estimator.count(text);
+  assert.ok(Math.abs(ratio(PROSE) - 4.4) < 0.1, `${ratio(PROSE)}`);
+  assert.ok(Math.abs(ratio(JSON_TEXT) - 2.6) < 0.1, `${ratio(JSON_TEXT)}`);
+  assert.ok(Math.abs(ratio(CHINESE) - 4.2) < 0.1, `${ratio(CHINESE)}`);
+  assert.ok(
+    estimator.count(JSON_TEXT) > new LengthHeuristic().count(JSON_TEXT),
+  );
+});
+
+test("ContentEstimator counts nothing as nothing, and anything as more than that", () => {
+  const estimator = new ContentEstimator();
+  assert.equal(estimator.count(""), 0);
+  for (const text of ["a", "{", "河", "\ud83c", "\ud83c\udf0a", "\u0000"]) {
+    const count = estimator.count(text);
+    assert.ok(Number.isSafeInteger(count) && count > 0, text);
+  }
+});
+
+test("ContentEstimator never counts less for more of the same", () => {
+  const estimator = new ContentEstimator();
+  for (const text of [PROSE, JSON_TEXT, CHINESE]) {
+    let last = 0;
+    for (let times = 1; times < 40; times++) {
+      const count = estimator.count(text.repeat(times));
+      assert.ok(count > last);
+      last = count;
+    }
+  }
+});
+
+test("calibrated() comes as close as what was counted, and leaves the old one alone", () => {
+  const estimator = new ContentEstimator();
+  const guessed = estimator.count(PROSE);
+  const closer = estimator.calibrated(guessed, guessed * 1.5);
+  assert.equal(closer.count(PROSE), Math.ceil(guessed * 1.5 - 1e-9) || 0);
+  assert.equal(estimator.factor, 1);
+  assert.equal(closer.calibrated(100, 200).factor, 3);
+});
+
+test("ContentEstimator refuses what is no number, and what counts something else", () => {
+  for (const factor of [0, -1, Number.NaN, Infinity]) {
+    assert.throws(() => new ContentEstimator(factor), { name: "ConfigError" });
+  }
+  const estimator = new ContentEstimator();
+  for (
+    const [guessed, counted] of [
+      [0, 1],
+      [1, 0],
+      [Number.NaN, 1],
+      [1, Infinity],
+      [100, 401],
+      [401, 100],
+    ] as const
+  ) {
+    assert.throws(() => estimator.calibrated(guessed, counted), {
+      name: "ConfigError",
+    });
+  }
+});
