@@ -67,16 +67,6 @@ export function assistantLine(
   };
 }
 
-/** One event of the stream of an API message. */
-export function streamLine(id: string, event: JsonObject): JsonObject {
-  return {
-    type: "stream_event",
-    event,
-    parent_tool_use_id: null,
-    api_message_id: id,
-  };
-}
-
 /** The result of a tool, as the CLI tells it. */
 export function toolResultLine(
   toolUseId: string,

@@ -6,7 +6,6 @@ import { asList } from "../wire_lines.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
 import type { HookRegistration } from "./context.ts";
 import { toolResultLine } from "./lines.ts";
-import { sendBlock } from "./speech.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
 import type { FakeWire, HostAnswer } from "./wire.ts";
 
@@ -112,7 +111,7 @@ async function announce(
   turn: Turn,
 ): Promise<void> {
   turn.openTools++;
-  await sendBlock(turn, {
+  await turn.sendBlock({
     type: "tool_use",
     id: toolUseId,
     name: tool,
