@@ -19,25 +19,21 @@ export type StepKinds = Readonly<
 >;
 
 /** Does the steps one after the other; rejects with `Interrupted` when the turn is interrupted. */
-export type RunSteps = (
+export async function runSteps(
   steps: readonly FakeStep[],
   turn: Turn,
-) => Promise<void>;
-
-/** Makes what does steps of these kinds. */
-export function stepRunner(kinds: StepKinds): RunSteps {
-  return async (steps, turn) => {
-    for (const step of steps) {
-      turn.signal.throwIfAborted();
-      if (typeof step === "string") await say({ say: step }, turn);
-      else {
-        const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
-          [];
-        // It is the step that has this member.
-        await run?.(step as never, turn);
-      }
+  kinds: StepKinds,
+): Promise<void> {
+  for (const step of steps) {
+    turn.signal.throwIfAborted();
+    if (typeof step === "string") await say({ say: step }, turn);
+    else {
+      const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
+        [];
+      // It is the step that has this member.
+      await run?.(step as never, turn);
     }
-  };
+  }
 }
 
 /** A step that is no text. */

@@ -4,10 +4,8 @@ import { isObject } from "../../errors/is_object.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { asList } from "../wire_lines.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
-import type { HookRegistration } from "./context.ts";
-import { toolResultLine } from "./lines.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
-import type { FakeWire, HostAnswer } from "./wire.ts";
+import type { FakeWire, HookRegistration, HostAnswer } from "./wire.ts";
 
 /** A call whose id is known. */
 interface Call extends FakeCall {
@@ -31,9 +29,7 @@ export async function useTools(
   steps: readonly FakeCall[],
   turn: Turn,
 ): Promise<void> {
-  const calls = steps.map(completed);
-  for (const call of calls) await announce(call, turn);
-  for (const call of calls) {
+  for (const call of await announced(steps, turn)) {
     const verdict = await unlessAborted(decide(call, turn), turn.signal);
     await finish(call, verdict, turn);
   }
@@ -44,8 +40,7 @@ export async function ask(
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
 ): Promise<void> {
-  const calls = ("length" in asked ? asked : [asked]).map(completed);
-  for (const call of calls) await announce(call, turn);
+  const calls = await announced("length" in asked ? asked : [asked], turn);
   const all = Promise.all(calls.map(async (call) => {
     const verdict = await askHost(call, call.input, turn);
     turn.signal.throwIfAborted();
@@ -98,25 +93,21 @@ function registered(
   );
 }
 
-function completed(call: FakeCall): Call {
-  return {
+/** The model names all its calls before the first of them runs. */
+async function announced(
+  steps: readonly FakeCall[],
+  turn: Turn,
+): Promise<readonly Call[]> {
+  const calls = steps.map((call) => ({
     ...call,
     toolUseId: call.toolUseId ?? `toolu_${shortId()}`,
     input: call.input ?? {},
-  };
-}
-
-async function announce(
-  { tool, toolUseId, input }: Call,
-  turn: Turn,
-): Promise<void> {
-  turn.openTools++;
-  await turn.sendBlock({
-    type: "tool_use",
-    id: toolUseId,
-    name: tool,
-    input,
-  });
+  }));
+  for (const { tool: name, toolUseId: id, input } of calls) {
+    turn.openTools++;
+    await turn.sendBlock({ type: "tool_use", id, name, input });
+  }
+  return calls;
 }
 
 /** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
@@ -197,8 +188,7 @@ async function finish(
       tool_use_id: toolUseId,
       tool_input: input,
     });
-    const outcome = { text: verdict.denied, isError: true };
-    await sendResult(call, outcome, turn);
+    await sendResult(call, { text: verdict.denied, isError: true }, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
@@ -260,7 +250,21 @@ async function sendResult(
 ): Promise<void> {
   turn.openTools--;
   turn.endMessage();
-  await turn.wire.send(toolResultLine(toolUseId, text, isError));
+  await turn.wire.send({
+    type: "user",
+    message: {
+      role: "user",
+      content: [{
+        type: "tool_result",
+        tool_use_id: toolUseId,
+        content: text,
+        is_error: isError,
+      }],
+    },
+    parent_tool_use_id: null,
+    timestamp: new Date().toISOString(),
+    tool_use_result: isError ? `Error: ${text}` : { stdout: text },
+  });
 }
 
 /** Does what the CLI does with an in-process server before it answers `initialize`. */
