@@ -8,10 +8,9 @@ import type {
   StopReason,
   Transport,
 } from "../ports/transport.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { hookIds, kindOf, withIds } from "./replay_match.ts";
-import { parseLine, splitLines } from "./wire_lines.ts";
+import { asList, parseLine, splitLines } from "./wire_lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
@@ -62,9 +61,7 @@ export function replay(
   return {
     open(_launch, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      return Promise.resolve(
-        play(lines, timing ? clock : undefined),
-      );
+      return Promise.resolve(play(lines, timing ? clock : undefined));
     },
   };
 }
@@ -90,7 +87,7 @@ function promptsAfterReady(
 ): readonly CassetteLine[] {
   const messages = lines.map((line) => messageOf(line) ?? {});
   const asked = messages.find(({ request }) =>
-    isObject(request) && request["subtype"] === "initialize"
+    fieldOf(request, "subtype") === "initialize"
   );
   const answered = messages.findIndex(({ response }) =>
     isObject(response) && response["request_id"] === asked?.["request_id"]
@@ -234,7 +231,12 @@ function play(
     if (typeof request_id === "string") {
       ids.set(request_id, String(line["request_id"]));
     }
-    for (const [before, now] of hookIds(then, line)) ids.set(before, now);
+    // Hooks are paired by their place in `initialize`.
+    const hooks = hookIds(line);
+    for (const [place, before] of hookIds(then)) {
+      const now = hooks.get(place);
+      if (now !== undefined) ids.set(before, now);
+    }
   }
 
   function acceptUnknown(line: JsonObject): void {
@@ -243,7 +245,7 @@ function play(
       stderr += "Replay has no recorded answer to this prompt\n";
       exit(1, null);
     } else if (type === "control_request") {
-      const subtype = isObject(request) ? request["subtype"] : undefined;
+      const subtype = fieldOf(request, "subtype");
       if (subtype === "interrupt") isCutShort = true;
       const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
       extra.push({
@@ -292,4 +294,58 @@ function play(
     stirred.resolve();
     stirred = new Deferred();
   }
+}
+
+/** What kind of line of the host it is: two of one kind may say different things. */
+function kindOf({ type, request, response }: JsonObject): string {
+  const about = type === "control_request"
+    ? fieldOf(request, "subtype")
+    // Ids of the CLI's own requests come from the cassette, so they are the same.
+    : type === "control_response"
+    ? fieldOf(response, "request_id")
+    : "";
+  return `${type} ${about}`;
+}
+
+/** A recorded line of the CLI with the ids of now. */
+function withIds(
+  message: JsonObject,
+  ids: ReadonlyMap<string, string>,
+): JsonObject {
+  const { type, subtype, response, request, request_id } = message;
+  const known = (id: JsonValue | undefined) =>
+    ids.get(String(id)) ?? id ?? null;
+  if (type === "control_response" && isObject(response)) {
+    const id = known(response["request_id"]);
+    return { ...message, response: { ...response, request_id: id } };
+  }
+  if (type === "control_request" && isObject(request)) {
+    const { callback_id } = request;
+    if (callback_id === undefined) return message;
+    const id = known(callback_id);
+    return { ...message, request: { ...request, callback_id: id } };
+  }
+  return subtype === "control_request_progress"
+    ? { ...message, request_id: known(request_id) }
+    : message;
+}
+
+/** Ids of hooks by event, matcher and place. */
+function hookIds(line: JsonObject): ReadonlyMap<string, string> {
+  const hooks = fieldOf(line["request"], "hooks");
+  const ids = new Map<string, string>();
+  if (!isObject(hooks)) return ids;
+  for (const [event, matchers] of Object.entries(hooks)) {
+    for (const [index, matcher] of asList(matchers).entries()) {
+      const list = isObject(matcher) ? asList(matcher["hookCallbackIds"]) : [];
+      for (const [place, id] of list.entries()) {
+        ids.set(`${event} ${index} ${place}`, String(id));
+      }
+    }
+  }
+  return ids;
+}
+
+function fieldOf(part: JsonValue | undefined, name: string): unknown {
+  return isObject(part) ? part[name] : undefined;
 }

@@ -2,17 +2,18 @@ import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
-import { isFor, readRequest, textAside } from "./model_request.ts";
-import { ModelResponses } from "./model_responses.ts";
-import type {
-  ModelAnswer,
-  ModelError,
-  ModelMatch,
-  ModelRequest,
-  ModelTurn,
-  ScriptedModelOptions,
+import { eventBody, ModelResponses } from "./model_responses.ts";
+import {
+  isFor,
+  type ModelAnswer,
+  type ModelError,
+  type ModelMatch,
+  type ModelRequest,
+  type ModelTurn,
+  readRequest,
+  type ScriptedModelOptions,
+  textAside,
 } from "./model_script.ts";
-import { eventBody, toMessage, toParts } from "./model_stream.ts";
 import { type ModelWaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
@@ -181,11 +182,7 @@ export async function scriptedModel(
     const { headers = {}, error, hang, startDelayMs = 0 } = answer;
     await clock.sleep(startDelayMs, signal);
     if (error !== undefined) return responses.refusal(error, headers);
-    const message = toMessage(
-      answer,
-      String(body["model"]),
-      (kind) => responses.nextId(kind),
-    );
+    const message = responses.message(answer, String(body["model"]));
     const isStreamed = body["stream"] === true;
     if (hang && (!isStreamed || message.content.length === 0)) {
       await unlessAborted(releasing, signal);
@@ -193,8 +190,7 @@ export async function scriptedModel(
     if (!isStreamed && !answer.disconnect) {
       return responses.json(200, message, headers);
     }
-    const parts = toParts(answer, message);
-    const events = eventBody(parts, clock, signal, releasing);
+    const events = eventBody(answer, message, clock, signal, releasing);
     return responses.stream(events, headers);
   }
 

@@ -1,7 +1,7 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { FakeAnswer } from "../fake_cli_script.ts";
-import { openMessage } from "../message_blocks.ts";
+import { openMessage } from "../wire_lines.ts";
 import type { Turn } from "./turn.ts";
 import { type FakeContext, modelOf } from "./wire.ts";
 

@@ -14,13 +14,7 @@ import { initializeReply, initLine, resultLine, usualAnswer } from "./lines.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
 import { shakeHands } from "./tools.ts";
 import { Interrupted, Turn } from "./turn.ts";
-import {
-  FakeWire,
-  type HookRegistration,
-  isRefusal,
-  modelOf,
-  readContext,
-} from "./wire.ts";
+import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";
 
 /** Does what the script in a folder says, with steps of these kinds; the folder is the first argument, those of the CLI follow. */
 export async function playScript(
@@ -47,9 +41,7 @@ export async function playScript(
     : (entry: object) =>
       self.appendText(log, `${JSON.stringify({ pid: self.pid, ...entry })}\n`);
   note({ event: "start", args, cwd: self.cwd, env: Object.keys(self.env) });
-  const context = readContext({ ...self, args }, plan);
-  const wire = new FakeWire(self, context, note);
-  await runSession(wire, plan, kinds);
+  await runSession(new FakeWire({ ...self, args }, plan, note), plan, kinds);
 }
 
 /** What this process alone does; processes that start at once agree by the order in which they note themselves. */

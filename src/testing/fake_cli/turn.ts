@@ -1,7 +1,7 @@
 import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { SayStep } from "../fake_cli_script.ts";
-import { apart, openMessage } from "../message_blocks.ts";
+import { apart, openMessage } from "../wire_lines.ts";
 import { assistantLine } from "./lines.ts";
 import type { FakeWire } from "./wire.ts";
 

@@ -43,7 +43,7 @@ export interface FakeContext {
 }
 
 /** Reads what a CLI reads when it starts. */
-export function readContext(
+function readContext(
   { args, env, cwd, pid }: Program,
   plan: SavedPlan,
 ): FakeContext {
@@ -138,11 +138,11 @@ export class FakeWire {
 
   constructor(
     program: Program,
-    context: FakeContext,
+    plan: SavedPlan,
     note: (entry: JsonObject) => void,
   ) {
     this.#program = program;
-    this.context = context;
+    this.context = readContext(program, plan);
     this.#note = note;
   }
 
