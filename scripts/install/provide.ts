@@ -48,8 +48,3 @@ export async function runs(path: string, version = ""): Promise<boolean> {
     throw error;
   }
 }
-
-/** Prints where a program is, or why it is nowhere. */
-export function tell(provided: Provided): void {
-  say("path" in provided ? provided.path : provided.problem);
-}
