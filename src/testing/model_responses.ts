@@ -157,63 +157,43 @@ type StreamPart =
 
 /** The events of an answer and what happens between them. */
 function toParts(
-  answer: ModelAnswer,
-  message: ModelMessage,
+  { chunks, delayMs = 0, disconnect, hang, streamError }: ModelAnswer,
+  { id, model, content, stop_reason, usage }: ModelMessage,
 ): readonly StreamPart[] {
-  const { id, model, stop_reason, usage } = message;
-  const opening = openMessage(String(model), String(id), usage);
-  const body = message.content.flatMap((block, index) =>
-    blockEvents(block, index, answer.chunks)
-  );
-  const { delayMs = 0 } = answer;
+  const message = openMessage(String(model), String(id), usage);
+  const pause = delayMs > 0 ? [{ pauseMs: delayMs }] : [];
   const parts: StreamPart[] = [
-    { event: { type: "message_start", message: opening } },
+    { event: { type: "message_start", message } },
     { event: { type: "ping" } },
-    ...body.flatMap((event): StreamPart[] =>
-      delayMs > 0 && event["type"] === "content_block_delta"
-        ? [{ pauseMs: delayMs }, { event }]
-        : [{ event }]
-    ),
+    ...content.flatMap((block, index): StreamPart[] => {
+      const { empty, deltas } = apart(block, chunks, MOST_PIECES);
+      return [
+        { event: { type: "content_block_start", index, content_block: empty } },
+        ...deltas.flatMap((delta) => [
+          ...pause,
+          { event: { type: "content_block_delta", index, delta } },
+        ]),
+        { event: { type: "content_block_stop", index } },
+      ];
+    }),
   ];
-  if (answer.disconnect) {
+  if (disconnect) {
     // Half of it, so that a reader has begun and not finished.
     const half = 2 + Math.ceil((parts.length - 2) / 2);
     return [...parts.slice(0, half), { end: "disconnect" }];
   }
-  if (answer.streamError) {
-    return [...parts, { event: errorEvent(answer.streamError) }];
+  if (streamError) {
+    const { type = "overloaded_error", message = "Overloaded" } =
+      typeof streamError === "object" ? streamError : {};
+    return [...parts, { event: { type: "error", error: { type, message } } }];
   }
-  if (answer.hang) parts.push({ end: "hang" });
+  const delta = { stop_reason, stop_sequence: null };
   return [
     ...parts,
-    {
-      event: {
-        type: "message_delta",
-        delta: { stop_reason, stop_sequence: null },
-        usage,
-      },
-    },
+    ...hang ? [{ end: "hang" } as const] : [],
+    { event: { type: "message_delta", delta, usage } },
     { event: { type: "message_stop" } },
   ];
-}
-
-function blockEvents(
-  block: JsonObject,
-  index: number,
-  chunks: number | undefined,
-): readonly JsonObject[] {
-  const { empty, deltas } = apart(block, chunks, MOST_PIECES);
-  return [
-    { type: "content_block_start", index, content_block: empty },
-    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-    { type: "content_block_stop", index },
-  ];
-}
-
-function errorEvent(error: ModelAnswer["streamError"]): JsonObject {
-  const { type = "overloaded_error", message = "Overloaded" } =
-    typeof error === "object" ? error : {};
-  return { type: "error", error: { type, message } };
 }
 
 /** Characters that are gathered before they go out. */
@@ -244,7 +224,10 @@ export function eventBody(
           const part = parts[at];
           if (part === undefined) break;
           if ("event" in part) {
-            text += toFrame(part.event);
+            const { event } = part;
+            text += `event: ${event["type"]}\ndata: ${
+              JSON.stringify(event)
+            }\n\n`;
           } else if (text !== "") {
             // What was said goes out before the wait.
             break;
@@ -269,8 +252,4 @@ export function eventBody(
       left.abort(new Error("Nobody reads the answer any more"));
     },
   }, { highWaterMark: 0 });
-}
-
-function toFrame(event: JsonObject): string {
-  return `event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../errors/is_object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { asList } from "./wire_lines.ts";
+import { asList, fieldOf } from "./wire_lines.ts";
 
 /** One answer of a scripted model: a text, a description, or a function that looks at the request first. */
 export type ModelTurn =
@@ -144,15 +144,21 @@ export async function readRequest(request: Request): Promise<ModelRequest> {
     [...request.headers].filter(([name]) => !SECRET_HEADERS.has(name)),
   );
   const body = parseBody(await request.text());
+  const messages = asList(body["messages"]).filter(isObject);
+  const said = messages.findLast(({ role }) => role === "user");
+  const told = messages.filter(({ role }) => role === "system");
   const path = new URL(request.url).pathname;
-  const lastText = lastUserText(body);
+  const lastText = textOf(said?.["content"]);
   return {
     method: request.method,
     path,
     headers,
     body,
     lastText,
-    system: systemText(body),
+    // The prompt, and system messages among the others.
+    system: [body["system"], ...told.map(({ content }) => content)]
+      .map(textOf)
+      .join("\n"),
     isSide: path !== "/v1/messages" || isAside(headers, body, lastText),
   };
 }
@@ -177,9 +183,7 @@ function isAside(
 
 /** The JSON Schema that the answer has to fit, if there is one. */
 function schemaOf(body: JsonObject): JsonObject | undefined {
-  const config = body["output_config"];
-  const format = isObject(config) ? config["format"] : undefined;
-  const schema = isObject(format) ? format["schema"] : undefined;
+  const schema = fieldOf(fieldOf(body["output_config"], "format"), "schema");
   return isObject(schema) ? schema : undefined;
 }
 
@@ -238,22 +242,6 @@ function parseBody(text: string): JsonObject {
   } catch {
     return {};
   }
-}
-
-function lastUserText(body: JsonObject): string {
-  const messages = asList(body["messages"]).filter(isObject);
-  const last = messages.findLast(({ role }) => role === "user");
-  return last === undefined ? "" : textOf(last["content"]);
-}
-
-/** The system prompt, and system messages among the others. */
-function systemText(body: JsonObject): string {
-  const inside = asList(body["messages"])
-    .filter(isObject)
-    .filter(({ role }) => role === "system");
-  return [body["system"], ...inside.map(({ content }) => content)]
-    .map(textOf)
-    .join("\n");
 }
 
 /** All text in content blocks, that of tool results included. */

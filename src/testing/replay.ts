@@ -10,7 +10,7 @@ import type {
 } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { asList, parseLine, splitLines } from "./wire_lines.ts";
+import { asList, fieldOf, parseLine, splitLines } from "./wire_lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
@@ -344,8 +344,4 @@ function hookIds(line: JsonObject): ReadonlyMap<string, string> {
     }
   }
   return ids;
-}
-
-function fieldOf(part: JsonValue | undefined, name: string): unknown {
-  return isObject(part) ? part[name] : undefined;
 }

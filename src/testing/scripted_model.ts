@@ -7,7 +7,6 @@ import {
   isFor,
   type ModelAnswer,
   type ModelError,
-  type ModelMatch,
   type ModelRequest,
   type ModelTurn,
   readRequest,
@@ -102,7 +101,12 @@ export async function scriptedModel(
 ): Promise<ScriptedModel> {
   const { sideText, clock = systemClock } = options;
   const requests: ModelRequest[] = [];
-  const places = turns.map(toPlace);
+  /** The turns, and how often each may still answer. */
+  const places = turns.map((turn) => {
+    const { match, repeat = 1 } = typeof turn === "object" ? turn : {};
+    const left = repeat === true ? Infinity : Number(repeat);
+    return { turn, match, left, isUsed: false };
+  });
   const responses = new ModelResponses();
   const watch = new Watch();
   const closing = new AbortController();
@@ -225,18 +229,4 @@ function environment(url: string): Readonly<Record<string, string>> {
     NO_PROXY: "127.0.0.1",
     no_proxy: "127.0.0.1",
   };
-}
-
-/** A turn of the script and how often it may still answer. */
-interface Place {
-  readonly turn: ModelTurn;
-  readonly match: ModelMatch | undefined;
-  left: number;
-  isUsed: boolean;
-}
-
-function toPlace(turn: ModelTurn): Place {
-  const { match, repeat = 1 } = typeof turn === "object" ? turn : {};
-  const left = repeat === true ? Infinity : Number(repeat);
-  return { turn, match, left, isUsed: false };
 }

@@ -6,6 +6,14 @@ export function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** A member of a value that may be no object. */
+export function fieldOf(
+  part: JsonValue | undefined,
+  name: string,
+): JsonValue | undefined {
+  return isObject(part) ? part[name] : undefined;
+}
+
 /** The lines of a text that ends with a newline; `\n` alone ends a line. */
 export function splitLines(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");

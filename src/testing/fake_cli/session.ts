@@ -9,7 +9,7 @@ import type {
   SavedPattern,
   SavedPlan,
 } from "../fake_cli_script.ts";
-import { asList } from "../wire_lines.ts";
+import { asList, fieldOf } from "../wire_lines.ts";
 import { initializeReply, initLine, resultLine, usualAnswer } from "./lines.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
 import { shakeHands } from "./tools.ts";
@@ -288,11 +288,10 @@ function asSteps(turn: FakeTurn): readonly FakeStep[] {
 }
 
 function textOfPrompt({ message }: JsonObject): string {
-  const content = isObject(message) ? message["content"] : undefined;
+  const content = fieldOf(message, "content");
   if (!Array.isArray(content)) return String(content ?? "");
-  return content.map((block) =>
-    isObject(block) && typeof block["text"] === "string" ? block["text"] : ""
-  ).join("");
+  const texts = content.map((block) => fieldOf(block, "text"));
+  return texts.filter((text) => typeof text === "string").join("");
 }
 
 function doesFit(text: string, prompt: string | SavedPattern): boolean {

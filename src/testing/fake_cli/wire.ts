@@ -3,6 +3,7 @@ import type { Program } from "../../runtime/program.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { Watch } from "../watch.ts";
+import { fieldOf } from "../wire_lines.ts";
 import type {
   FakeAnswer,
   FakeRefusal,
@@ -306,7 +307,7 @@ export class FakeWire {
     if (!isObject(line)) return;
     const { type, message, request, request_id, response } = line;
     if (type === "user") {
-      const role = isObject(message) ? message["role"] : undefined;
+      const role = fieldOf(message, "role");
       if (role === "user") listener.onPrompt(line);
       else void this.fail(`Error: Expected message role 'user', got '${role}'`);
     } else if (type === "control_request") {
