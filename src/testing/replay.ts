@@ -2,12 +2,7 @@ import { isObject } from "../errors/is_object.ts";
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import type {
-  Channel,
-  ExitReport,
-  StopReason,
-  Transport,
-} from "../ports/transport.ts";
+import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
 import { asList, fieldOf, parseLine, splitLines } from "./wire_lines.ts";
@@ -113,6 +108,7 @@ function play(
   const sent = lines.map((line) =>
     line.dir === "in" ? messageOf(line) : undefined
   );
+  const kinds = sent.map((then) => then && kindOf(then));
   /** Places of what the host has sent again. */
   const met = new Set<number>();
   /** Ids then -> ids now, of our requests and of hooks. */
@@ -131,7 +127,7 @@ function play(
   return {
     readable: new ReadableStream({
       pull,
-      cancel: () => exit(0, null),
+      cancel: () => exit(),
     }, { highWaterMark: 0 }),
     exited: exited.promise,
     write(text) {
@@ -150,7 +146,7 @@ function play(
       return Promise.resolve();
     },
     stop(plan) {
-      exit(0, null, plan.reason);
+      exit({ reason: plan.reason });
       return Promise.resolve();
     },
   };
@@ -172,13 +168,12 @@ function play(
     const answer = extra.shift();
     if (answer !== undefined) return JSON.stringify(answer);
     const line = isCutShort ? undefined : lines[place];
-    if (line === undefined) {
+    if (line === undefined && hasInputEnded) {
       // All is said: it ends as an idle CLI does.
-      if (hasInputEnded) exit(0, null);
-      else await stirred.promise;
+      exit();
       return undefined;
     }
-    if (!isDue(line, place)) {
+    if (line === undefined || !isDue(line)) {
       await stirred.promise;
       return undefined;
     }
@@ -187,10 +182,10 @@ function play(
     if (line.dir === "err") stderr += line.text;
     if (line.dir === "meta" && line.event === "exit") {
       const { code, signal } = line;
-      exit(
-        typeof code === "number" ? code : null,
-        typeof signal === "string" ? signal : null,
-      );
+      exit({
+        code: typeof code === "number" ? code : null,
+        signal: typeof signal === "string" ? signal : null,
+      });
     }
     if (line.dir !== "out") return undefined;
     if ("raw" in line) return line.raw;
@@ -203,27 +198,25 @@ function play(
   function forgetCancelled({ type, request_id }: JsonObject): void {
     if (type !== "control_cancel_request") return;
     const kind = kindOf({ type: "control_response", response: { request_id } });
-    for (const [at, then] of sent.entries()) {
-      if (then !== undefined && kindOf(then) === kind) met.add(at);
+    for (const [at, then] of kinds.entries()) {
+      if (then === kind) met.add(at);
     }
   }
 
   /** Whether the play may go on past this line: what the host did then, it has done again, or can no longer do. */
-  function isDue(line: CassetteLine, at: number): boolean {
+  function isDue(line: CassetteLine): boolean {
     if (hasInputEnded) return true;
     if (line.dir === "meta") {
       return line.event !== "stdin_close" && line.event !== "stop";
     }
     // The CLI's next words may depend on these.
-    return met.has(at) || !AWAITED.has(sent[at]?.["type"]);
+    return met.has(place) || !AWAITED.has(sent[place]?.["type"]);
   }
 
   /** Finds what was sent then for what is sent now. */
   function accept(line: JsonObject): void {
     const kind = kindOf(line);
-    const at = sent.findIndex((then, at) =>
-      then !== undefined && !met.has(at) && kindOf(then) === kind
-    );
+    const at = kinds.findIndex((then, at) => then === kind && !met.has(at));
     const then = sent[at];
     if (then === undefined) return acceptUnknown(line);
     met.add(at);
@@ -243,7 +236,7 @@ function play(
     const { type, request, request_id } = line;
     if (type === "user") {
       stderr += "Replay has no recorded answer to this prompt\n";
-      exit(1, null);
+      exit({ code: 1 });
     } else if (type === "control_request") {
       const subtype = fieldOf(request, "subtype");
       if (subtype === "interrupt") isCutShort = true;
@@ -264,9 +257,7 @@ function play(
   async function keepTime({ t }: CassetteLine): Promise<void> {
     const before = time ?? t;
     time = t;
-    if (clock === undefined || t === undefined || before === undefined) {
-      return;
-    }
+    if (clock === undefined || t === undefined || before === undefined) return;
     try {
       await clock.sleep(t - before, stopping.signal);
     } catch {
@@ -274,18 +265,10 @@ function play(
     }
   }
 
-  function exit(
-    code: number | null,
-    signal: string | null,
-    reason?: StopReason,
-  ): void {
+  /** The first end counts. */
+  function exit(report: Partial<ExitReport> = {}): void {
     if (exited.isSettled) return;
-    exited.resolve({
-      code,
-      signal,
-      stderrTail: stderr,
-      ...(reason === undefined ? {} : { reason }),
-    });
+    exited.resolve({ code: 0, signal: null, stderrTail: stderr, ...report });
     stopping.abort();
     stir();
   }
@@ -337,7 +320,7 @@ function hookIds(line: JsonObject): ReadonlyMap<string, string> {
   if (!isObject(hooks)) return ids;
   for (const [event, matchers] of Object.entries(hooks)) {
     for (const [index, matcher] of asList(matchers).entries()) {
-      const list = isObject(matcher) ? asList(matcher["hookCallbackIds"]) : [];
+      const list = asList(fieldOf(matcher, "hookCallbackIds"));
       for (const [place, id] of list.entries()) {
         ids.set(`${event} ${index} ${place}`, String(id));
       }
