@@ -19,7 +19,7 @@ export interface Seen extends Difference {
 }
 
 /** Checks lines, run by run. */
-export interface LineChecker {
+interface LineChecker {
   /** Checks the lines of a run, in their order. */
   readonly check: (run: string, lines: readonly RecordedLine[]) => void;
   /** What was found so far. */

@@ -5,7 +5,7 @@ import { ROOT_PATH, run, say } from "../project.ts";
 export type Provided = { readonly path: string } | { readonly problem: string };
 
 /** How a program comes here. */
-export interface Provision {
+interface Provision {
   /** What it is. */
   readonly name: string;
   /** Where it lies then, under the root. */
