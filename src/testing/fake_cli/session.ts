@@ -12,7 +12,6 @@ import type {
 import { asList, fieldOf } from "../wire_lines.ts";
 import { initializeReply, initLine, resultLine, usualAnswer } from "./lines.ts";
 import { runSteps, type StepKinds } from "./steps.ts";
-import { shakeHands } from "./tools.ts";
 import { Interrupted, Turn } from "./turn.ts";
 import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";
 
@@ -172,9 +171,7 @@ async function runSession(
       if (context.servers.includes(server)) continue;
       context.servers.push(server);
       if (server in manifests) wire.skipHandshake(server);
-      else if (plan.mcpHandshake !== false) {
-        await shakeHands(wire, server);
-      }
+      else if (plan.mcpHandshake !== false) await wire.shakeHands(server);
     }
   }
 

@@ -1,4 +1,3 @@
-import { TESTED_VERSION } from "../../options/versions.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/is_object.ts";
 import type { JsonObject } from "../../types/json.ts";
@@ -265,25 +264,6 @@ async function sendResult(
     timestamp: new Date().toISOString(),
     tool_use_result: isError ? `Error: ${text}` : { stdout: text },
   });
-}
-
-/** Does what the CLI does with an in-process server before it answers `initialize`. */
-export async function shakeHands(
-  wire: FakeWire,
-  server: string,
-): Promise<void> {
-  await wire.rpc({
-    server,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "claude-code", version: TESTED_VERSION },
-    },
-  });
-  const method = "notifications/initialized";
-  await wire.rpc({ server, method, isNotification: true });
-  await wire.rpc({ server, method: "tools/list", params: {} });
 }
 
 /** Structured content replaces the text, as with the real CLI. */

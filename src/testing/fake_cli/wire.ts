@@ -1,4 +1,5 @@
 import { isObject } from "../../errors/is_object.ts";
+import { TESTED_VERSION } from "../../options/versions.ts";
 import type { Program } from "../../runtime/program.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
@@ -217,6 +218,22 @@ export class FakeWire {
     }, requestId);
   }
 
+  /** Does what the CLI does with an in-process server before it answers `initialize`. */
+  async shakeHands(server: string): Promise<void> {
+    await this.rpc({
+      server,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "claude-code", version: TESTED_VERSION },
+      },
+    });
+    const method = "notifications/initialized";
+    await this.rpc({ server, method, isNotification: true });
+    await this.rpc({ server, method: "tools/list", params: {} });
+  }
+
   /** The handshake with a server counts as done: `initialize` and `tools/list` had ids. */
   skipHandshake(server: string): void {
     this.#rpcIds.set(server, 2);
@@ -261,15 +278,13 @@ export class FakeWire {
 
   /** Notes signals instead of dying, and ends by them if it should. */
   watchSignals(doesExit: boolean): void {
-    this.#program.onSignal("SIGTERM", () => {
-      this.#note({ event: "signal", name: "SIGTERM" });
-      this.events.happened("sigterm", Infinity);
-      if (doesExit) this.#exitNow(143);
-    });
-    this.#program.onSignal("SIGINT", () => {
-      this.#note({ event: "signal", name: "SIGINT" });
-      if (doesExit) this.#exitNow(0);
-    });
+    for (const [name, code] of [["SIGTERM", 143], ["SIGINT", 0]] as const) {
+      this.#program.onSignal(name, () => {
+        this.#note({ event: "signal", name });
+        this.events.happened(name.toLowerCase(), Infinity);
+        if (doesExit) this.#exitNow(code);
+      });
+    }
   }
 
   /** Ends the process when everything is written. */
