@@ -123,8 +123,7 @@ async function decide(call: Call, turn: Turn): Promise<Verdict> {
     .some(({ onFailure }) => onFailure === "block");
   let input = call.input;
   let decision: string | undefined;
-  for (const answer of answers) {
-    const output = answer.ok ? answer.response : undefined;
+  for (const { response: output } of answers) {
     if (output === undefined) {
       if (shut) return { denied: "A hook failed" };
       continue;
@@ -151,7 +150,7 @@ async function askHost(
   { wire }: Turn,
 ): Promise<Verdict> {
   wire.setState("requires_action");
-  const answer = await wire.request({
+  const { response, error } = await wire.request({
     subtype: "can_use_tool",
     tool_name: call.tool,
     display_name: call.tool,
@@ -160,11 +159,10 @@ async function askHost(
     ...call.fields,
   }, call.id);
   wire.setState("running");
-  if (!answer.ok) {
-    const denied = `Tool permission request failed: Error: ${answer.error}`;
-    return { denied };
+  if (error !== undefined) {
+    return { denied: `Tool permission request failed: Error: ${error}` };
   }
-  const { behavior, message, updatedInput, interrupt } = answer.response ?? {};
+  const { behavior, message, updatedInput, interrupt } = response ?? {};
   if (behavior === "allow") {
     const isUpdated = isObject(updatedInput) &&
       Object.keys(updatedInput).length > 0;
@@ -172,7 +170,7 @@ async function askHost(
   }
   return behavior === "deny" && typeof message === "string"
     ? { denied: message, interrupt: interrupt === true }
-    : { denied: `Not a permission result: ${JSON.stringify(answer.response)}` };
+    : { denied: `Not a permission result: ${JSON.stringify(response)}` };
 }
 
 async function finish(
@@ -231,7 +229,7 @@ async function run(
       _meta: { "claudecode/toolUseId": toolUseId },
     },
   });
-  if (!answer.ok) return { text: answer.error, isError: true };
+  if (answer.error !== undefined) return { text: answer.error, isError: true };
   const reply = answer.response?.["mcp_response"];
   if (!isObject(reply)) return { text: "No mcp_response", isError: true };
   const { result, error } = reply;

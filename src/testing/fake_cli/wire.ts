@@ -83,9 +83,11 @@ function optionOf(args: readonly string[], name: string): string | undefined {
   return arg.includes("=") ? arg.slice(name.length + 3) : args[at + 1];
 }
 
-export type HostAnswer =
-  | { readonly ok: true; readonly response: JsonObject | undefined }
-  | { readonly ok: false; readonly error: string };
+/** What the host answered, or why it did not. */
+export interface HostAnswer {
+  readonly response?: JsonObject | undefined;
+  readonly error?: string;
+}
 
 /** Who hears what comes in on stdin. */
 interface FakeListener {
@@ -94,10 +96,7 @@ interface FakeListener {
   onEnd(): void;
 }
 
-const STREAM_CLOSED: HostAnswer = {
-  ok: false,
-  error: "Stream closed before response received",
-};
+const STREAM_CLOSED = { error: "Stream closed before response received" };
 
 const encoder = new TextEncoder();
 
@@ -243,7 +242,7 @@ export class FakeWire {
   cancel(which: string | true): void {
     for (const id of which === true ? [...this.#open.keys()] : [which]) {
       void this.#writeLine({ type: "control_cancel_request", request_id: id });
-      this.#settle(id, { ok: false, error: "Cancelled" });
+      this.#settle(id, { error: "Cancelled" });
     }
   }
 
@@ -343,8 +342,8 @@ export class FakeWire {
 
 function toAnswer({ subtype, response, error }: JsonObject): HostAnswer {
   return subtype === "success"
-    ? { ok: true, response: isObject(response) ? response : undefined }
-    : { ok: false, error: String(error) };
+    ? { response: isObject(response) ? response : undefined }
+    : { error: String(error) };
 }
 
 /** Whether an answer says no. */
