@@ -2,11 +2,26 @@
 import { stderr } from "node:process";
 import { TESTED_VERSION } from "../src/options/versions.ts";
 import type { RecordedLine, Seen } from "./drift/lines.ts";
-import { type Compared, compareProtocol, OPAQUE, type ProtocolSchema } from "./drift/protocol.ts";
+import {
+  type Compared,
+  compareProtocol,
+  OPAQUE,
+  type ProtocolSchema,
+} from "./drift/protocol.ts";
 import type { Difference } from "./drift/shapes.ts";
 import { PAGE, withParts } from "./protocol/page.ts";
 import { CLI_PACKAGE, cliOf } from "./install/cli.ts";
-import { exists, mustRun, newest, npm, readJson, remove, ROOT, ROOT_PATH, say } from "./project.ts";
+import {
+  exists,
+  mustRun,
+  newest,
+  npm,
+  readJson,
+  remove,
+  ROOT,
+  ROOT_PATH,
+  say,
+} from "./project.ts";
 
 const HELP = `Usage: deno task drift [FLAGS]
 

@@ -1,8 +1,15 @@
 /** Lines of recorded runs beside the description: whole lines by ajv, and what the schema does not name. */
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ControlEntry } from "../../src/protocol/schema_types.ts";
-import { canBe, type Difference, type ObjectShape, schemaReader, type Shape } from "./shapes.ts";
 import type { ProtocolSchema } from "./protocol.ts";
+import {
+  canBe,
+  type Difference,
+  type ObjectShape,
+  schemaReader,
+  type Shape,
+} from "./shapes.ts";
 
 /** One line of a recording; what is not a line of the protocol has no `msg`. */
 export interface RecordedLine {
