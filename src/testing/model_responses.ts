@@ -105,7 +105,7 @@ export class ModelResponses {
       answer;
     const calls: readonly ModelToolCall[] = tool === undefined
       ? tools
-      : [{ name: tool, input }, ...tools];
+      : [{ name: tool, input: input ?? {} }, ...tools];
     const signature = btoa("scripted");
     const blocks: (JsonObject | false)[] = [
       thinking !== undefined && { type: "thinking", thinking, signature },
