@@ -161,9 +161,9 @@ export function memoryTransport(
         }
         for (const one of splitLines(text).map(parseLine)) {
           lines.push(one);
-          for (const item of [options.respond?.(one) ?? []].flat()) {
-            void own.put(item);
-          }
+          const answer = options.respond?.(one);
+          const items = answer === undefined ? [] : [answer].flat();
+          for (const item of items) void own.put(item);
         }
         watch.stir();
       },
