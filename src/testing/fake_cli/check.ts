@@ -211,7 +211,7 @@ function checkStep(
   if (name === "tool") checkInput(step, "");
   if (name !== "ask") return;
   const calls: readonly [string, unknown][] = Array.isArray(value)
-    ? value.map((call, at) => [`ask[${at}]`, call])
+    ? Array.from(value, (call, at) => [`ask[${at}]`, call])
     : [["ask", value]];
   for (const [key, call] of calls) {
     if (!isObject<unknown>(call)) throw misfit(key, call);
