@@ -152,8 +152,11 @@ async function aptGet(
   throw new Error(`apt-get ${args[0]} failed: ${why}`);
 }
 
+const SERVERS = new Map([["nats", installNats], ["redis", installRedis]]);
+
 if (import.meta.main) {
-  const install = Deno.args[0] === "nats" ? installNats : installRedis;
-  const server = await install();
+  const [name = ""] = Deno.args;
+  const server = await SERVERS.get(name)?.() ??
+    { problem: `No server "${name}": ${[...SERVERS.keys()].join(", ")}` };
   say("path" in server ? server.path : server.problem);
 }

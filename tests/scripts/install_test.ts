@@ -66,6 +66,10 @@ for (const name of ["redis", "nats"]) {
   );
 }
 
+test("the installer of servers brings none that was not named", async () => {
+  assert.equal(await install("nat"), 'No server "nat": nats, redis\n');
+}, ONLY);
+
 test("apt-get gives up in seconds on a mirror without an answer", async () => {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
