@@ -77,13 +77,11 @@ export class Turn {
     const { empty, deltas } = apart(block, chunks);
     const event = async (event: JsonObject) => {
       if (!isPartial) return;
-      const parent_tool_use_id = null;
-      const api_message_id = id;
       await wire.send({
         type: "stream_event",
         event,
-        parent_tool_use_id,
-        api_message_id,
+        parent_tool_use_id: null,
+        api_message_id: id,
       });
     };
     const line = (told: JsonObject, extra: JsonObject = {}) =>
