@@ -68,7 +68,7 @@ interface Part {
 }
 
 /** What differences mean. */
-export interface Judgement {
+interface Judgement {
   /** Nothing excuses them. */
   readonly open: readonly Difference[];
   /** Fields that only the wire has: worth describing, and no fault. */
@@ -259,7 +259,7 @@ function row(difference: Difference | Seen): string {
 }
 
 /** What the page of the protocol says of the comparison with the pinned release and the recorded runs. */
-export function pageSection(
+function pageSection(
   parts: readonly Part[],
   exceptions: readonly Exception[],
 ): string {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fleet } from "../src/fleet/fleet.ts";
 import type { Job } from "../src/fleet/job.ts";
 import { fakeCli } from "../src/testing/fake_cli.ts";
-import { installNats } from "./install/nats.ts";
+import { installNats } from "./install/debian.ts";
 import { compiledPath, writeNodeTree } from "./test/node_lane.mjs";
 import { BUN, commandLine, DENO, remove, ROOT_PATH, say } from "./project.ts";
 

@@ -53,14 +53,14 @@ export interface DenoConfig {
 }
 
 /** The outcome of a finished program. */
-export interface Finished {
+interface Finished {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Where and with what a program runs. */
-export interface RunOptions {
+interface RunOptions {
   /** Working directory; the root unless given. */
   readonly cwd?: string | URL;
   /** Variables set on top of the inherited ones. */

@@ -10,12 +10,10 @@ import {
   say,
   SCHEMA_FILE,
 } from "./project.ts";
-import { formsOf } from "./protocol/forms.ts";
-import { officialOf, toolsOf } from "./protocol/official.ts";
 import { type PublishedSchema, schemaOf } from "./protocol/schema.ts";
 import { readShapes } from "./protocol/shapes.ts";
-import { tablesOf, valuesOf } from "./protocol/tables.ts";
-import { typesOf } from "./protocol/types.ts";
+import { formsOf, tablesOf, valuesOf } from "./protocol/tables.ts";
+import { officialOf, toolsOf, typesOf } from "./protocol/types.ts";
 
 /** The first line of every file that is made here. */
 const MARK = "// Made from protocol/ by `deno task protocol`; edit that.";

@@ -4,10 +4,15 @@ import { stdout } from "node:process";
 import { Gate } from "../src/async/gate.ts";
 import { PROOF_VARIABLE } from "../tests/_proof.ts";
 import { installCli } from "./install/cli.ts";
-import { installNats } from "./install/nats.ts";
-import { installRedis } from "./install/redis.ts";
-import { isWholeFile, parseJunit, type TestCase } from "./test/junit.ts";
-import { type Progress, showProgress } from "./test/progress.ts";
+import { installNats, installRedis } from "./install/debian.ts";
+import {
+  isWholeFile,
+  parseJunit,
+  type Progress,
+  showProgress,
+  supervise,
+  type TestCase,
+} from "./test/lanes.ts";
 import {
   BUN,
   commandLine,
@@ -21,7 +26,6 @@ import {
 } from "./project.ts";
 import { judgeProof } from "./test/proof.ts";
 import { isDealt, isSlow, SLOW, unknownIn } from "./test/slow.ts";
-import { supervise } from "./test/supervise.ts";
 
 const HELP = `Usage: npm test [-- [deno] [bun] [node] [flags]]
 

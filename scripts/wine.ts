@@ -7,7 +7,7 @@
 // It needs Linux, root, debootstrap, and the first time Debian's packages and npm's. WINE_LANE_DIR names its folder,
 // WINE_LANE_MIRROR another mirror of Debian.
 import { stderr } from "node:process";
-import { parseJunit, type TestCase } from "./test/junit.ts";
+import { parseJunit, type TestCase } from "./test/lanes.ts";
 import { compiledPath, PARTS, writeNodeTree } from "./test/node_lane.mjs";
 import {
   commandLine,

@@ -4,10 +4,10 @@ import { devNull } from "node:os";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Program, program } from "../src/runtime/program.ts";
-import { playScript } from "../src/testing/fake_cli/play.ts";
+import { playScript } from "../src/testing/fake_cli/session.ts";
 import {
+  runSteps,
   type StepKinds,
-  stepRunner,
   STEPS,
 } from "../src/testing/fake_cli/steps.ts";
 import type { Turn } from "../src/testing/fake_cli/turn.ts";
@@ -62,7 +62,6 @@ const FAULTS: { readonly [Name in keyof FaultSteps]: Run<Name> } = {
     Promise.all(parallel.map((steps) => runFaults(steps, turn))),
 };
 const kinds: StepKinds = { ...FAULTS, ...STEPS };
-const runSteps = stepRunner(kinds);
 
 await playScript({ ...program(), ...pipes.program }, kinds);
 
@@ -70,7 +69,7 @@ function runFaults(
   steps: readonly FaultStep[],
   turn: Turn,
 ): Promise<void> {
-  return runSteps(steps as readonly FakeStep[], turn);
+  return runSteps(steps as readonly FakeStep[], turn, kinds);
 }
 
 /** Writes go out one after the other. */

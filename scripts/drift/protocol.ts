@@ -1,49 +1,25 @@
 /** The description as a whole beside the declarations of a release of the official package. */
+import type {
+  HookEntry,
+  ProtocolSchema as PublishedSchema,
+} from "../../src/protocol/schema_types.ts";
 import type { Declared } from "./official.ts";
 import {
   compareObjects,
   compareShapes,
   type Difference,
   type ObjectShape,
-  type SchemaNode,
   schemaReader,
   type Shape,
 } from "./shapes.ts";
 
-/** One control request in the index of the schema. */
-export interface ControlEntry {
-  readonly direction: "host-to-cli" | "cli-to-host" | "both";
-  readonly request: string;
-  readonly reply: string | null;
-  readonly published: boolean;
-  readonly since?: string;
-}
-
-/** One hook in the index of the schema. */
-export interface HookEntry {
-  readonly input: string;
-  readonly output: string | null;
-  readonly published: boolean;
-}
-
-/** One kind of message in the index of the schema. */
-export interface MessageEntry {
-  readonly type: string;
-  readonly subtype?: string;
-  readonly def: string;
-  readonly published: boolean;
-}
-
-/** The published schema: a JSON Schema with three indexes of its own. */
-export interface ProtocolSchema {
-  readonly $id: string;
-  readonly $defs: Readonly<Record<string, SchemaNode>>;
-  /** By subtype; a list where both sides ask under one name. */
-  readonly "x-controls": Readonly<
-    Record<string, ControlEntry | readonly ControlEntry[]>
-  >;
-  readonly "x-hooks": Readonly<Record<string, HookEntry>>;
-  readonly "x-messages": readonly MessageEntry[];
+/** What is read of the published schema: its indexes, and its shapes. */
+export interface ProtocolSchema extends
+  Pick<
+    PublishedSchema,
+    "$id" | "x-messages" | "x-controls" | "x-hooks"
+  > {
+  readonly $defs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** How many shapes of each topic were compared. */
@@ -60,15 +36,6 @@ const REPLIES: Readonly<Record<string, string>> = {
   request_user_dialog: "UserDialogResult",
   rewind_files: "RewindFilesResult",
 };
-
-/** The control requests of the schema, one row each. */
-export function controlsOf(
-  schema: ProtocolSchema,
-): readonly (readonly [string, ControlEntry])[] {
-  return Object.entries(schema["x-controls"]).flatMap(([subtype, entry]) =>
-    [entry].flat().map((one): [string, ControlEntry] => [subtype, one])
-  );
-}
 
 /** Compares each topic: lines, requests, replies, hooks. */
 export function compareProtocol(
@@ -103,10 +70,8 @@ export function compareProtocol(
 
   const isEnvelope = (one: ObjectShape) => has(one, "type", "control_request");
   // What a reader makes of lines that it does not know is on no wire.
-  const isMade = ({ id }: ObjectShape) => {
-    const node = schema.$defs[id];
-    return typeof node === "object" && node["x-made-here"] === true;
-  };
+  const isMade = ({ id }: ObjectShape) =>
+    schema.$defs[id]?.["x-made-here"] === true;
   compare(
     "line",
     theirs("StdoutMessage").objects.filter((one) => !isEnvelope(one)),
@@ -139,7 +104,7 @@ export function compareProtocol(
     ),
   );
 
-  const controls = controlsOf(schema);
+  const controls = Object.entries(schema["x-controls"]);
   const requests = theirs("SDKControlRequestInner").objects;
   compare(
     "request",

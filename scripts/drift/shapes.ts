@@ -83,7 +83,7 @@ export function unionOf(shapes: readonly Shape[]): Shape {
 }
 
 /** Objects told apart by nothing, as one: what one of them lacks is optional. */
-export function mergedObject(objects: readonly ObjectShape[]): ObjectShape {
+function mergedObject(objects: readonly ObjectShape[]): ObjectShape {
   const [first] = objects;
   if (objects.length === 1 && first !== undefined) return first;
   const others = objects.flatMap((one) => one.others ?? []);

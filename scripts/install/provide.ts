@@ -5,7 +5,7 @@ import { ROOT_PATH, run, say } from "../project.ts";
 export type Provided = { readonly path: string } | { readonly problem: string };
 
 /** How a program comes here. */
-export interface Provision {
+interface Provision {
   /** What it is. */
   readonly name: string;
   /** Where it lies then, under the root. */
@@ -47,9 +47,4 @@ export async function runs(path: string, version = ""): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
-}
-
-/** Prints where a program is, or why it is nowhere. */
-export function tell(provided: Provided): void {
-  say("path" in provided ? provided.path : provided.problem);
 }

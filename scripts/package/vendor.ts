@@ -4,7 +4,7 @@ import { basename } from "node:path/posix";
 import { exists, readJson, ROOT, ROOT_PATH } from "../project.ts";
 
 /** A package of which something was taken. */
-export interface Vendored {
+interface Vendored {
   readonly name: string;
   readonly version: string;
   readonly license: string;

@@ -9,7 +9,7 @@ import {
   readRuns,
   type RecordedLine,
 } from "../drift/lines.ts";
-import { controlsOf, type ProtocolSchema } from "../drift/protocol.ts";
+import type { ProtocolSchema } from "../drift/protocol.ts";
 import { canBe, schemaReader } from "../drift/shapes.ts";
 import { keep, readJson, ROOT, say } from "../project.ts";
 
@@ -74,7 +74,7 @@ interface PageOf {
 
 function pageOf(schema: ProtocolSchema, examples: Examples): PageOf {
   const defs = schema.$defs as Readonly<Record<string, Node>>;
-  const controls = controlsOf(schema);
+  const controls = Object.entries(schema["x-controls"]);
   /** Shapes that stand where they are used, and have no section of their own. */
   const placed = new Set<string>([
     ...schema["x-messages"].map(({ def }) => def),
@@ -350,7 +350,7 @@ function examplesOf(
   runs: Iterable<readonly RecordedLine[]>,
 ): Examples {
   const read = schemaReader(schema);
-  const controls = controlsOf(schema);
+  const controls = Object.entries(schema["x-controls"]);
   const hooks = schema["x-hooks"];
   const found = new Map<string, Plain>();
   const keep = (name: string, value: unknown) => {

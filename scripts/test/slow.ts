@@ -77,7 +77,6 @@ export const SLOW: Readonly<Record<string, readonly string[]>> = {
     "session/processes_test.ts",
     "session/save_test.ts",
     "testing/fake_cli_kit_test.ts",
-    "testing/fake_cli_lines_test.ts",
     "testing/fake_cli_test.ts",
     "text_stream_test.ts",
     "undefined_options_test.ts",

@@ -53,7 +53,7 @@ export async function whyNoWine(): Promise<string | undefined> {
 }
 
 /** The folder that keeps all of it between runs. */
-export function wineFolder(): string {
+function wineFolder(): string {
   const { HOME = "/root", WINE_LANE_DIR, XDG_CACHE_HOME } = Deno.env.toObject();
   return WINE_LANE_DIR ?? `${XDG_CACHE_HOME ?? `${HOME}/.cache`}/sluice-wine`;
 }

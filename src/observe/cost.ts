@@ -1,22 +1,21 @@
 import type { Cost, ModelCost } from "../types/activity.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 
-/** A number of the CLI's use by model, by our name of it. */
-const FIELDS = {
-  usd: "costUSD",
-  inputTokens: "inputTokens",
-  outputTokens: "outputTokens",
-  cacheReadInputTokens: "cacheReadInputTokens",
-  cacheCreationInputTokens: "cacheCreationInputTokens",
-  webSearchRequests: "webSearchRequests",
-} as const;
+/** The numbers of a model's use; the CLI calls the first "costUSD", the others as we do. */
+const NAMES = [
+  "usd",
+  "inputTokens",
+  "outputTokens",
+  "cacheReadInputTokens",
+  "cacheCreationInputTokens",
+  "webSearchRequests",
+] as const;
 
-type Field = keyof typeof FIELDS;
+type Field = (typeof NAMES)[number];
 type Numbers = Readonly<Record<Field, number>>;
 /** Use by model. */
 type Use = ReadonlyMap<string, Numbers>;
 
-const NAMES = Object.keys(FIELDS) as readonly Field[];
 const NOTHING = numbers(() => 0);
 const NONE: Use = new Map();
 
@@ -75,7 +74,10 @@ export class Costs {
 /** What two conversations have cost, one after the other. */
 export function addCosts(before: Cost, after: Cost): Cost {
   if (after.turns === 0) return before;
-  const models = joined(useBy(before.byModel), useBy(after.byModel));
+  const models = joined(
+    new Map(Object.entries(before.byModel)),
+    new Map(Object.entries(after.byModel)),
+  );
   const { usd: _, ...usage } = plus(
     { usd: 0, ...before.usage },
     { usd: 0, ...after.usage },
@@ -90,17 +92,13 @@ export function addCosts(before: Cost, after: Cost): Cost {
   };
 }
 
-function useBy(models: Cost["byModel"]): Use {
-  return new Map(Object.entries(models));
-}
-
 /** Use by model, whatever came: it was not checked. */
 function useOf(told: unknown): Use {
   if (typeof told !== "object" || told === null) return NONE;
   return new Map(
     Object.entries(told).map(([model, use]) => [
       model,
-      numbers((field) => amount(use?.[FIELDS[field]])),
+      numbers((field) => amount(use?.[field === "usd" ? "costUSD" : field])),
     ]),
   );
 }

@@ -38,7 +38,7 @@ export type CassetteLine =
   );
 
 /** Something that happened beside the lines. */
-export interface CassetteMeta {
+interface CassetteMeta {
   readonly dir: "meta";
   readonly event: string;
   /** Its facts. */

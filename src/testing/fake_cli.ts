@@ -1,6 +1,6 @@
+import type { PermissionDecision } from "../protocol/permissions.ts";
 import { commandFor } from "../runtime/rerun.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { PermissionDecision } from "../protocol/permissions.ts";
 import { toPlan } from "./fake_cli/check.ts";
 import { fakeCliOf } from "./fake_cli/handle.ts";
 import type { FakeCliScript } from "./fake_cli_script.ts";

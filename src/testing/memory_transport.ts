@@ -117,7 +117,7 @@ export function memoryTransport(
       }),
     async send(...items) {
       const line = opened();
-      await Promise.all(items.map((item) => line.put(toBytes(item))));
+      await Promise.all(items.map((item) => line.put(item)));
     },
     reply: ({ request_id }, response) =>
       far.send({
@@ -161,7 +161,9 @@ export function memoryTransport(
         }
         for (const one of splitLines(text).map(parseLine)) {
           lines.push(one);
-          respond(own, one);
+          const answer = options.respond?.(one);
+          const items = answer === undefined ? [] : [answer].flat();
+          for (const item of items) void own.put(item);
         }
         watch.stir();
       },
@@ -180,14 +182,6 @@ export function memoryTransport(
     };
   }
 
-  function respond(own: FarLine, message: JsonObject): void {
-    const items = options.respond?.(message);
-    if (items === undefined) return;
-    for (const item of [items].flat()) {
-      void own.put(toBytes(item));
-    }
-  }
-
   function opened(): FarLine {
     if (line !== undefined) return line;
     throw new Error(
@@ -197,13 +191,6 @@ export function memoryTransport(
 }
 
 const encoder = new TextEncoder();
-
-function toBytes(item: FarItem): Uint8Array {
-  if (item instanceof Uint8Array) return item;
-  return encoder.encode(
-    typeof item === "string" ? item : `${JSON.stringify(item)}\n`,
-  );
-}
 
 /** One item on its way to the reader. */
 interface Parcel {
@@ -218,7 +205,6 @@ class FarLine {
   readonly #parcels: Parcel[] = [];
   #asked: Deferred<void> | undefined;
   #isDropped = false;
-  #exit: Partial<ExitReport> | undefined;
   #error: { readonly reason: unknown } | undefined;
 
   constructor() {
@@ -228,7 +214,10 @@ class FarLine {
     }, { highWaterMark: 0 });
   }
 
-  put(bytes: Uint8Array): Promise<void> {
+  put(item: FarItem): Promise<void> {
+    const bytes = item instanceof Uint8Array ? item : encoder.encode(
+      typeof item === "string" ? item : `${JSON.stringify(item)}\n`,
+    );
     const taken = new Deferred<void>();
     if (this.#isDropped) taken.resolve();
     else this.#parcels.push({ bytes, taken });
@@ -238,8 +227,7 @@ class FarLine {
 
   /** The first end counts. */
   end(exit: Partial<ExitReport>): void {
-    if (this.#exit !== undefined) return;
-    this.#exit = exit;
+    if (this.exited.isSettled) return;
     this.exited.resolve({ code: 0, signal: null, stderrTail: "", ...exit });
     this.#asked?.resolve();
   }
@@ -260,10 +248,7 @@ class FarLine {
         return;
       }
       if (this.#error !== undefined) throw this.#error.reason;
-      if (this.#exit !== undefined) {
-        controller.close();
-        return;
-      }
+      if (this.exited.isSettled) return controller.close();
       this.#asked = new Deferred();
       await this.#asked.promise;
     }

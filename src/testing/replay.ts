@@ -2,16 +2,11 @@ import { isObject } from "../errors/text.ts";
 import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import type { Clock } from "../ports/clock.ts";
-import type {
-  Channel,
-  ExitReport,
-  StopReason,
-  Transport,
-} from "../ports/transport.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { Channel, ExitReport, Transport } from "../ports/transport.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import { type CassetteLine, messageOf, parseCassette } from "./cassette.ts";
-import { hookIds, kindOf, withIds } from "./replay_match.ts";
-import { parseLine, splitLines } from "./wire_lines.ts";
+
+import { asList, fieldOf, parseLine, splitLines } from "./wire_lines.ts";
 
 /** Settings of a replay. */
 export interface ReplayOptions {
@@ -62,9 +57,7 @@ export function replay(
   return {
     open(_launch, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      return Promise.resolve(
-        play(lines, timing ? clock : undefined),
-      );
+      return Promise.resolve(play(lines, timing ? clock : undefined));
     },
   };
 }
@@ -90,7 +83,7 @@ function promptsAfterReady(
 ): readonly CassetteLine[] {
   const messages = lines.map((line) => messageOf(line) ?? {});
   const asked = messages.find(({ request }) =>
-    isObject(request) && request["subtype"] === "initialize"
+    fieldOf(request, "subtype") === "initialize"
   );
   const answered = messages.findIndex(({ response }) =>
     isObject(response) && response["request_id"] === asked?.["request_id"]
@@ -116,6 +109,7 @@ function play(
   const sent = lines.map((line) =>
     line.dir === "in" ? messageOf(line) : undefined
   );
+  const kinds = sent.map((then) => then && kindOf(then));
   /** Places of what the host has sent again. */
   const met = new Set<number>();
   /** Ids then -> ids now, of our requests and of hooks. */
@@ -134,7 +128,7 @@ function play(
   return {
     readable: new ReadableStream({
       pull,
-      cancel: () => exit(0, null),
+      cancel: () => exit(),
     }, { highWaterMark: 0 }),
     exited: exited.promise,
     write(text) {
@@ -153,7 +147,7 @@ function play(
       return Promise.resolve();
     },
     stop(plan) {
-      exit(0, null, plan.reason);
+      exit({ reason: plan.reason });
       return Promise.resolve();
     },
   };
@@ -175,13 +169,12 @@ function play(
     const answer = extra.shift();
     if (answer !== undefined) return JSON.stringify(answer);
     const line = isCutShort ? undefined : lines[place];
-    if (line === undefined) {
+    if (line === undefined && hasInputEnded) {
       // All is said: it ends as an idle CLI does.
-      if (hasInputEnded) exit(0, null);
-      else await stirred.promise;
+      exit();
       return undefined;
     }
-    if (!isDue(line, place)) {
+    if (line === undefined || !isDue(line)) {
       await stirred.promise;
       return undefined;
     }
@@ -190,10 +183,10 @@ function play(
     if (line.dir === "err") stderr += line.text;
     if (line.dir === "meta" && line.event === "exit") {
       const { code, signal } = line;
-      exit(
-        typeof code === "number" ? code : null,
-        typeof signal === "string" ? signal : null,
-      );
+      exit({
+        code: typeof code === "number" ? code : null,
+        signal: typeof signal === "string" ? signal : null,
+      });
     }
     if (line.dir !== "out") return undefined;
     if ("raw" in line) return line.raw;
@@ -206,27 +199,25 @@ function play(
   function forgetCancelled({ type, request_id }: JsonObject): void {
     if (type !== "control_cancel_request") return;
     const kind = kindOf({ type: "control_response", response: { request_id } });
-    for (const [at, then] of sent.entries()) {
-      if (then !== undefined && kindOf(then) === kind) met.add(at);
+    for (const [at, then] of kinds.entries()) {
+      if (then === kind) met.add(at);
     }
   }
 
   /** Whether the play may go on past this line: what the host did then, it has done again, or can no longer do. */
-  function isDue(line: CassetteLine, at: number): boolean {
+  function isDue(line: CassetteLine): boolean {
     if (hasInputEnded) return true;
     if (line.dir === "meta") {
       return line.event !== "stdin_close" && line.event !== "stop";
     }
     // The CLI's next words may depend on these.
-    return met.has(at) || !AWAITED.has(sent[at]?.["type"]);
+    return met.has(place) || !AWAITED.has(sent[place]?.["type"]);
   }
 
   /** Finds what was sent then for what is sent now. */
   function accept(line: JsonObject): void {
     const kind = kindOf(line);
-    const at = sent.findIndex((then, at) =>
-      then !== undefined && !met.has(at) && kindOf(then) === kind
-    );
+    const at = kinds.findIndex((then, at) => then === kind && !met.has(at));
     const then = sent[at];
     if (then === undefined) return acceptUnknown(line);
     met.add(at);
@@ -234,16 +225,21 @@ function play(
     if (typeof request_id === "string") {
       ids.set(request_id, String(line["request_id"]));
     }
-    for (const [before, now] of hookIds(then, line)) ids.set(before, now);
+    // Hooks are paired by their place in `initialize`.
+    const hooks = hookIds(line);
+    for (const [place, before] of hookIds(then)) {
+      const now = hooks.get(place);
+      if (now !== undefined) ids.set(before, now);
+    }
   }
 
   function acceptUnknown(line: JsonObject): void {
     const { type, request, request_id } = line;
     if (type === "user") {
       stderr += "Replay has no recorded answer to this prompt\n";
-      exit(1, null);
+      exit({ code: 1 });
     } else if (type === "control_request") {
-      const subtype = isObject(request) ? request["subtype"] : undefined;
+      const subtype = fieldOf(request, "subtype");
       if (subtype === "interrupt") isCutShort = true;
       const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
       extra.push({
@@ -262,9 +258,7 @@ function play(
   async function keepTime({ t }: CassetteLine): Promise<void> {
     const before = time ?? t;
     time = t;
-    if (clock === undefined || t === undefined || before === undefined) {
-      return;
-    }
+    if (clock === undefined || t === undefined || before === undefined) return;
     try {
       await clock.sleep(t - before, stopping.signal);
     } catch {
@@ -272,18 +266,10 @@ function play(
     }
   }
 
-  function exit(
-    code: number | null,
-    signal: string | null,
-    reason?: StopReason,
-  ): void {
+  /** The first end counts. */
+  function exit(report: Partial<ExitReport> = {}): void {
     if (exited.isSettled) return;
-    exited.resolve({
-      code,
-      signal,
-      stderrTail: stderr,
-      ...(reason === undefined ? {} : { reason }),
-    });
+    exited.resolve({ code: 0, signal: null, stderrTail: stderr, ...report });
     stopping.abort();
     stir();
   }
@@ -292,4 +278,54 @@ function play(
     stirred.resolve();
     stirred = new Deferred();
   }
+}
+
+/** What kind of line of the host it is: two of one kind may say different things. */
+function kindOf({ type, request, response }: JsonObject): string {
+  const about = type === "control_request"
+    ? fieldOf(request, "subtype")
+    // Ids of the CLI's own requests come from the cassette, so they are the same.
+    : type === "control_response"
+    ? fieldOf(response, "request_id")
+    : "";
+  return `${type} ${about}`;
+}
+
+/** A recorded line of the CLI with the ids of now. */
+function withIds(
+  message: JsonObject,
+  ids: ReadonlyMap<string, string>,
+): JsonObject {
+  const { type, subtype, response, request, request_id } = message;
+  const known = (id: JsonValue | undefined) =>
+    ids.get(String(id)) ?? id ?? null;
+  if (type === "control_response" && isObject(response)) {
+    const id = known(response["request_id"]);
+    return { ...message, response: { ...response, request_id: id } };
+  }
+  if (type === "control_request" && isObject(request)) {
+    const { callback_id } = request;
+    if (callback_id === undefined) return message;
+    const id = known(callback_id);
+    return { ...message, request: { ...request, callback_id: id } };
+  }
+  return subtype === "control_request_progress"
+    ? { ...message, request_id: known(request_id) }
+    : message;
+}
+
+/** Ids of hooks by event, matcher and place. */
+function hookIds(line: JsonObject): ReadonlyMap<string, string> {
+  const hooks = fieldOf(line["request"], "hooks");
+  const ids = new Map<string, string>();
+  if (!isObject(hooks)) return ids;
+  for (const [event, matchers] of Object.entries(hooks)) {
+    for (const [index, matcher] of asList(matchers).entries()) {
+      const list = asList(fieldOf(matcher, "hookCallbackIds"));
+      for (const [place, id] of list.entries()) {
+        ids.set(`${event} ${index} ${place}`, String(id));
+      }
+    }
+  }
+  return ids;
 }

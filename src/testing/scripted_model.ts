@@ -2,17 +2,17 @@ import { Deferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
-import { isFor, readRequest, textAside } from "./model_request.ts";
-import { ModelResponses } from "./model_responses.ts";
-import type {
-  ModelAnswer,
-  ModelError,
-  ModelMatch,
-  ModelRequest,
-  ModelTurn,
-  ScriptedModelOptions,
+import { eventBody, ModelResponses } from "./model_responses.ts";
+import {
+  isFor,
+  type ModelAnswer,
+  type ModelError,
+  type ModelRequest,
+  type ModelTurn,
+  readRequest,
+  type ScriptedModelOptions,
+  textAside,
 } from "./model_script.ts";
-import { eventBody, toMessage, toParts } from "./model_stream.ts";
 import { type ModelWaitOptions, Watch } from "./watch.ts";
 
 /** The one status that the CLI takes for final and whose text it shows as it is. */
@@ -101,7 +101,12 @@ export async function scriptedModel(
 ): Promise<ScriptedModel> {
   const { sideText, clock = systemClock } = options;
   const requests: ModelRequest[] = [];
-  const places = turns.map(toPlace);
+  /** The turns, and how often each may still answer. */
+  const places = turns.map((turn) => {
+    const { match, repeat = 1 } = typeof turn === "object" ? turn : {};
+    const left = repeat === true ? Infinity : Number(repeat);
+    return { turn, match, left, isUsed: false };
+  });
   const responses = new ModelResponses();
   const watch = new Watch();
   const closing = new AbortController();
@@ -181,11 +186,7 @@ export async function scriptedModel(
     const { headers = {}, error, hang, startDelayMs = 0 } = answer;
     await clock.sleep(startDelayMs, signal);
     if (error !== undefined) return responses.refusal(error, headers);
-    const message = toMessage(
-      answer,
-      String(body["model"]),
-      (kind) => responses.nextId(kind),
-    );
+    const message = responses.message(answer, String(body["model"]));
     const isStreamed = body["stream"] === true;
     if (hang && (!isStreamed || message.content.length === 0)) {
       await unlessAborted(releasing, signal);
@@ -193,8 +194,7 @@ export async function scriptedModel(
     if (!isStreamed && !answer.disconnect) {
       return responses.json(200, message, headers);
     }
-    const parts = toParts(answer, message);
-    const events = eventBody(parts, clock, signal, releasing);
+    const events = eventBody(answer, message, clock, signal, releasing);
     return responses.stream(events, headers);
   }
 
@@ -229,18 +229,4 @@ function environment(url: string): Readonly<Record<string, string>> {
     NO_PROXY: "127.0.0.1",
     no_proxy: "127.0.0.1",
   };
-}
-
-/** A turn of the script and how often it may still answer. */
-interface Place {
-  readonly turn: ModelTurn;
-  readonly match: ModelMatch | undefined;
-  left: number;
-  isUsed: boolean;
-}
-
-function toPlace(turn: ModelTurn): Place {
-  const { match, repeat = 1 } = typeof turn === "object" ? turn : {};
-  const left = repeat === true ? Infinity : Number(repeat);
-  return { turn, match, left, isUsed: false };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   type Deadline,
   Deadlines,
+  settleWithin,
   withLimit,
 } from "../../src/async/deadline.ts";
 import { Deferred } from "../../src/async/deferred.ts";
@@ -238,6 +239,31 @@ test("withLimit() does not mind what becomes of the work later", async () => {
   const rejected = assert.rejects(running, RangeError);
   await clock.advance(1);
   await rejected;
+  work.reject(new Error("nobody hears it"));
+  await nextTurn();
+});
+
+test("settleWithin() gives what the promise gives in time, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const work = new Deferred<number>();
+  const waiting = settleWithin(work.promise, 100, clock);
+  await clock.advance(99);
+  work.resolve(7);
+  assert.equal(await waiting, 7);
+  assert.equal(clock.pending, 0);
+  const broken = settleWithin(Promise.reject(new RangeError()), 100, clock);
+  await assert.rejects(broken, RangeError);
+  assert.equal(clock.pending, 0);
+});
+
+test("settleWithin() gives undefined when the time is up, whatever comes later", async () => {
+  const clock = new FakeClock();
+  const work = new Deferred<number>();
+  const waiting = settleWithin(work.promise, 100, clock);
+  await clock.advance(99);
+  assert.equal(await isSettled(waiting), false);
+  await clock.advance(1);
+  assert.equal(await waiting, undefined);
   work.reject(new Error("nobody hears it"));
   await nextTurn();
 });

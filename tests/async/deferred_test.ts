@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Deferred } from "../../src/async/deferred.ts";
+import { Deferred, quiet } from "../../src/async/deferred.ts";
 import { test } from "../_harness.ts";
 import { nextTurn } from "../_turn.ts";
 
@@ -24,4 +24,11 @@ test("Deferred.quiet() keeps a rejection that nobody looks at from being unhandl
   deferred.reject(new Error("nobody hears it"));
   await nextTurn();
   await assert.rejects(deferred.promise, /nobody hears it/);
+});
+
+test("quiet() keeps a rejection that nobody looks at from being unhandled", async () => {
+  const broken = Promise.reject(new RangeError("broken"));
+  assert.equal(quiet(broken), broken);
+  await nextTurn();
+  await assert.rejects(broken, RangeError);
 });

@@ -12,7 +12,7 @@ import type { Engine } from "../../src/fleet/engine.ts";
 import type { FleetOptions } from "../../src/types/fleet.ts";
 import { freePort } from "../_ports.ts";
 
-/** Where `scripts/install/nats.ts` puts it; tests run in the root. */
+/** Where `scripts/install/debian.ts` puts it; tests run in the root. */
 const INSTALLED = resolve(".nats/nats-server");
 
 /** The program; set by the test runner. */

@@ -13,13 +13,7 @@ import { promisify } from "node:util";
 import { test } from "../_harness.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const SCRIPTS = [
-  "install/apt",
-  "install/nats",
-  "install/provide",
-  "install/redis",
-  "project",
-];
+const SCRIPTS = ["install/debian", "install/provide", "project"];
 const ONLY = { only: "deno" } as const;
 const AS_IN_CI = { ...process.env, CI: "true", NO_COLOR: "1" };
 
@@ -39,7 +33,8 @@ async function install(name: string, aptGet?: string): Promise<string> {
     }
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...["run", "-A", "--no-check", "--no-config", "--quiet"],
-      join(folder, `scripts/install/${name}.ts`),
+      join(folder, "scripts/install/debian.ts"),
+      name,
     ], { env: { ...AS_IN_CI, PATH: bin } });
     return stdout;
   } finally {
@@ -70,6 +65,10 @@ for (const name of ["redis", "nats"]) {
     ONLY,
   );
 }
+
+test("the installer of servers brings none that was not named", async () => {
+  assert.equal(await install("nat"), 'No server "nat": nats, redis\n');
+}, ONLY);
 
 test("apt-get gives up in seconds on a mirror without an answer", async () => {
   const server = createServer(() => {}).listen(0, "127.0.0.1");

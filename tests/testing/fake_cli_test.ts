@@ -758,6 +758,8 @@ test("fakeCli() refuses a step of a wrong form at the call, and names the step a
   const wrong: readonly [step: unknown, key: string, form: RegExp][] = [
     [{ ask: "Bash" }, "ask", /\{ ask: \{ tool, input\?/],
     [{ ask: [{ tool: "Bash" }, { name: "x" }] }, "ask[1].tool", /\{ tool, /],
+    // A list with a hole.
+    [{ ask: Array(1) }, "ask[0]", /\{ tool, /],
     [{ ask: { tool: "Bash", input: "ls" } }, "ask.input", /\{ tool, /],
     [{ tool: { name: "Bash" } }, "tool", /\{ tool, input\?/],
     [{ tool: "Bash", input: "ls" }, "input", /input/],

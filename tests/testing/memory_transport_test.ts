@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import type { Channel, Launch } from "../../src/ports/transport.ts";
 import { memoryTransport } from "../../src/testing/memory_transport.ts";
-import type { MemoryPair } from "../../src/testing/memory_transport.ts";
+import type {
+  FarItem,
+  MemoryPair,
+} from "../../src/testing/memory_transport.ts";
 import { test } from "../_harness.ts";
 
 const launch: Launch = { args: ["--x"], env: { A: "1" }, cwd: "/" };
@@ -29,6 +32,28 @@ test("memoryTransport() hands over objects as lines, text and bytes as they stan
     signal: null,
     stderrTail: "Boom",
   });
+});
+
+test("memoryTransport(): what respond() returns is sent as it stands, nothing for undefined", async () => {
+  const answers: readonly unknown[] = [
+    undefined,
+    [],
+    null,
+    [null, "text\n"],
+    { a: 1 },
+  ];
+  const pair = memoryTransport({
+    respond: ({ n }) => answers[Number(n)] as FarItem | undefined,
+  });
+  const channel = await open(pair);
+  for (const n of answers.keys()) {
+    await channel.write(`${JSON.stringify({ n })}\n`);
+  }
+  pair.far.end();
+  assert.equal(
+    await new Response(channel.readable as BodyInit).text(),
+    'null\nnull\ntext\n{"a":1}\n',
+  );
 });
 
 test("FarEnd.line() waits for a line that fits and keeps what is no JSON", async () => {

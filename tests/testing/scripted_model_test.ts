@@ -138,6 +138,14 @@ test("scriptedModel() streams the events of the Messages API", async () => {
   });
 });
 
+test("scriptedModel() calls a tool with {} when a program without types names null as its input", async () => {
+  const turn = { tool: "Read", input: null } as unknown as ModelTurn;
+  await withModel([turn], async (model) => {
+    const { content } = await ask(model);
+    assert.deepEqual(content[0].input, {});
+  });
+});
+
 test("scriptedModel() calls tools in parallel and gives raw blocks as they stand", async () => {
   const odd = { type: "odd_block", x: [1] };
   await withModel([

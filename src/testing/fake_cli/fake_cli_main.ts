@@ -1,6 +1,6 @@
 // The program that fakeCli() starts: `fake_cli_main FOLDER [flags of the CLI]`, nothing else is loaded.
 import { program } from "../../runtime/program.ts";
-import { playScript } from "./play.ts";
+import { playScript } from "./session.ts";
 import { STEPS } from "./steps.ts";
 
 await playScript(program(), STEPS);

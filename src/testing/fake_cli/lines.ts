@@ -1,8 +1,9 @@
 import { TESTED_VERSION } from "../../options/versions.ts";
 import type { JsonObject } from "../../types/json.ts";
-import { openMessage } from "../message_blocks.ts";
-import type { FakeContext } from "./context.ts";
+import type { FakeAnswer } from "../fake_cli_script.ts";
+import { openMessage } from "../wire_lines.ts";
 import type { Turn } from "./turn.ts";
+import { type FakeContext, modelOf } from "./wire.ts";
 
 const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
   "ExitWorktree ListAgents Monitor NotebookEdit Read ReportFindings " +
@@ -12,12 +13,7 @@ const TOOLS = "Task Bash CronCreate CronDelete CronList Edit EnterWorktree " +
 const ASKING_TOOLS = ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"];
 
 /** Names of slash commands. */
-export const COMMANDS: readonly string[] = [
-  "compact",
-  "context",
-  "init",
-  "review",
-];
+const COMMANDS = ["compact", "context", "init", "review"];
 
 /** The line that begins a turn. */
 export function initLine(
@@ -67,39 +63,6 @@ export function assistantLine(
   };
 }
 
-/** One event of the stream of an API message. */
-export function streamLine(id: string, event: JsonObject): JsonObject {
-  return {
-    type: "stream_event",
-    event,
-    parent_tool_use_id: null,
-    api_message_id: id,
-  };
-}
-
-/** The result of a tool, as the CLI tells it. */
-export function toolResultLine(
-  toolUseId: string,
-  content: string,
-  isError: boolean,
-): JsonObject {
-  return {
-    type: "user",
-    message: {
-      role: "user",
-      content: [{
-        type: "tool_result",
-        tool_use_id: toolUseId,
-        content,
-        is_error: isError,
-      }],
-    },
-    parent_tool_use_id: null,
-    timestamp: new Date().toISOString(),
-    tool_use_result: isError ? `Error: ${content}` : { stdout: content },
-  };
-}
-
 /**
  * The end of a turn.
  *
@@ -115,19 +78,19 @@ export function resultLine(
   const { failure, messages } = turn;
   const { model } = turn.wire.context;
   const durationMs = Math.max(1, Date.now() - turn.startedAt);
-  const { input, output } = tokensOf(messages);
+  const own = useOf(messages);
   // What it all has cost counts on over the turns, as on the real wire; "usage" is of this turn.
-  const modelUsage = modelUsageOf(model, earlierMessages + messages);
+  const all = useOf(earlierMessages + messages);
   return {
     duration_ms: durationMs,
     duration_api_ms: durationMs,
     num_turns: Math.max(1, messages),
-    total_cost_usd: modelUsage[model]?.costUSD ?? 0,
+    total_cost_usd: all.costUSD,
     usage: {
-      input_tokens: input,
+      input_tokens: own.inputTokens,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
-      output_tokens: output,
+      output_tokens: own.outputTokens,
       output_tokens_details: { thinking_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       service_tier: "standard",
@@ -136,8 +99,8 @@ export function resultLine(
         ephemeral_5m_input_tokens: 0,
       },
     },
-    modelUsage,
-    model_usage_since_last_result: modelUsageOf(model, messages),
+    modelUsage: { [model]: all },
+    model_usage_since_last_result: { [model]: own },
     permission_denials: turn.denials,
     fast_mode_state: "off",
     fast_mode_disabled_reason: "sdk_opt_in_required",
@@ -165,23 +128,19 @@ export function resultLine(
   };
 }
 
-function tokensOf(messages: number): { input: number; output: number } {
-  return { input: 100 * messages, output: 20 * messages };
-}
-
-function modelUsageOf(model: string, messages: number) {
-  const { input, output } = tokensOf(messages);
+/** What so many API messages use of a model. */
+function useOf(messages: number) {
+  const inputTokens = 100 * messages;
+  const outputTokens = 20 * messages;
   return {
-    [model]: {
-      inputTokens: input,
-      outputTokens: output,
-      cacheReadInputTokens: 0,
-      cacheCreationInputTokens: 0,
-      webSearchRequests: 0,
-      costUSD: (input * 4 + output * 20) / 1_000_000,
-      contextWindow: 1_000_000,
-      maxOutputTokens: 128_000,
-    },
+    inputTokens,
+    outputTokens,
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+    webSearchRequests: 0,
+    costUSD: (inputTokens * 4 + outputTokens * 20) / 1_000_000,
+    contextWindow: 1_000_000,
+    maxOutputTokens: 128_000,
   };
 }
 
@@ -190,3 +149,168 @@ function promptLink(prompts: readonly string[]): JsonObject {
     ? {}
     : { user_message_uuid: prompts[0], user_message_uuids: prompts };
 }
+
+/** The fields of the answer to `initialize`. */
+export function initializeReply(context: FakeContext): JsonObject {
+  return {
+    commands: COMMANDS.map((name) => ({
+      name,
+      description: `What /${name} does`,
+      argumentHint: "",
+      builtin: true,
+    })),
+    agents: [
+      { name: "claude", description: "Catch-all for any task" },
+      {
+        name: "Explore",
+        description: "Looks for things in a code base",
+        model: "inherit",
+      },
+    ],
+    output_style: "default",
+    available_output_styles: ["default", "Proactive", "Concise"],
+    models: [modelInfo("default"), modelInfo("opus")],
+    account: {
+      tokenSource: "none",
+      apiKeySource: "ANTHROPIC_API_KEY",
+      apiProvider: "firstParty",
+    },
+    pid: context.pid,
+    claude_code_version: TESTED_VERSION,
+    current_permission_mode: context.permissionMode,
+    hook_on_failure_supported: true,
+    hooks_when_unanswered_kept: 0,
+    other_hook_ask_outranks_host: true,
+    feedback_mode: { kind: "disabled" },
+    analytics_disabled: true,
+    fast_mode_state: "off",
+    fast_mode_disabled_reason: "sdk_opt_in_required",
+    session_state: "idle",
+    capabilities: ["mcp_call_check_permissions_v1"],
+  };
+}
+
+function modelInfo(value: string): JsonObject {
+  return {
+    value,
+    resolvedModel: modelOf(undefined),
+    displayName: value === "default" ? "Default (recommended)" : "Opus",
+    description: "Model of the fake CLI",
+    supportsEffort: true,
+    supportedEffortLevels: ["low", "medium", "high"],
+    supportsAdaptiveThinking: true,
+  };
+}
+
+/** What the fake CLI answers to a control request for which the script has no answer. */
+export function usualAnswer(request: JsonObject): FakeAnswer {
+  const { subtype } = request;
+  const usual = typeof subtype === "string" ? USUAL[subtype] : undefined;
+  if (usual === undefined) {
+    return {
+      error: `Unsupported control request subtype: ${subtype}`,
+      error_code: "unsupported_request",
+    };
+  }
+  return typeof usual === "function" ? usual(request) : usual;
+}
+
+const EMPTY_CONTEXT_USAGE: JsonObject = {
+  categories: [],
+  totalTokens: 100,
+  maxTokens: 1_000_000,
+  rawMaxTokens: 1_000_000,
+  percentage: 0,
+  gridRows: [],
+  model: modelOf(undefined),
+  memoryFiles: [],
+  mcpTools: [],
+  agents: [],
+  isAutoCompactEnabled: true,
+  apiUsage: null,
+};
+
+const USUAL: Readonly<
+  Record<string, FakeAnswer | ((request: JsonObject) => FakeAnswer)>
+> = {
+  interrupt: { still_queued: [] },
+  set_permission_mode: ({ mode }) => ({ mode: mode ?? "default" }),
+  set_model: ({ model }) => ({ model: model ?? "default" }),
+  set_max_thinking_tokens: "void",
+  rename_session: "void",
+  mcp_status: { mcpServers: [] },
+  mcp_set_servers: ({ servers }) => ({
+    added: Object.keys(servers ?? {}),
+    removed: [],
+    errors: {},
+  }),
+  mcp_reconnect: "void",
+  mcp_toggle: "void",
+  mcp_call: { content: [{ type: "text", text: "ok" }] },
+  mcp_read_resource: ({ uri }) => ({ contents: [{ uri, text: "ok" }] }),
+  mcp_message: "void",
+  get_context_usage: EMPTY_CONTEXT_USAGE,
+  get_session_cost: { text: "Total cost: $0.0008" },
+  get_usage: {
+    session: {
+      total_cost_usd: 0,
+      total_api_duration_ms: 0,
+      total_duration_ms: 0,
+      total_lines_added: 0,
+      total_lines_removed: 0,
+      model_usage: {},
+    },
+    subscription_type: null,
+    rate_limits_available: false,
+    rate_limits: null,
+    behaviors: null,
+  },
+  list_models: { models: [] },
+  get_binary_version: { version: TESTED_VERSION },
+  file_suggestions: { suggestions: [] },
+  read_file: ({ path }) => ({ contents: "", absPath: path }),
+  seed_read_state: "void",
+  rewind_files: { canRewind: true },
+  cancel_async_message: ({ message_uuid }) => ({
+    cancelled: false,
+    message_uuid,
+  }),
+  apply_flag_settings: "void",
+  get_settings: { effective: {}, sources: [] },
+  update_settings: {},
+  get_hooks_listing: {
+    events: [],
+    hooks: [],
+    eventCatalog: [],
+    policy: {
+      disabledByPolicy: false,
+      managedOnly: false,
+      pluginOnly: false,
+      allDisabled: false,
+      policyHookCount: 0,
+    },
+  },
+  list_permission_rules: {
+    state: {
+      rules: [],
+      workspaceDirectories: [],
+      originalCwd: "/",
+      managedOnly: false,
+    },
+  },
+  reload_plugins: {
+    commands: [],
+    agents: [],
+    plugins: [],
+    mcpServers: [],
+    error_count: 0,
+  },
+  reload_skills: { skills: [] },
+  reload_output_styles: { available_output_styles: ["default"] },
+  register_repo_root: ({ directory }) => ({ directory }),
+  stop_task: {},
+  background_tasks: { backgrounded: false },
+  get_task_output: { output: "", total_bytes: 0, truncated: false },
+  set_has_subscribers: "void",
+  end_session: "void",
+};

@@ -6,14 +6,61 @@ import type {
   SavedPattern,
   SavedPlan,
 } from "../fake_cli_script.ts";
-import { asList } from "../wire_lines.ts";
-import { initializeReply, usualAnswer } from "./answers.ts";
-import { type HookRegistration, modelOf } from "./context.ts";
-import { initLine, resultLine } from "./lines.ts";
-import type { RunSteps } from "./steps.ts";
-import { shakeHands } from "./tools.ts";
+import { asList, fieldOf } from "../wire_lines.ts";
+import { initializeReply, initLine, resultLine, usualAnswer } from "./lines.ts";
+import { runSteps, type StepKinds } from "./steps.ts";
 import { Interrupted, Turn } from "./turn.ts";
-import { type FakeWire, isRefusal } from "./wire.ts";
+import { FakeWire, type HookRegistration, isRefusal, modelOf } from "./wire.ts";
+import { TESTED_VERSION } from "../../options/versions.ts";
+import type { Program } from "../../runtime/program.ts";
+
+/** Does what the script in a folder says, with steps of these kinds; the folder is the first argument, those of the CLI follow. */
+export async function playScript(
+  self: Program,
+  kinds: StepKinds,
+): Promise<void> {
+  const [folder = ".", ...args] = self.args;
+  const script = JSON.parse(
+    self.readText(`${folder}/script.json`),
+  ) as SavedPlan & { readonly runs?: readonly SavedPlan[] };
+  if (args.includes("--version")) {
+    const { version = TESTED_VERSION } = script;
+    await self.write(
+      new TextEncoder().encode(`${version} (Claude Code)\n`),
+    );
+    self.exit(0);
+  }
+
+  const { runs, ...common } = script;
+  const plan = { ...common, ...await ownRun(self, folder, runs) };
+  const log = `${folder}/log.jsonl`;
+  const note = plan.record === false
+    ? () => {}
+    : (entry: object) =>
+      self.appendText(log, `${JSON.stringify({ pid: self.pid, ...entry })}\n`);
+  note({ event: "start", args, cwd: self.cwd, env: Object.keys(self.env) });
+  await runSession(new FakeWire({ ...self, args }, plan, note), plan, kinds);
+}
+
+/** What this process alone does; processes that start at once agree by the order in which they note themselves. */
+async function ownRun(
+  self: Program,
+  folder: string,
+  runs: readonly SavedPlan[] | undefined,
+): Promise<SavedPlan> {
+  if (runs === undefined) return {};
+  const starts = `${folder}/starts`;
+  self.appendText(starts, `${self.pid}\n`);
+  const index = self.readText(starts).split("\n").lastIndexOf(`${self.pid}`);
+  const run = runs[index];
+  if (run !== undefined) return run;
+  await self.writeError(
+    `Fake CLI has no script for process ${
+      index + 1
+    }: "runs" has ${runs.length}\n`,
+  );
+  return self.exit(1);
+}
 
 interface Prompt {
   readonly uuid: string | undefined;
@@ -21,10 +68,10 @@ interface Prompt {
 }
 
 /** One run of the fake CLI: what it does with prompts and requests, turn by turn. */
-export async function runSession(
+async function runSession(
   wire: FakeWire,
   plan: SavedPlan,
-  runSteps: RunSteps,
+  kinds: StepKinds,
 ): Promise<void> {
   const { context } = wire;
   const queue: Prompt[] = [];
@@ -123,15 +170,13 @@ export async function runSession(
       if (context.servers.includes(server)) continue;
       context.servers.push(server);
       if (server in manifests) wire.skipHandshake(server);
-      else if (plan.mcpHandshake !== false) {
-        await shakeHands(wire, server);
-      }
+      else if (plan.mcpHandshake !== false) await wire.shakeHands(server);
     }
   }
 
   /** Steps outside of any turn. */
   async function runLoose(steps: readonly FakeStep[]): Promise<void> {
-    await runSteps(steps, new Turn(wire, []));
+    await runSteps(steps, new Turn(wire, []), kinds);
   }
 
   /** Begins the next turn, or ends when there is nothing left to do. */
@@ -169,7 +214,7 @@ export async function runSession(
       });
     }
     try {
-      await runSteps(stepsOf(prompts), turn);
+      await runSteps(stepsOf(prompts), turn, kinds);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       abort(turn, error);
@@ -239,11 +284,10 @@ function asSteps(turn: FakeTurn): readonly FakeStep[] {
 }
 
 function textOfPrompt({ message }: JsonObject): string {
-  const content = isObject(message) ? message["content"] : undefined;
+  const content = fieldOf(message, "content");
   if (!Array.isArray(content)) return String(content ?? "");
-  return content.map((block) =>
-    isObject(block) && typeof block["text"] === "string" ? block["text"] : ""
-  ).join("");
+  const texts = content.map((block) => fieldOf(block, "text"));
+  return texts.filter((text) => typeof text === "string").join("");
 }
 
 function doesFit(text: string, prompt: string | SavedPattern): boolean {

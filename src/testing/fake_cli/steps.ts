@@ -1,8 +1,15 @@
 import { unlessAborted } from "../../async/on_abort.ts";
 import { systemClock } from "../../async/system_clock.ts";
-import type { AnswerStep, FakeStep, WaitStep } from "../fake_cli_script.ts";
-import type { StepName } from "./step_forms.ts";
-import { flood, say, think } from "./speech.ts";
+import type {
+  AnswerStep,
+  FakeStep,
+  FloodStep,
+  SayStep,
+  ThinkStep,
+  WaitStep,
+} from "../fake_cli_script.ts";
+import type { StepName } from "./check.ts";
+import { assistantLine } from "./lines.ts";
 import { ask, callHooks, useTools } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 
@@ -12,25 +19,21 @@ export type StepKinds = Readonly<
 >;
 
 /** Does the steps one after the other; rejects with `Interrupted` when the turn is interrupted. */
-export type RunSteps = (
+export async function runSteps(
   steps: readonly FakeStep[],
   turn: Turn,
-) => Promise<void>;
-
-/** Makes what does steps of these kinds. */
-export function stepRunner(kinds: StepKinds): RunSteps {
-  return async (steps, turn) => {
-    for (const step of steps) {
-      turn.signal.throwIfAborted();
-      if (typeof step === "string") await say({ say: step }, turn);
-      else {
-        const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
-          [];
-        // It is the step that has this member.
-        await run?.(step as never, turn);
-      }
+  kinds: StepKinds,
+): Promise<void> {
+  for (const step of steps) {
+    turn.signal.throwIfAborted();
+    if (typeof step === "string") await say({ say: step }, turn);
+    else {
+      const [, run] = Object.entries(kinds).find(([name]) => name in step) ??
+        [];
+      // It is the step that has this member.
+      await run?.(step as never, turn);
     }
-  };
+  }
 }
 
 /** A step that is no text. */
@@ -64,6 +67,17 @@ export const STEPS: StepKinds = {
     turn.result = typeof result === "string" ? { result } : result,
   exit: (step, { wire }) => wire.exit(step.exit),
 } satisfies { readonly [Name in StepName]: Run<Name> };
+
+/** The model says a text. */
+async function say({ say: text, ...pace }: SayStep, turn: Turn): Promise<void> {
+  turn.text = text;
+  await turn.sendBlock({ type: "text", text }, pace);
+}
+
+function think({ think: thinking }: ThinkStep, turn: Turn): Promise<void> {
+  const signature = "ZmFrZQ==";
+  return turn.sendBlock({ type: "thinking", thinking, signature });
+}
 
 async function answer(
   { thinking, text, tool, input, tools = [], ...pace }: AnswerStep,
@@ -109,4 +123,58 @@ function wait(
     default:
       return events.take(what, signal);
   }
+}
+
+/** Bytes that go out in one write. */
+const WRITE_BYTES = 65_536;
+
+const TEXT = "@TEXT@";
+const UUID = "@UUID@";
+
+/** Sends many messages; made from one line, so that the fake CLI is not what is slow. */
+async function flood(
+  { messages, bytes = 250, kind = "stream_event" }: FloodStep["flood"],
+  turn: Turn,
+): Promise<void> {
+  const [head, middle, tail] = frame(kind, turn);
+  // A uuid has 36 characters, the number in the text up to 8.
+  const padding = ".".repeat(
+    Math.max(0, bytes - head.length - middle.length - tail.length - 46),
+  );
+  let batch = "";
+  for (let number = 0; number < messages; number++) {
+    turn.signal.throwIfAborted();
+    const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    batch += `${head}${number} ${padding}${middle}${uuid}${tail}`;
+    if (batch.length < WRITE_BYTES && number < messages - 1) continue;
+    await turn.wire.write(batch);
+    batch = "";
+  }
+}
+
+/** A line cut where the text and the uuid go. */
+function frame(
+  kind: "stream_event" | "assistant",
+  turn: Turn,
+): [string, string, string] {
+  const id = turn.messageId();
+  const { model, sessionId } = turn.wire.context;
+  const line = JSON.stringify({
+    ...(kind === "assistant"
+      ? assistantLine(model, id, { type: "text", text: TEXT }, turn.prompts)
+      : {
+        type: "stream_event",
+        event: {
+          type: "content_block_delta",
+          index: 0,
+          delta: { type: "text_delta", text: TEXT },
+        },
+        parent_tool_use_id: null,
+      }),
+    session_id: sessionId,
+    uuid: UUID,
+  });
+  const [head = "", rest = ""] = line.split(TEXT);
+  const [middle = "", tail = ""] = rest.split(UUID);
+  return [head, middle, `${tail}\n`];
 }

@@ -1,14 +1,10 @@
-import { TESTED_VERSION } from "../../options/versions.ts";
 import { unlessAborted } from "../../async/on_abort.ts";
 import { isObject } from "../../errors/text.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { asList } from "../wire_lines.ts";
 import type { AskStep, FakeCall, HookStep } from "../fake_cli_script.ts";
-import type { HookRegistration } from "./context.ts";
-import { toolResultLine } from "./lines.ts";
-import { sendBlock } from "./speech.ts";
 import { Interrupted, shortId, type Turn } from "./turn.ts";
-import type { FakeWire, HostAnswer } from "./wire.ts";
+import type { FakeWire, HookRegistration, HostAnswer } from "./wire.ts";
 
 /** A call whose id is known. */
 interface Call extends FakeCall {
@@ -32,9 +28,7 @@ export async function useTools(
   steps: readonly FakeCall[],
   turn: Turn,
 ): Promise<void> {
-  const calls = steps.map(completed);
-  for (const call of calls) await announce(call, turn);
-  for (const call of calls) {
+  for (const call of await announced(steps, turn)) {
     const verdict = await unlessAborted(decide(call, turn), turn.signal);
     await finish(call, verdict, turn);
   }
@@ -45,8 +39,7 @@ export async function ask(
   { ask: asked, wait = true }: AskStep,
   turn: Turn,
 ): Promise<void> {
-  const calls = ("length" in asked ? asked : [asked]).map(completed);
-  for (const call of calls) await announce(call, turn);
+  const calls = await announced("length" in asked ? asked : [asked], turn);
   const all = Promise.all(calls.map(async (call) => {
     const verdict = await askHost(call, call.input, turn);
     turn.signal.throwIfAborted();
@@ -99,25 +92,21 @@ function registered(
   );
 }
 
-function completed(call: FakeCall): Call {
-  return {
+/** The model names all its calls before the first of them runs. */
+async function announced(
+  steps: readonly FakeCall[],
+  turn: Turn,
+): Promise<readonly Call[]> {
+  const calls = steps.map((call) => ({
     ...call,
     toolUseId: call.toolUseId ?? `toolu_${shortId()}`,
     input: call.input ?? {},
-  };
-}
-
-async function announce(
-  { tool, toolUseId, input }: Call,
-  turn: Turn,
-): Promise<void> {
-  turn.openTools++;
-  await sendBlock(turn, {
-    type: "tool_use",
-    id: toolUseId,
-    name: tool,
-    input,
-  });
+  }));
+  for (const { tool: name, toolUseId: id, input } of calls) {
+    turn.openTools++;
+    await turn.sendBlock({ type: "tool_use", id, name, input });
+  }
+  return calls;
 }
 
 /** Hooks first; the host is asked when no hook has decided and the CLI was started that way. */
@@ -134,8 +123,7 @@ async function decide(call: Call, turn: Turn): Promise<Verdict> {
     .some(({ onFailure }) => onFailure === "block");
   let input = call.input;
   let decision: string | undefined;
-  for (const answer of answers) {
-    const output = answer.ok ? answer.response : undefined;
+  for (const { response: output } of answers) {
     if (output === undefined) {
       if (shut) return { denied: "A hook failed" };
       continue;
@@ -162,7 +150,7 @@ async function askHost(
   { wire }: Turn,
 ): Promise<Verdict> {
   wire.setState("requires_action");
-  const answer = await wire.request({
+  const { response, error } = await wire.request({
     subtype: "can_use_tool",
     tool_name: call.tool,
     display_name: call.tool,
@@ -171,11 +159,10 @@ async function askHost(
     ...call.fields,
   }, call.id);
   wire.setState("running");
-  if (!answer.ok) {
-    const denied = `Tool permission request failed: Error: ${answer.error}`;
-    return { denied };
+  if (error !== undefined) {
+    return { denied: `Tool permission request failed: Error: ${error}` };
   }
-  const { behavior, message, updatedInput, interrupt } = answer.response ?? {};
+  const { behavior, message, updatedInput, interrupt } = response ?? {};
   if (behavior === "allow") {
     const isUpdated = isObject(updatedInput) &&
       Object.keys(updatedInput).length > 0;
@@ -183,7 +170,7 @@ async function askHost(
   }
   return behavior === "deny" && typeof message === "string"
     ? { denied: message, interrupt: interrupt === true }
-    : { denied: `Not a permission result: ${JSON.stringify(answer.response)}` };
+    : { denied: `Not a permission result: ${JSON.stringify(response)}` };
 }
 
 async function finish(
@@ -198,8 +185,7 @@ async function finish(
       tool_use_id: toolUseId,
       tool_input: input,
     });
-    const outcome = { text: verdict.denied, isError: true };
-    await sendResult(call, outcome, turn);
+    await sendResult(call, { text: verdict.denied, isError: true }, turn);
     if (verdict.interrupt) throw new Interrupted(true);
     return;
   }
@@ -243,7 +229,7 @@ async function run(
       _meta: { "claudecode/toolUseId": toolUseId },
     },
   });
-  if (!answer.ok) return { text: answer.error, isError: true };
+  if (answer.error !== undefined) return { text: answer.error, isError: true };
   const reply = answer.response?.["mcp_response"];
   if (!isObject(reply)) return { text: "No mcp_response", isError: true };
   const { result, error } = reply;
@@ -261,26 +247,21 @@ async function sendResult(
 ): Promise<void> {
   turn.openTools--;
   turn.endMessage();
-  await turn.wire.send(toolResultLine(toolUseId, text, isError));
-}
-
-/** Does what the CLI does with an in-process server before it answers `initialize`. */
-export async function shakeHands(
-  wire: FakeWire,
-  server: string,
-): Promise<void> {
-  await wire.rpc({
-    server,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "claude-code", version: TESTED_VERSION },
+  await turn.wire.send({
+    type: "user",
+    message: {
+      role: "user",
+      content: [{
+        type: "tool_result",
+        tool_use_id: toolUseId,
+        content: text,
+        is_error: isError,
+      }],
     },
+    parent_tool_use_id: null,
+    timestamp: new Date().toISOString(),
+    tool_use_result: isError ? `Error: ${text}` : { stdout: text },
   });
-  const method = "notifications/initialized";
-  await wire.rpc({ server, method, isNotification: true });
-  await wire.rpc({ server, method: "tools/list", params: {} });
 }
 
 /** Structured content replaces the text, as with the real CLI. */

@@ -1,4 +1,8 @@
+import { systemClock } from "../../async/system_clock.ts";
 import type { JsonObject } from "../../types/json.ts";
+import type { SayStep } from "../fake_cli_script.ts";
+import { apart, openMessage } from "../wire_lines.ts";
+import { assistantLine } from "./lines.ts";
 import type { FakeWire } from "./wire.ts";
 
 /** Ends the steps of a turn: the host interrupted it. */
@@ -13,6 +17,7 @@ export class Interrupted extends Error {
   }
 }
 
+/** What happens on one prompt, or on several that came together. */
 export class Turn {
   readonly wire: FakeWire;
   readonly prompts: readonly string[];
@@ -59,6 +64,55 @@ export class Turn {
   /** The next block begins a new API message: a tool has given its result. */
   endMessage(): void {
     this.#messageId = undefined;
+  }
+
+  /** Sends a block as a message of its own for the stream; the whole line comes before the block's end, as on the real wire. */
+  async sendBlock(
+    block: JsonObject,
+    { chunks, delayMs = 0 }: Pick<SayStep, "chunks" | "delayMs"> = {},
+  ): Promise<void> {
+    const id = this.messageId();
+    const { wire, prompts } = this;
+    const { model, isPartial } = wire.context;
+    const { empty, deltas } = apart(block, chunks);
+    const event = async (event: JsonObject) => {
+      if (!isPartial) return;
+      await wire.send({
+        type: "stream_event",
+        event,
+        parent_tool_use_id: null,
+        api_message_id: id,
+      });
+    };
+    const line = (told: JsonObject, extra: JsonObject = {}) =>
+      wire.send({ ...assistantLine(model, id, told, prompts), ...extra });
+    await event({ type: "message_start", message: openMessage(model, id) });
+    await event({
+      type: "content_block_start",
+      index: 0,
+      content_block: empty,
+    });
+    for (const [index, delta] of deltas.entries()) {
+      try {
+        if (delayMs > 0) await systemClock.sleep(delayMs, this.signal);
+      } catch (interrupted) {
+        const text = deltas.slice(0, index).map(({ text }) => text).join("");
+        if (index > 0) await line({ ...block, text }, { aborted: true });
+        throw interrupted;
+      }
+      await event({ type: "content_block_delta", index: 0, delta });
+    }
+    await line(block);
+    await event({ type: "content_block_stop", index: 0 });
+    await event({
+      type: "message_delta",
+      delta: {
+        stop_reason: block["type"] === "tool_use" ? "tool_use" : "end_turn",
+        stop_sequence: null,
+      },
+      usage: { output_tokens: 20 },
+    });
+    await event({ type: "message_stop" });
   }
 }
 

@@ -3,12 +3,92 @@ import type { Program } from "../../runtime/program.ts";
 import { LineFramer } from "../../stream/line_framer.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { Watch } from "../watch.ts";
-import type { FakeContext } from "./context.ts";
-import type { FakeAnswer, FakeRefusal, McpStep } from "../fake_cli_script.ts";
 
-export type HostAnswer =
-  | { readonly ok: true; readonly response: JsonObject | undefined }
-  | { readonly ok: false; readonly error: string };
+import type {
+  FakeAnswer,
+  FakeRefusal,
+  McpStep,
+  SavedPlan,
+} from "../fake_cli_script.ts";
+import { TESTED_VERSION } from "../../options/versions.ts";
+import { fieldOf } from "../wire_lines.ts";
+
+const MODEL = "claude-opus-5-5";
+
+/** Callbacks that the host registered for one event. */
+export interface HookRegistration {
+  readonly matcher?: string;
+  readonly hookCallbackIds: readonly string[];
+  readonly onFailure?: string;
+}
+
+/** What is known of the session, from the arguments, the environment, and `initialize`. */
+export interface FakeContext {
+  readonly sessionId: string;
+  /** Working directory. */
+  readonly cwd: string;
+  /** Process id. */
+  readonly pid: number;
+  /** Whether permissions are asked of the host. */
+  readonly isAsking: boolean;
+  /** Whether the stream's events are sent. */
+  readonly isPartial: boolean;
+  /** Whether prompts are sent back. */
+  readonly isReplaying: boolean;
+  /** Whether the state of the session is told. */
+  readonly reportsState: boolean;
+  /** Callbacks by event. */
+  readonly hooks: Map<string, readonly HookRegistration[]>;
+  /** In-process MCP servers. */
+  readonly servers: string[];
+  model: string;
+  permissionMode: string;
+}
+
+/** Reads what a CLI reads when it starts. */
+function readContext(
+  { args, env, cwd, pid }: Program,
+  plan: SavedPlan,
+): FakeContext {
+  const resumed = args.includes("--fork-session")
+    ? undefined
+    : optionOf(args, "resume");
+  return {
+    sessionId: optionOf(args, "session-id") ?? resumed ?? crypto.randomUUID(),
+    cwd,
+    pid,
+    isAsking: optionOf(args, "permission-prompt-tool") === "stdio",
+    isPartial: args.includes("--include-partial-messages"),
+    isReplaying: args.includes("--replay-user-messages"),
+    reportsState: plan.sessionState ??
+      env["CLAUDE_CODE_SDK_READS_SESSION_STATE"] === "1",
+    hooks: new Map(),
+    servers: [],
+    model: modelOf(optionOf(args, "model")),
+    permissionMode: optionOf(args, "permission-mode") ?? "default",
+  };
+}
+
+/** The model of that name, or the usual one. */
+export function modelOf(name: string | undefined): string {
+  return name === undefined || name === "default" ? MODEL : name;
+}
+
+/** The value of `--name=value` or `--name value`. */
+function optionOf(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex((arg) =>
+    arg === `--${name}` || arg.startsWith(`--${name}=`)
+  );
+  const arg = args[at];
+  if (arg === undefined) return undefined;
+  return arg.includes("=") ? arg.slice(name.length + 3) : args[at + 1];
+}
+
+/** What the host answered, or why it did not. */
+export interface HostAnswer {
+  readonly response?: JsonObject | undefined;
+  readonly error?: string;
+}
 
 /** Who hears what comes in on stdin. */
 interface FakeListener {
@@ -17,10 +97,7 @@ interface FakeListener {
   onEnd(): void;
 }
 
-const STREAM_CLOSED: HostAnswer = {
-  ok: false,
-  error: "Stream closed before response received",
-};
+const STREAM_CLOSED = { error: "Stream closed before response received" };
 
 const encoder = new TextEncoder();
 
@@ -63,11 +140,11 @@ export class FakeWire {
 
   constructor(
     program: Program,
-    context: FakeContext,
+    plan: SavedPlan,
     note: (entry: JsonObject) => void,
   ) {
     this.#program = program;
-    this.context = context;
+    this.context = readContext(program, plan);
     this.#note = note;
   }
 
@@ -141,6 +218,22 @@ export class FakeWire {
     }, requestId);
   }
 
+  /** Does what the CLI does with an in-process server before it answers `initialize`. */
+  async shakeHands(server: string): Promise<void> {
+    await this.rpc({
+      server,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "claude-code", version: TESTED_VERSION },
+      },
+    });
+    const method = "notifications/initialized";
+    await this.rpc({ server, method, isNotification: true });
+    await this.rpc({ server, method: "tools/list", params: {} });
+  }
+
   /** The handshake with a server counts as done: `initialize` and `tools/list` had ids. */
   skipHandshake(server: string): void {
     this.#rpcIds.set(server, 2);
@@ -150,7 +243,7 @@ export class FakeWire {
   cancel(which: string | true): void {
     for (const id of which === true ? [...this.#open.keys()] : [which]) {
       void this.#writeLine({ type: "control_cancel_request", request_id: id });
-      this.#settle(id, { ok: false, error: "Cancelled" });
+      this.#settle(id, { error: "Cancelled" });
     }
   }
 
@@ -185,15 +278,13 @@ export class FakeWire {
 
   /** Notes signals instead of dying, and ends by them if it should. */
   watchSignals(doesExit: boolean): void {
-    this.#program.onSignal("SIGTERM", () => {
-      this.#note({ event: "signal", name: "SIGTERM" });
-      this.events.happened("sigterm", Infinity);
-      if (doesExit) this.#exitNow(143);
-    });
-    this.#program.onSignal("SIGINT", () => {
-      this.#note({ event: "signal", name: "SIGINT" });
-      if (doesExit) this.#exitNow(0);
-    });
+    for (const [name, code] of [["SIGTERM", 143], ["SIGINT", 0]] as const) {
+      this.#program.onSignal(name, () => {
+        this.#note({ event: "signal", name });
+        this.events.happened(name.toLowerCase(), Infinity);
+        if (doesExit) this.#exitNow(code);
+      });
+    }
   }
 
   /** Ends the process when everything is written. */
@@ -231,7 +322,7 @@ export class FakeWire {
     if (!isObject(line)) return;
     const { type, message, request, request_id, response } = line;
     if (type === "user") {
-      const role = isObject(message) ? message["role"] : undefined;
+      const role = fieldOf(message, "role");
       if (role === "user") listener.onPrompt(line);
       else void this.fail(`Error: Expected message role 'user', got '${role}'`);
     } else if (type === "control_request") {
@@ -252,8 +343,8 @@ export class FakeWire {
 
 function toAnswer({ subtype, response, error }: JsonObject): HostAnswer {
   return subtype === "success"
-    ? { ok: true, response: isObject(response) ? response : undefined }
-    : { ok: false, error: String(error) };
+    ? { response: isObject(response) ? response : undefined }
+    : { error: String(error) };
 }
 
 /** Whether an answer says no. */
