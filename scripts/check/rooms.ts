@@ -243,7 +243,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "fleet/nats_engine.ts",
     "fleet/nats_socket.ts",
   ],
-  "commander": ["command/tree.ts", "command/completion.ts"],
+  "commander": ["command/main.ts", "command/completion.ts"],
   "picocolors": ["command/screen.ts"],
 };
 

@@ -1,18 +1,19 @@
-import { localTransport } from "../local_cli.ts";
 import { isObject } from "../errors/is_object.ts";
-import { textOfError } from "../errors/text.ts";
-import { resolvePath } from "../process/paths.ts";
+import { printable, textOfError } from "../errors/text.ts";
+import { localTransport } from "../local_cli.ts";
 import type { Terminal } from "../ports/terminal.ts";
+import { resolvePath } from "../process/paths.ts";
 import { promptPerson } from "../prompt_person.ts";
 import { host } from "../runtime/host.ts";
 import { terminal } from "../runtime/terminal.ts";
 import { record } from "../testing/record.ts";
+import type { Conversation } from "../types/conversation.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
+import { type ChatFlags, type Recording, UsageError } from "./command_line.ts";
 import type { Screen } from "./screen.ts";
 import type { Teller } from "./teller.ts";
-import { type ChatFlags, type Recording, UsageError } from "./flags.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */
 const GRACE_MS = 3_000;
@@ -141,4 +142,16 @@ async function recorded(
         void on.note(`recording ended: ${textOfError(error)}`),
     },
   );
+}
+
+/** What went wrong and ended nothing. */
+export async function warnOf(
+  { errors }: Pick<Conversation, "errors">,
+  note: (text: string) => Promise<void>,
+  { err }: Screen,
+): Promise<void> {
+  for await (const error of errors) {
+    if (error.fatal) continue;
+    await note(err.yellow(`warning: ${printable(textOfError(error))}`));
+  }
 }

@@ -1,20 +1,23 @@
 import { Client } from "../client.ts";
 import { nearest } from "../errors/nearest.ts";
 import { printable } from "../errors/text.ts";
+import type { SessionInfo } from "../protocol/session.ts";
+import type { Program } from "../runtime/program.ts";
 import {
   type LineEditor,
   lineEditor,
   type Typed,
 } from "../runtime/terminal.ts";
-import type { SessionInfo } from "../protocol/session.ts";
-import { agentOptions } from "./agent.ts";
-import { DONE, INTERRUPTED } from "./exit_code.ts";
-import { untilEnded } from "./interrupts.ts";
-import { inputLines } from "./prompt.ts";
-import { warnOf } from "./run.ts";
+import { LineFramer } from "../stream/line_framer.ts";
+import { agentOptions, warnOf } from "./agent.ts";
+import {
+  type ChatFlags,
+  DONE,
+  INTERRUPTED,
+  untilEnded,
+} from "./command_line.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
-import type { ChatFlags } from "./flags.ts";
 
 /** Commands of the chat itself; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
@@ -88,6 +91,38 @@ async function* promptsOf(
   for await (const line of lines) {
     const words = line.trim();
     if (words !== "") yield words;
+  }
+}
+
+/** The lines of stdin, as they come. */
+async function* inputLines(
+  program: Program,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const framer = new LineFramer({ maxLineBytes: Infinity });
+  const lines: string[] = [];
+  let isOver = false;
+  let wake = () => {};
+  program.readInput((bytes) => {
+    lines.push(...framer.push(bytes));
+    wake();
+  }, () => {
+    lines.push(...framer.end());
+    isOver = true;
+    wake();
+  });
+  const stop = () => wake();
+  signal.addEventListener("abort", stop);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const line = lines.shift();
+      if (line !== undefined) yield line;
+      else if (isOver) return;
+      else await new Promise<void>((resolve) => wake = resolve);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

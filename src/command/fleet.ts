@@ -5,11 +5,16 @@ import { Fleet } from "../fleet/fleet.ts";
 import type { Job } from "../fleet/job.ts";
 import { counted } from "../fleet/record.ts";
 import type { FleetOptions, JobState, JobStatus } from "../types/fleet.ts";
-import { DONE, FAILED } from "./exit_code.ts";
-import { untilEnded } from "./interrupts.ts";
+import {
+  type CliFlags,
+  DONE,
+  FAILED,
+  type JobsAction,
+  untilEnded,
+  UsageError,
+} from "./command_line.ts";
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
-import { type CliFlags, type JobsAction, UsageError } from "./flags.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
@@ -45,7 +50,7 @@ export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
     const { cli, cwd, concurrency } = flags;
     const now = new AbortController();
     const working = await fleet.work({
-      ...concurrency !== undefined && { concurrency },
+      concurrency,
       drainOnSignal: false,
       signal: now.signal,
       options: {

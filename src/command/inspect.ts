@@ -4,11 +4,10 @@ import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import { LineFramer } from "../stream/line_framer.ts";
-import { DONE } from "./exit_code.ts";
+import { DONE, UsageError } from "./command_line.ts";
 import { toPage } from "./page.ts";
 import type { Screen } from "./screen.ts";
 import { StoryReader } from "./story_lines.ts";
-import { UsageError } from "./flags.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const COMPARED_BYTES = 256;

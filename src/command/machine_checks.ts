@@ -1,5 +1,5 @@
 import { systemClock } from "../async/system_clock.ts";
-import { textOfError } from "../errors/text.ts";
+import { printable, textOfError } from "../errors/text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProcessEntry } from "../ports/process.ts";
 import { leftOver } from "../process/left_over.ts";
@@ -7,7 +7,49 @@ import { resolvePath } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
 import { missingPermissions } from "../runtime/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import { type Finding, finding } from "./finding.ts";
+import type { Colors } from "./screen.ts";
+
+/** What doctor found: `note` tells, `warning` may matter, `error` keeps agents from running. */
+export interface Finding {
+  /** What was looked at: `cli`, `login`, ... */
+  readonly check: string;
+  /** How it is. */
+  readonly status: "ok" | "note" | "warning" | "error";
+  /** The fact, in a line. */
+  readonly text: string;
+  /** What helps. */
+  readonly fix?: string | undefined;
+  /** The same for programs. */
+  readonly data?: JsonObject | undefined;
+}
+
+/** What was found, what helps, and the same for programs. */
+export function finding(
+  check: string,
+  status: Finding["status"],
+  text: string,
+  more: Pick<Finding, "fix" | "data"> = {},
+): Finding {
+  return { check, status, text, ...more };
+}
+
+/** A finding as lines for the terminal. */
+export function showFinding(
+  { fix, status, text }: Finding,
+  colors: Colors,
+): string {
+  const line = `  ${SIGNS[status](colors)} ${printable(text)}`;
+  return fix === undefined
+    ? line
+    : `${line}\n    ${colors.dim("fix:")} ${printable(fix)}`;
+}
+
+const SIGNS: Readonly<Record<Finding["status"], (colors: Colors) => string>> = {
+  ok: ({ green }) => green("✔"),
+  note: ({ dim }) => dim("·"),
+  warning: ({ yellow }) => yellow("!"),
+  error: ({ red }) => red("✖"),
+};
 
 /** The oldest of each runtime that this package is tested with. */
 const OLDEST = { node: [20, 19], deno: [2, 0], bun: [1, 2] } as const;

@@ -2,12 +2,11 @@ import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
+import { untilEnded, UsageError } from "./command_line.ts";
 import type { RecordingReader } from "./inspect.ts";
-import { untilEnded } from "./interrupts.ts";
 import { toPage } from "./page.ts";
 import type { Screen } from "./screen.ts";
 import type { Step } from "./story.ts";
-import { UsageError } from "./flags.ts";
 
 /** How often it looks whether the recording has grown, in milliseconds. */
 const LOOK_MS = 200;

@@ -1,18 +1,18 @@
 import { systemClock } from "../async/system_clock.ts";
 import { LOG_IN } from "../errors/result.ts";
 import { cut, printable, printableLines } from "../errors/text.ts";
-import type { Clock } from "../ports/clock.ts";
 import { textOf, toolResultsOf, toolUsesOf } from "../parse/read.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../protocol/content.ts";
-import type { Cost } from "../types/activity.ts";
-import type { JsonObject } from "../types/json.ts";
 import type { Message } from "../protocol/messages_other.ts";
+import type { SystemMessage } from "../protocol/messages_system.ts";
 import type {
   AssistantMessage,
   ResultMessage,
   StreamEventMessage,
 } from "../protocol/messages_turn.ts";
-import type { SystemMessage } from "../protocol/messages_system.ts";
+import type { Cost } from "../types/activity.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Screen } from "./screen.ts";
 
 /** Of a tool's input, what tells most. */

@@ -1,10 +1,14 @@
 import { isAgentError } from "../errors/base.ts";
 import { CliNotFoundError } from "../errors/cli.ts";
 import { printable, textOfError } from "../errors/text.ts";
-import { DONE, FAILED, USAGE } from "./exit_code.ts";
-import { INSTALL_CLI } from "./finding.ts";
+import {
+  DONE,
+  FAILED,
+  INSTALL_CLI,
+  USAGE,
+  UsageError,
+} from "./command_line.ts";
 import type { Screen } from "./screen.ts";
-import { UsageError } from "./flags.ts";
 
 /** The flags that options of the package are given by. */
 const FLAGS: Readonly<Record<string, string>> = {

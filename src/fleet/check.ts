@@ -31,7 +31,6 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
-import { JOB_STATES } from "./job_states.ts";
 import { keyBytes } from "./sealing.ts";
 
 const LONGEST_WORD = 128;
@@ -128,7 +127,14 @@ const WORK: Fields<WorkOptions> = {
   metrics: anything,
 };
 
-const state = oneOf(...JOB_STATES);
+const state = oneOf(
+  "queued",
+  "running",
+  "waiting",
+  "done",
+  "dead",
+  "cancelled",
+);
 
 const FILTER: Fields<JobFilter> = {
   state(value, key) {
