@@ -15,11 +15,15 @@ import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
-import { Controls } from "./controls.ts";
-import { MessageWriter } from "./messages.ts";
-import { type JobRecord, type JobSpec, PLACES, type Wait } from "./record.ts";
+import { Controls, MessageWriter } from "./logs.ts";
+import {
+  type JobRecord,
+  type JobSpec,
+  PLACES,
+  Stop,
+  type Wait,
+} from "./record.ts";
 import { Report } from "./report.ts";
-import { Stop } from "./stop.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 

@@ -31,7 +31,7 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
-import { keyBytes } from "./sealing.ts";
+import { keyBytes } from "./store.ts";
 
 const LONGEST_WORD = 128;
 /** Those that run stand in one row. */

@@ -26,7 +26,7 @@ import {
 import { connectNats } from "./connect_nats.ts";
 import { type Job, jobOf, unknownJob } from "./job.ts";
 import { inTime } from "./overdue.ts";
-import { push } from "./queue.ts";
+import { type Limit, push } from "./queue.ts";
 import {
   FORMAT,
   type JobRecord,
@@ -35,9 +35,7 @@ import {
   readable,
   statusOf,
 } from "./record.ts";
-import { sealingWith } from "./sealing.ts";
-import type { Limit } from "./slots.ts";
-import { Store } from "./store.ts";
+import { sealingWith, Store } from "./store.ts";
 import { fleetTranscripts } from "./transcripts.ts";
 import { LiveWorker, type Worker } from "./worker.ts";
 

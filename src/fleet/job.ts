@@ -9,8 +9,7 @@ import type {
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
 import { checkFrom, checkPrompt, checkReason } from "./check.ts";
-import { addControl, addPrompt } from "./controls.ts";
-import { readMessages } from "./messages.ts";
+import { addControl, addPrompt, readMessages } from "./logs.ts";
 import { inTime } from "./overdue.ts";
 import {
   counted,

@@ -12,19 +12,20 @@ import {
 } from "./engine.ts";
 import {
   type Body,
+  NatsCalls,
   NO_MESSAGE,
   passes,
   refusal,
   WRONG_SEQUENCE,
-} from "./nats_answer.ts";
-import { NatsCalls } from "./nats_calls.ts";
+} from "./nats_calls.ts";
 import {
   NANOS_PER_MS,
   openStreams,
+  pathOf,
   type Streams,
   streamsOf,
+  subjectOf,
 } from "./nats_streams.ts";
-import { pathOf, subjectOf } from "./nats_subject.ts";
 
 const MESSAGE_ID = "Nats-Msg-Id";
 const LAST_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";

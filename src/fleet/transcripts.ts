@@ -5,7 +5,7 @@ import type {
   TranscriptStore,
 } from "../transcripts/store.ts";
 import type { Path } from "./engine.ts";
-import type { Store } from "./store.ts";
+import { sizeOf, type Store } from "./store.ts";
 
 /** Under which name sessions of jobs are kept: the same on every machine, wherever the job works. */
 export const PROJECT_KEY = "fleet";
@@ -24,7 +24,6 @@ interface Index {
   readonly mtime: number;
 }
 
-const MOST_BYTES = 3;
 /** The time of a change is noted so often at most while an attempt writes, in milliseconds. */
 const NOTE_MS = 1_000;
 
@@ -189,8 +188,7 @@ async function linesOf(
   path: Path,
   entries: readonly TranscriptEntry[],
 ): Promise<Lines> {
-  const size = JSON.stringify(entries).length * MOST_BYTES;
-  if (store.fits(size)) return { entries };
+  if (store.fits(sizeOf(entries))) return { entries };
   const large = crypto.randomUUID();
   await store.writeDocument([...path, large], entries);
   return { entries: [], large };

@@ -17,7 +17,7 @@ import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
 import type { Approval } from "../approvals/store.ts";
 import { countAsking, takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
-import { isMoreSaid } from "./controls.ts";
+import { isMoreSaid } from "./logs.ts";
 import type { Lease, Path } from "./engine.ts";
 import {
   counted,
@@ -28,12 +28,18 @@ import {
   over,
   OVERDUE,
   PLACES,
+  Stop,
   type Wait,
   withEnd,
 } from "./record.ts";
-import { push, type Pushed, pushed } from "./queue.ts";
-import { hasSlots, leaveSlots, takeSlots } from "./slots.ts";
-import { Stop } from "./stop.ts";
+import {
+  hasSlots,
+  leaveSlots,
+  push,
+  type Pushed,
+  pushed,
+  takeSlots,
+} from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
