@@ -208,7 +208,7 @@ export const PRIVATE_FILES: Readonly<
   "parse/schemas.ts": { by: ["parse/parser.ts"], isLazy: true },
   "protocol/schema.ts": { by: ["parse/schemas.ts", "protocol/mod.ts"] },
   "options/zod_schema.ts": {
-    by: ["options/output_schema.ts", "mcp/schema.ts", "compat/shapes.ts"],
+    by: ["options/output_schema.ts", "mcp/schema.ts", "compat/mcp_server.ts"],
     isLazy: true,
   },
 };
@@ -236,12 +236,11 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "mcp/remote.ts",
   ],
   "zod": ["options/zod_schema.ts"],
-  "zod-to-json-schema": ["compat/zod3_schema.ts"],
+  "zod-to-json-schema": ["compat/mcp_server.ts"],
   "@nats-io/transport-node": [
     "fleet/connect_nats.ts",
     "fleet/nats_calls.ts",
     "fleet/nats_engine.ts",
-    "fleet/nats_socket.ts",
   ],
   "commander": ["command/main.ts", "command/completion.ts"],
   "picocolors": ["command/screen.ts"],

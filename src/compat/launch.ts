@@ -2,9 +2,9 @@ import { withSandbox } from "../options/merge.ts";
 import { ENTRYPOINT_VARIABLE, STREAMING_FLAGS } from "../options/streaming.ts";
 import type { Host } from "../ports/host.ts";
 import type { JsonObject } from "../types/json.ts";
-import { SDK_VERSION } from "./texts.ts";
+import { SDK_VERSION } from "./errors.ts";
 import type { Options } from "./types_options.ts";
-import type { McpSdkServerConfigWithInstance } from "./types_shared.ts";
+import type { McpSdkServerConfigWithInstance } from "./types_mcp.ts";
 import { warnOnce } from "./warnings.ts";
 
 /** Options made ready: what is started, and what is said first. */

@@ -3,7 +3,7 @@ import type { Host } from "../ports/host.ts";
 import type { Channel, StopPlan } from "../ports/transport.ts";
 import { DRAIN_MS } from "../stream/byte_reader.ts";
 import { commandOf, environmentOf } from "./launch.ts";
-import { ENDED } from "./texts.ts";
+import { ENDED } from "./errors.ts";
 import type { Options, SpawnedProcess } from "./types_options.ts";
 
 /** From the end of input to SIGTERM and from there to SIGKILL, in milliseconds. Source: official SDK 0.3.330. */

@@ -1,6 +1,6 @@
 import { CliNotFoundError } from "../errors/cli.ts";
 import { isScript } from "./launch.ts";
-import { ENDED } from "./texts.ts";
+import { ENDED } from "./errors.ts";
 
 /** A failed start with the words that programs look for. */
 export function startFailure(
