@@ -3,11 +3,7 @@ import { nearest } from "../errors/nearest.ts";
 import { printable } from "../errors/text.ts";
 import type { SessionInfo } from "../protocol/session.ts";
 import type { Program } from "../runtime/program.ts";
-import {
-  type LineEditor,
-  lineEditor,
-  type Typed,
-} from "../runtime/terminal.ts";
+import { lineEditor, type Typed } from "../runtime/terminal.ts";
 import { LineFramer } from "../stream/line_framer.ts";
 import { agentOptions, warnOf } from "./agent.ts";
 import {
@@ -19,9 +15,8 @@ import {
 import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 
-/** Commands of the chat itself; the CLI has others. */
+/** Commands that end the chat; the CLI has others. */
 const LEAVE: ReadonlySet<string> = new Set(["/exit", "/quit"]);
-const HELP = "/help";
 
 /** Talks with an agent turn by turn: at the terminal with a line that can be edited, else a prompt for each line of stdin. */
 export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
@@ -51,7 +46,12 @@ export async function chat(flags: ChatFlags, on: Screen): Promise<number> {
     client = new Client({ ...options, includePartialMessages: !flags.json });
     const info = await client.connect();
     const warned = warnOf(client.receiveMessages(), told.note, on);
-    if (on.program.terminals.stdin) await told.note(greeting(info, on));
+    if (on.program.terminals.stdin) {
+      const version = info.claude_code_version ?? "the CLI";
+      const text =
+        `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`;
+      await told.note(on.err.dim(text));
+    }
     for await (const words of promptsOf(on, signal)) {
       if (LEAVE.has(words)) break;
       const answer = ownAnswer(words, info);
@@ -86,7 +86,7 @@ async function* promptsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const lines = on.program.terminals.stdin
-    ? typedLines(lineEditor(), on, signal)
+    ? typedLines(on, signal)
     : inputLines(on.program, signal);
   for await (const line of lines) {
     const words = line.trim();
@@ -127,10 +127,10 @@ async function* inputLines(
 }
 
 async function* typedLines(
-  editor: LineEditor,
   on: Screen,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  const editor = lineEditor();
   const prompt = `${on.err.cyan("›")} `;
   for (let last: Typed["kind"] = "line";;) {
     const typed = await editor.line(prompt, signal);
@@ -142,19 +142,12 @@ async function* typedLines(
   }
 }
 
-function greeting(info: SessionInfo, { err }: Screen): string {
-  const version = info.claude_code_version ?? "the CLI";
-  return err.dim(
-    `${version} · /help lists ${info.commands.length} commands · Ctrl-C interrupts · Ctrl-D ends`,
-  );
-}
-
 /** What the chat says to a command by itself; `undefined` for what the CLI is to hear. */
 function ownAnswer(
   words: string,
   { commands }: SessionInfo,
 ): string | undefined {
-  if (words === HELP) {
+  if (words === "/help") {
     return commands
       .map(({ description, name }) =>
         `/${printable(name)}  ${printable(description.split("\n")[0] ?? "")}`

@@ -23,10 +23,21 @@ interface DemoFlags extends CliFlags {
 export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
   const { env, files, platform } = await host();
   const folder = await files.makeTemporaryDirectory("sluice-demo-");
+  const { json } = flags;
+  const { note, tell } = teller(on, { json });
+  const listener: DemoListener = {
+    prompt: async (text) => {
+      if (!json) await note(`${on.err.bold("You:")} ${text}`);
+    },
+    message: tell,
+    note: async (kind, text) => {
+      if (!json) await note(`  ${on.err.dim(kind.padEnd(6))}${text}`);
+    },
+  };
   try {
     return await untilEnded(on.program, async (signal) => {
       const play = (connection: AgentOptions) =>
-        tell({ ...connection, signal }, folder, flags, on);
+        playDemo({ ...connection, signal }, folder, listener);
       const { path } = await discoverCli({ cliPath: flags.cli, signal });
       if (path === undefined) {
         await on.note(
@@ -37,9 +48,8 @@ export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
       else {
         const home = resolvePath(folder, "home", platform);
         await files.makeDirectory(home);
-        const { PATH: search = "" } = env();
-        const place = { cliPath: path, home, path: search };
-        await withScriptedModel(place, play);
+        const { PATH = "" } = env();
+        await withScriptedModel({ cliPath: path, home, path: PATH }, play);
         await on.note(
           on.err.dim(
             "The model was a script; sluice demo --live asks the real one",
@@ -51,24 +61,6 @@ export async function demo(flags: DemoFlags, on: Screen): Promise<number> {
   } finally {
     await files.remove(folder);
   }
-}
-
-async function tell(
-  connection: AgentOptions,
-  cwd: string,
-  { json }: DemoFlags,
-  on: Screen,
-): Promise<void> {
-  const { note, tell } = teller(on, { json });
-  await playDemo(connection, cwd, {
-    prompt: async (text) => {
-      if (!json) await note(`${on.err.bold("You:")} ${text}`);
-    },
-    message: tell,
-    note: async (kind, text) => {
-      if (!json) await note(`  ${on.err.dim(kind.padEnd(6))}${text}`);
-    },
-  });
 }
 
 const SECOND = "What is the weather like in Rome in May? One line.";

@@ -31,77 +31,64 @@ import {
 import type { Screen } from "./screen.ts";
 
 interface DoctorFlags extends CliFlags {
-  readonly fix?: true;
+  readonly fix?: boolean;
 }
 
 /** Looks at everything that an agent needs, and tells each part when it and those before it are known. */
 export function doctor(flags: DoctorFlags, on: Screen): Promise<number> {
-  return untilEnded(on.program, (signal) => examine(flags, on, signal));
-}
-
-async function examine(
-  flags: DoctorFlags,
-  on: Screen,
-  signal: AbortSignal,
-): Promise<number> {
-  const self = await host();
-  const cwd = resolvePath(self.cwd(), flags.cwd ?? "", self.platform);
-  const places = checkPlaces(flags);
-  // Two questions at once would only wait for each other, unless the first finds nothing.
-  const session = places.then((found) =>
-    found.some(isBroken)
-      ? { findings: [], isSandboxed: false }
-      : checkSession(flags, signal)
-  );
-  const parts: readonly (readonly [string, Promise<readonly Finding[]>])[] = [
-    ["Runtime", Promise.resolve(checkRuntime(self))],
-    ["CLI", places],
-    ["Session", session.then(({ findings }) => findings)],
-    ["Network", checkNetwork(self)],
-    [
-      "Machine",
-      Promise.all([
-        checkDisk(self, cwd),
-        checkLeftOver(self, flags.fix === true),
-        session.then(({ isSandboxed }) => checkSandbox(self, isSandboxed)),
-      ]).then((all) => all.flat()),
-    ],
-  ];
-  // One that fails is told when its turn comes.
-  for (const [, part] of parts) part.catch(() => {});
-  const all: Finding[] = [];
-  for (const [title, part] of parts) {
-    const found = await part;
-    all.push(...found);
-    if (flags.json || found.length === 0) continue;
-    const lines = found.map((one) => showFinding(one, on.out));
-    await on.write(`${on.out.bold(title)}\n${lines.join("\n")}\n`);
-  }
-  const broken = all.filter(isBroken).length;
-  if (flags.json) {
-    await on.json({
-      sluice: VERSION,
-      isHealthy: broken === 0,
-      findings: all,
-    });
-  } else await on.write(`\n${verdict(broken, all, on)}\n`);
-  return broken === 0 ? DONE : FAILED;
+  const { fix = false, json } = flags;
+  return untilEnded(on.program, async (signal) => {
+    const self = await host();
+    const cwd = resolvePath(self.cwd(), flags.cwd ?? "", self.platform);
+    const places = checkPlaces(flags);
+    // Two questions at once would only wait for each other, unless the first finds nothing.
+    const session = places.then((found) =>
+      found.some(isBroken)
+        ? { findings: [], isSandboxed: false }
+        : checkSession(flags, signal)
+    );
+    const parts: readonly (readonly [string, Promise<readonly Finding[]>])[] = [
+      ["Runtime", Promise.resolve(checkRuntime(self))],
+      ["CLI", places],
+      ["Session", session.then(({ findings }) => findings)],
+      ["Network", checkNetwork(self)],
+      [
+        "Machine",
+        Promise.all([
+          checkDisk(self, cwd),
+          checkLeftOver(self, fix),
+          session.then(({ isSandboxed }) => checkSandbox(self, isSandboxed)),
+        ]).then((all) => all.flat()),
+      ],
+    ];
+    // One that fails is told when its turn comes.
+    for (const [, part] of parts) part.catch(() => {});
+    const all: Finding[] = [];
+    for (const [title, part] of parts) {
+      const found = await part;
+      all.push(...found);
+      if (json || found.length === 0) continue;
+      const lines = found.map((one) => showFinding(one, on.out));
+      await on.write(`${on.out.bold(title)}\n${lines.join("\n")}\n`);
+    }
+    const broken = all.filter(isBroken).length;
+    const isHealthy = broken === 0;
+    if (json) await on.json({ sluice: VERSION, isHealthy, findings: all });
+    else {
+      const { green, red } = on.out;
+      const warnings = all.filter(({ status }) => status === "warning").length;
+      const also = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
+      const verdict = isHealthy
+        ? green("Agents can run here")
+        : red(`${count(broken, "thing")} broken`);
+      await on.write(`\n${verdict}${also}\n`);
+    }
+    return isHealthy ? DONE : FAILED;
+  });
 }
 
 function isBroken({ status }: Finding): boolean {
   return status === "error";
-}
-
-function verdict(
-  broken: number,
-  all: readonly Finding[],
-  { out }: Screen,
-): string {
-  const warnings = all.filter(({ status }) => status === "warning").length;
-  const also = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
-  return broken === 0
-    ? `${out.green("Agents can run here")}${also}`
-    : `${out.red(`${count(broken, "thing")} broken`)}${also}`;
 }
 
 function count(number: number, what: string): string {

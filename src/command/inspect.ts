@@ -108,10 +108,11 @@ export class RecordingReader {
         this.#last = new Uint8Array();
       }
       const before = this.#position;
-      await this.#takeLines(file, this.#lines, before, (bytes) => {
+      for await (const bytes of chunksOf(file, before)) {
         this.#position += bytes.length;
         this.#last = bytes.slice(-COMPARED_BYTES);
-      });
+        this.#add(this.#lines.push(bytes));
+      }
       if (isAnew) return "anew";
       return this.#position > before ? "more" : "nothing";
     } finally {
@@ -125,22 +126,8 @@ export class RecordingReader {
     return new LineFramer({ maxLineBytes: LONGEST_LINE, onTooLong });
   }
 
-  /** Reads a file to its end, from a place on. */
-  async #takeLines(
-    file: OpenFile,
-    lines: LineFramer,
-    from: number,
-    onBytes: (bytes: Uint8Array) => void = () => {},
-  ): Promise<void> {
-    const buffer = new Uint8Array(CHUNK_BYTES);
-    for (let position = from;;) {
-      const count = await file.read(buffer, position);
-      if (count === 0) return;
-      const bytes = buffer.subarray(0, count);
-      position += count;
-      onBytes(bytes);
-      for (const line of lines.push(bytes)) this.#reader.add(line);
-    }
+  #add(lines: readonly string[]): void {
+    for (const line of lines) this.#reader.add(line);
   }
 
   /** Whether the last bytes that were read are still where they were. */
@@ -155,7 +142,7 @@ export class RecordingReader {
 
   /** The whole story, when nothing more is to come; that of a session has its subagents in files beside it. */
   async end(): Promise<StoryReader["story"]> {
-    for (const line of this.#lines.end()) this.#reader.add(line);
+    this.#add(this.#lines.end());
     if (this.story.head.form === "session") await this.#readAgents();
     return this.#reader.end();
   }
@@ -169,11 +156,11 @@ export class RecordingReader {
       const file = await files.open(path, "read");
       const lines = this.#framer();
       try {
-        await this.#takeLines(file, lines, 0);
+        for await (const bytes of chunksOf(file)) this.#add(lines.push(bytes));
       } finally {
         await file.close();
       }
-      for (const line of lines.end()) this.#reader.add(line);
+      this.#add(lines.end());
     }
   }
 
@@ -183,5 +170,19 @@ export class RecordingReader {
     } catch (error) {
       throw new UsageError(`Cannot read ${this.#name}: ${textOfError(error)}`);
     }
+  }
+}
+
+/** The bytes of a file, from a place to its end. */
+async function* chunksOf(
+  file: OpenFile,
+  from = 0,
+): AsyncGenerator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  for (let position = from;;) {
+    const count = await file.read(buffer, position);
+    if (count === 0) return;
+    position += count;
+    yield buffer.subarray(0, count);
   }
 }

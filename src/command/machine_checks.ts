@@ -62,6 +62,8 @@ const FULL_BYTES = 50 * MEBIBYTE;
 const INIT =
   /^(?:systemd|init|tini|docker-init|dumb-init|catatonit|s6-svscan|runit|openrc-init|busybox)$/;
 
+/** An address of this machine, to which no proxy leads. */
+const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/;
 /** How long an address may take to answer, in milliseconds. */
 const ANSWER_MS = 1_500;
 /** From SIGTERM to SIGKILL for what was left over, in milliseconds. */
@@ -103,16 +105,10 @@ export async function checkNetwork(host: Host): Promise<readonly Finding[]> {
   const model = read("ANTHROPIC_BASE_URL") ?? "https://api.anthropic.com";
   return [
     ...await checkCertificates(host, read),
-    proxy === undefined || isLocal(model)
+    proxy === undefined || LOCAL.test(model)
       ? await checkAddress("network", "Model", model)
       : await checkAddress("proxy", `Proxy in ${proxy}`, read(proxy) ?? ""),
   ];
-}
-
-function isLocal(address: string): boolean {
-  return /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/.test(
-    address,
-  );
 }
 
 async function checkCertificates(
@@ -248,8 +244,7 @@ export async function checkLeftOver(
   if (!mayEnd) {
     return found("warning", `Left ${whose}`, "sluice doctor --fix ends them");
   }
-  await endAll(host, left);
-  const rest = stillThere(host, left);
+  const rest = await ended(host, left);
   return rest.length === 0
     ? found("ok", `Ended what was left ${whose}`)
     : found(
@@ -258,28 +253,26 @@ export async function checkLeftOver(
     );
 }
 
-async function endAll(
+/** Ends them, and gives those that are there still. */
+async function ended(
   host: Host,
   all: readonly ProcessEntry[],
-): Promise<void> {
-  for (const { pid } of stillThere(host, all)) host.killPid(pid, "SIGTERM");
+): Promise<readonly ProcessEntry[]> {
+  /** Those that run and are the same: an id may be somebody else's by now. */
+  const rest = () => {
+    const now = host.processes(all.map(({ pid }) => pid));
+    return all.filter(({ began, pid }) =>
+      now.some((one) => one.pid === pid && one.began === began)
+    );
+  };
+  for (const { pid } of rest()) host.killPid(pid, "SIGTERM");
   const end = performance.now() + GRACE_MS;
-  while (stillThere(host, all).length > 0 && performance.now() < end) {
+  while (rest().length > 0 && performance.now() < end) {
     await systemClock.sleep(LOOK_MS);
   }
-  for (const { pid } of stillThere(host, all)) host.killPid(pid, "SIGKILL");
+  for (const { pid } of rest()) host.killPid(pid, "SIGKILL");
   await systemClock.sleep(LOOK_MS);
-}
-
-/** Those that run and are the same: an id may be somebody else's by now. */
-function stillThere(
-  host: Host,
-  all: readonly ProcessEntry[],
-): readonly ProcessEntry[] {
-  const now = host.processes(all.map(({ pid }) => pid));
-  return all.filter(({ began, pid }) =>
-    now.some((one) => one.pid === pid && one.began === began)
-  );
+  return rest();
 }
 
 /** What the CLI's sandbox needs on this system. */

@@ -87,16 +87,6 @@ export class StoryReader {
     return this.story;
   }
 
-  #checkVersion(line: CassetteLine): void {
-    try {
-      checkVersion(line);
-    } catch (error) {
-      throw new Error(
-        `${this.story.head.name}: ${textOfError(error)}; update this package`,
-      );
-    }
-  }
-
   #noteBroken(): void {
     this.#isLastBroken = true;
     this.#broken++;
@@ -109,7 +99,13 @@ export class StoryReader {
     story.t = line.t;
     switch (line.dir) {
       case "meta": {
-        this.#checkVersion(line);
+        try {
+          checkVersion(line);
+        } catch (error) {
+          throw new Error(
+            `${story.head.name}: ${textOfError(error)}; update this package`,
+          );
+        }
         const { event } = line;
         if (event === "spawn") {
           if (typeof line["cwd"] === "string") story.head.cwd = line["cwd"];
@@ -291,7 +287,8 @@ export class StoryReader {
         if (typeof cwd === "string") head.cwd ??= cwd;
         const id = message["session_id"];
         if (typeof id === "string") head.sessionId = id;
-        return story.act();
+        story.act();
+        return;
       }
       case "session_state_changed":
       case "thinking_tokens":
