@@ -137,7 +137,16 @@ export function mirrorOf(
       const waitMs = error instanceof StoreTimeout
         ? undefined
         : RETRIES_MS[tries];
-      if (waitMs === undefined) tell(lost(key, error));
+      if (waitMs === undefined) {
+        tell({
+          type: "system",
+          subtype: "mirror_error",
+          error: textOfError(error),
+          key: { ...key },
+          uuid: crypto.randomUUID(),
+          session_id: key.sessionId,
+        });
+      }
       return waitMs;
     },
     keyOf: keyOfFile,
@@ -145,14 +154,3 @@ export function mirrorOf(
 }
 
 class StoreTimeout extends Error {}
-
-function lost(key: SessionKey, error: unknown): JsonObject {
-  return {
-    type: "system",
-    subtype: "mirror_error",
-    error: textOfError(error),
-    key,
-    uuid: crypto.randomUUID(),
-    session_id: key.sessionId,
-  };
-}
