@@ -1,20 +1,20 @@
 import { approvalId, readAsked } from "../approvals/request.ts";
-import type { ApprovalDecision, ApprovalStore } from "../approvals/store.ts";
+import type { ApprovalStore } from "../approvals/store.ts";
 import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
 import { currentName } from "../options/tool_spec.ts";
-import { query } from "../query.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
-import { FleetError } from "../errors/fleet.ts";
-import type { Conversation } from "../types/conversation.ts";
+import { query } from "../query.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
+import type { Conversation } from "../types/conversation.ts";
 import type { JobInfo, JobPrompt, WorkOptions } from "../types/fleet.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
+import { fleetError } from "./engine.ts";
 import { Controls, MessageWriter } from "./logs.ts";
 import {
   type JobRecord,
@@ -23,7 +23,7 @@ import {
   Stop,
   type Wait,
 } from "./record.ts";
-import { Report } from "./report.ts";
+import { type Report, reportOn } from "./report.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 
@@ -44,12 +44,12 @@ const FROM_ITS_END = {
 const SAID: readonly string[] = ["user", "assistant"];
 
 /** How an agent has ended: with the result of the job, or to go on when there is what it waits for. */
-export type Ended =
+type Ended =
   | { readonly result: ResultMessage; readonly wait?: undefined }
   | { readonly wait: Wait };
 
 /** What an attempt needs to know. */
-export interface AttemptSettings {
+interface AttemptSettings {
   readonly store: Store;
   readonly record: JobRecord;
   /** Its number. */
@@ -179,7 +179,7 @@ export async function runAttempt(
   });
   settings.onBegin(conversation);
   const aheadMs = () => store.engine.now() - Date.now();
-  const report = new Report(conversation, record, aheadMs, change);
+  const report = reportOn(conversation, record, aheadMs, change);
   const leave = store.engine.listen(PLACES.job(id), () => {
     controls.read().catch(() => {});
   });
@@ -341,11 +341,10 @@ async function resumable(
       ?.some(({ type }) => SAID.includes(type));
   if (session !== undefined && await isThere(session)) return session;
   if (given === undefined || await isThere(given)) return given;
-  throw new FleetError({
-    message:
-      `Session of job "${id}" is not in the transcripts of the fleet: "${given}"`,
-    fault: "settings",
-  });
+  throw fleetError(
+    "settings",
+    `Session of job "${id}" is not in the transcripts of the fleet: "${given}"`,
+  );
 }
 
 async function ownOptions(
@@ -410,7 +409,11 @@ function askFleet(
         ...agentId !== undefined && { agentId },
         ...mcpServer !== undefined && { mcpServer: mcpServer.name },
       });
-      const decision = await answered(store, approvals, id, context.signal);
+      const decision = await store.until(
+        PLACES.approvals,
+        async () => (await readAsked(await approvals.get(id), id)).decision,
+        context.signal,
+      );
       // In an attempt that was replaced nothing may run any more, whatever was decided.
       await change(without);
       return decision;
@@ -454,17 +457,4 @@ function attemptApprovals(
       return await approvals.take?.(id) ?? false;
     },
   };
-}
-
-async function answered(
-  store: Store,
-  approvals: ApprovalStore,
-  id: string,
-  signal: AbortSignal,
-): Promise<ApprovalDecision> {
-  return await store.until(
-    PLACES.approvals,
-    async () => (await readAsked(await approvals.get(id), id)).decision,
-    signal,
-  );
 }

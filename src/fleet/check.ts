@@ -1,10 +1,9 @@
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
+import { userLine } from "../conversation/user_line.ts";
 import { ConfigError } from "../errors/config.ts";
 import { isObject } from "../errors/is_object.ts";
 import { REDACTED } from "../errors/text.ts";
-import { userLine } from "../conversation/user_line.ts";
 import { checkOptions, OPTION_NAMES } from "../options/check.ts";
-import { jsonValue } from "../options/json.ts";
 import {
   anyText,
   bag,
@@ -20,8 +19,8 @@ import {
   oneOf,
   refuse,
   text,
-  words,
 } from "../options/fields.ts";
+import { jsonValue } from "../options/json.ts";
 import type {
   FleetOptions,
   JobAgentOptions,
@@ -157,9 +156,7 @@ export function checkFleet(options: unknown): void {
   bag(options, "options");
   checkKeys(options, FLEET, "");
   for (const key of ["servers", "name"] as const) {
-    if (options[key] === undefined) {
-      refuse(key, undefined, "given");
-    }
+    if (options[key] === undefined) refuse(key, undefined, "given");
   }
 }
 
@@ -185,16 +182,6 @@ export function checkPrompt(prompt: JobPrompt): void {
 export function checkFilter(filter: JobFilter): void {
   bag(filter, "filter");
   checkKeys({ ...filter }, FILTER, "");
-}
-
-/** Refuses the number of a message that none has. */
-export function checkFrom(from: number): void {
-  integer({ min: 1 })(from, "from");
-}
-
-/** Refuses a reason that cannot be shown. */
-export function checkReason(reason: string): void {
-  words(reason, "reason");
 }
 
 /** Refuses what can be the id of no job. */

@@ -3,11 +3,11 @@ import type {
   NodeConnectionOptions,
 } from "@nats-io/transport-node";
 import type { NodeTransport } from "@nats-io/transport-node/lib/node_transport.js";
-import { FleetError } from "../errors/fleet.ts";
+import type { FleetError } from "../errors/fleet.ts";
 import { textOfError } from "../errors/text.ts";
 import { host } from "../runtime/host.ts";
 import type { FleetOptions } from "../types/fleet.ts";
-import type { Engine } from "./engine.ts";
+import { type Engine, fleetError } from "./engine.ts";
 import { NatsEngine } from "./nats_engine.ts";
 
 /** Older servers deliver again, after a kill, what was done with, and do not know all settings. */
@@ -29,11 +29,11 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
       const { files } = await host();
       const { credsFile } = credentials;
       const text = await files.readText(credsFile).catch((cause) => {
-        throw new FleetError({
-          message: `Cannot read "credentials.credsFile": ${textOfError(cause)}`,
-          fault: "settings",
-          cause,
-        });
+        throw fleetError(
+          "settings",
+          `Cannot read "credentials.credsFile": ${textOfError(cause)}`,
+          { cause },
+        );
       });
       more.authenticator = credsAuthenticator(new TextEncoder().encode(text));
     } else if ("token" in credentials) more.token = credentials.token;
@@ -70,7 +70,19 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
     replicas: options.replicas ?? 1,
   });
   try {
-    refuseServer(connection.info ?? {});
+    const { version = "unknown", jetstream } = connection.info ?? {};
+    if (isBefore(version, OLDEST_SERVER)) {
+      throw fleetError(
+        "version",
+        `NATS server is too old: ${version}; needed is ${OLDEST_SERVER} or later`,
+      );
+    }
+    if (jetstream !== true) {
+      throw fleetError(
+        "settings",
+        'NATS server has no JetStream: start it with "-js", or set "jetstream" in its configuration',
+      );
+    }
     await engine.open();
   } catch (error) {
     await engine.close();
@@ -83,35 +95,14 @@ async function load(): Promise<typeof import("@nats-io/transport-node")> {
   try {
     return await import("@nats-io/transport-node");
   } catch (cause) {
-    throw new FleetError({
-      message: `Cannot load ${PACKAGE}: install it, version 3.4 or later: ${
+    throw fleetError(
+      "version",
+      `Cannot load ${PACKAGE}: install it, version 3.4 or later: ${
         textOfError(cause)
       }`,
-      fault: "version",
-      cause,
-    });
+      { cause },
+    );
   }
-}
-
-function refuseServer(
-  { version = "unknown", jetstream }: {
-    readonly version?: string;
-    readonly jetstream?: boolean;
-  },
-): void {
-  if (isBefore(version, OLDEST_SERVER)) {
-    throw new FleetError({
-      message:
-        `NATS server is too old: ${version}; needed is ${OLDEST_SERVER} or later`,
-      fault: "version",
-    });
-  }
-  if (jetstream === true) return;
-  throw new FleetError({
-    message:
-      'NATS server has no JetStream: start it with "-js", or set "jetstream" in its configuration',
-    fault: "settings",
-  });
 }
 
 function isBefore(version: string, other: string): boolean {
@@ -137,13 +128,13 @@ function unreached(
     /Authorization|UserAuthentication|permission/i.test(
       `${error.name} ${error.message}`,
     );
-  return new FleetError({
-    message: isRefused
+  return fleetError(
+    isRefused ? "refused" : "unreachable",
+    isRefused
       ? `NATS server ${shown} does not let this program in: check "credentials"`
       : `Cannot reach NATS server ${shown}: ${textOfError(error)}`,
-    fault: isRefused ? "refused" : "unreachable",
-    cause: error,
-  });
+    { cause: error },
+  );
 }
 
 type Client = typeof import("@nats-io/transport-node");
@@ -176,15 +167,12 @@ function heard(transport: NodeTransport): NodeTransport {
     get: () => socket,
     set(next: Socket | undefined) {
       socket = next;
-      if (next !== undefined) keepListener(next);
+      if (next === undefined) return;
+      const remove = next.removeAllListeners.bind(next);
+      next.removeAllListeners = (...event) => {
+        remove(...event);
+        return next.on("error", () => {});
+      };
     },
   });
-}
-
-function keepListener(socket: Socket): void {
-  const remove = socket.removeAllListeners.bind(socket);
-  socket.removeAllListeners = (...event) => {
-    remove(...event);
-    return socket.on("error", () => {});
-  };
 }

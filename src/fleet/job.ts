@@ -1,5 +1,6 @@
 import { joinSignals } from "../async/on_abort.ts";
-import { FleetError } from "../errors/fleet.ts";
+import type { FleetError } from "../errors/fleet.ts";
+import { integer, words } from "../options/fields.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type {
   JobMessage,
@@ -8,9 +9,11 @@ import type {
   JobStatus,
 } from "../types/fleet.ts";
 import { takeBack } from "./approvals.ts";
-import { checkFrom, checkPrompt, checkReason } from "./check.ts";
+import { checkPrompt } from "./check.ts";
+import { fleetError } from "./engine.ts";
 import { addControl, addPrompt, readMessages } from "./logs.ts";
 import { inTime } from "./overdue.ts";
+import { push, wake } from "./queue.ts";
 import {
   counted,
   isOver,
@@ -22,7 +25,6 @@ import {
   statusOf,
   withoutResult,
 } from "./record.ts";
-import { push, wake } from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /** A job of a fleet, wherever it runs; made by `fleet.submit()` and `fleet.job()`. */
@@ -108,7 +110,7 @@ export function jobOf(store: Store, id: string): Job {
   return {
     id,
     messages({ from = 1, signal } = {}) {
-      checkFrom(from);
+      integer({ min: 1 })(from, "from");
       return pulled((ended) => readMessages(store, id, from, ended), signal);
     },
     async result({ signal } = {}) {
@@ -125,7 +127,7 @@ export function jobOf(store: Store, id: string): Job {
     status: async () => statusOf(await record()),
     watch: ({ signal } = {}) => pulled(statuses, signal),
     async cancel(reason = "cancelled") {
-      checkReason(reason);
+      words(reason, "reason");
       const now = await change((job) => {
         if (isOver(job)) return undefined;
         const endedAt = Math.round(store.engine.now());
@@ -175,10 +177,7 @@ export function jobOf(store: Store, id: string): Job {
     async remove() {
       const now = await record();
       if (now.state === "running") {
-        throw new FleetError({
-          message: `Job "${id}" runs: cancel it first`,
-          fault: "settings",
-        });
+        throw fleetError("settings", `Job "${id}" runs: cancel it first`);
       }
       await takeBack(store, { ...now, left: now.waitingFor });
       await store.engine.remove("row", PLACES.openQuestionsOf(id));
@@ -215,16 +214,10 @@ function pulled<T>(
 }
 
 function notOpen(id: string): FleetError {
-  return new FleetError({
-    message: `Job "${id}" is over: submit another one`,
-    fault: "settings",
-  });
+  return fleetError("settings", `Job "${id}" is over: submit another one`);
 }
 
 /** There is no such job. */
 export function unknownJob(id: string): FleetError {
-  return new FleetError({
-    message: `No job has this id: "${id}"`,
-    fault: "unknown_job",
-  });
+  return fleetError("unknown_job", `No job has this id: "${id}"`);
 }

@@ -1,6 +1,6 @@
-import { FleetError } from "../errors/fleet.ts";
 import type { Message } from "../protocol/messages_other.ts";
 import type { JobMessage, JobPrompt } from "../types/fleet.ts";
+import { fleetError } from "./engine.ts";
 import { inTime } from "./overdue.ts";
 import {
   type Control,
@@ -9,7 +9,7 @@ import {
   PLACES,
   Stop,
 } from "./record.ts";
-import { type Placed, sizeOf, type Store } from "./store.ts";
+import { sizeOf, type Store } from "./store.ts";
 
 /** Messages that came together; the numbers go on from the first. */
 interface Entry {
@@ -104,10 +104,13 @@ export class MessageWriter {
       const [first] = this.#backlog;
       if (first === undefined) break;
       const messages = this.#batch();
-      const isLarge = !this.#store.fits(first.size);
-      await this.#append(
-        isLarge ? await this.#large(first.message) : { messages },
-      );
+      if (this.#store.fits(first.size)) await this.#append({ messages });
+      else {
+        const large = `${this.#attempt}.${this.#next}`;
+        const path = PLACES.message(this.#id, large);
+        await this.#store.writeDocument(path, first.message);
+        await this.#append({ messages: [], large });
+      }
     }
     this.#writing = undefined;
   }
@@ -125,12 +128,6 @@ export class MessageWriter {
     }
     this.#backlog = this.#backlog.slice(messages.length);
     return messages;
-  }
-
-  async #large(message: Message): Promise<Pick<Entry, "messages" | "large">> {
-    const large = `${this.#attempt}.${this.#next}`;
-    await this.#store.writeDocument(PLACES.message(this.#id, large), message);
-    return { messages: [], large };
   }
 
   async #append(what: Pick<Entry, "messages" | "large">): Promise<void> {
@@ -170,22 +167,15 @@ export async function* readMessages(
     }, signal);
     if (entry === "over") return;
     after = entry.place;
-    const { first, attempt } = entry.value;
-    const messages = await messagesOf(store, id, entry);
-    for (const [index, message] of messages.entries()) {
+    const { first, attempt, messages, large } = entry.value;
+    const all = large === undefined
+      ? messages
+      : [await store.readDocument<Message>(PLACES.message(id, large))];
+    for (const [index, message] of all.entries()) {
       const seq = first + index;
       if (seq >= from) yield { seq, attempt, message };
     }
   }
-}
-
-async function messagesOf(
-  store: Store,
-  id: string,
-  { value: { messages, large } }: Placed<Entry>,
-): Promise<readonly Message[]> {
-  if (large === undefined) return messages;
-  return [await store.readDocument<Message>(PLACES.message(id, large))];
 }
 
 /** A place before the message of a number, and not far from it: numbers grow as places do. */
@@ -223,11 +213,10 @@ export async function addControl(
     const isOver = newest !== undefined && isEnd(newest.value);
     if (isOver && control.kind === "end") return;
     if (isOver && control.kind === "send") {
-      throw new FleetError({
-        message:
-          `Job "${id}" takes nothing more: it was told so, or has its last result`,
-        fault: "settings",
-      });
+      throw fleetError(
+        "settings",
+        `Job "${id}" takes nothing more: it was told so, or has its last result`,
+      );
     }
     const added = isOver ? { ...control, isAfterEnd: true } : control;
     const place = await store.append(path, added, newest?.place ?? 0);
@@ -330,21 +319,19 @@ export class Controls {
     return this.#prompts.splice(0, count).at(-1);
   }
 
-  async #in(sent: Control & { readonly kind: "send" }): Promise<JobPrompt> {
-    if ("prompt" in sent) return sent.prompt;
-    const path = PLACES.prompt(this.#id, sent.large);
-    return await this.#store.readDocument<JobPrompt>(path);
-  }
-
   async #read(): Promise<void> {
     for (;;) {
       const path = PLACES.controls(this.#id);
       const entry = await this.#store.read<Control>(path, this.#place);
       if (entry === undefined) return;
       const control = entry.value;
-      if (control.kind === "send") this.#prompts.push(await this.#in(control));
-      else if (control.kind === "interrupt") this.#onInterrupt(control.attempt);
-      else this.#isOver = true;
+      if ("prompt" in control) this.#prompts.push(control.prompt);
+      else if (control.kind === "send") {
+        const large = PLACES.prompt(this.#id, control.large);
+        this.#prompts.push(await this.#store.readDocument<JobPrompt>(large));
+      } else if (control.kind === "interrupt") {
+        this.#onInterrupt(control.attempt);
+      } else this.#isOver = true;
       this.#place = entry.place;
     }
   }

@@ -7,6 +7,7 @@ import { FleetError } from "../errors/fleet.ts";
 import { isObject } from "../errors/is_object.ts";
 import { ClosedError } from "../errors/state.ts";
 import { textOfError } from "../errors/text.ts";
+import { fleetError } from "./engine.ts";
 
 /** Words of the server's own for what a call may meet: there is no such consumer. */
 export const NO_CONSUMER = 10014;
@@ -64,13 +65,13 @@ export function refusal(answer: Answer, what: string): FleetError {
   const { body: { error }, refused } = answer;
   const words = isObject(error) ? String(error["description"]) : "no reason";
   const isFull = NO_ROOM.has(refused);
-  return new FleetError({
-    message: `${
+  return fleetError(
+    isFull ? "full" : "server",
+    `${
       isFull ? "Server has no room" : "Server said no"
     }: ${what}: ${words} (${refused})`,
-    fault: isFull ? "full" : "server",
-    details: { errorCode: refused },
-  });
+    { details: { errorCode: refused } },
+  );
 }
 
 /** The name of an error, of whatever copy of its class. */
@@ -189,11 +190,10 @@ export class NatsCalls {
     fields: Readonly<Record<string, string>>,
   ): Promise<Answer> {
     if (value.length > this.maxBytes) {
-      throw new FleetError({
-        message:
-          `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
-        fault: "settings",
-      });
+      throw fleetError(
+        "settings",
+        `A value has more bytes than the server takes: ${value.length} of ${this.maxBytes}`,
+      );
     }
     const headers = this.#headers();
     for (const [name, text] of Object.entries(fields)) headers.set(name, text);
@@ -235,14 +235,16 @@ export class NatsCalls {
         failure = error;
       }
       if (performance.now() > end) {
-        throw new FleetError({
-          message: `Server did not answer for ${this.#patienceMs} ms: ${
+        throw fleetError(
+          "unreachable",
+          `Server did not answer for ${this.#patienceMs} ms: ${
             textOfError(failure)
           }`,
-          fault: "unreachable",
-          cause: failure,
-          ...failure instanceof FleetError && { details: failure.details },
-        });
+          {
+            cause: failure,
+            ...failure instanceof FleetError && { details: failure.details },
+          },
+        );
       }
       const ms = backoffDelay(attempt, RETRY);
       await systemClock.sleep(ms, this.#ended.signal);
@@ -275,11 +277,11 @@ export class NatsCalls {
     const what = isRefused
       ? "Server does not let this user do that: give it the rights of a fleet"
       : "Server failed";
-    return new FleetError({
-      message: `${what}: ${subject}: ${textOfError(error)}`,
-      fault: isRefused ? "refused" : "server",
-      cause: error,
-    });
+    return fleetError(
+      isRefused ? "refused" : "server",
+      `${what}: ${subject}: ${textOfError(error)}`,
+      { cause: error },
+    );
   }
 
   async #follow(): Promise<void> {

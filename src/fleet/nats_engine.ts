@@ -85,8 +85,7 @@ export class NatsEngine implements Engine {
   /** Makes what is missing on the server, and refuses what is there and differs. */
   async open(): Promise<void> {
     this.#wakeNowAndThen();
-    const { name } = this.#parts;
-    const ts = await openStreams(this.#calls, name, this.#parts);
+    const ts = await openStreams(this.#calls, this.#parts);
     const server = Date.parse(String(ts));
     if (Number.isNaN(server)) return;
     this.#offsetMs = server - performance.timeOrigin - performance.now();

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors/config.ts";
 import { FleetError } from "../errors/fleet.ts";
 import { isObject } from "../errors/is_object.ts";
-import { type Lane, LANES, type Path } from "./engine.ts";
+import { fleetError, LANES, type Path } from "./engine.ts";
 import {
   type Body,
   type NatsCalls,
@@ -31,43 +31,57 @@ export function streamsOf(name: string): Streams {
  */
 export async function openStreams(
   calls: NatsCalls,
-  name: string,
-  { replicas, leaseMs }: {
+  { name, replicas, leaseMs }: {
+    readonly name: string;
     readonly replicas: number;
     readonly leaseMs: number;
   },
 ): Promise<unknown> {
   const root = `sluice.${name}`;
   const { row, log, queue } = streamsOf(name);
-  const common = {
-    storage: "file",
-    num_replicas: replicas,
-    duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+  const open = async (stream: string, wanted: Body) => {
+    const needed = { storage: "file", ...wanted };
+    const found = await calls.api(`STREAM.INFO.${stream}`, {}, NO_STREAM) ??
+      await calls.api(`STREAM.CREATE.${stream}`, {
+        name: stream,
+        num_replicas: replicas,
+        duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+        ...needed,
+      }).catch((cause) => {
+        const isAlone = cause instanceof FleetError &&
+          TOO_FEW_SERVERS.has(Number(cause.details?.["errorCode"]));
+        if (!isAlone) throw cause;
+        throw fleetError(
+          "settings",
+          `"replicas" is ${replicas}, which takes a cluster of as many servers: ${cause.message}`,
+          { cause },
+        );
+      });
+    // How safe and how large is up to whoever runs the server.
+    refuseOther(`Stream ${stream}`, found?.["config"], needed);
+    return found?.["ts"];
   };
-  await openStream(calls, row, {
-    ...common,
+  await open(row, {
     subjects: [`${root}.row.>`],
     retention: "limits",
     max_msgs_per_subject: 1,
     discard: "old",
     max_age: 0,
   });
-  await openStream(calls, log, {
-    ...common,
+  await open(log, {
     subjects: [`${root}.log.>`],
     retention: "limits",
     max_msgs_per_subject: -1,
     discard: "new",
   });
-  const ts = await openStream(calls, queue, {
-    ...common,
+  const ts = await open(queue, {
     subjects: [`${root}.queue.*`],
     retention: "workqueue",
     discard: "new",
     max_age: 0,
   });
   for (const lane of LANES) {
-    await openConsumer(calls, queue, lane, {
+    const config = {
       durable_name: lane,
       filter_subject: subjectOf(`${root}.queue`, [lane]),
       ack_policy: "explicit",
@@ -75,52 +89,16 @@ export async function openStreams(
       max_deliver: -1,
       max_ack_pending: -1,
       deliver_policy: "all",
-    });
+    };
+    const at = `${queue}.${lane}`;
+    const found = await calls.api(`CONSUMER.INFO.${at}`, {}, NO_CONSUMER) ??
+      await calls.api(`CONSUMER.CREATE.${at}.${config.filter_subject}`, {
+        stream_name: queue,
+        config,
+      });
+    refuseOther(`Consumer ${lane} of ${queue}`, found?.["config"], config);
   }
   return ts;
-}
-
-async function openStream(
-  calls: NatsCalls,
-  name: string,
-  wanted: Body,
-): Promise<unknown> {
-  const found = await calls.api(`STREAM.INFO.${name}`, {}, NO_STREAM) ??
-    await calls.api(`STREAM.CREATE.${name}`, { name, ...wanted })
-      .catch((error) => {
-        throw withoutServers(error, wanted["num_replicas"]);
-      });
-  // How safe and how large is up to whoever runs the server.
-  const { num_replicas: _, duplicate_window: __, ...needed } = wanted;
-  refuseOther(`Stream ${name}`, found?.["config"], needed);
-  return found?.["ts"];
-}
-
-function withoutServers(error: unknown, replicas: unknown): unknown {
-  const isSo = error instanceof FleetError &&
-    TOO_FEW_SERVERS.has(Number(error.details?.["errorCode"]));
-  if (!isSo) return error;
-  return new FleetError({
-    message:
-      `"replicas" is ${replicas}, which takes a cluster of as many servers: ${error.message}`,
-    fault: "settings",
-    cause: error,
-  });
-}
-
-async function openConsumer(
-  calls: NatsCalls,
-  queue: string,
-  lane: Lane,
-  wanted: Body,
-): Promise<void> {
-  const at = `${queue}.${lane}`;
-  const found = await calls.api(`CONSUMER.INFO.${at}`, {}, NO_CONSUMER) ??
-    await calls.api(`CONSUMER.CREATE.${at}.${wanted["filter_subject"]}`, {
-      stream_name: queue,
-      config: wanted,
-    });
-  refuseOther(`Consumer ${lane} of ${queue}`, found?.["config"], wanted);
 }
 
 /** Refuses what somebody else has set up under the same name. */
@@ -133,13 +111,13 @@ function refuseOther(what: string, found: unknown, wanted: Body): void {
     const help = isLease
       ? '"leaseMs" has to be the same in all programs of a fleet'
       : "remove it, or use another name";
-    throw new FleetError({
-      message: `${what} is there with other settings: "${key}" is ${
+    throw fleetError(
+      "settings",
+      `${what} is there with other settings: "${key}" is ${
         JSON.stringify(is)
       }, needed is ${JSON.stringify(value)}; ${help}`,
-      fault: "settings",
-      ...isLease && { details: { leaseMs: Number(is) / NANOS_PER_MS } },
-    });
+      { ...isLease && { details: { leaseMs: Number(is) / NANOS_PER_MS } } },
+    );
   }
 }
 

@@ -65,12 +65,21 @@ interface Pool {
  */
 export async function takeSlots(
   store: Store,
-  record: JobRecord,
+  { id, key, name }: JobRecord,
 ): Promise<readonly Path[] | undefined> {
   const taken: Path[] = [];
-  for (const pool of await poolsOf(store, record)) {
-    if (!await take(store, pool, record.id)) {
-      for (const path of taken) await leave(store, path, record.id);
+  const limit = name === undefined
+    ? undefined
+    : await store.get<Limit>(PLACES.limit(name));
+  const pools: readonly Pool[] = [
+    ...key === undefined ? [] : [{ path: PLACES.slots("key", key), most: 1 }],
+    ...name === undefined || limit?.most === undefined
+      ? []
+      : [{ path: PLACES.slots("name", name), most: limit.most }],
+  ];
+  for (const pool of pools) {
+    if (!await take(store, pool, id)) {
+      for (const path of taken) await leave(store, path, id);
       return undefined;
     }
     taken.push(pool.path);
@@ -98,21 +107,6 @@ export async function hasSlots(
     if (!slots?.some((slot) => slot.job === job)) return false;
   }
   return true;
-}
-
-async function poolsOf(
-  store: Store,
-  { key, name }: JobRecord,
-): Promise<readonly Pool[]> {
-  const limit = name === undefined
-    ? undefined
-    : await store.get<Limit>(PLACES.limit(name));
-  return [
-    ...key === undefined ? [] : [{ path: PLACES.slots("key", key), most: 1 }],
-    ...name === undefined || limit?.most === undefined
-      ? []
-      : [{ path: PLACES.slots("name", name), most: limit.most }],
-  ];
 }
 
 /** How many jobs of a name may run at a time. */

@@ -1,4 +1,4 @@
-import { FleetError, JobError } from "../errors/fleet.ts";
+import { JobError } from "../errors/fleet.ts";
 import type { Cost } from "../types/activity.ts";
 import type {
   JobAttempt,
@@ -8,7 +8,7 @@ import type {
   JobState,
   JobStatus,
 } from "../types/fleet.ts";
-import type { Path } from "./engine.ts";
+import { fleetError, type Path } from "./engine.ts";
 import { activityOf, type StoredActivity } from "./report.ts";
 
 /** Of what is stored; a program that knows only earlier ones leaves a job to others. */
@@ -149,11 +149,10 @@ export function counted({ attempts }: Pick<JobRecord, "attempts">): number {
 /** Refuses what was written by a later version of this package. */
 export function readable(record: JobRecord): JobRecord {
   if (record.format <= FORMAT) return record;
-  throw new FleetError({
-    message:
-      `Job "${record.id}" was written by a later version of this package: format ${record.format}, this one reads ${FORMAT}; update it`,
-    fault: "version",
-  });
+  throw fleetError(
+    "version",
+    `Job "${record.id}" was written by a later version of this package: format ${record.format}, this one reads ${FORMAT}; update it`,
+  );
 }
 
 /** The job with its running attempt ended. */

@@ -36,75 +36,72 @@ function timed<From, To>(
   };
 }
 
-/** Tells the row of a job what its agent does, in which session, and what it has cost. */
-export class Report {
-  readonly #conversation: Conversation;
-  readonly #before: JobRecord;
-  readonly #aheadMs: () => number;
-  readonly #change: (
-    next: (record: JobRecord) => JobRecord,
-  ) => Promise<unknown>;
-  readonly #ended = new AbortController();
-  #told = "";
-  #telling: Promise<void> = Promise.resolve();
-
-  /**
-   * @param conversation The agent
-   * @param before The job as its attempt began
-   * @param aheadMs How far the server's clock is ahead of this machine's
-   * @param change Changes the row
-   */
-  constructor(
-    conversation: Conversation,
-    before: JobRecord,
-    aheadMs: () => number,
-    change: (next: (record: JobRecord) => JobRecord) => Promise<unknown>,
-  ) {
-    this.#conversation = conversation;
-    this.#before = before;
-    this.#aheadMs = aheadMs;
-    this.#change = change;
-    // Who cannot be told now is told with the next result, or found out to be gone.
-    this.#follow().catch(() => {});
-  }
-
+/** What tells the row of a job. */
+export interface Report {
   /** Tells how it is now, unless that is known; one call after the other. */
-  tell(): Promise<void> {
-    const telling = this.#telling.catch(() => {}).then(() => this.#tell());
-    telling.catch(() => {});
-    return this.#telling = telling;
-  }
-
+  readonly tell: () => Promise<void>;
   /** Nothing more is told. */
-  async end(): Promise<void> {
-    this.#ended.abort();
-    await this.#telling.catch(() => {});
-  }
+  readonly end: () => Promise<void>;
+}
 
-  async #follow(): Promise<void> {
-    const { signal } = this.#ended;
-    for await (const _ of this.#conversation.watch({ signal })) {
-      // Short jobs need no more writes than their own.
-      await systemClock.sleep(ACTIVITY_MS, signal);
-      await this.tell();
-    }
-  }
+/**
+ * Tells the row of a job what its agent does, in which session, and what it has cost.
+ *
+ * @param conversation The agent
+ * @param before The job as its attempt began
+ * @param aheadMs How far the server's clock is ahead of this machine's
+ * @param change Changes the row
+ */
+export function reportOn(
+  conversation: Conversation,
+  before: JobRecord,
+  aheadMs: () => number,
+  change: (next: (record: JobRecord) => JobRecord) => Promise<unknown>,
+): Report {
+  const ended = new AbortController();
+  const { signal } = ended;
+  let told = "";
+  let telling: Promise<void> = Promise.resolve();
 
-  async #tell(): Promise<void> {
-    if (this.#ended.signal.aborted) return;
-    const { sessionId = this.#before.session } = this.#conversation;
-    const aheadMs = this.#aheadMs();
+  async function tellNow(): Promise<void> {
+    if (signal.aborted) return;
+    const { sessionId = before.session } = conversation;
+    const ms = aheadMs();
     const news: Pick<JobRecord, "session" | "cost" | "activity"> = {
       ...sessionId !== undefined && { session: sessionId },
       activity: timed(
-        this.#conversation.activity(),
-        (since) => Math.round(since.getTime() + aheadMs),
+        conversation.activity(),
+        (since) => Math.round(since.getTime() + ms),
       ),
-      cost: addCosts(this.#before.cost, this.#conversation.cost()),
+      cost: addCosts(before.cost, conversation.cost()),
     };
     const text = JSON.stringify(news);
-    if (text === this.#told) return;
-    await this.#change((now) => ({ ...now, ...news }));
-    this.#told = text;
+    if (text === told) return;
+    await change((now) => ({ ...now, ...news }));
+    told = text;
   }
+
+  function tell(): Promise<void> {
+    const next = telling.catch(() => {}).then(tellNow);
+    next.catch(() => {});
+    return telling = next;
+  }
+
+  async function follow(): Promise<void> {
+    for await (const _ of conversation.watch({ signal })) {
+      // Short jobs need no more writes than their own.
+      await systemClock.sleep(ACTIVITY_MS, signal);
+      await tell();
+    }
+  }
+
+  // Who cannot be told now is told with the next result, or found out to be gone.
+  follow().catch(() => {});
+  return {
+    tell,
+    async end() {
+      ended.abort();
+      await telling.catch(() => {});
+    },
+  };
 }

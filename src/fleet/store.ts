@@ -3,8 +3,8 @@ import { settleWithin } from "../async/deadline.ts";
 import { onAbort } from "../async/on_abort.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { ConfigError } from "../errors/config.ts";
-import { FleetError } from "../errors/fleet.ts";
-import type { Engine, LogEntry, Path } from "./engine.ts";
+import type { FleetError } from "../errors/fleet.ts";
+import { type Engine, fleetError, type LogEntry, type Path } from "./engine.ts";
 
 /** A seal, its marks, and the mark of a part. */
 const SEAL_BYTES = 64;
@@ -12,7 +12,7 @@ const SEAL_BYTES = 64;
 const MOST_CONFLICTS = 1_000;
 
 /** An entry of a log, and its place. */
-export interface Placed<T> {
+interface Placed<T> {
   readonly value: T;
   readonly place: number;
 }
@@ -78,12 +78,10 @@ export class Store {
         backoffDelay(conflicts, { baseMs: 1, capMs: 20 }),
       );
     }
-    throw new FleetError({
-      message: `Row cannot be written, others always come between: ${
-        path.join("/")
-      }`,
-      fault: "server",
-    });
+    throw fleetError(
+      "server",
+      `Row cannot be written, others always come between: ${path.join("/")}`,
+    );
   }
 
   /** Adds to a log whose newest entry has this place; `undefined` when it has another. */
@@ -125,10 +123,10 @@ export class Store {
       const sealed = await this.#sealing.seal(place, piece);
       const written = await this.engine.append(path, sealed, after);
       if (written === undefined) {
-        throw new FleetError({
-          message: `Document is there already: ${path.join("/")}`,
-          fault: "server",
-        });
+        throw fleetError(
+          "server",
+          `Document is there already: ${path.join("/")}`,
+        );
       }
       after = written;
     }
@@ -143,10 +141,7 @@ export class Store {
     const count = newest &&
       await this.#open<number>(["log", ...path, "end"], newest.value);
     if (count === undefined) {
-      throw new FleetError({
-        message: `Document is gone: ${path.join("/")}`,
-        fault: "unreadable",
-      });
+      throw fleetError("unreadable", `Document is gone: ${path.join("/")}`);
     }
     for (let part = 0, after = 0; part < count; part++) {
       const entry = await this.engine.read(path, after);
@@ -311,8 +306,5 @@ function marked(
 }
 
 function unreadable(place: Path, why: string): FleetError {
-  return new FleetError({
-    message: `Cannot read ${place.join("/")}: ${why}`,
-    fault: "unreadable",
-  });
+  return fleetError("unreadable", `Cannot read ${place.join("/")}: ${why}`);
 }

@@ -29,31 +29,19 @@ const NOTE_MS = 1_000;
 
 /** Sessions of all jobs of a fleet. */
 export function fleetTranscripts(store: Store): TranscriptStore {
-  async function append(
-    key: TranscriptKey,
-    entries: readonly TranscriptEntry[],
-  ): Promise<void> {
-    await note(store, key);
-    const path = logOf(key);
-    const lines = await linesOf(store, path, entries);
-    for (;;) {
-      const newest = await store.engine.newest(path);
-      const place = newest?.place ?? 0;
-      if (await store.append(path, lines, place) !== undefined) return;
-    }
-  }
-  return { append, ...readers(store) };
+  return {
+    ...readers(store),
+    async append(key, entries) {
+      await note(store, key);
+      const path = logOf(key);
+      await appended(store, path, await linesOf(store, path, entries));
+    },
+  };
 }
 
 /** The same for one attempt: when a later one has taken a part of a session up, what this one adds to it is dropped. */
 export function fencedTranscripts(store: Store): TranscriptStore {
   const parts = new Map<string, Promise<Part>>();
-  function append(
-    key: TranscriptKey,
-    entries: readonly TranscriptEntry[],
-  ): Promise<void> {
-    return step(key, (part) => add(store, key, entries, part));
-  }
   /** One after the other; after one that failed the next begins at the same place. */
   async function step(
     key: TranscriptKey,
@@ -73,7 +61,8 @@ export function fencedTranscripts(store: Store): TranscriptStore {
   }
   const { listSessions, listSubkeys } = readers(store);
   return {
-    append,
+    append: (key, entries) =>
+      step(key, (part) => add(store, key, entries, part)),
     listSessions,
     listSubkeys,
     async load(key) {
@@ -98,14 +87,22 @@ interface Part {
 
 /** A mark of its own is what earlier attempts do not know of. */
 async function begin(store: Store, key: TranscriptKey): Promise<Part> {
-  const path = logOf(key);
   await note(store, key);
   const notedAt = store.engine.now();
+  const mark: Lines = { entries: [] };
+  return { place: await appended(store, logOf(key), mark), notedAt };
+}
+
+/** Adds lines behind whatever is there by then; gives their place. */
+async function appended(
+  store: Store,
+  path: Path,
+  lines: Lines,
+): Promise<number> {
   for (;;) {
     const newest = await store.engine.newest(path);
-    const mark: Lines = { entries: [] };
-    const place = await store.append(path, mark, newest?.place ?? 0);
-    if (place !== undefined) return { place, notedAt };
+    const place = await store.append(path, lines, newest?.place ?? 0);
+    if (place !== undefined) return place;
   }
 }
 

@@ -1,7 +1,8 @@
+import type { Approval } from "../approvals/store.ts";
 import { backoffDelay } from "../async/backoff.ts";
+import { settleWithin } from "../async/deadline.ts";
 import { Deferred } from "../async/deferred.ts";
 import { aborted, onAbort, unlessAborted } from "../async/on_abort.ts";
-import { settleWithin } from "../async/deadline.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../async/system_clock.ts";
 import { isAgentError } from "../errors/base.ts";
 import { FleetError } from "../errors/fleet.ts";
@@ -14,11 +15,18 @@ import type { Host } from "../ports/host.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import type { Conversation } from "../types/conversation.ts";
 import type { FleetMetrics, JobAttempt, WorkOptions } from "../types/fleet.ts";
-import type { Approval } from "../approvals/store.ts";
 import { countAsking, takeBack } from "./approvals.ts";
 import { runAttempt } from "./attempt.ts";
-import { isMoreSaid } from "./logs.ts";
 import type { Lease, Path } from "./engine.ts";
+import { isMoreSaid } from "./logs.ts";
+import {
+  hasSlots,
+  leaveSlots,
+  push,
+  type Pushed,
+  pushed,
+  takeSlots,
+} from "./queue.ts";
 import {
   counted,
   FORMAT,
@@ -32,14 +40,6 @@ import {
   type Wait,
   withEnd,
 } from "./record.ts";
-import {
-  hasSlots,
-  leaveSlots,
-  push,
-  type Pushed,
-  pushed,
-  takeSlots,
-} from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /** How often an idle worker looks by itself: nobody is told when a time on the server is over. */
@@ -205,17 +205,12 @@ export class LiveWorker implements Worker {
 
   /** Waits until something may be ready, or a place is free. */
   async #woken(): Promise<void> {
-    const timer = new AbortController();
+    if (this.#draining.signal.aborted) return;
     // Many that look at the same time would always meet.
     const ms = LOOK_MS / 2 +
       backoffDelay(0, { baseMs: LOOK_MS, capMs: LOOK_MS });
-    const sleep = systemClock.sleep(ms, timer.signal).catch(() => {});
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      sleep.then(resolve);
-      if (this.#draining.signal.aborted) resolve();
-    });
-    timer.abort();
+    const told = new Promise<void>((resolve) => this.#wake = resolve);
+    await settleWithin(told, ms, systemClock);
   }
 
   #begin(lease: Lease): void {
@@ -248,7 +243,7 @@ export class LiveWorker implements Worker {
       if (wait === undefined) return await this.#leave(lease, found);
       if (wait > 0) return await lease.later(wait);
       // One that is late is not begun.
-      const slots = leftOf(found, engine.now()) <= 0
+      const slots = (found.deadline ?? Infinity) <= engine.now()
         ? []
         : await takeSlots(this.#store, found);
       if (slots === undefined) return await lease.later(this.#slotWait());
@@ -302,7 +297,7 @@ export class LiveWorker implements Worker {
       );
       return engine.leaseMs;
     }
-    const left = leftOf(record, engine.now());
+    const left = (record.deadline ?? Infinity) - engine.now();
     if (record.state !== "running" && left <= 0) return 0;
     if (record.state === "queued") {
       return Math.min(left, Math.max(0, record.notBefore - engine.now()));
@@ -418,19 +413,19 @@ export class LiveWorker implements Worker {
     }
     const name = `${attempt}-${crypto.randomUUID()}`;
     await this.#store.writeDocument(PLACES.result(id, name), result);
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
-      const ended = withEnd(now, { outcome: "done", endedAt });
-      return { ...ended, state: "done", endedAt, result: name };
-    });
+    const record = await this.#change(held, (now, endedAt) => ({
+      ...withEnd(now, { outcome: "done", endedAt }),
+      state: "done",
+      endedAt,
+      result: name,
+    }));
     await this.#leave(lease, record);
     return "done";
   }
 
   /** The job waits, and needs no agent meanwhile. */
   async #letGo(held: Held, wait: Wait): Promise<Outcome> {
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
+    const record = await this.#change(held, (now, endedAt) => {
       const { left = [], ...ended } = withEnd(now, {
         outcome: "waiting",
         endedAt,
@@ -469,8 +464,7 @@ export class LiveWorker implements Worker {
     }
     let later: number | undefined;
     let outcome: Outcome = "failed";
-    const record = await this.#change(held, (now) => {
-      const endedAt = Math.round(this.#store.engine.now());
+    const record = await this.#change(held, (now, endedAt) => {
       const next = after(now, kind, error, reason, endedAt);
       later = next.later;
       outcome = next.outcome;
@@ -480,10 +474,10 @@ export class LiveWorker implements Worker {
     return outcome;
   }
 
-  /** Changes the row of a job that is still of this attempt. */
+  /** Changes the row of a job that is still of this attempt; tells the time by the server's clock. */
   async #change(
     { id, attempt, stop }: Held,
-    next: (record: JobRecord) => JobRecord,
+    next: (record: JobRecord, at: number) => JobRecord,
   ): Promise<JobRecord> {
     const path = PLACES.job(id);
     const changed = await this.#store.change<JobRecord>(path, (now) => {
@@ -492,7 +486,7 @@ export class LiveWorker implements Worker {
         stop.abort(fenced);
         throw fenced;
       }
-      return next(now);
+      return next(now, Math.round(this.#store.engine.now()));
     });
     this.#store.engine.signal(path);
     return changed as JobRecord;
@@ -585,11 +579,6 @@ function oneByOne(work: () => Promise<void>): () => void {
   return () => {
     running ??= work().finally(() => running = undefined);
   };
-}
-
-/** How long a job has until its deadline. */
-function leftOf({ deadline = Infinity }: JobRecord, now: number): number {
-  return deadline - now;
 }
 
 /** Whether nobody has begun a job since it was looked at, or shown that it is alive. */
