@@ -32,7 +32,7 @@ interface WorkerFlags extends FleetFlags, CliFlags {
 }
 
 interface JobsFlags extends FleetFlags {
-  readonly state?: JobState;
+  readonly state?: JobState | undefined;
   readonly name?: string;
   readonly reason?: string;
   readonly most?: number | "any";
@@ -42,7 +42,7 @@ interface JobsFlags extends FleetFlags {
 export async function worker(flags: WorkerFlags, on: Screen): Promise<number> {
   const fleet = await connect(flags, on);
   const say = async (text: string, facts: object) => {
-    if (flags.json) await on.json({ ...facts });
+    if (flags.json) await on.json(facts);
     else await on.note(printable(text));
   };
   const given: (() => void)[] = [];
@@ -145,7 +145,8 @@ export async function jobs(
   const fleet = await connect(flags, on);
   try {
     if (action === "limit") return await limit(fleet, id, flags, on);
-    if (isOfAll) return await list(fleet, action, flags, on);
+    const state = action === "dead" ? action : flags.state;
+    if (isOfAll) return await list(fleet, { ...flags, state }, on);
     return await ofOne(fleet, await fleet.job(id ?? ""), action, flags, on);
   } finally {
     await fleet.close();
@@ -154,14 +155,12 @@ export async function jobs(
 
 async function list(
   fleet: Fleet,
-  action: "list" | "dead",
   { state, name, json, fleet: of }: JobsFlags,
   on: Screen,
 ): Promise<number> {
   return await untilEnded(on.program, async (signal) => {
-    const states: JobState | undefined = action === "dead" ? "dead" : state;
     let isEmpty = true;
-    for await (const status of fleet.jobs({ state: states, name })) {
+    for await (const status of fleet.jobs({ state, name })) {
       signal.throwIfAborted();
       isEmpty = false;
       if (json) await on.json(status);

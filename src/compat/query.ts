@@ -16,7 +16,15 @@ import type { Query } from "./types_query.ts";
 import { acceptedOptions, warnOfShadow } from "./warnings.ts";
 
 /** A query that has begun, and what it was begun with. */
-export interface Begun extends ReturnType<typeof makeQuery> {
+export interface Begun {
+  /** What the user gets. */
+  readonly query: CompatQuery;
+  /** Sends one prompt. */
+  readonly say: (line: object) => Promise<void>;
+  /** Sends any request. */
+  readonly ask: Ask;
+  /** A session begins in a process that was parked: what it says of itself counts from now on. */
+  readonly claimed: (reply: Promise<JsonObject>) => void;
   /** What goes on behind it. */
   readonly session: Session;
   /** The options, as far as they are used. */
@@ -130,16 +138,15 @@ export function begin(given: Options): Begun {
   const initialized = hello(true);
   initialized.catch(() => {});
   const confirmed = confirm(initialized, session, prepared, options);
-  const made = makeQuery({
-    session,
+  const begun = makeQuery(
+    { session, options, abort },
     servers,
-    options,
-    initialized: confirmed ?? initialized,
-    hold: confirmed,
-    reinitialize: () => hello(false),
-  });
+    initialized,
+    confirmed,
+    () => hello(false),
+  );
   session.over.then(() => servers.close());
-  return { ...made, session, options, abort };
+  return begun;
 }
 
 /** Hands the prompt over; what its source throws ends the query. */
@@ -193,38 +200,20 @@ function runLimit({ env }: Options): number | undefined {
 /** A running query: an asynchronous generator of messages, with what can be done meanwhile. */
 export type CompatQuery = Query & Controls;
 
-/** What there is of a query besides. */
-interface Made {
-  /** What the user gets. */
-  readonly query: CompatQuery;
-  /** Sends one prompt. */
-  readonly say: (line: object) => Promise<void>;
-  /** Sends any request. */
-  readonly ask: Ask;
-  /** A session begins in a process that was parked: what it says of itself counts from now on. */
-  readonly claimed: (reply: Promise<JsonObject>) => void;
-}
-
 /** What is in the answer to a request. */
 function valuesOf({ response }: JsonObject): JsonObject {
   return isObject(response) ? response as JsonObject : {};
 }
 
-/** Makes what `query()` gives. */
+/** Makes what `query()` gives; prompts leave when `hold` has resolved, at once where there is none. */
 function makeQuery(
-  { session, servers, options, initialized: first, hold, reinitialize }: {
-    readonly session: Session;
-    readonly servers: SdkServers;
-    readonly options: Options;
-    /** The answer to `initialize`. */
-    readonly initialized: Promise<JsonObject>;
-    /** Before it prompts may not leave; `undefined` = they need not wait. */
-    readonly hold: Promise<JsonObject> | undefined;
-    /** Says `initialize` again. */
-    readonly reinitialize: () => Promise<JsonObject>;
-  },
-): Made {
-  let initialized = first;
+  { session, options, abort }: Pick<Begun, "session" | "options" | "abort">,
+  servers: SdkServers,
+  answer: Promise<JsonObject>,
+  hold: Promise<JsonObject> | undefined,
+  reinitialize: () => Promise<JsonObject>,
+): Begun {
+  let initialized = hold ?? answer;
   let isOver = false;
 
   const leave = async () => {
@@ -254,12 +243,7 @@ function makeQuery(
   };
 
   const query: CompatQuery = {
-    ...controlsOf(ask, {
-      session,
-      servers,
-      reinitialize,
-      initialized: () => initialized,
-    }),
+    ...controlsOf(ask, session, servers, () => initialized, reinitialize),
     next() {
       if (isOver) return Promise.resolve({ done: true, value: undefined });
       const ready = session.inbox.take();
@@ -306,6 +290,9 @@ function makeQuery(
     query,
     say,
     ask,
+    session,
+    options,
+    abort,
     claimed(reply) {
       const before = initialized;
       initialized = quiet(reply.then(async ({ initialize }) => ({
