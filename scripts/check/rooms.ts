@@ -243,7 +243,7 @@ export const NPM_FILES: Readonly<Record<string, readonly string[]>> = {
     "fleet/nats_engine.ts",
   ],
   "commander": ["command/main.ts", "command/completion.ts"],
-  "picocolors": ["command/screen.ts"],
+  "picocolors": ["command/command_line.ts"],
 };
 
 /** The room that alone may name a runtime. */

@@ -11,8 +11,12 @@ import type { Conversation } from "../types/conversation.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
-import { type ChatFlags, type Recording, UsageError } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
+import {
+  type ChatFlags,
+  type Recording,
+  type Screen,
+  UsageError,
+} from "./command_line.ts";
 import type { Teller } from "./teller.ts";
 
 /** From the wish to end to SIGTERM, and to SIGKILL, in milliseconds. */

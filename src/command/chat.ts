@@ -10,9 +10,9 @@ import {
   type ChatFlags,
   DONE,
   INTERRUPTED,
+  type Screen,
   untilEnded,
 } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 
 /** Commands that end the chat; the CLI has others. */

@@ -11,8 +11,12 @@ import { fakeCli } from "../testing/fake_cli.ts";
 import { scriptedModel } from "../testing/scripted_model.ts";
 import type { McpServerInstance } from "../types/mcp.ts";
 import type { AgentOptions } from "../types/options.ts";
-import { type CliFlags, DONE, untilEnded } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
+import {
+  type CliFlags,
+  DONE,
+  type Screen,
+  untilEnded,
+} from "./command_line.ts";
 import { teller } from "./teller.ts";
 
 interface DemoFlags extends CliFlags {

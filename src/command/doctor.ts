@@ -16,6 +16,7 @@ import {
   DONE,
   FAILED,
   INSTALL_CLI,
+  type Screen,
   untilEnded,
 } from "./command_line.ts";
 import {
@@ -28,7 +29,6 @@ import {
   finding,
   showFinding,
 } from "./machine_checks.ts";
-import type { Screen } from "./screen.ts";
 
 interface DoctorFlags extends CliFlags {
   readonly fix?: boolean;

@@ -10,11 +10,10 @@ import {
   DONE,
   FAILED,
   type JobsAction,
+  type Screen,
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
-import { teller } from "./teller.ts";
 
 const DEFAULT_SERVER = "nats://127.0.0.1:4222";
 
@@ -264,6 +263,7 @@ async function follow(
   { json, fleet: name }: JobsFlags,
   on: Screen,
 ): Promise<number> {
+  const { teller } = await import("./teller.ts");
   const { tell, note } = teller(on);
   return await untilEnded(on.program, async (stopped) => {
     const ended = new AbortController();

@@ -4,9 +4,8 @@ import type { Host } from "../ports/host.ts";
 import { resolvePath } from "../process/paths.ts";
 import { host } from "../runtime/host.ts";
 import { LineFramer } from "../stream/line_framer.ts";
-import { DONE, UsageError } from "./command_line.ts";
+import { DONE, type Screen, UsageError } from "./command_line.ts";
 import { toPage } from "./page.ts";
-import type { Screen } from "./screen.ts";
 import { StoryReader } from "./story_lines.ts";
 
 const CHUNK_BYTES = 1 << 20;
@@ -98,7 +97,12 @@ export class RecordingReader {
 
   /** Reads what was added, or all of it again where it is another recording by now. */
   async readMore(): Promise<"nothing" | "more" | "anew"> {
-    const file = await this.#open();
+    const file = await this.#host.files.open(this.#path, "read")
+      .catch((error: unknown) => {
+        throw new UsageError(
+          `Cannot read ${this.#name}: ${textOfError(error)}`,
+        );
+      });
     try {
       const isAnew = !await this.#hasGrownOnly(file);
       if (isAnew) {
@@ -161,14 +165,6 @@ export class RecordingReader {
         await file.close();
       }
       this.#add(lines.end());
-    }
-  }
-
-  async #open(): ReturnType<Host["files"]["open"]> {
-    try {
-      return await this.#host.files.open(this.#path, "read");
-    } catch (error) {
-      throw new UsageError(`Cannot read ${this.#name}: ${textOfError(error)}`);
     }
   }
 }

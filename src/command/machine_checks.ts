@@ -7,7 +7,7 @@ import { resolvePath } from "../process/paths.ts";
 import { pathDirectories, variable } from "../process/variables.ts";
 import { missingPermissions } from "../runtime/permissions.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Colors } from "./screen.ts";
+import type { Colors } from "./command_line.ts";
 
 /** What doctor found: `note` tells, `warning` may matter, `error` keeps agents from running. */
 export interface Finding {

@@ -9,9 +9,15 @@ import type { PermissionMode } from "../protocol/permissions.ts";
 import type { Program } from "../runtime/program.ts";
 import type { JobState } from "../types/fleet.ts";
 import { VERSION } from "../version.ts";
-import { DONE, JOBS_ACTIONS, type Recording, USAGE } from "./command_line.ts";
+import {
+  DONE,
+  JOBS_ACTIONS,
+  type Recording,
+  type Screen,
+  screen,
+  USAGE,
+} from "./command_line.ts";
 import type { Shell } from "./completion.ts";
-import { type Screen, screen } from "./screen.ts";
 
 /** Runs a command line; gives the exit code. */
 export async function main(

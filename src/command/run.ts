@@ -9,10 +9,10 @@ import {
   DONE,
   FAILED,
   INTERRUPTED,
+  type Screen,
   untilEnded,
   UsageError,
 } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
 import { teller } from "./teller.ts";
 
 /** How long a pipe beside a prompt may say nothing, in milliseconds: what inherits an open one would wait for ever. */

@@ -2,10 +2,9 @@ import { Deferred } from "../async/deferred.ts";
 import { systemClock } from "../async/system_clock.ts";
 import { textOfError } from "../errors/text.ts";
 import { serveLoopback } from "../runtime/loopback.ts";
-import { untilEnded, UsageError } from "./command_line.ts";
+import { type Screen, untilEnded, UsageError } from "./command_line.ts";
 import type { RecordingReader } from "./inspect.ts";
 import { toPage } from "./page.ts";
-import type { Screen } from "./screen.ts";
 import type { Step } from "./story.ts";
 
 /** How often it looks whether the recording has grown, in milliseconds. */

@@ -13,7 +13,7 @@ import type {
 } from "../protocol/messages_turn.ts";
 import type { Cost } from "../types/activity.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./command_line.ts";
 
 /** Of a tool's input, what tells most. */
 const TELLING = [

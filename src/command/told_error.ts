@@ -5,10 +5,10 @@ import {
   DONE,
   FAILED,
   INSTALL_CLI,
+  type Screen,
   USAGE,
   UsageError,
 } from "./command_line.ts";
-import type { Screen } from "./screen.ts";
 
 /** The flags that options of the package are given by. */
 const FLAGS: Readonly<Record<string, string>> = {

@@ -367,7 +367,9 @@ function refuseMixed(shape: unknown): void {
  * @throws {Error} If JSON Schema cannot express it
  */
 async function jsonSchemaOf(schema: unknown): Promise<JsonObject> {
-  if (schema === undefined || schema === null) return EMPTY;
+  if (schema === undefined || schema === null) {
+    return { type: "object", properties: {} };
+  }
   const fields = isSchema(schema) ? [schema] : Object.values(schema);
   if (fields.length > 0 && fields.every(isOld)) {
     const { zodToJsonSchema } = await import("zod-to-json-schema");
@@ -390,8 +392,6 @@ function zod3Object(shape: object): object {
     },
   };
 }
-
-const EMPTY: JsonObject = { type: "object", properties: {} };
 
 function isSchema(value: unknown): value is ZodSchema {
   return isObject(value) && "safeParseAsync" in value &&
