@@ -4,7 +4,6 @@ import { aborted, unlessAborted } from "../async/on_abort.ts";
 import { LONGEST_TIMER_MS } from "../async/system_clock.ts";
 import { ResultError } from "../errors/result.ts";
 import { currentName } from "../options/tool_spec.ts";
-import type { Message } from "../protocol/messages_other.ts";
 import type { ResultMessage } from "../protocol/messages_turn.ts";
 import { query } from "../query.ts";
 import type { TranscriptStore } from "../transcripts/store.ts";
@@ -15,7 +14,7 @@ import type { AgentOptions } from "../types/options.ts";
 import type { CanUseTool } from "../types/permissions.ts";
 import { fleetApprovals, TAKEN_BACK } from "./approvals.ts";
 import { fleetError } from "./engine.ts";
-import { Controls, MessageWriter } from "./logs.ts";
+import { controlsOf, type MessageWriter, messageWriter } from "./logs.ts";
 import {
   type JobRecord,
   type JobSpec,
@@ -74,7 +73,7 @@ export async function runAttempt(
 ): Promise<Ended> {
   const { store, record, attempt, signal, change } = settings;
   const { id } = record;
-  const writer = await MessageWriter.begin(store, id, attempt);
+  const writer = await messageWriter(store, id, attempt);
   const spec = await store.readDocument<JobSpec>(
     PLACES.spec(id, record.spec),
   );
@@ -90,7 +89,7 @@ export async function runAttempt(
   };
   const own = await unlessAborted(ownOptions(settings.options, job), signal);
   const live: { conversation?: Conversation } = {};
-  const controls = new Controls(store, id, (meant) => {
+  const controls = controlsOf(store, id, (meant) => {
     if (meant === attempt) live.conversation?.interrupt().catch(() => {});
   });
   const results = new Results();
@@ -140,9 +139,15 @@ export async function runAttempt(
     const waits = () =>
       ({ kind: "prompt", result: name, heard: controls.place }) as const;
     await change((now) => ({ ...now, wait: waits() }));
-    const later = await nextWithin(store, id, controls, idleMs, signal);
-    if (later === undefined) letGo = waits();
-    return later?.prompt;
+    const end = performance.now() + idleMs;
+    const later = await store.until(PLACES.job(id), async (again) => {
+      const leftMs = end - performance.now();
+      again(leftMs);
+      return await controls.next() ?? (leftMs > 0 ? undefined : "late");
+    }, signal);
+    if (later !== "late") return later.prompt;
+    letGo = waits();
+    return undefined;
   };
   const prompts = promptsOf(
     first,
@@ -211,7 +216,7 @@ async function follow(
   let session: string | undefined;
   for await (const message of conversation) {
     await writer.add(message);
-    const id = sessionOf(message);
+    const id = "session_id" in message ? message.session_id : undefined;
     if (id !== undefined && id !== session || message.type === "result") {
       session = id;
       await report.tell();
@@ -225,12 +230,6 @@ async function follow(
     message: "Agent ended without a result",
     result: undefined,
   });
-}
-
-function sessionOf(message: Message): string | undefined {
-  return "session_id" in message && typeof message.session_id === "string"
-    ? message.session_id
-    : undefined;
 }
 
 /** The first prompt, then those that come: one after the other, so that each has its result. */
@@ -305,23 +304,6 @@ async function putOff(
   return found === undefined ? undefined : id;
 }
 
-/** Waits for a further prompt, or for word that there will be none; `undefined` when nothing came in time. */
-async function nextWithin(
-  store: Store,
-  id: string,
-  controls: Controls,
-  ms: number,
-  signal: AbortSignal,
-): ReturnType<Controls["next"]> {
-  const end = performance.now() + ms;
-  const said = await store.until(PLACES.job(id), async (again) => {
-    const leftMs = end - performance.now();
-    again(leftMs);
-    return await controls.next() ?? (leftMs > 0 ? undefined : "late");
-  }, signal);
-  return said === "late" ? undefined : said;
-}
-
 /** Whether a tool is one of those named, by their names of today; a `*` at the end stands for the rest. */
 function isOneOf(names: readonly string[]): (tool: string) => boolean {
   const today = names.map(currentName);
@@ -334,7 +316,7 @@ function isOneOf(names: readonly string[]): (tool: string) => boolean {
 /** The session to go on with: that of the last attempt where it was mirrored, else what the job was given. */
 async function resumable(
   { id, session, given }: JobRecord,
-  load: ReturnType<typeof fencedTranscripts>["load"],
+  load: TranscriptStore["load"],
 ): Promise<string | undefined> {
   const isThere = async (sessionId: string) =>
     (await load({ projectKey: PROJECT_KEY, sessionId }))

@@ -8,7 +8,7 @@ import { textOfError } from "../errors/text.ts";
 import { host } from "../runtime/host.ts";
 import type { FleetOptions } from "../types/fleet.ts";
 import { type Engine, fleetError } from "./engine.ts";
-import { NatsEngine } from "./nats_engine.ts";
+import { natsEngine } from "./nats_engine.ts";
 
 /** Older servers deliver again, after a kill, what was done with, and do not know all settings. */
 const OLDEST_SERVER = "2.10.27";
@@ -61,9 +61,7 @@ export async function connectNats(options: FleetOptions): Promise<Engine> {
   const connection = await connecting.catch((error: unknown) => {
     throw unreached(error, servers);
   });
-  const engine = new NatsEngine({
-    connection,
-    headers: () => headers(),
+  const engine = natsEngine(connection, () => headers(), {
     name,
     leaseMs: options.leaseMs ?? LEASE_MS,
     patienceMs: options.patienceMs ?? PATIENCE_MS,

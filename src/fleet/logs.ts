@@ -25,120 +25,105 @@ const BATCH_BYTES = 262_144;
 /** Unwritten text beyond which the CLI is held back. */
 const BACKLOG = 4_194_304;
 
+/** Writes the messages of one attempt, while others may only read. */
+export interface MessageWriter {
+  /** Adds a message; resolves at once unless much is unwritten. Rejects when writing failed. */
+  add(message: Message): Promise<void>;
+  /** Resolves when everything is written. */
+  flush(): Promise<void>;
+}
+
 /**
- * Writes the messages of one attempt, while others may only read.
+ * Takes the log over from earlier attempts; rejects with {@link Stop} when a later one has it.
  *
  * What comes while one write is under way goes out together with the next one. Each write says which entry it saw last:
  * after a later attempt has written, none succeeds any more, and the attempt is stopped.
  */
-export class MessageWriter {
-  readonly #store: Store;
-  readonly #id: string;
-  readonly #attempt: number;
-  #after: number;
-  #next: number;
-  #backlog: { readonly message: Message; readonly size: number }[] = [];
-  #size = 0;
-  #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
-
-  private constructor(
-    store: Store,
-    id: string,
-    attempt: number,
-    begun: { readonly place: number; readonly next: number },
-  ) {
-    this.#store = store;
-    this.#id = id;
-    this.#attempt = attempt;
-    this.#after = begun.place;
-    this.#next = begun.next;
-  }
-
-  /** Takes the log over from earlier attempts; rejects with {@link Stop} when a later one has it. */
-  static async begin(
-    store: Store,
-    id: string,
-    attempt: number,
-  ): Promise<MessageWriter> {
-    const path = PLACES.messages(id);
-    for (;;) {
-      const newest = await store.newest<Entry>(path);
-      const before = newest?.value;
-      if (before !== undefined && before.attempt > attempt) {
-        throw new Stop("fenced");
-      }
-      const next = before === undefined ? 1 : before.first + countOf(before);
-      const mark: Entry = { first: next, attempt, messages: [] };
-      const place = await store.append(path, mark, newest?.place ?? 0);
-      if (place !== undefined) {
-        return new MessageWriter(store, id, attempt, { place, next });
-      }
+export async function messageWriter(
+  store: Store,
+  id: string,
+  attempt: number,
+): Promise<MessageWriter> {
+  const path = PLACES.messages(id);
+  let next = 1;
+  let after: number | undefined;
+  while (after === undefined) {
+    const newest = await store.newest<Entry>(path);
+    const before = newest?.value;
+    if (before !== undefined) {
+      if (before.attempt > attempt) throw new Stop("fenced");
+      next = before.first + countOf(before);
     }
+    const mark: Entry = { first: next, attempt, messages: [] };
+    after = await store.append(path, mark, newest?.place ?? 0);
   }
+  let place = after;
+  let backlog: { readonly message: Message; readonly size: number }[] = [];
+  let unwritten = 0;
+  let writing: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
 
-  /** Adds a message; resolves at once unless much is unwritten. Rejects when writing failed. */
-  async add(message: Message): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error;
-    const size = sizeOf(message);
-    this.#backlog.push({ message, size });
-    this.#size += size;
-    this.#writing ??= this.#write().catch((error) => {
-      this.#failure = { error };
-      throw error;
-    });
-    // Who fails is told at the next message, or at the end.
-    this.#writing.catch(() => {});
-    if (this.#size > BACKLOG) await this.#writing;
-  }
-
-  /** Resolves when everything is written. */
-  async flush(): Promise<void> {
-    await this.#writing;
-  }
-
-  async #write(): Promise<void> {
+  async function write(): Promise<void> {
     // What comes in the same turn goes out together.
     await Promise.resolve();
     for (;;) {
-      const [first] = this.#backlog;
+      const [first] = backlog;
       if (first === undefined) break;
-      const messages = this.#batch();
-      if (this.#store.fits(first.size)) await this.#append({ messages });
+      const messages = batch();
+      if (store.fits(first.size)) await append({ messages });
       else {
-        const large = `${this.#attempt}.${this.#next}`;
-        const path = PLACES.message(this.#id, large);
-        await this.#store.writeDocument(path, first.message);
-        await this.#append({ messages: [], large });
+        const large = `${attempt}.${next}`;
+        await store.writeDocument(PLACES.message(id, large), first.message);
+        await append({ messages: [], large });
       }
     }
-    this.#writing = undefined;
+    writing = undefined;
   }
 
-  #batch(): readonly Message[] {
+  function batch(): readonly Message[] {
     const messages: Message[] = [];
     let sum = 0;
-    for (const { message, size } of this.#backlog) {
+    for (const { message, size } of backlog) {
       sum += size;
       const isFull = messages.length > 0 &&
-        (sum > BATCH_BYTES || !this.#store.fits(sum));
+        (sum > BATCH_BYTES || !store.fits(sum));
       if (isFull) break;
       messages.push(message);
-      this.#size -= size;
+      unwritten -= size;
     }
-    this.#backlog = this.#backlog.slice(messages.length);
+    backlog = backlog.slice(messages.length);
     return messages;
   }
 
-  async #append(what: Pick<Entry, "messages" | "large">): Promise<void> {
-    const path = PLACES.messages(this.#id);
-    const entry = { first: this.#next, attempt: this.#attempt, ...what };
-    const place = await this.#store.append(path, entry, this.#after);
-    if (place === undefined) throw new Stop("fenced");
-    this.#after = place;
-    this.#next += countOf(entry);
-    this.#store.engine.signal(PLACES.job(this.#id));
+  async function append(
+    what: Pick<Entry, "messages" | "large">,
+  ): Promise<void> {
+    const entry = { first: next, attempt, ...what };
+    const written = await store.append(path, entry, place);
+    if (written === undefined) throw new Stop("fenced");
+    place = written;
+    next += countOf(entry);
+    store.engine.signal(PLACES.job(id));
   }
+
+  return {
+    async add(message) {
+      if (failure !== undefined) throw failure.error;
+      const size = sizeOf(message);
+      backlog.push({ message, size });
+      unwritten += size;
+      writing ??= write().catch((error) => {
+        failure = { error };
+        throw error;
+      });
+      // Who fails is told at the next message, or at the end.
+      writing.catch(() => {});
+      if (unwritten > BACKLOG) await writing;
+    },
+    async flush() {
+      await writing;
+    },
+  };
 }
 
 /**
@@ -261,78 +246,73 @@ export async function addPrompt(
 }
 
 /** What is wanted of a running job, read by its attempt. */
-export class Controls {
-  readonly #store: Store;
-  readonly #id: string;
-  readonly #onInterrupt: (attempt: number) => void;
-  #place = 0;
-  #isOver = false;
-  #prompts: JobPrompt[] = [];
-  #reading: Promise<void> = Promise.resolve();
-
-  constructor(
-    store: Store,
-    id: string,
-    onInterrupt: (attempt: number) => void,
-  ) {
-    this.#store = store;
-    this.#id = id;
-    this.#onInterrupt = onInterrupt;
-  }
-
-  /** Reads what is new; one call after the other. */
-  read(): Promise<void> {
-    return this.#reading = this.#reading.catch(() => {})
-      .then(() => this.#read());
-  }
-
+export interface Controls {
   /** The place of the last one that was read. */
-  get place(): number {
-    return this.#place;
-  }
-
+  readonly place: number;
+  /** Reads what is new; one call after the other. */
+  read(): Promise<void>;
   /** What was said next: a prompt, or that there will be none; `undefined` when nothing was. */
-  async next(): Promise<{ readonly prompt?: JobPrompt } | undefined> {
-    await this.read();
-    const prompt = this.#prompts.shift();
-    if (prompt !== undefined) return { prompt };
-    return this.#isOver ? {} : undefined;
-  }
-
+  next(): Promise<{ readonly prompt?: JobPrompt } | undefined>;
   /** The next prompt; `undefined` when there is none, and from then on nobody can add one. */
-  async nextOrEnd(): Promise<JobPrompt | undefined> {
-    for (;;) {
-      await this.read();
-      const prompt = this.#prompts.shift();
-      if (prompt !== undefined || this.#isOver) return prompt;
-      const end: Control = { kind: "end" };
-      const path = PLACES.controls(this.#id);
-      if (await this.#store.append(path, end, this.#place) !== undefined) {
-        this.#isOver = true;
-      }
-    }
-  }
-
+  nextOrEnd(): Promise<JobPrompt | undefined>;
   /** Leaves out the first prompts: the session that is taken up has them. Gives the last of them. */
-  async skip(count: number): Promise<JobPrompt | undefined> {
-    await this.read();
-    return this.#prompts.splice(0, count).at(-1);
-  }
+  skip(count: number): Promise<JobPrompt | undefined>;
+}
 
-  async #read(): Promise<void> {
+/** Reads what is wanted of a job from the beginning on. */
+export function controlsOf(
+  store: Store,
+  id: string,
+  onInterrupt: (attempt: number) => void,
+): Controls {
+  const path = PLACES.controls(id);
+  let place = 0;
+  let isOver = false;
+  const prompts: JobPrompt[] = [];
+  let reading: Promise<void> = Promise.resolve();
+
+  async function readNews(): Promise<void> {
     for (;;) {
-      const path = PLACES.controls(this.#id);
-      const entry = await this.#store.read<Control>(path, this.#place);
+      const entry = await store.read<Control>(path, place);
       if (entry === undefined) return;
       const control = entry.value;
-      if ("prompt" in control) this.#prompts.push(control.prompt);
+      if ("prompt" in control) prompts.push(control.prompt);
       else if (control.kind === "send") {
-        const large = PLACES.prompt(this.#id, control.large);
-        this.#prompts.push(await this.#store.readDocument<JobPrompt>(large));
-      } else if (control.kind === "interrupt") {
-        this.#onInterrupt(control.attempt);
-      } else this.#isOver = true;
-      this.#place = entry.place;
+        const large = PLACES.prompt(id, control.large);
+        prompts.push(await store.readDocument<JobPrompt>(large));
+      } else if (control.kind === "interrupt") onInterrupt(control.attempt);
+      else isOver = true;
+      place = entry.place;
     }
   }
+
+  function read(): Promise<void> {
+    return reading = reading.catch(() => {}).then(readNews);
+  }
+
+  return {
+    get place() {
+      return place;
+    },
+    read,
+    async next() {
+      await read();
+      const prompt = prompts.shift();
+      if (prompt !== undefined) return { prompt };
+      return isOver ? {} : undefined;
+    },
+    async nextOrEnd() {
+      for (;;) {
+        await read();
+        const prompt = prompts.shift();
+        if (prompt !== undefined || isOver) return prompt;
+        const end: Control = { kind: "end" };
+        if (await store.append(path, end, place) !== undefined) isOver = true;
+      }
+    },
+    async skip(count) {
+      await read();
+      return prompts.splice(0, count).at(-1);
+    },
+  };
 }

@@ -16,7 +16,7 @@ export const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 300_000;
 
 /** The names of a fleet's streams. */
-export type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
+type Streams = Readonly<Record<"row" | "log" | "queue", string>>;
 
 /** What the streams of a fleet are called. */
 export function streamsOf(name: string): Streams {
