@@ -19,10 +19,11 @@ import {
   type JobRecord,
   type JobSpec,
   PLACES,
+  type Report,
+  reportOn,
   Stop,
   type Wait,
 } from "./record.ts";
-import { type Report, reportOn } from "./report.ts";
 import type { Store } from "./store.ts";
 import { fencedTranscripts, PROJECT_KEY } from "./transcripts.ts";
 

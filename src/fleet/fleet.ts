@@ -25,8 +25,7 @@ import {
 } from "./check.ts";
 import { connectNats } from "./connect_nats.ts";
 import { fleetError } from "./engine.ts";
-import { type Job, jobOf, unknownJob } from "./job.ts";
-import { inTime } from "./overdue.ts";
+import { inTime, type Job, jobOf, unknownJob } from "./job.ts";
 import { type Limit, push } from "./queue.ts";
 import {
   FORMAT,

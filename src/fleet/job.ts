@@ -12,14 +12,15 @@ import { takeBack } from "./approvals.ts";
 import { checkPrompt } from "./check.ts";
 import { fleetError } from "./engine.ts";
 import { addControl, addPrompt, readMessages } from "./logs.ts";
-import { inTime } from "./overdue.ts";
 import { push, wake } from "./queue.ts";
 import {
   counted,
+  FORMAT,
   isOver,
   type JobRecord,
   lastAttempt,
   over,
+  OVERDUE,
   PLACES,
   readable,
   statusOf,
@@ -85,6 +86,10 @@ export function jobOf(store: Store, id: string): Job {
     if (found === undefined) throw unknownJob(id);
     return await inTime(store, readable(found), again);
   }
+  async function isOpen(again: (ms: number) => void): Promise<boolean> {
+    const now = await store.get<JobRecord>(path);
+    return now !== undefined && !isOver(await inTime(store, now, again));
+  }
   async function change(
     next: (now: JobRecord) => JobRecord | undefined,
   ): Promise<JobRecord> {
@@ -111,7 +116,10 @@ export function jobOf(store: Store, id: string): Job {
     id,
     messages({ from = 1, signal } = {}) {
       integer({ min: 1 })(from, "from");
-      return pulled((ended) => readMessages(store, id, from, ended), signal);
+      return pulled(
+        (ended) => readMessages(store, id, from, isOpen, ended),
+        signal,
+      );
     },
     async result({ signal } = {}) {
       const done = await store.until(path, async (again) => {
@@ -220,4 +228,37 @@ function notOpen(id: string): FleetError {
 /** There is no such job. */
 export function unknownJob(id: string): FleetError {
   return fleetError("unknown_job", `No job has this id: "${id}"`);
+}
+
+/**
+ * A job that no worker takes in its time is over all the same: whoever looks at it says so.
+ *
+ * @param again Asked for a further look at the deadline of one that is not over
+ */
+export async function inTime(
+  store: Store,
+  record: JobRecord,
+  again?: (ms: number) => void,
+): Promise<JobRecord> {
+  const { engine } = store;
+  const leftOf = ({ deadline = Infinity, state }: JobRecord) => {
+    // The worker of a running one has the first word.
+    const grace = state === "running" ? 3 * engine.leaseMs : 0;
+    return deadline + grace - engine.now();
+  };
+  if (isOver(record) || record.format > FORMAT) return record;
+  const left = leftOf(record);
+  if (left > 0) {
+    again?.(left);
+    return record;
+  }
+  const path = PLACES.job(record.id);
+  const changed = await store.change<JobRecord>(path, (now) => {
+    if (now === undefined || isOver(now) || leftOf(now) > 0) return undefined;
+    const endedAt = Math.round(engine.now());
+    return over(now, "dead", OVERDUE, endedAt);
+  });
+  engine.signal(path);
+  await takeBack(store, changed ?? record);
+  return changed ?? record;
 }

@@ -1,14 +1,7 @@
 import type { Message } from "../protocol/messages_other.ts";
 import type { JobMessage, JobPrompt } from "../types/fleet.ts";
 import { fleetError } from "./engine.ts";
-import { inTime } from "./overdue.ts";
-import {
-  type Control,
-  isOver,
-  type JobRecord,
-  PLACES,
-  Stop,
-} from "./record.ts";
+import { type Control, PLACES, Stop } from "./record.ts";
 import { sizeOf, type Store } from "./store.ts";
 
 /** Messages that came together; the numbers go on from the first. */
@@ -130,11 +123,14 @@ export async function messageWriter(
  * Reads the messages of a job, from a number on, until it is over.
  *
  * Nothing is read before it is asked for: who stalls holds up nobody, and costs nothing.
+ *
+ * @param isOpen Whether the job is not over yet; asks for a further look at the end of its time
  */
 export async function* readMessages(
   store: Store,
   id: string,
   from: number,
+  isOpen: (again: (ms: number) => void) => Promise<boolean>,
   signal: AbortSignal,
 ): AsyncGenerator<JobMessage> {
   const path = PLACES.messages(id);
@@ -143,10 +139,7 @@ export async function* readMessages(
     const entry = await store.until(PLACES.job(id), async (again) => {
       const next = await store.read<Entry>(path, after);
       if (next !== undefined) return next;
-      const job = await store.get<JobRecord>(PLACES.job(id));
-      const isOpen = job !== undefined &&
-        !isOver(await inTime(store, job, again));
-      if (isOpen) return undefined;
+      if (await isOpen(again)) return undefined;
       // What was written before it was over may have come just now.
       return await store.read<Entry>(path, after) ?? "over";
     }, signal);
