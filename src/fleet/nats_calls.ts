@@ -121,8 +121,8 @@ export class NatsCalls {
   readonly #patienceMs: number;
   readonly #onBack: () => void;
   readonly #ended = new AbortController();
-  /** Aborted when the connection is lost; `undefined` until it is there again. */
-  #connected: AbortController | undefined = new AbortController();
+  /** Aborted when the connection is lost; another one once it is back. */
+  #lost = new AbortController();
 
   /**
    * @param connection The connection
@@ -152,12 +152,7 @@ export class NatsCalls {
 
   /** Aborted while the connection is lost; another one once it is back. */
   get connection(): AbortSignal {
-    return this.#connected?.signal ?? AbortSignal.abort(new LostConnection());
-  }
-
-  /** Whether the connection is there. */
-  get isConnected(): boolean {
-    return this.#connected !== undefined;
+    return this.#lost.signal;
   }
 
   /** Ends the connection, and every call with `ClosedError`. */
@@ -257,14 +252,13 @@ export class NatsCalls {
     payload: Uint8Array | string,
     more?: { readonly headers: MsgHdrs } | { readonly noMux: true },
   ): Promise<Msg> {
-    const { signal } = this.#ended;
-    const connected = this.#connected?.signal;
-    if (signal.aborted) return Promise.reject(signal.reason);
+    const { connection, ended } = this;
+    if (ended.aborted) return Promise.reject(ended.reason);
     // A question that is kept until the connection is there again would be asked when nobody waits for it.
-    if (connected === undefined) return Promise.reject(new LostConnection());
+    if (connection.aborted) return Promise.reject(connection.reason);
     const options = { timeout: ASK_MS, ...more };
     const asked = this.#connection.request(subject, payload, options);
-    return unlessAborted(unlessAborted(asked, connected), signal);
+    return unlessAborted(unlessAborted(asked, connection), ended);
   }
 
   /** What the caller of a call is told. */
@@ -286,12 +280,9 @@ export class NatsCalls {
 
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === "disconnect") {
-        this.#connected?.abort(new LostConnection());
-        this.#connected = undefined;
-      }
+      if (type === "disconnect") this.#lost.abort(new LostConnection());
       if (type !== "reconnect") continue;
-      this.#connected ??= new AbortController();
+      if (this.#lost.signal.aborted) this.#lost = new AbortController();
       this.#onBack();
     }
     // A server that lets nobody in any more ends the connection.

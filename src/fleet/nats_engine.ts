@@ -195,7 +195,7 @@ export function natsEngine(
     async take() {
       for (const lane of LANES) {
         // A question that waits for the connection would hold what nobody takes any more.
-        if (!calls.isConnected) return undefined;
+        if (calls.connection.aborted) return undefined;
         const to = `$JS.API.CONSUMER.MSG.NEXT.${streams.queue}.${lane}`;
         const body = JSON.stringify({ batch: 1, no_wait: true });
         // What is taken comes with the subject that it was put under, so an inbox of its own tells where it belongs.

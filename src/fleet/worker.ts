@@ -327,7 +327,9 @@ export class LiveWorker implements Worker {
     const record = await this.#store.change<JobRecord>(
       PLACES.job(id),
       (found) => {
-        isOurs = found !== undefined && isAsSeen(found, seen);
+        // Nobody has begun it since it was looked at, or shown that it is alive.
+        isOurs = found?.state === seen.state && found.missed === seen.missed &&
+          lastAttempt(found) === lastAttempt(seen);
         if (found === undefined || !isOurs) return undefined;
         const now = Math.round(engine.now());
         const record = found.state === "running"
@@ -337,10 +339,8 @@ export class LiveWorker implements Worker {
             reason: "its worker was silent",
           })
           : found;
-        const refused = refusal(record, now);
-        if (refused !== undefined) {
-          return over(record, refused.state, refused.reason, now);
-        }
+        const ended = givenUp(record, now);
+        if (ended !== undefined) return ended;
         const attempt: JobAttempt = {
           attempt: lastAttempt(record) + 1,
           worker: this.name,
@@ -581,48 +581,26 @@ function oneByOne(work: () => Promise<void>): () => void {
   };
 }
 
-/** Whether nobody has begun a job since it was looked at, or shown that it is alive. */
-function isAsSeen(now: JobRecord, seen: JobRecord): boolean {
-  return now.state === seen.state && now.missed === seen.missed &&
-    lastAttempt(now) === lastAttempt(seen);
-}
-
 /** Whether there is what a job waits for. */
 async function isWaitOver(
   store: Store,
   { id, wait }: JobRecord,
 ): Promise<boolean> {
-  switch (wait?.kind) {
-    case "prompt":
-      return await isMoreSaid(store, id, wait.heard);
-    case "answer": {
-      const path = PLACES.approval(wait.question);
-      const found = await store.get<Approval>(path);
-      return found === undefined || found.decision !== undefined;
-    }
-    case undefined:
-      return true;
-  }
+  if (wait === undefined) return true;
+  if (wait.kind === "prompt") return await isMoreSaid(store, id, wait.heard);
+  const found = await store.get<Approval>(PLACES.approval(wait.question));
+  return found === undefined || found.decision !== undefined;
 }
 
-/** Why no further attempt may begin. */
-function refusal(
-  record: JobRecord,
-  now: number,
-):
-  | { readonly state: "dead" | "cancelled"; readonly reason: string }
-  | undefined {
-  const { cancel, deadline, maxAttempts, attempts } = record;
-  if (cancel !== undefined) return { state: "cancelled", reason: cancel };
-  if (deadline !== undefined && deadline <= now) {
-    return { state: "dead", reason: OVERDUE };
-  }
+/** The job as it is over, where no further attempt may begin. */
+function givenUp(record: JobRecord, now: number): JobRecord | undefined {
+  const { cancel, deadline = Infinity, maxAttempts, attempts } = record;
+  if (cancel !== undefined) return over(record, "cancelled", cancel, now);
+  if (deadline <= now) return over(record, "dead", OVERDUE, now);
   if (counted(record) < maxAttempts) return undefined;
   const last = attempts.at(-1)?.reason;
-  return {
-    state: "dead",
-    reason: `${maxAttempts} attempts${last === undefined ? "" : `: ${last}`}`,
-  };
+  const why = last === undefined ? "" : `: ${last}`;
+  return over(record, "dead", `${maxAttempts} attempts${why}`, now);
 }
 
 /** The job after an attempt without a result, and when it is tried again. */
@@ -637,13 +615,11 @@ function after(
   readonly outcome: Outcome;
   readonly later?: number;
 } {
+  const outcome = kind === "failed" || kind === "released" ? kind : "stopped";
+  const ended = withEnd(record, { outcome, endedAt, reason });
   if (kind === "released") {
-    const outcome = "released";
-    const ended = withEnd(record, { outcome, endedAt, reason });
     return { record: { ...ended, state: "queued" }, outcome, later: 0 };
   }
-  const outcome = kind === "failed" ? "failed" : "stopped";
-  const ended = withEnd(record, { outcome, endedAt, reason });
   if (kind === "cancelled") {
     return { record: over(ended, "cancelled", reason, endedAt), outcome };
   }
