@@ -5,9 +5,9 @@ import {
   InvalidArgumentError,
   Option,
 } from "commander";
+import { JOB_STATES } from "../fleet/job_states.ts";
 import type { PermissionMode } from "../protocol/permissions.ts";
 import type { Program } from "../runtime/program.ts";
-import type { JobState } from "../types/fleet.ts";
 import { VERSION } from "../version.ts";
 import {
   DONE,
@@ -39,14 +39,6 @@ const SHELLS: Readonly<Record<Shell, true>> = {
   bash: true,
   zsh: true,
   fish: true,
-};
-const STATES: Readonly<Record<JobState, true>> = {
-  queued: true,
-  running: true,
-  waiting: true,
-  done: true,
-  dead: true,
-  cancelled: true,
 };
 const MODES: Readonly<Record<PermissionMode, true>> = {
   default: true,
@@ -258,10 +250,7 @@ async function parse(
         "with limit: how many of the name run at a time, or any",
         (text) => text === "any" ? text : wholeNumber(1, 1_000)(text),
       ],
-      "--state <state>": [
-        "with list: in this state alone",
-        Object.keys(STATES),
-      ],
+      "--state <state>": ["with list: in this state alone", JOB_STATES],
       ...FLEET_FLAGS,
     },
     does: async (action, id, flags) =>

@@ -30,6 +30,7 @@ import type {
   WorkOptions,
 } from "../types/fleet.ts";
 import { LANES } from "./engine.ts";
+import { JOB_STATES } from "./job_states.ts";
 import { keyBytes } from "./store.ts";
 
 const LONGEST_WORD = 128;
@@ -126,14 +127,7 @@ const WORK: Fields<WorkOptions> = {
   metrics: anything,
 };
 
-const state = oneOf(
-  "queued",
-  "running",
-  "waiting",
-  "done",
-  "dead",
-  "cancelled",
-);
+const state = oneOf(...JOB_STATES);
 
 const FILTER: Fields<JobFilter> = {
   state(value, key) {
