@@ -34,7 +34,7 @@ export async function main(
   }
 }
 
-// Written out, since help would load the rooms that have them; one that is missing does not compile.
+// Written out, since help would load the files that have them; one that is missing does not compile.
 const SHELLS: Readonly<Record<Shell, true>> = {
   bash: true,
   zsh: true,
